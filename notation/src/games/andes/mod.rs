@@ -1,0 +1,24 @@
+//! How Andes is written: squares in both players' names, piece letters, move tokens, position strings.
+//!
+//! Articles 2.3, 2.4, 6.5 and 6.6 of the laws. What may be played is the referee's.
+
+mod move_text;
+mod piece;
+mod setup;
+mod square;
+
+pub use move_text::{Claims, Destination, Mark, MoveText, MoveTextFault};
+pub use piece::{Kind, Piece};
+pub use setup::{Diagram, DiagramFault, LogFault, Objectives, Setup, SetupFault};
+pub use square::{Square, SquareName};
+
+use super::{GameNotation, SideNotation};
+
+/// The row of Andes.
+pub const NOTATION: GameNotation = GameNotation {
+    id: "andes",
+    sides: [SideNotation { name: "sol", tag: "Sol" }, SideNotation { name: "luna", tag: "Luna" }],
+};
+
+/// Columns, and rows, of the board (2.1).
+pub const SIZE: usize = 7;

@@ -1,0 +1,177 @@
+//! Move tokens: `0d3` places, `2a3c` moves, with optional claims (6.6).
+
+use nom::{Parser, branch::alt, combinator::opt};
+
+use super::{Kind, SIZE};
+use crate::{
+    Side, Span,
+    games::grammar::{Expected, Fault, one, whole},
+};
+
+/// A token as it was written: it has the form of a move, whether or not it can be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveText {
+    /// What is placed or moved.
+    pub kind: Kind,
+    /// Mark of the square placed on or moved from.
+    pub mark: Mark,
+    /// Scale of that square.
+    pub scale: u8,
+    /// For a movement, what changes.
+    pub destination: Option<Destination>,
+    /// What the writer says the move does.
+    pub claims: Claims,
+}
+
+/// A mark as written, not yet known to be in the mover's case (2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// 0 for `a` and `A`.
+    pub index: u8,
+    /// The player who writes marks in this case.
+    pub side: Side,
+}
+
+impl Mark {
+    fn from_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'a'..=b'g' => Some(Self { index: letter - b'a', side: Side::One }),
+            b'A'..=b'G' => Some(Self { index: letter - b'A', side: Side::Two }),
+            _ => None,
+        }
+    }
+}
+
+/// Where a movement goes: at least one of the two is written (6.6.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The new mark, if written.
+    pub mark: Option<Mark>,
+    /// The new scale, if written.
+    pub scale: Option<u8>,
+}
+
+/// What may follow a move: first `x`, then `+N`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// `x` is written: the move attacks.
+    pub attack: bool,
+    /// The `N` of `+N`: it captures that many. Numbers beyond 255 stand as 255, more than any move can capture.
+    pub captures: Option<u8>,
+}
+
+impl Claims {
+    /// Whether anything is claimed.
+    pub fn any(self) -> bool {
+        self.attack || self.captures.is_some()
+    }
+}
+
+/// What a token lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveTextFault {
+    /// Nothing is written.
+    Empty,
+    /// A piece type `0` to `3` was expected.
+    Type,
+    /// A mark `a` to `g` or `A` to `G` was expected.
+    Mark,
+    /// A scale `0` to `6` was expected.
+    Scale,
+    /// What follows is neither a destination nor a claim.
+    Rest,
+    /// After `+` a number of at least 1 without leading zeros was expected.
+    Captures,
+}
+
+fn scale(byte: u8) -> Option<u8> {
+    byte.checked_sub(b'0').filter(|&scale| usize::from(scale) < SIZE)
+}
+
+type Error = Expected<MoveTextFault>;
+
+fn destination<'a>() -> impl Parser<&'a [u8], Output = Destination, Error = Error> {
+    use MoveTextFault::Rest;
+    let marked = (one(Mark::from_letter, Rest), opt(one(scale, Rest)))
+        .map(|(mark, scale)| Destination { mark: Some(mark), scale });
+    alt((marked, one(scale, Rest).map(|scale| Destination { mark: None, scale: Some(scale) })))
+}
+
+fn captures(input: &[u8]) -> nom::IResult<&[u8], Option<u8>, Error> {
+    let Some(digits) = input.strip_prefix(b"+") else { return Ok((input, None)) };
+    let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if length == 0 || digits[0] == b'0' {
+        let kind = Some(MoveTextFault::Captures);
+        return Err(nom::Err::Failure(Error { rest: digits.len(), kind }));
+    }
+    let number =
+        digits[..length].iter().fold(0u8, |number, digit| number.saturating_mul(10).saturating_add(digit - b'0'));
+    Ok((&digits[length..], Some(number)))
+}
+
+fn attack(byte: u8) -> Option<()> {
+    (byte == b'x').then_some(())
+}
+
+impl MoveText {
+    /// Reads a token.
+    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+        use MoveTextFault::{Empty, Mark as NoMark, Rest, Scale, Type};
+        if token.is_empty() {
+            return Err(Fault { kind: Empty, span: Span::default() });
+        }
+        let grammar = (
+            one(Kind::from_digit, Type),
+            one(Mark::from_letter, NoMark),
+            one(scale, Scale),
+            opt(destination()),
+            opt(one(attack, Rest)),
+            captures,
+        );
+        let (kind, mark, scale, destination, attack, captures) = whole(token, grammar, Rest)?;
+        let claims = Claims { attack: attack.is_some(), captures };
+        Ok(Self { kind, mark, scale, destination, claims })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(token: &str, kind: MoveTextFault, start: usize, end: usize) {
+        assert_eq!(MoveText::parse(token), Err(Fault::new(kind, start..end)));
+    }
+
+    #[test]
+    fn forms() {
+        let sol = |index| Mark { index, side: Side::One };
+        let plain =
+            MoveText { kind: Kind::Persona, mark: sol(3), scale: 3, destination: None, claims: Claims::default() };
+        assert_eq!(MoveText::parse("0d3"), Ok(plain));
+        let to = |mark, scale| Some(Destination { mark, scale });
+        assert_eq!(MoveText::parse("0d3e"), Ok(MoveText { destination: to(Some(sol(4)), None), ..plain }));
+        assert_eq!(MoveText::parse("0d35"), Ok(MoveText { destination: to(None, Some(5)), ..plain }));
+        assert_eq!(MoveText::parse("0d3e4"), Ok(MoveText { destination: to(Some(sol(4)), Some(4)), ..plain }));
+        let claims = Claims { attack: true, captures: Some(12) };
+        assert_eq!(MoveText::parse("0d3x+12"), Ok(MoveText { claims, ..plain }));
+        let claims = Claims { attack: false, captures: Some(255) };
+        assert_eq!(MoveText::parse("0d3+99999999999"), Ok(MoveText { claims, ..plain }));
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        refused("", MoveTextFault::Empty, 0, 0);
+        refused("4d3", MoveTextFault::Type, 0, 1);
+        refused("ñd3", MoveTextFault::Type, 0, 2);
+        refused("0h3", MoveTextFault::Mark, 1, 2);
+        refused("0", MoveTextFault::Mark, 1, 1);
+        refused("0d7", MoveTextFault::Scale, 2, 3);
+        refused("0d3h", MoveTextFault::Rest, 3, 4);
+        refused("0d3e4e", MoveTextFault::Rest, 5, 6);
+        refused("0d3+0", MoveTextFault::Captures, 4, 5);
+        refused("0d3+", MoveTextFault::Captures, 4, 4);
+        refused("0d3+1x", MoveTextFault::Rest, 5, 6);
+        refused("0d3xx", MoveTextFault::Rest, 4, 5);
+    }
+}

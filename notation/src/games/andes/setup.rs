@@ -1,0 +1,287 @@
+//! Arrangements: position strings, bare diagrams (6.5) and the log of the author's web board.
+
+use std::fmt;
+
+use super::{Kind, Piece, SIZE, Square};
+use crate::{
+    Side,
+    games::grammar::{self, Fault, RowsFault},
+};
+
+/// Pieces on a board and nothing else: it can be drawn and converted, not played from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diagram {
+    /// What stands on each square, in the order of [`Square::all`].
+    pub cells: [Option<Piece>; Square::COUNT],
+}
+
+/// Why a text is no diagram.
+pub type DiagramFault = RowsFault;
+
+/// Why a text is no log of an arrangement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFault {
+    /// An item is not `SIGN TYPE . MARK SCALE`.
+    Item,
+    /// A square is named a second time.
+    Twice(Square),
+}
+
+/// Everything a position string says, lawful or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// What stands where.
+    pub diagram: Diagram,
+    /// Who moves.
+    pub turn: Side,
+    /// Discs off the board that can be placed, by side.
+    pub reserves: [u32; 2],
+    /// Enemy pieces each side has attacked.
+    pub attacked: [u32; 2],
+    /// Who has entered the continent.
+    pub entered: [bool; 2],
+    /// Which of Sol's objectives are met (1.4).
+    pub objectives: Objectives,
+    /// Completed plies.
+    pub ply: u64,
+}
+
+/// Sol's objectives (1.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Objectives {
+    /// `p`: a persona has occupied the centre.
+    pub persona: bool,
+    /// `c`: a piece was captured.
+    pub capture: bool,
+}
+
+/// Why a text is no position string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupFault {
+    /// There are `found` fields, and not seven divided by single spaces.
+    Fields {
+        /// Fields written.
+        found: usize,
+    },
+    /// The rows are at fault.
+    Rows(RowsFault),
+    /// The turn is neither `s` nor `l`.
+    Turn,
+    /// Not two numbers joined by `-`.
+    Pair,
+    /// ENTERED is none of `-`, `s`, `l` and `sl`.
+    Entered,
+    /// OBJECTIVES is none of `-`, `p`, `c` and `pc`.
+    Objectives,
+    /// PLY is no canonical number.
+    Number,
+}
+
+/// Fields of a position string.
+pub(super) const FIELDS: usize = 7;
+
+impl Diagram {
+    /// The empty board.
+    pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
+
+    /// What stands on `square`.
+    pub fn get(&self, square: Square) -> Option<Piece> {
+        self.cells[square.index()]
+    }
+
+    /// Reads rows from the top: `7/3C3/…`.
+    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+        let mut diagram = Self::EMPTY;
+        grammar::rows(text, SIZE, &mut diagram.cells, Piece::from_letter)?;
+        Ok(diagram)
+    }
+
+    /// Reads the log of the author's web board: `+0.D3;-2.A3;`. The last `;` may be left out.
+    ///
+    /// Sign `+` for Sol and `-` for Luna, type digit, a dot, the mark always in upper case but in that player's own
+    /// naming, the scale.
+    pub fn parse_log(text: &str) -> Result<Self, Fault<LogFault>> {
+        let mut diagram = Self::EMPTY;
+        let mut start = 0;
+        for item in text.strip_suffix(';').unwrap_or(text).split(';') {
+            let at = start..start + item.len();
+            start = at.end + 1;
+            let (square, piece) = log_item(item).ok_or_else(|| Fault::new(LogFault::Item, at.clone()))?;
+            if diagram.cells[square.index()].replace(piece).is_some() {
+                return Err(Fault::new(LogFault::Twice(square), at));
+            }
+        }
+        Ok(diagram)
+    }
+
+    /// Writes the log that [`Diagram::parse_log`] reads, square by square from the top left.
+    pub fn write_log(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        for square in Square::all() {
+            let Some(Piece { side, kind }) = self.get(square) else { continue };
+            let sign = match side {
+                Side::One => '+',
+                Side::Two => '-',
+            };
+            let name = square.name(side);
+            let (mark, scale) = (name.mark().to_ascii_uppercase(), name.scale());
+            write!(out, "{sign}{}.{mark}{scale};", kind.digit())?;
+        }
+        Ok(())
+    }
+}
+
+fn log_item(item: &str) -> Option<(Square, Piece)> {
+    let &[sign, kind, b'.', mark @ b'A'..=b'G', scale @ b'0'..=b'6'] = item.as_bytes() else { return None };
+    let side = match sign {
+        b'+' => Side::One,
+        b'-' => Side::Two,
+        _ => return None,
+    };
+    let piece = Piece { side, kind: Kind::from_digit(kind)? };
+    Some((Square::named(side, mark - b'A', scale - b'0'), piece))
+}
+
+impl fmt::Display for Diagram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        grammar::write_rows(&self.cells, SIZE, Piece::letter, f)
+    }
+}
+
+fn pair(text: &str) -> Option<[u32; 2]> {
+    let (one, two) = text.split_once('-')?;
+    Some([grammar::number(one)?, grammar::number(two)?])
+}
+
+impl Setup {
+    /// The start: an empty board and seven discs each (2.2).
+    pub const START: Self = Self {
+        diagram: Diagram::EMPTY,
+        turn: Side::One,
+        reserves: [7, 7],
+        attacked: [0, 0],
+        entered: [false, false],
+        objectives: Objectives { persona: false, capture: false },
+        ply: 0,
+    };
+
+    /// Reads a position string: `ROWS TURN RESERVES ATTACKED ENTERED OBJECTIVES PLY`.
+    pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
+        let mut fields = [(0, ""); FIELDS];
+        let found = text.split(' ').count();
+        if found != FIELDS {
+            return Err(Fault::new(SetupFault::Fields { found }, 0..text.len()));
+        }
+        let mut start = 0;
+        for (slot, field) in fields.iter_mut().zip(text.split(' ')) {
+            *slot = (start, field);
+            start += field.len() + 1;
+        }
+        let fail = |(start, field): (usize, &str), kind| Fault::new(kind, start..start + field.len());
+        let [rows, turn, reserves, attacked, entered, objectives, ply] = fields;
+        Ok(Self {
+            diagram: Diagram::parse(rows.1)
+                .map_err(|fault| Fault { kind: SetupFault::Rows(fault.kind), span: fault.span })?,
+            turn: match turn.1 {
+                "s" => Side::One,
+                "l" => Side::Two,
+                _ => return Err(fail(turn, SetupFault::Turn)),
+            },
+            reserves: pair(reserves.1).ok_or_else(|| fail(reserves, SetupFault::Pair))?,
+            attacked: pair(attacked.1).ok_or_else(|| fail(attacked, SetupFault::Pair))?,
+            entered: match entered.1 {
+                "-" => [false, false],
+                "s" => [true, false],
+                "l" => [false, true],
+                "sl" => [true, true],
+                _ => return Err(fail(entered, SetupFault::Entered)),
+            },
+            objectives: match objectives.1 {
+                "-" => Objectives { persona: false, capture: false },
+                "p" => Objectives { persona: true, capture: false },
+                "c" => Objectives { persona: false, capture: true },
+                "pc" => Objectives { persona: true, capture: true },
+                _ => return Err(fail(objectives, SetupFault::Objectives)),
+            },
+            ply: grammar::number(ply.1).ok_or_else(|| fail(ply, SetupFault::Number))?.into(),
+        })
+    }
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let turn = match self.turn {
+            Side::One => 's',
+            Side::Two => 'l',
+        };
+        let entered = match self.entered {
+            [false, false] => "-",
+            [true, false] => "s",
+            [false, true] => "l",
+            [true, true] => "sl",
+        };
+        let objectives = match (self.objectives.persona, self.objectives.capture) {
+            (false, false) => "-",
+            (true, false) => "p",
+            (false, true) => "c",
+            (true, true) => "pc",
+        };
+        let ([sol, luna], [by_sol, by_luna]) = (self.reserves, self.attacked);
+        let (diagram, ply) = (self.diagram, self.ply);
+        write!(f, "{diagram} {turn} {sol}-{luna} {by_sol}-{by_luna} {entered} {objectives} {ply}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn reads_back(text: &str) {
+        assert_eq!(Setup::parse(text).map(|setup| setup.to_string()), Ok(text.to_owned()));
+    }
+
+    #[track_caller]
+    fn refused(text: &str, kind: SetupFault, found: &str) {
+        let fault = Setup::parse(text).unwrap_err();
+        assert_eq!((fault.kind, &text[fault.span.range()]), (kind, found));
+    }
+
+    #[test]
+    fn position_strings() {
+        reads_back("7/7/7/7/7/7/7 s 7-7 0-0 - - 0");
+        reads_back("3a3/7/d5a/b6/ad5/1C5/2b4 s 1-0 2-3 sl pc 4294967295");
+        assert_eq!(Setup::START.to_string(), "7/7/7/7/7/7/7 s 7-7 0-0 - - 0");
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        refused("7/7/7/7/7/7/7", SetupFault::Fields { found: 1 }, "7/7/7/7/7/7/7");
+        let rows = RowsFault::Rows { found: 2, expected: 7 };
+        refused("7/7 s 7-7 0-0 - - 0", SetupFault::Rows(rows), "7/7");
+        let row = RowsFault::Row { row: 2, width: 8 };
+        refused("7/7a/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(row), "7a");
+        refused("7/34/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(RowsFault::Run), "34");
+        refused("7/3e3/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(RowsFault::Piece), "e");
+        refused("7/7/7/7/7/7/7 r 7-7 0-0 - - 0", SetupFault::Turn, "r");
+        refused("7/7/7/7/7/7/7 s 07-7 0-0 - - 0", SetupFault::Pair, "07-7");
+        refused("7/7/7/7/7/7/7 s 7-7 0-0 ls - 0", SetupFault::Entered, "ls");
+        refused("7/7/7/7/7/7/7 s 7-7 0-0 - cp 0", SetupFault::Objectives, "cp");
+        refused("7/7/7/7/7/7/7 s 7-7 0-0 - - 4294967296", SetupFault::Number, "4294967296");
+        refused("7/7/7/7/7/7/7 s 7-7 0-0 - - 00", SetupFault::Number, "00");
+    }
+
+    #[test]
+    fn logs_of_the_web_board() {
+        let diagram = Diagram::parse_log("+0.D3;-2.A3;").unwrap();
+        assert_eq!(diagram.to_string(), "7/7/7/C2a3/7/7/7");
+        let mut log = String::new();
+        diagram.write_log(&mut log).unwrap();
+        assert_eq!(log, "-2.A3;+0.D3;");
+        assert_eq!(Diagram::parse_log(&log), Ok(diagram));
+        assert_eq!(Diagram::parse_log("+0.D3"), Diagram::parse("7/7/7/3a3/7/7/7").map_err(|_| unreachable!()));
+        let twice = Diagram::parse_log("+0.D3;-2.D3").unwrap_err();
+        assert_eq!((twice.kind, twice.span.range()), (LogFault::Twice(Square::at(3, 3)), 6..11));
+        assert_eq!(Diagram::parse_log("+0.d3;").unwrap_err().kind, LogFault::Item);
+        assert_eq!(Diagram::parse_log("").unwrap_err().kind, LogFault::Item);
+    }
+}

@@ -1,0 +1,194 @@
+//! The small grammar that the games' move tokens and position strings share, on `nom`.
+
+use std::ops::Range;
+
+use nom::{
+    Parser,
+    error::{ErrorKind, ParseError},
+};
+
+use crate::Span;
+
+/// What was expected where a text stopped making sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault<K> {
+    /// What was expected.
+    pub kind: K,
+    /// Where, in the text that was read.
+    pub span: Span,
+}
+
+impl<K> Fault<K> {
+    pub(crate) fn new(kind: K, at: Range<usize>) -> Self {
+        Self { kind, span: Span::new(at.start, at.end) }
+    }
+
+    /// A fault from the rest of `text` at which parsing stopped; it covers one character, if there is one.
+    pub(crate) fn at_rest(kind: K, text: &str, rest: usize) -> Self {
+        let start = text.len() - rest;
+        let width = text[start..].chars().next().map_or(0, char::len_utf8);
+        Self::new(kind, start..start + width)
+    }
+
+    /// The same fault in a text that begins `by` bytes earlier.
+    pub(crate) fn shifted(self, by: usize) -> Self {
+        Self { kind: self.kind, span: self.span.shifted(by) }
+    }
+}
+
+/// nom's error: how much was left, and what should have stood there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected<K> {
+    pub(crate) rest: usize,
+    pub(crate) kind: Option<K>,
+}
+
+impl<K> ParseError<&[u8]> for Expected<K> {
+    fn from_error_kind(input: &[u8], _: ErrorKind) -> Self {
+        Self { rest: input.len(), kind: None }
+    }
+
+    fn append(_: &[u8], _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+/// One byte that `accept` knows, else `kind` was expected.
+pub(crate) fn one<'a, T, K: Copy>(
+    accept: impl Fn(u8) -> Option<T>,
+    kind: K,
+) -> impl Parser<&'a [u8], Output = T, Error = Expected<K>> {
+    move |input: &'a [u8]| {
+        input
+            .split_first()
+            .and_then(|(&byte, rest)| accept(byte).map(|value| (rest, value)))
+            .ok_or(nom::Err::Error(Expected { rest: input.len(), kind: Some(kind) }))
+    }
+}
+
+/// Runs `parser` over the whole of `text`; where it stops early, `rest` was expected.
+pub(crate) fn whole<'a, T, K: Copy>(
+    text: &'a str,
+    mut parser: impl Parser<&'a [u8], Output = T, Error = Expected<K>>,
+    rest: K,
+) -> Result<T, Fault<K>> {
+    match parser.parse(text.as_bytes()) {
+        Ok(([], value)) => Ok(value),
+        Ok((left, _)) => Err(Fault::at_rest(rest, text, left.len())),
+        Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
+            Err(Fault::at_rest(error.kind.unwrap_or(rest), text, error.rest))
+        }
+        Err(nom::Err::Incomplete(_)) => Err(Fault::at_rest(rest, text, 0)),
+    }
+}
+
+/// A number as canonical texts write it: decimal, without leading zeros, at most 4 294 967 295.
+pub(crate) fn number(text: &str) -> Option<u32> {
+    let canonical = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if canonical { text.parse().ok() } else { None }
+}
+
+/// What can be wrong with the rows of a position string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowsFault {
+    /// There are `found` rows and not as many as the board has.
+    Rows {
+        /// Rows written.
+        found: usize,
+        /// Rows of the board.
+        expected: usize,
+    },
+    /// A row has `width` squares.
+    Row {
+        /// Which one, from 1.
+        row: usize,
+        /// Squares written.
+        width: usize,
+    },
+    /// A run of empty squares is zero, longer than the board, has a leading zero or follows another number.
+    Run,
+    /// A character is no piece.
+    Piece,
+}
+
+/// Reads rows joined by `/`: pieces as `piece` knows them, runs of empty squares as numbers, never two in a row.
+/// `cells` has `width` entries a row and is all empty.
+pub(crate) fn rows<P>(
+    text: &str,
+    width: usize,
+    cells: &mut [Option<P>],
+    piece: impl Fn(u8) -> Option<P>,
+) -> Result<(), Fault<RowsFault>> {
+    let expected = cells.len() / width;
+    let found = text.split('/').count();
+    if found != expected {
+        return Err(Fault::new(RowsFault::Rows { found, expected }, 0..text.len()));
+    }
+    let mut start = 0;
+    for (index, (row, cells)) in text.split('/').zip(cells.chunks_mut(width)).enumerate() {
+        let filled = one_row(row, cells, &piece).map_err(|fault| fault.shifted(start))?;
+        if filled != width {
+            let kind = RowsFault::Row { row: index + 1, width: filled };
+            return Err(Fault::new(kind, start..start + row.len()));
+        }
+        start += row.len() + 1;
+    }
+    Ok(())
+}
+
+/// Fills `cells` from one row and says how many squares it has, which may be more than there are cells.
+fn one_row<P>(row: &str, cells: &mut [Option<P>], piece: impl Fn(u8) -> Option<P>) -> Result<usize, Fault<RowsFault>> {
+    let bytes = row.as_bytes();
+    let (mut at, mut column) = (0, 0);
+    while at < bytes.len() {
+        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits > 0 {
+            let run = number(&row[at..at + digits]).map_or(0, |run| run as usize);
+            if run == 0 || run > cells.len() {
+                return Err(Fault::new(RowsFault::Run, at..at + digits));
+            }
+            column += run;
+            at += digits;
+            continue;
+        }
+        let Some(found) = piece(bytes[at]) else {
+            return Err(Fault::at_rest(RowsFault::Piece, row, row.len() - at));
+        };
+        if let Some(cell) = cells.get_mut(column) {
+            *cell = Some(found);
+        }
+        column += 1;
+        at += 1;
+    }
+    Ok(column)
+}
+
+/// Writes rows as [`rows`] reads them.
+pub(crate) fn write_rows<P: Copy>(
+    cells: &[Option<P>],
+    width: usize,
+    letter: impl Fn(P) -> char,
+    out: &mut impl std::fmt::Write,
+) -> std::fmt::Result {
+    for (index, row) in cells.chunks(width).enumerate() {
+        if index > 0 {
+            out.write_char('/')?;
+        }
+        let mut empty = 0;
+        for cell in row {
+            let Some(piece) = *cell else {
+                empty += 1;
+                continue;
+            };
+            if empty > 0 {
+                write!(out, "{empty}")?;
+                empty = 0;
+            }
+            out.write_char(letter(piece))?;
+        }
+        if empty > 0 {
+            write!(out, "{empty}")?;
+        }
+    }
+    Ok(())
+}

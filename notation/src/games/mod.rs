@@ -1,0 +1,46 @@
+//! The games, as far as writing goes: one row a game, one folder a game.
+
+use crate::Side;
+
+pub mod andes;
+mod grammar;
+
+pub use grammar::{Fault, RowsFault};
+
+/// How the two sides and the identifier of one game are written.
+#[derive(Debug, PartialEq, Eq)]
+pub struct GameNotation {
+    /// Value of the tag `Game`, and the prefix of the game's codes.
+    pub id: &'static str,
+    /// The sides, side 1 first.
+    pub sides: [SideNotation; 2],
+}
+
+/// How one side is written.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SideNotation {
+    /// In values and verdicts: `sol`.
+    pub name: &'static str,
+    /// The tag that names its player: `Sol`.
+    pub tag: &'static str,
+}
+
+impl GameNotation {
+    /// How `side` is written.
+    pub fn side(&self, side: Side) -> &SideNotation {
+        &self.sides[side.index()]
+    }
+
+    /// The side whose name is `name`, to the letter.
+    pub fn side_named(&self, name: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| self.side(side).name == name)
+    }
+}
+
+/// Every game this crate can read and write.
+pub const GAMES: &[&GameNotation] = &[&andes::NOTATION];
+
+/// The game whose tag `Game` has this value.
+pub fn find(id: &str) -> Option<&'static GameNotation> {
+    GAMES.iter().copied().find(|game| game.id == id)
+}

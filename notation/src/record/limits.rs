@@ -1,0 +1,16 @@
+//! What a reader takes at most. Exactly the limit is allowed; one more is `record.limit`.
+
+/// Bytes of a move token.
+pub const TOKEN: usize = 256;
+/// Bytes of a tag's value, escapes resolved.
+pub const VALUE: usize = 64 * 1024;
+/// Bytes of a comment, between its braces or after its `;`.
+pub const COMMENT: usize = 64 * 1024;
+/// Variations inside one another.
+pub const NESTING: usize = 64;
+/// Bytes of a record, from its first to its last that is not white space.
+pub const RECORD: usize = 16 * 1024 * 1024;
+/// Plies of a record, variations not counted.
+pub const PLIES: usize = 100_000;
+/// Largest number of an annotation `$n`.
+pub const NAG: u32 = u32::MAX;

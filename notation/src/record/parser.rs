@@ -1,0 +1,501 @@
+//! The grammar of one block: tag pairs, movetext, comments, annotations, variations, results.
+//!
+//! One pass over the text. Reading a record stops at its first fault; the faults of games are not looked for here.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use nom::{
+    Parser as _,
+    bytes::complete::{take_while, take_while1},
+    character::complete::char,
+};
+
+use super::{
+    BOM, Limit, Line, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written, clock, limits,
+    reader::{is_space, is_special},
+};
+use crate::Span;
+
+/// The records of a block, in order.
+#[derive(Debug)]
+pub struct Records<'a> {
+    cursor: Cursor<'a>,
+    /// Nothing was read yet: the tag section is still to come.
+    first: bool,
+    oversized: bool,
+    done: bool,
+}
+
+impl<'a> Records<'a> {
+    pub(super) fn new(block: &'a [u8], oversized: bool) -> Self {
+        let (text, foreign) = match std::str::from_utf8(block) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let (valid, rest) = block.split_at(error.valid_up_to());
+                (std::str::from_utf8(valid).unwrap_or_default(), Some(rest[0]))
+            }
+        };
+        let at = if block.starts_with(BOM) { BOM.len() } else { 0 };
+        Self { cursor: Cursor { text, foreign, at, line_start: true }, first: true, oversized, done: false }
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<Record<'a>, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        if self.oversized {
+            self.done = true;
+            return Some(Err(limit(Limit::Record, 0..0)));
+        }
+        let item = record(&mut self.cursor, self.first).transpose();
+        self.first = false;
+        // A fault spoils the rest of the block: what follows it cannot be told apart.
+        self.done = !matches!(item, Some(Ok(_)));
+        item
+    }
+}
+
+fn limit(limit: Limit, at: std::ops::Range<usize>) -> ReadError {
+    ReadError { kind: ReadErrorKind::Limit(limit), span: Span::new(at.start, at.end) }
+}
+
+fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
+    ReadError { kind: ReadErrorKind::Syntax(fault), span: Span::new(at.start, at.end) }
+}
+
+/// Where reading is.
+#[derive(Debug)]
+struct Cursor<'a> {
+    /// The block, up to the first byte that is not UTF-8.
+    text: &'a str,
+    /// That byte.
+    foreign: Option<u8>,
+    at: usize,
+    line_start: bool,
+}
+
+/// What stands at the cursor when white space and skipped lines are behind.
+enum Item {
+    /// The first `[` of a line.
+    TagPair,
+    /// `{` or a `;` that is no part of a run.
+    Comment,
+    /// Anything else, by its first byte.
+    Other(u8),
+}
+
+impl<'a> Cursor<'a> {
+    /// Something reaches up to `end`: if the text was cut off there, that is the fault.
+    fn reached(&self, end: usize) -> Result<(), ReadError> {
+        match self.foreign {
+            Some(byte) if end == self.text.len() => {
+                Err(ReadError { kind: ReadErrorKind::Encoding { byte }, span: Span::new(end, end + 1) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The end of the line that `from` is on, its line break not included.
+    fn line_end(&self, from: usize) -> usize {
+        memchr::memchr(b'\n', &self.text.as_bytes()[from..]).map_or(self.text.len(), |length| from + length)
+    }
+
+    /// Goes to the next thing that matters; says whether an empty line was passed, and nothing at the end.
+    fn next(&mut self) -> Result<(bool, Option<Item>), ReadError> {
+        let bytes = self.text.as_bytes();
+        let mut blank_line = false;
+        let mut blank = self.line_start;
+        while let Some(&byte) = bytes.get(self.at) {
+            match byte {
+                b'\n' => {
+                    blank_line |= blank;
+                    blank = true;
+                    self.line_start = true;
+                    self.at += 1;
+                }
+                b'%' if self.line_start => {
+                    self.at = self.line_end(self.at);
+                    self.reached(self.at)?;
+                    self.line_start = false;
+                    blank = false;
+                }
+                _ if is_space(byte) => {
+                    self.line_start = false;
+                    self.at += 1;
+                }
+                b'[' if self.line_start => return Ok((blank_line, Some(Item::TagPair))),
+                b'{' | b';' => return Ok((blank_line, Some(Item::Comment))),
+                _ => return Ok((blank_line, Some(Item::Other(byte)))),
+            }
+        }
+        Ok((blank_line, None))
+    }
+
+    /// Takes the bytes up to `end`, on the same line.
+    fn take(&mut self, end: usize) -> &'a str {
+        let taken = &self.text[self.at..end];
+        self.at = end;
+        self.line_start = false;
+        taken
+    }
+
+    /// Takes a comment: the text between its marks.
+    fn comment(&mut self) -> Result<&'a str, ReadError> {
+        let open = self.at;
+        let inside = open + 1;
+        if self.text.as_bytes()[open] == b';' {
+            let end = self.line_end(inside);
+            self.reached(end)?;
+            if end - inside > limits::COMMENT {
+                return Err(limit(Limit::Comment, open..inside));
+            }
+            return Ok(&self.take(end)[1..]);
+        }
+        let window = &self.text.as_bytes()[inside..];
+        let window = &window[..window.len().min(limits::COMMENT + 1)];
+        let Some(length) = memchr::memchr(b'}', window) else {
+            if window.len() > limits::COMMENT {
+                return Err(limit(Limit::Comment, open..inside));
+            }
+            self.reached(self.text.len())?;
+            return Err(syntax(SyntaxFault::Comment, open..inside));
+        };
+        Ok(&self.take(inside + length + 1)[1..=length])
+    }
+
+    /// Takes a run: characters that are neither white space nor special.
+    fn run(&mut self) -> Result<&'a str, ReadError> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest.iter().position(|&byte| is_space(byte) || is_special(byte)).unwrap_or(rest.len());
+        self.reached(self.at + length)?;
+        Ok(self.take(self.at + length))
+    }
+}
+
+/// Reads one record; nothing if nothing is left.
+fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<'a>>, ReadError> {
+    let mut record = Record::default();
+    let mut names = Names::default();
+    let mut in_tags = with_tags;
+    let mut start = None;
+    loop {
+        let (blank_line, item) = cursor.next()?;
+        in_tags &= !blank_line || record.tags.is_empty();
+        let Some(item) = item else {
+            cursor.reached(cursor.at)?;
+            break;
+        };
+        start.get_or_insert(cursor.at);
+        match item {
+            Item::Comment => comment(cursor, &mut record.line)?,
+            Item::TagPair if in_tags => {
+                let (tag, name) = tag_pair(cursor)?;
+                if let Some(first) = names.insert(&record.tags, &tag.name, name) {
+                    return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name });
+                }
+                record.tags.push(tag);
+            }
+            _ => {
+                record.result = movetext(cursor, &mut record.line, None)?;
+                break;
+            }
+        }
+    }
+    let Some(start) = start else { return Ok(None) };
+    record.span = Span::new(start, cursor.at);
+    if record.result.is_some() {
+        while let (_, Some(Item::Comment)) = cursor.next()? {
+            comment(cursor, &mut record.line)?;
+            record.span = Span::new(start, cursor.at);
+        }
+    }
+    Ok(Some(record))
+}
+
+/// Finds a name that appears twice: by looking at all while they are few, with a map when they are many.
+#[derive(Default)]
+struct Names<'a> {
+    spans: Vec<Span>,
+    map: HashMap<Cow<'a, str>, Span>,
+}
+
+impl<'a> Names<'a> {
+    /// So many names are compared one by one.
+    const FEW: usize = 24;
+
+    /// Notes the next name, or says where it stood before.
+    fn insert(&mut self, tags: &[Tag<'a>], name: &Cow<'a, str>, span: Span) -> Option<Span> {
+        let before = if tags.len() < Self::FEW {
+            tags.iter().position(|tag| tag.name == *name).map(|index| self.spans[index])
+        } else {
+            if self.map.is_empty() {
+                self.map = tags.iter().map(|tag| tag.name.clone()).zip(self.spans.iter().copied()).collect();
+            }
+            self.map.insert(name.clone(), span)
+        };
+        self.spans.push(span);
+        before
+    }
+}
+
+/// Takes the line of a tag pair: the pair, and where its name stands.
+fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
+    use SyntaxFault::{TagClose, TagName, TagQuote, TagRest, TagValue};
+    let blank = |c: char| c == ' ' || c == '\t';
+    let blanks = || take_while::<_, _, nom::error::Error<&str>>(blank);
+    let start = cursor.at;
+    let end = cursor.line_end(start);
+    cursor.reached(end)?;
+    let line = cursor.take(end);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    // Where `rest`, a tail of the line, begins; and the fault that covers all of it.
+    let offset = |rest: &str| start + line.len() - rest.len();
+    let fault = |fault, rest: &str| syntax(fault, offset(rest)..start + line.len());
+
+    let after_bracket = &line[1..];
+    let name = take_while1::<_, _, nom::error::Error<&str>>(|c: char| c.is_alphanumeric() || c == '_');
+    let (rest, (_, name)) = (blanks(), name).parse(after_bracket).map_err(|_| fault(TagName, after_bracket))?;
+    let name_start = offset(rest) - name.len();
+    if !rest.starts_with([' ', '\t', '"']) {
+        return Err(fault(TagName, rest));
+    }
+    let opening = (take_while1::<_, _, nom::error::Error<&str>>(blank), char('"'));
+    let (rest, _) = { opening }.parse(rest).map_err(|_| fault(TagQuote, rest))?;
+    let value_start = offset(rest);
+    let (value, rest) = quoted(rest).ok_or_else(|| syntax(TagValue, value_start - 1..start + line.len()))?;
+    let value_end = offset(rest) - 1;
+    if value.len() > limits::VALUE {
+        return Err(limit(Limit::Value, value_start..value_end));
+    }
+    let (rest, _) =
+        (blanks(), char::<_, nom::error::Error<&str>>(']')).parse(rest).map_err(|_| fault(TagClose, rest))?;
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8));
+    if !behind.is_empty() {
+        return Err(fault(TagRest, behind));
+    }
+    let tag = Tag { name: Cow::Borrowed(name), value, span: Span::new(value_start, value_end) };
+    Ok((tag, Span::new(name_start, name_start + name.len())))
+}
+
+/// Reads up to the closing quote: the value with its escapes resolved, and what follows.
+fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    let mut escaped = false;
+    loop {
+        end += memchr::memchr3(b'"', b'\\', b'\r', &bytes[end..])?;
+        match bytes[end] {
+            b'"' => break,
+            b'\\' if matches!(bytes.get(end + 1), Some(b'"' | b'\\')) => {
+                escaped = true;
+                end += 2;
+            }
+            b'\\' => end += 1,
+            _ => return None,
+        }
+    }
+    let raw = &text[..end];
+    let rest = &text[end + 1..];
+    if !escaped {
+        return Some((Cow::Borrowed(raw), rest));
+    }
+    let mut value = String::with_capacity(raw.len());
+    let mut characters = raw.chars().peekable();
+    while let Some(character) = characters.next() {
+        let stands_for = match character {
+            '\\' => characters.next_if(|&next| next == '"' || next == '\\').unwrap_or(character),
+            _ => character,
+        };
+        value.push(stands_for);
+    }
+    Some((Cow::Owned(value), rest))
+}
+
+/// A variation that is open: where its `(` stands, and how many are open.
+#[derive(Clone, Copy)]
+struct Open {
+    at: usize,
+    depth: usize,
+}
+
+/// Reads moves up to a result, to the `)` of the variation, or to the end.
+fn movetext<'a>(
+    cursor: &mut Cursor<'a>,
+    line: &mut Line<'a>,
+    variation: Option<Open>,
+) -> Result<Option<Written<Outcome>>, ReadError> {
+    let mut number = None;
+    loop {
+        let (_, item) = cursor.next()?;
+        let at = cursor.at;
+        let Some(item) = item else {
+            cursor.reached(at)?;
+            return match variation {
+                Some(open) => Err(syntax(SyntaxFault::Variation, open.at..open.at + 1)),
+                None => Ok(None),
+            };
+        };
+        match item {
+            Item::Comment => comment(cursor, line)?,
+            Item::TagPair | Item::Other(b'[' | b']') => return Err(syntax(SyntaxFault::Bracket, at..at + 1)),
+            Item::Other(b'}') => return Err(syntax(SyntaxFault::Brace, at..at + 1)),
+            Item::Other(b'(') => {
+                let depth = variation.map_or(0, |open| open.depth) + 1;
+                let Some(ply) = line.plies.last_mut() else {
+                    return Err(syntax(SyntaxFault::VariationStart, at..at + 1));
+                };
+                if depth > limits::NESTING {
+                    return Err(limit(Limit::Nesting, at..at + 1));
+                }
+                cursor.take(at + 1);
+                let mut inner = Line::default();
+                movetext(cursor, &mut inner, Some(Open { at, depth }))?;
+                ply.notes.get_or_insert_default().variations.push(inner);
+            }
+            Item::Other(b')') if variation.is_some() => {
+                cursor.take(at + 1);
+                return Ok(None);
+            }
+            Item::Other(b')') => return Err(syntax(SyntaxFault::VariationEnd, at..at + 1)),
+            Item::Other(b'$' | b'!' | b'?') => annotation(cursor, line)?,
+            Item::Other(_) => {
+                let run = cursor.run()?;
+                if let Some(result) = token(run, at, line, &mut number, variation.is_none())? {
+                    return Ok(Some(result));
+                }
+            }
+        }
+    }
+}
+
+/// Reads a run: move numbers, then a token or the result.
+fn token<'a>(
+    run: &'a str,
+    start: usize,
+    line: &mut Line<'a>,
+    number: &mut Option<Written<u64>>,
+    main: bool,
+) -> Result<Option<Written<Outcome>>, ReadError> {
+    let mut at = start;
+    let mut rest = run;
+    while let Some((value, length)) = move_number(rest) {
+        let off = |number: &Written<u64>| number.value != Record::expected_number(line.plies.len());
+        if !number.as_ref().is_some_and(off) {
+            *number = Some(Written { value, span: Span::new(at, at + length) });
+        }
+        at += length;
+        rest = &rest[length..];
+    }
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let span = Span::new(at, at + rest.len());
+    if main && let Some(value) = Outcome::parse(rest) {
+        return Ok(Some(Written { value, span }));
+    }
+    if rest.len() > limits::TOKEN {
+        return Err(limit(Limit::Token, span.range()));
+    }
+    if main && line.plies.len() >= limits::PLIES {
+        return Err(limit(Limit::Plies, span.range()));
+    }
+    let number = number.take().filter(|_| main);
+    line.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
+    Ok(None)
+}
+
+/// A move number at the beginning of a run: digits and dots. Its value, as far as 64 bits go, and its length.
+fn move_number(run: &str) -> Option<(u64, usize)> {
+    let bytes = run.as_bytes();
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let dots = bytes[digits..].iter().take_while(|&&byte| byte == b'.').count();
+    if digits == 0 || dots == 0 {
+        return None;
+    }
+    Some((run[..digits].parse().unwrap_or(u64::MAX), digits + dots))
+}
+
+/// Takes `$7`, `!?` and the like.
+fn annotation(cursor: &mut Cursor<'_>, line: &mut Line<'_>) -> Result<(), ReadError> {
+    let start = cursor.at;
+    let bytes = cursor.text.as_bytes();
+    let number = if bytes[start] == b'$' {
+        cursor.take(start + 1);
+        let digits = cursor.run()?;
+        let at = start..cursor.at;
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(syntax(SyntaxFault::Nag, at));
+        }
+        digits.parse().map_err(|_| limit(Limit::Nag, at))?
+    } else {
+        let length = bytes[start..].iter().take_while(|byte| matches!(byte, b'!' | b'?')).count();
+        cursor.reached(start + length)?;
+        match cursor.take(start + length) {
+            "!" => 1,
+            "?" => 2,
+            "!!" => 3,
+            "??" => 4,
+            "!?" => 5,
+            "?!" => 6,
+            _ => return Err(syntax(SyntaxFault::Marks, start..cursor.at)),
+        }
+    };
+    let Some(ply) = line.plies.last_mut() else {
+        return Err(syntax(SyntaxFault::Annotation, start..cursor.at));
+    };
+    ply.notes.get_or_insert_default().nags.push(number);
+    Ok(())
+}
+
+/// Takes a comment: to the last move, with its clock, or to the beginning of the line.
+fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadError> {
+    let start = cursor.at + 1;
+    let text = cursor.comment()?;
+    let Some(ply) = line.plies.last_mut() else {
+        line.comments.extend(tidy(text));
+        return Ok(());
+    };
+    let mut rest = text;
+    let mut kept: Option<Cow<'_, str>> = None;
+    let mut keep = |part: &'a str| {
+        if let Some(part) = tidy(part) {
+            kept = Some(match kept.take() {
+                Some(before) => Cow::Owned(format!("{before} {part}")),
+                None => part,
+            });
+        }
+    };
+    // Parts between clocks are kept; `from` is where the part being looked at begins.
+    let mut from = 0;
+    while let Some(found) = rest[from..].find(clock::OPEN) {
+        let found = from + found;
+        let Some((value, length)) = clock::parse(&rest[found..]) else {
+            from = found + 1;
+            continue;
+        };
+        let at = start + text.len() - rest.len() + found;
+        ply.clock = Some(Written { value, span: Span::new(at, at + length) });
+        keep(&rest[..found]);
+        rest = &rest[found + length..];
+        from = 0;
+    }
+    keep(rest);
+    if let Some(kept) = kept {
+        ply.notes.get_or_insert_default().comments.push(kept);
+    }
+    Ok(())
+}
+
+/// A comment's text without white space around it and with line feeds only; nothing if that is empty.
+fn tidy(text: &str) -> Option<Cow<'_, str>> {
+    let text = text.trim_matches(|c: char| c.is_ascii() && is_space(c as u8));
+    match text {
+        "" => None,
+        _ if text.contains("\r\n") => Some(Cow::Owned(text.replace("\r\n", "\n"))),
+        _ => Some(Cow::Borrowed(text)),
+    }
+}

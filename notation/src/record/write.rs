@@ -1,0 +1,186 @@
+//! The canonical form of a record, written piece by piece.
+//!
+//! [`Writer`] puts any `fmt::Write` in the form that `record.md` defines: a text for people, or the bytes that the
+//! id of a record is made of. It is told the canonical token of each ply by who knows it, the referee; what it is
+//! not told stands as it was written ([`as_written`]).
+
+use std::fmt::{self, Write};
+
+use super::{Line, Notes, Outcome, Ply, Record, Tag, clock};
+use crate::games::GameNotation;
+
+/// Tags that stand first, in this order; `Rules` only if it is not [`BASE_RULES`].
+const FIRST_TAGS: [&str; 6] = ["Game", "Rules", "Event", "Site", "Date", "Round"];
+
+/// The rule set that goes without saying.
+pub const BASE_RULES: &str = "base";
+
+/// What is written beside the moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything that is kept.
+    Full,
+    /// Moves and clocks: what the id of a record is made of.
+    Identity,
+}
+
+/// Writes one record.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    extent: Extent,
+    plies: usize,
+    /// A `;` comment has ended the line.
+    line_open: bool,
+}
+
+impl<W: Write> Writer<W> {
+    /// A writer to `out`.
+    pub fn new(out: W, extent: Extent) -> Self {
+        Self { out, extent, plies: 0, line_open: false }
+    }
+
+    /// Writes the tag section, its empty line and the comments before the first move.
+    pub fn head(&mut self, record: &Record<'_>, game: Option<&GameNotation>) -> fmt::Result {
+        let players = game.map_or([""; 2], |game| [game.sides[0].tag, game.sides[1].tag]);
+        let rank = |tag: &Tag<'_>| {
+            let first = FIRST_TAGS.iter().chain(&players).chain(&["Result"]).position(|name| *name == tag.name);
+            first.unwrap_or(usize::MAX)
+        };
+        let mut tags: Vec<_> = record
+            .tags
+            .iter()
+            .filter(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES))
+            .map(|tag| (rank(tag), tag))
+            .collect();
+        tags.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+        for (_, Tag { name, value, .. }) in tags {
+            write!(self.out, "[{name} \"")?;
+            let mut rest = &**value;
+            while let Some(at) = rest.find(['"', '\\']) {
+                write!(self.out, "{}\\{}", &rest[..at], &rest[at..=at])?;
+                rest = &rest[at + 1..];
+            }
+            writeln!(self.out, "{rest}\"]")?;
+        }
+        writeln!(self.out)?;
+        if self.extent == Extent::Full {
+            for text in &record.line.comments {
+                self.comment(text)?;
+                self.end_line()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the next ply as `token`, with what stands beside it.
+    pub fn ply(&mut self, token: &str, ply: &Ply<'_>) -> fmt::Result {
+        if self.plies.is_multiple_of(2) {
+            if self.plies > 0 {
+                self.end_line()?;
+            }
+            write!(self.out, "{}.", Record::expected_number(self.plies))?;
+            self.line_open = true;
+        }
+        self.plies += 1;
+        self.put(token)?;
+        let notes = ply.notes.as_deref().filter(|_| self.extent == Extent::Full);
+        self.beside(ply, notes)
+    }
+
+    /// Writes the result and the empty line that ends a record.
+    pub fn end(&mut self, result: &str) -> fmt::Result {
+        if self.plies > 0 {
+            self.end_line()?;
+        }
+        writeln!(self.out, "{result}\n")
+    }
+
+    /// Gives back where it wrote to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    fn end_line(&mut self) -> fmt::Result {
+        if std::mem::take(&mut self.line_open) { writeln!(self.out) } else { Ok(()) }
+    }
+
+    /// Writes a word after a space; a line begins with one too, so that a token can never be read as a `%` line.
+    fn put(&mut self, text: &str) -> fmt::Result {
+        self.line_open = true;
+        self.out.write_char(' ')?;
+        self.out.write_str(text)
+    }
+
+    fn beside(&mut self, ply: &Ply<'_>, notes: Option<&Notes<'_>>) -> fmt::Result {
+        for nag in notes.iter().flat_map(|notes| &notes.nags) {
+            write!(self.out, " ${nag}")?;
+        }
+        if let Some(clock) = ply.clock {
+            write!(self.out, " {{{}", clock::OPEN)?;
+            clock::write(clock.value, &mut self.out)?;
+            self.out.write_str("]}")?;
+        }
+        for text in notes.iter().flat_map(|notes| &notes.comments) {
+            self.out.write_char(' ')?;
+            self.comment(text)?;
+        }
+        for line in notes.iter().flat_map(|notes| &notes.variations) {
+            self.variation(line)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a comment in braces; one that holds a `}` can only have come from behind a `;`, and goes back there.
+    fn comment(&mut self, text: &str) -> fmt::Result {
+        if text.contains('}') {
+            self.line_open = false;
+            return writeln!(self.out, ";{text}");
+        }
+        self.line_open = true;
+        write!(self.out, "{{{text}}}")
+    }
+
+    fn variation(&mut self, line: &Line<'_>) -> fmt::Result {
+        self.out.write_str(" (")?;
+        let mut first = true;
+        for text in &line.comments {
+            if !std::mem::take(&mut first) {
+                self.out.write_char(' ')?;
+            }
+            self.comment(text)?;
+        }
+        for ply in &line.plies {
+            if std::mem::take(&mut first) {
+                self.out.write_str(&ply.token)?;
+            } else {
+                self.put(&ply.token)?;
+            }
+            self.beside(ply, ply.notes.as_deref())?;
+        }
+        self.line_open = true;
+        self.out.write_char(')')
+    }
+}
+
+/// What the result line says: the final token, else the tag, else `*`.
+pub fn result_line<'r>(record: &'r Record<'_>) -> &'r str {
+    match record.result {
+        Some(result) => result.value.as_str(),
+        None => record.value("Result").unwrap_or(Outcome::Open.as_str()),
+    }
+}
+
+/// The record in canonical form as far as it goes without a referee: every token as it was written.
+pub fn as_written(record: &Record<'_>) -> String {
+    let mut writer = Writer::new(String::new(), Extent::Full);
+    let written: fmt::Result = (|| {
+        writer.head(record, record.game())?;
+        for ply in &record.line.plies {
+            writer.ply(&ply.token, ply)?;
+        }
+        writer.end(result_line(record))
+    })();
+    debug_assert!(written.is_ok(), "a String takes everything");
+    writer.into_inner()
+}

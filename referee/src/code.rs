@@ -1,0 +1,81 @@
+//! The table of codes: what a referee can find, each with the place in the laws where it stands.
+//!
+//! A code is stable: people and programs match on it. It is a literal here and nowhere derived from a Rust name.
+//! The words that go with it are in the `messages.toml` beside its rule.
+
+use crate::{games, record};
+
+/// One thing that a referee can find.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// `andes.3.6`: the game or `record`, then an article, a ruling or a name.
+    pub id: &'static str,
+    /// Whether it refuses the record.
+    pub severity: Severity,
+    /// Where the law stands.
+    pub source: Source,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the record stands.
+    Warning,
+    /// The record is refused.
+    Error,
+}
+
+impl Severity {
+    /// As verdicts write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Where a code comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// An article of the game's laws.
+    Article(&'static str),
+    /// A ruling of this project where the laws are silent or open.
+    Ruling(&'static str),
+    /// The record format, which is this project's own.
+    Record,
+}
+
+impl Code {
+    /// An error that an article speaks of.
+    pub const fn article(id: &'static str, article: &'static str) -> Self {
+        Self { id, severity: Severity::Error, source: Source::Article(article) }
+    }
+
+    /// An error against a ruling.
+    pub const fn ruling(id: &'static str, ruling: &'static str) -> Self {
+        Self { id, severity: Severity::Error, source: Source::Ruling(ruling) }
+    }
+
+    /// An error against the record format.
+    pub const fn record(id: &'static str) -> Self {
+        Self { id, severity: Severity::Error, source: Source::Record }
+    }
+
+    /// The same as a warning.
+    #[must_use]
+    pub const fn warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+}
+
+/// Every code: those of the record, then each game's in order of precedence.
+pub fn all() -> impl Iterator<Item = &'static Code> {
+    record::CODES.iter().chain(games::ALL.iter().flat_map(|game| game.codes()))
+}
+
+/// The code with this name.
+pub fn find(id: &str) -> Option<&'static Code> {
+    all().find(|code| code.id == id)
+}

@@ -1,0 +1,153 @@
+//! A game as its author writes it.
+
+use std::fmt;
+
+use quipu_notation::{
+    Side,
+    games::GameNotation,
+    record::{Outcome, Record},
+};
+
+use crate::{Code, Diagnostic, Finding, Located, Message, drawing::Drawing, termination::Termination};
+
+/// The laws of one game. What each game has and no other thing is here.
+pub trait Game: Send + Sync + 'static {
+    /// A position that can be played from.
+    type Position: Position;
+    /// What distinguishes the game's rule sets.
+    type Rules: Copy + Send + Sync + 'static;
+
+    /// How the game is written.
+    const NOTATION: &'static GameNotation;
+    /// The word for its name.
+    const NAME: &'static str;
+    /// The words for its sides.
+    const SIDE_WORDS: [&'static str; 2];
+    /// Its codes, in order of precedence.
+    const CODES: &'static [Code];
+    /// Its `messages.toml`.
+    const WORDS: &'static str;
+    /// Its rule sets; the first is `base`.
+    const RULE_SETS: &'static [RuleSet<Self::Rules>];
+    /// The ends that its board shows.
+    const ENDS: &'static [Termination];
+    /// Seconds a player starts with where the record has no `TimeControl`.
+    const TIME_CONTROL: Option<u64>;
+
+    /// The position a record starts from, by its tags `Setup` and `First`.
+    ///
+    /// # Errors
+    /// `record.setup`
+    fn start(rules: Self::Rules, record: &Record<'_>) -> Result<Self::Position, Located>;
+
+    /// The position that a game starts from if nothing is said, if there is one.
+    fn initial(rules: Self::Rules) -> Option<Self::Position>;
+
+    /// Reads a position string.
+    ///
+    /// # Errors
+    /// All faults found, at least one.
+    fn position(rules: Self::Rules, text: &str) -> Result<Self::Position, Vec<Located>>;
+
+    /// Reads an arrangement in any form the game has.
+    ///
+    /// # Errors
+    /// All faults found, at least one.
+    fn arrange(text: &str) -> Result<Arrangement, Vec<Located>>;
+
+    /// What an end on the board is worth in this record, where the laws leave that to the arbiter.
+    fn settle(end: End, record: &Record<'_>) -> End {
+        let _ = record;
+        end
+    }
+
+    /// Judges what only this game's records claim, when every move was lawful.
+    fn judge(record: &Record<'_>, position: &Self::Position, finding: Option<&Finding>, found: &mut Vec<Diagnostic>) {
+        let _ = (record, position, finding, found);
+    }
+}
+
+/// One position of a game. It is small and copied freely; nothing here allocates but what returns a text or a list.
+pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
+    /// A move that is lawful in the position it was resolved in.
+    type Move: Copy + PartialEq + Send + Sync;
+    /// Why a token is no lawful move: one variant a code.
+    type Breach: Into<Message>;
+
+    /// Who moves.
+    fn turn(&self) -> Side;
+
+    /// The end that this position is, if it is one.
+    fn end(&self) -> Option<End>;
+
+    /// The move that a token means here. It does not list all moves to find out.
+    ///
+    /// # Errors
+    /// The first code of the game's table that applies.
+    fn resolve(&self, token: &str) -> Result<Self::Move, Self::Breach>;
+
+    /// Plays a move that was resolved here.
+    fn play(&mut self, mv: Self::Move);
+
+    /// Calls `each` with every lawful move; an end is not looked for.
+    fn each_move(&self, each: impl FnMut(Self::Move));
+
+    /// How many lawful moves there are; an end is not looked for.
+    fn count_moves(&self) -> u64 {
+        let mut count = 0;
+        self.each_move(|_| count += 1);
+        count
+    }
+
+    /// Writes the canonical token of a move that was resolved here.
+    fn write_move(&self, mv: Self::Move, out: &mut impl fmt::Write) -> fmt::Result;
+
+    /// Points counted now, in games that have them.
+    fn points(&self) -> Option<Points> {
+        None
+    }
+
+    /// Whether somebody who wrote `token` may have meant `mv`, the more likely the larger; 0 if not.
+    fn likeness(&self, token: &str, mv: Self::Move) -> u8;
+
+    /// The board as a picture, with the squares of the last move marked.
+    fn drawing(&self, last: Option<Self::Move>) -> Drawing;
+}
+
+/// A named row of the switches that a game's rule sets differ in.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleSet<R> {
+    /// Value of the tag `Rules`.
+    pub name: &'static str,
+    /// The switches.
+    pub rules: R,
+}
+
+/// An end that a board shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Which.
+    pub termination: &'static Termination,
+    /// What it means.
+    pub outcome: Outcome,
+}
+
+/// Points of both sides, side 1 first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Points(pub [u32; 2]);
+
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.0[0], self.0[1])
+    }
+}
+
+/// An arrangement in all the forms it can be written in.
+#[derive(Clone, Debug)]
+pub struct Arrangement {
+    /// Names of forms (`position`, `diagram`, …) with the text in each. A form that needs more than was given is
+    /// not there.
+    pub forms: Vec<(&'static str, String)>,
+    /// The board as a picture.
+    pub drawing: Drawing,
+}

@@ -1,0 +1,138 @@
+//! Andes: Sol against Luna on 7 x 7.
+//!
+//! The laws as `docs/rules/andes.md` puts them. A line that enforces an article or a ruling says which.
+
+use quipu_notation::{
+    Side, Span,
+    games::{Fault, GameNotation, andes as text},
+    record::{Outcome, Record},
+};
+
+use crate::{
+    Arrangement, Code, Diagnostic, End, Finding, Game, Located, Message, RuleSet, record,
+    termination::{Kind, RESIGNATION, Termination},
+};
+
+mod board;
+mod breach;
+mod draw;
+mod moves;
+mod position;
+
+pub use breach::Breach;
+use breach::{CODES, Claim, PositionBreach};
+pub use moves::Move;
+pub use position::Position;
+
+/// The game.
+pub struct Andes;
+
+/// A side that had entered has left the continent (1.6, R-8).
+const CONTINENT: Termination = Termination { name: "continent", word: "end.continent", kind: Kind::Board };
+/// The side to move has no lawful move.
+const IMMOBILE: Termination = Termination { name: "immobile", word: "end.immobile", kind: Kind::Board };
+
+const ENDS: &[Termination] = &[CONTINENT, IMMOBILE];
+
+/// Words for the sides.
+const SIDES: [&str; 2] = ["andes.sol", "andes.luna"];
+
+impl Game for Andes {
+    type Position = Position;
+    type Rules = ();
+
+    const NOTATION: &'static GameNotation = &text::NOTATION;
+    const NAME: &'static str = "andes.name";
+    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const CODES: &'static [Code] = CODES;
+    const WORDS: &'static str = include_str!("messages.toml");
+    const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
+    const ENDS: &'static [Termination] = ENDS;
+    /// Twelve minutes (8.3).
+    const TIME_CONTROL: Option<u64> = Some(720);
+
+    fn start(rules: (), record: &Record<'_>) -> Result<Position, Located> {
+        let Some(tag) = record.tag("Setup") else { return Ok(Position::START) };
+        Self::position(rules, &tag.value).map_err(|faults| record::setup_fault(faults, tag.span))
+    }
+
+    fn initial((): ()) -> Option<Position> {
+        Some(Position::START)
+    }
+
+    fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
+        let setup = text::Setup::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Form)])?;
+        Position::from_setup(&setup).map_err(|faults| {
+            let span = Span::new(0, text.len());
+            faults.into_iter().map(|fault| Located { message: fault.message(), span }).collect()
+        })
+    }
+
+    fn arrange(text: &str) -> Result<Arrangement, Vec<Located>> {
+        if text.contains(' ') {
+            let position = Self::position((), text)?;
+            let mut arrangement = diagram(&position.setup().diagram, draw::position(&position, None));
+            arrangement.forms.insert(0, ("position", position.to_string()));
+            return Ok(arrangement);
+        }
+        let read = if text.starts_with(['+', '-']) {
+            text::Diagram::parse_log(text).map_err(|fault| refused(fault, text, PositionBreach::Log))
+        } else {
+            text::Diagram::parse(text).map_err(|fault| refused(fault, text, PositionBreach::Rows))
+        };
+        let read = read.map_err(|located| vec![located])?;
+        Ok(diagram(&read, draw::diagram(&read)))
+    }
+
+    /// The arbiter decides a tie on points; without him it is a draw (9.2).
+    fn settle(end: End, record: &Record<'_>) -> End {
+        let decided = record.value("Decision").and_then(|name| text::NOTATION.side_named(name));
+        match (end.outcome, decided) {
+            (Outcome::Draw, Some(side)) => End { outcome: Outcome::Win(side), ..end },
+            _ => end,
+        }
+    }
+
+    fn judge(record: &Record<'_>, position: &Position, finding: Option<&Finding>, found: &mut Vec<Diagnostic>) {
+        let counted = position.points_counted();
+        if let Some(tag) = record.tag("Points")
+            && tag.value != counted.to_string()
+        {
+            let claim = Claim { claimed: &tag.value, counted };
+            found.push(Diagnostic::new(claim.message(), Some(tag.span)));
+        }
+        let Some(Finding { termination: Some(termination), outcome }) = finding else { return };
+        let tied = *outcome == Outcome::Draw && termination.kind == Kind::Board;
+        if tied && record.tag("Leg").is_none() {
+            // 9.2: a single game must not end in a tie.
+            let span = record.result.map(|result| result.span).or(record.tag("Result").map(|tag| tag.span));
+            found.push(Diagnostic::new(breach::tie_stands(counted), span));
+        }
+        if let (true, Outcome::Win(winner)) = (termination.name == RESIGNATION.name, outcome)
+            && position.side_to_move() == *winner
+        {
+            // 5.3: a player gives up during his own turn.
+            let span = record.tag("Termination").map(|tag| tag.span);
+            found.push(Diagnostic::new(breach::resigned_out_of_turn(!*winner), span));
+        }
+    }
+}
+
+/// A bare arrangement in the forms it has.
+fn diagram(diagram: &text::Diagram, drawing: crate::drawing::Drawing) -> Arrangement {
+    let mut log = String::new();
+    let written = diagram.write_log(&mut log);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    Arrangement { forms: vec![("diagram", diagram.to_string()), ("log", log)], drawing }
+}
+
+/// A fault of form in a position, with what was found there.
+fn refused<K>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> PositionBreach) -> Located {
+    let found = text[fault.span.range()].to_owned();
+    Located { message: Message::from(breach(fault.kind, found)), span: fault.span }
+}
+
+/// The word for a side.
+const fn side_word(side: Side) -> &'static str {
+    SIDES[side.index()]
+}

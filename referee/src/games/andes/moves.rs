@@ -1,0 +1,284 @@
+//! Moves of Andes: which are lawful, what they do, how they are written.
+
+use std::fmt;
+
+use quipu_notation::{
+    Side,
+    games::andes::{Claims, Destination, Kind, Mark, MoveText, Piece, Square},
+};
+
+use super::{
+    Breach, Position,
+    board::{self, BORDER, CENTRE, CONTINENT, DARK_BORDER, DIAGONAL, NEIGHBOURS, ORTHOGONAL, Ray, Squares, bit},
+};
+
+/// A move that is lawful in the position it was resolved in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// What is placed or moved.
+    pub kind: Kind,
+    /// Where it comes from; nothing if it is placed.
+    pub from: Option<Square>,
+    /// Where it goes.
+    pub to: Square,
+}
+
+/// The rays that a kind moves along, if it moves more than one square (3.3.2, 3.3.3).
+fn rays(kind: Kind, from: Square) -> Option<&'static [Ray; 4]> {
+    match kind {
+        Kind::Persona => None,
+        Kind::Militar => Some(&ORTHOGONAL[from.index()]),
+        Kind::EstatalLeft | Kind::EstatalRight => Some(&DIAGONAL[from.index()]),
+    }
+}
+
+/// 4.3 with R-6: whether a piece that leaves `from` may attack. It may where the centre is empty once it has moved;
+/// where it arrives in the centre there is nobody to attack.
+fn may_attack(position: &Position, from: Squares) -> bool {
+    position.occupied() & CENTRE & !from == 0
+}
+
+/// The squares that a piece may move to.
+fn destinations(position: &Position, kind: Kind, from: Square) -> Squares {
+    let occupied = position.occupied();
+    let enemies = position.pieces[(!position.turn).index()];
+    let mut open = !occupied & board::ALL;
+    if may_attack(position, bit(from)) {
+        open |= enemies;
+        // Its own arrival would occupy the centre, so nobody there can be attacked.
+        open &= !(enemies & CENTRE);
+    }
+    let Some(rays) = rays(kind, from) else { return NEIGHBOURS[from.index()] & open };
+    rays.iter().fold(0, |reached, ray| {
+        let free = ray.next & occupied == 0;
+        reached | (ray.next | if free { ray.behind } else { 0 }) & open
+    })
+}
+
+/// The squares that each kind may be placed on: the border for a persona, its dark squares for the others (3.5,
+/// 3.6), for Sol's first persona the continent too (3.4).
+fn places(position: &Position, kind: Kind) -> Squares {
+    if position.reserves[position.turn.index()] == 0 {
+        return 0;
+    }
+    let empty = !position.occupied();
+    let allowed = match kind {
+        Kind::Persona if is_first(position) => BORDER | CONTINENT,
+        Kind::Persona => BORDER,
+        _ => DARK_BORDER,
+    };
+    empty & allowed
+}
+
+/// Whether this is the first move of the game (3.4).
+fn is_first(position: &Position) -> bool {
+    position.ply == 0 && position.turn == Side::One
+}
+
+/// Whether there is any lawful move.
+pub(super) fn any(position: &Position) -> bool {
+    if places(position, Kind::Persona) != 0 {
+        return true;
+    }
+    let mine = position.pieces[position.turn.index()];
+    board::each(mine).any(|from| {
+        let kind = position.piece(from).map_or(Kind::Persona, |piece| piece.kind);
+        destinations(position, kind, from) != 0
+    })
+}
+
+/// Calls `each` with every lawful move.
+pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
+    for kind in Kind::ALL {
+        for to in board::each(places(position, kind)) {
+            each(Move { kind, from: None, to });
+        }
+        for from in board::each(position.of_kind(position.turn, kind)) {
+            for to in board::each(destinations(position, kind, from)) {
+                each(Move { kind, from: Some(from), to });
+            }
+        }
+    }
+}
+
+/// How many lawful moves there are.
+pub(super) fn count(position: &Position) -> u64 {
+    Kind::ALL
+        .into_iter()
+        .map(|kind| {
+            let moving = board::each(position.of_kind(position.turn, kind))
+                .map(|from| destinations(position, kind, from).count_ones());
+            u64::from(places(position, kind).count_ones() + moving.sum::<u32>())
+        })
+        .sum()
+}
+
+/// The move that a token means, or the first row of the table that it breaks.
+pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
+    let mover = position.turn;
+    let written = |mark: Mark| {
+        if mark.side == mover { Ok(mark.index) } else { Err(Breach::Mark { mark, mover }) }
+    };
+    let mark = written(text.mark)?;
+    let square = Square::named(mover, mark, text.scale);
+    let mv = match text.destination {
+        None => place(position, text.kind, square)?,
+        Some(Destination { mark: new_mark, scale }) => {
+            let new_mark = new_mark.map_or(Ok(mark), written)?;
+            let to = Square::named(mover, new_mark, scale.unwrap_or(text.scale));
+            step(position, text.kind, square, to)?
+        }
+    };
+    if text.claims.any() {
+        check_claims(position, mv, text.claims)?;
+    }
+    Ok(mv)
+}
+
+fn place(position: &Position, kind: Kind, to: Square) -> Result<Move, Breach> {
+    let mover = position.turn;
+    if position.reserves[mover.index()] == 0 {
+        return Err(Breach::Reserve(mover));
+    }
+    if position.occupied() & bit(to) != 0 {
+        return Err(Breach::Occupied(to.name(mover)));
+    }
+    if places(position, kind) & bit(to) == 0 {
+        let name = to.name(mover);
+        return Err(match BORDER & bit(to) {
+            0 => Breach::AwayFromBorder(name, to),
+            _ => Breach::LightBorder(name, kind),
+        });
+    }
+    Ok(Move { kind, from: None, to })
+}
+
+fn step(position: &Position, kind: Kind, from: Square, to: Square) -> Result<Move, Breach> {
+    let mover = position.turn;
+    let name = from.name(mover);
+    let piece = position.piece(from).ok_or(Breach::Empty(name))?;
+    if piece.side != mover {
+        return Err(Breach::Owner(name, piece.side));
+    }
+    if piece.kind != kind {
+        return Err(Breach::Kind { square: name, written: kind, piece: piece.kind });
+    }
+    let target = bit(to);
+    let (reached, between) = reach(kind, from, to);
+    if !reached {
+        return Err(Breach::Reach { kind, from: name, to: to.name(mover) });
+    }
+    if let Some(between) = board::each(position.occupied() & between).next() {
+        return Err(Breach::Between(between.name(mover)));
+    }
+    if position.pieces[mover.index()] & target != 0 {
+        return Err(Breach::OwnPiece(to.name(mover)));
+    }
+    if destinations(position, kind, from) & target == 0 {
+        return Err(Breach::Attack { to: to.name(mover), centre: board::CENTRE_SQUARE.name(mover) });
+    }
+    Ok(Move { kind, from: Some(from), to })
+}
+
+/// Whether a kind reaches `to` on an empty board, and the square that it passes.
+fn reach(kind: Kind, from: Square, to: Square) -> (bool, Squares) {
+    let target = bit(to);
+    let Some(rays) = rays(kind, from) else { return (NEIGHBOURS[from.index()] & target != 0, 0) };
+    match rays.iter().find(|ray| (ray.next | ray.behind) & target != 0) {
+        Some(ray) => (true, if ray.behind == target { ray.next } else { 0 }),
+        None => (false, 0),
+    }
+}
+
+fn check_claims(position: &Position, mv: Move, claims: Claims) -> Result<(), Breach> {
+    let attacks = attacks(position, mv);
+    let mut after = *position;
+    after.put(mv.to, Piece { side: position.turn, kind: mv.kind });
+    after.remove(mv.from.map_or(0, bit));
+    let captured = captures(&after, mv.to).count_ones();
+    let holds = (!claims.attack || attacks) && claims.captures.is_none_or(|count| u32::from(count) == captured);
+    if holds { Ok(()) } else { Err(Breach::Claims { claims, attacks, captured }) }
+}
+
+fn attacks(position: &Position, mv: Move) -> bool {
+    position.pieces[(!position.turn).index()] & bit(mv.to) != 0
+}
+
+/// The pieces that are captured when a piece has landed on `to` (3.7.1, R-7): each enemy next to it that has a piece
+/// of the mover directly behind it. Only while the centre is occupied (4.3).
+fn captures(after: &Position, to: Square) -> Squares {
+    if after.occupied() & CENTRE == 0 {
+        return 0;
+    }
+    let mine = after.pieces[after.turn.index()];
+    let theirs = after.pieces[(!after.turn).index()];
+    ORTHOGONAL[to.index()]
+        .iter()
+        .filter(|ray| ray.next & theirs != 0 && ray.behind & mine != 0)
+        .fold(0, |taken, ray| taken | ray.next)
+}
+
+/// Plays a move that is lawful here.
+pub(super) fn play(position: &mut Position, mv: Move) {
+    let mover = position.turn;
+    let index = mover.index();
+    // 4.3.2: what is attacked leaves the game.
+    position.attacked[index] += u8::from(attacks(position, mv));
+    match mv.from {
+        Some(from) => position.remove(bit(from)),
+        None => position.reserves[index] -= 1,
+    }
+    position.put(mv.to, Piece { side: mover, kind: mv.kind });
+    // 4.3.1: what is captured can be placed again by who captured it.
+    let captured = captures(position, mv.to);
+    if captured != 0 {
+        position.remove(captured);
+        #[expect(clippy::cast_possible_truncation, reason = "at most four")]
+        let count = captured.count_ones() as u8;
+        position.reserves[index] += count;
+        position.objectives.capture |= mover == Side::One;
+    }
+    position.objectives.persona |= position.persona_in_centre();
+    position.entered[index] |= position.on_continent(mover);
+    position.turn = !mover;
+    position.ply += 1;
+}
+
+/// Writes the canonical token: of a movement, only what changes.
+pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+    let to = mv.to.name(position.turn);
+    out.write_char(mv.kind.digit())?;
+    let Some(from) = mv.from else { return write!(out, "{to}") };
+    let from = from.name(position.turn);
+    write!(out, "{from}")?;
+    if from.mark() != to.mark() {
+        out.write_char(to.mark())?;
+    }
+    if from.scale() != to.scale() {
+        out.write_char(to.scale())?;
+    }
+    Ok(())
+}
+
+/// How much `mv` is about what `token` says: the same piece, then the same destination or kind.
+pub(super) fn likeness(position: &Position, token: &str, mv: Move) -> u8 {
+    let Ok(text) = MoveText::parse(token) else { return 0 };
+    let square = Square::named(position.turn, text.mark.index, text.scale);
+    let Some(destination) = text.destination else {
+        let same_kind = mv.kind == text.kind;
+        return match (mv.from, mv.to == square) {
+            (None, true) => 4 + u8::from(same_kind),
+            (Some(_), true) => 2 + u8::from(same_kind),
+            (None, false) => u8::from(same_kind),
+            _ => 0,
+        };
+    };
+    let mark = destination.mark.map_or(text.mark.index, |mark| mark.index);
+    let to = Square::named(position.turn, mark, destination.scale.unwrap_or(text.scale));
+    match mv.from {
+        Some(from) if from == square => 4,
+        Some(_) if mv.to == to => 2 + u8::from(mv.kind == text.kind),
+        _ => 0,
+    }
+}

@@ -1,0 +1,240 @@
+//! A position of Andes, and what can be read off it: the mode, the end, the points.
+
+use std::fmt;
+
+use quipu_notation::{
+    Side,
+    games::andes::{Diagram, Kind, Objectives, Piece, Setup, Square},
+    record::Outcome,
+};
+
+use super::{
+    CONTINENT, IMMOBILE, Move,
+    board::{self, CENTRE, Squares, bit},
+    breach::PositionBreach,
+    draw, moves,
+};
+use crate::{End, Points, drawing::Drawing};
+
+/// A position that can be played from.
+///
+/// Two positions are equal when everything that the position string says is equal: squares, turn, reserves, pieces
+/// attacked, who has entered, objectives and plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Pieces of each side.
+    pub(super) pieces: [Squares; 2],
+    /// Low and high bit of the digit of the kind that stands on each square.
+    low: Squares,
+    high: Squares,
+    pub(super) turn: Side,
+    pub(super) reserves: [u8; 2],
+    pub(super) attacked: [u8; 2],
+    pub(super) entered: [bool; 2],
+    pub(super) objectives: Objectives,
+    /// Completed plies.
+    pub(super) ply: u64,
+}
+
+/// Discs in the game: seven a side (2.2), none is ever added.
+const DISCS: u32 = 14;
+
+impl Position {
+    /// The start (2.2).
+    pub const START: Self = Self {
+        pieces: [0, 0],
+        low: 0,
+        high: 0,
+        turn: Side::One,
+        reserves: [7, 7],
+        attacked: [0, 0],
+        entered: [false, false],
+        objectives: Objectives { persona: false, capture: false },
+        ply: 0,
+    };
+
+    /// The position of an arrangement, or all that is wrong with it.
+    ///
+    /// # Errors
+    /// `andes.position`, once a fault.
+    pub fn from_setup(setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
+        let mut position = Self { turn: setup.turn, ply: setup.ply, ..Self::START };
+        for (square, piece) in Square::all().zip(setup.diagram.cells) {
+            if let Some(piece) = piece {
+                position.put(square, piece);
+            }
+        }
+        position.entered = setup.entered;
+        position.objectives = setup.objectives;
+
+        let mut breaches = Vec::new();
+        let on_board: u64 = position.pieces.iter().map(|pieces| u64::from(pieces.count_ones())).sum();
+        let off_board: u64 = setup.reserves.iter().chain(&setup.attacked).copied().map(u64::from).sum();
+        if on_board + off_board == u64::from(DISCS) {
+            let small = |counts: [u32; 2]| counts.map(|count| u8::try_from(count).unwrap_or(u8::MAX));
+            position.reserves = small(setup.reserves);
+            position.attacked = small(setup.attacked);
+        } else {
+            breaches.push(PositionBreach::Count(on_board + off_board));
+        }
+        if (setup.turn == Side::One) != setup.ply.is_multiple_of(2) {
+            breaches.push(PositionBreach::Parity { turn: setup.turn, ply: setup.ply });
+        }
+        for side in Side::BOTH {
+            if position.on_continent(side) && !setup.entered[side.index()] {
+                breaches.push(PositionBreach::NotEntered(side));
+            }
+        }
+        if position.persona_in_centre() && !setup.objectives.persona {
+            breaches.push(PositionBreach::Persona);
+        }
+        if breaches.is_empty() { Ok(position) } else { Err(breaches) }
+    }
+
+    /// The arrangement.
+    pub fn setup(&self) -> Setup {
+        let mut diagram = Diagram::EMPTY;
+        for square in Square::all() {
+            diagram.cells[square.index()] = self.piece(square);
+        }
+        Setup {
+            diagram,
+            turn: self.turn,
+            reserves: self.reserves.map(u32::from),
+            attacked: self.attacked.map(u32::from),
+            entered: self.entered,
+            objectives: self.objectives,
+            ply: self.ply,
+        }
+    }
+
+    /// Who moves.
+    pub fn side_to_move(&self) -> Side {
+        self.turn
+    }
+
+    /// What stands on a square.
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        let bit = bit(square);
+        let side = Side::BOTH.into_iter().find(|side| self.pieces[side.index()] & bit != 0)?;
+        Some(Piece { side, kind: self.kind(bit) })
+    }
+
+    /// The points of both sides as they stand (5.1.1-5.1.3).
+    pub fn points_counted(&self) -> Points {
+        Points(Side::BOTH.map(|side| {
+            let index = side.index();
+            3 * self.pieces[index].count_ones() + 2 * u32::from(self.attacked[index]) + u32::from(self.reserves[index])
+        }))
+    }
+
+    pub(super) fn occupied(&self) -> Squares {
+        self.pieces[0] | self.pieces[1]
+    }
+
+    fn kind(&self, bit: Squares) -> Kind {
+        Kind::ALL[usize::from(self.low & bit != 0) + 2 * usize::from(self.high & bit != 0)]
+    }
+
+    /// The squares of a side's pieces of one kind.
+    pub(super) fn of_kind(&self, side: Side, kind: Kind) -> Squares {
+        let low = if kind as u8 & 1 == 0 { !self.low } else { self.low };
+        let high = if kind as u8 & 2 == 0 { !self.high } else { self.high };
+        self.pieces[side.index()] & low & high
+    }
+
+    pub(super) fn put(&mut self, square: Square, piece: Piece) {
+        let bit = bit(square);
+        self.remove(bit);
+        self.pieces[piece.side.index()] |= bit;
+        let digit = u64::from(piece.kind as u8);
+        self.low |= (digit & 1) << square.index();
+        self.high |= (digit >> 1) << square.index();
+    }
+
+    pub(super) fn remove(&mut self, squares: Squares) {
+        self.pieces = self.pieces.map(|pieces| pieces & !squares);
+        self.low &= !squares;
+        self.high &= !squares;
+    }
+
+    pub(super) fn on_continent(&self, side: Side) -> bool {
+        self.pieces[side.index()] & board::CONTINENT != 0
+    }
+
+    pub(super) fn persona_in_centre(&self) -> bool {
+        self.of_kind(Side::One, Kind::Persona) & CENTRE != 0
+    }
+
+    /// What the points say (1.7, 5.1), with the order of 5.2 where they are equal.
+    fn by_points(&self) -> Outcome {
+        let Points(points) = self.points_counted();
+        let [sol, luna] = [0, 1]
+            .map(|index| (points[index], self.pieces[index].count_ones(), self.attacked[index], self.reserves[index]));
+        match sol.cmp(&luna) {
+            std::cmp::Ordering::Greater => Outcome::Win(Side::One),
+            std::cmp::Ordering::Less => Outcome::Win(Side::Two),
+            std::cmp::Ordering::Equal => Outcome::Draw,
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.setup().fmt(f)
+    }
+}
+
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = super::Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        // 1.6: somebody has left the continent; never having entered it is not leaving it.
+        let left = |side: Side| self.entered[side.index()] && !self.on_continent(side);
+        let termination = if left(Side::One) || left(Side::Two) {
+            &CONTINENT
+        } else if !moves::any(self) {
+            &IMMOBILE
+        } else {
+            return None;
+        };
+        Some(End { termination, outcome: self.by_points() })
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(self, mv, out)
+    }
+
+    fn points(&self) -> Option<Points> {
+        Some(self.points_counted())
+    }
+
+    fn likeness(&self, token: &str, mv: Move) -> u8 {
+        moves::likeness(self, token, mv)
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
+}

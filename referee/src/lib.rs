@@ -1,0 +1,34 @@
+//! The laws of the games, and what follows from them.
+//!
+//! A [`Record`](quipu_notation::record::Record) goes in, a [`Verdict`] comes out: each move replayed under the laws
+//! of its game, each claim checked, each fault with its place, its code and the article. An unlawful game is a
+//! successful verdict, not an error.
+//!
+//! - [`games`]: the table of games. [`Referee`] and [`Board`] are one game as programs call it, [`Game`] and
+//!   [`Position`] one as its author writes it; one adapter joins the two.
+//! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
+//! - [`code`]: the table of codes. [`words`]: what they are called in Spanish and English.
+//! - [`drawing`]: a board as a picture without pixels or colours of its own.
+//!
+//! Nothing here knows of files, networks, databases or the time of the machine.
+
+pub mod code;
+pub mod drawing;
+mod game;
+pub mod games;
+mod message;
+mod perft;
+pub mod record;
+mod referee;
+pub mod report;
+pub mod termination;
+mod verdict;
+pub mod verify;
+pub mod words;
+
+pub use code::{Code, Severity};
+pub use game::{Arrangement, End, Game, Points, Position, RuleSet};
+pub use message::{Fact, Located, Message};
+pub use referee::{Board, Referee};
+pub use verdict::{Diagnostic, Finding, Status, Verdict};
+pub use words::Lang;

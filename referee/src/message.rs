@@ -1,0 +1,89 @@
+//! What was found, as facts. Words come last ([`crate::words`]).
+
+use quipu_notation::Span;
+
+use crate::Code;
+
+/// A finding without words: a code, which of its sentences applies, and the values that fill it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// What was found.
+    pub code: &'static Code,
+    /// Which of the code's sentences says it; `default` if it has one.
+    pub variant: &'static str,
+    /// Values by the names that the sentence has for them.
+    pub facts: Vec<(&'static str, Fact)>,
+}
+
+/// A value in a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// To be shown as it is.
+    Text(String),
+    /// To be looked up in the reader's language.
+    Word(&'static str),
+    /// A sentence of its own.
+    Message(Box<Message>),
+}
+
+impl Message {
+    /// A finding whose code has one sentence.
+    pub fn new(code: &'static Code) -> Self {
+        Self::variant(code, "default")
+    }
+
+    /// A finding that a certain sentence of the code says.
+    pub fn variant(code: &'static Code, variant: &'static str) -> Self {
+        Self { code, variant, facts: Vec::new() }
+    }
+
+    /// With a value to be shown as it is.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.facts.push((name, Fact::Text(printable(&value.to_string()))));
+        self
+    }
+
+    /// With a word to be looked up.
+    #[must_use]
+    pub fn with_word(mut self, name: &'static str, key: &'static str) -> Self {
+        self.facts.push((name, Fact::Word(key)));
+        self
+    }
+
+    /// With another message inside.
+    #[must_use]
+    pub fn with_message(mut self, name: &'static str, message: Message) -> Self {
+        self.facts.push((name, Fact::Message(Box::new(message))));
+        self
+    }
+}
+
+/// Something found at a place of the text it was found in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Located {
+    /// What was found.
+    pub message: Message,
+    /// Where.
+    pub span: Span,
+}
+
+/// Characters of a quoted text that are shown.
+const SHOWN: usize = 60;
+
+/// A text from outside, fit to stand in a sentence: shortened, and with nothing that a terminal would act on.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::new();
+    for (count, character) in text.chars().enumerate() {
+        if count == SHOWN {
+            shown.push('…');
+            break;
+        }
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}

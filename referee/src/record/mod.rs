@@ -1,0 +1,300 @@
+//! What concerns the records of every game: the codes `record.*`.
+
+use quipu_notation::{
+    Place, Span,
+    record::{Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, limits},
+};
+
+use crate::{Code, Located, Message, termination::Termination};
+
+/// The words of these codes, and those that games share.
+pub const WORDS: &str = include_str!("messages.toml");
+
+/// The codes that every game shares.
+pub const CODES: &[Code] = &[
+    Code::record("record.syntax"),
+    Code::record("record.encoding"),
+    Code::record("record.tag"),
+    Code::record("record.limit"),
+    Code::record("record.game"),
+    Code::record("record.rules"),
+    Code::record("record.setup"),
+    Code::record("record.after-end"),
+    Code::record("record.result"),
+    Code::record("record.termination"),
+    Code::record("record.unsupported"),
+    Code::record("record.clock"),
+    Code::record("record.flag"),
+    Code::record("record.number").warning(),
+    Code::record("record.no-result").warning(),
+];
+
+/// What can be found in the record of any game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Breach {
+    /// No tag `Game`.
+    GameMissing,
+    /// A game that is not known.
+    GameUnknown(String),
+    /// A rule set that is not known.
+    Rules {
+        /// As written.
+        found: String,
+        /// Those that are.
+        known: String,
+    },
+    /// A start position that cannot be read.
+    SetupPosition(Message),
+    /// A start position that is over.
+    SetupOver(&'static Termination),
+    /// A game that needs a start position has none.
+    SetupMissing,
+    /// `First` contradicts the start position.
+    First {
+        /// As written.
+        found: String,
+        /// Word for the side that the start position names.
+        turn: &'static str,
+    },
+    /// `First` is no side.
+    FirstUnknown {
+        /// As written.
+        found: String,
+        /// The sides.
+        known: String,
+    },
+    /// Moves go on.
+    AfterEnd(&'static Termination),
+    /// The result is none of the four.
+    ResultUnknown(String),
+    /// Tag and final token differ.
+    ResultTag {
+        /// The tag.
+        tag: String,
+        /// The final token.
+        token: Outcome,
+    },
+    /// The result is not what the board says.
+    ResultBoard {
+        /// As written.
+        claimed: Outcome,
+        /// How the board ended.
+        end: &'static Termination,
+        /// What that means.
+        result: Outcome,
+    },
+    /// A termination that is not known.
+    TerminationUnknown {
+        /// As written.
+        found: String,
+        /// Those that are.
+        known: String,
+    },
+    /// An end that the board does not show.
+    TerminationOpen(&'static Termination),
+    /// Another end than the board shows.
+    TerminationBoard {
+        /// As declared.
+        found: &'static Termination,
+        /// What the board shows.
+        end: &'static Termination,
+    },
+    /// A declared end that does not go with the result.
+    TerminationResult {
+        /// As declared.
+        found: &'static Termination,
+        /// The result.
+        result: Outcome,
+    },
+    /// A result without a reason.
+    Unsupported(Outcome),
+    /// A clock rises.
+    ClockRises {
+        /// Word for its owner.
+        side: &'static str,
+        /// Milliseconds now.
+        clock: u64,
+        /// Milliseconds before.
+        before: u64,
+    },
+    /// A clock starts above the time control.
+    ClockStart {
+        /// Word for its owner.
+        side: &'static str,
+        /// Milliseconds now.
+        clock: u64,
+        /// Milliseconds allowed.
+        limit: u64,
+    },
+    /// A side plays on without time. The word for it.
+    Flag(&'static str),
+    /// A move number is off.
+    Number {
+        /// As written.
+        found: u64,
+        /// What belongs there.
+        expected: u64,
+    },
+    /// The board is over and the record does not say so.
+    NoResult {
+        /// `*` is written.
+        open: bool,
+        /// How the board ended.
+        end: &'static Termination,
+        /// What that means.
+        result: Outcome,
+    },
+}
+
+impl Breach {
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::GameMissing | Self::GameUnknown(_) => "record.game",
+            Self::Rules { .. } => "record.rules",
+            Self::SetupPosition(_)
+            | Self::SetupOver(_)
+            | Self::SetupMissing
+            | Self::First { .. }
+            | Self::FirstUnknown { .. } => "record.setup",
+            Self::AfterEnd(_) => "record.after-end",
+            Self::ResultUnknown(_) | Self::ResultTag { .. } | Self::ResultBoard { .. } => "record.result",
+            Self::TerminationUnknown { .. }
+            | Self::TerminationOpen(_)
+            | Self::TerminationBoard { .. }
+            | Self::TerminationResult { .. } => "record.termination",
+            Self::Unsupported(_) => "record.unsupported",
+            Self::ClockRises { .. } | Self::ClockStart { .. } => "record.clock",
+            Self::Flag(_) => "record.flag",
+            Self::Number { .. } => "record.number",
+            Self::NoResult { .. } => "record.no-result",
+        }
+    }
+}
+
+fn row(id: &str) -> &'static Code {
+    CODES.iter().find(|code| code.id == id).expect("every code of the record has a row")
+}
+
+/// Milliseconds as clocks are written.
+fn clock_text(millis: u64) -> String {
+    let mut text = String::new();
+    let written = quipu_notation::record::clock::write(millis, &mut text);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    text
+}
+
+impl From<Breach> for Message {
+    fn from(breach: Breach) -> Self {
+        let code = row(breach.code());
+        let known_games = || quipu_notation::games::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
+        match breach {
+            Breach::GameMissing => Self::variant(code, "missing").with("known", known_games()),
+            Breach::GameUnknown(found) => {
+                Self::variant(code, "unknown").with("found", found).with("known", known_games())
+            }
+            Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
+            Breach::SetupPosition(detail) => Self::variant(code, "position").with_message("detail", detail),
+            Breach::SetupOver(end) => Self::variant(code, "over").with_word("end", end.word),
+            Breach::SetupMissing => Self::variant(code, "missing"),
+            Breach::First { found, turn } => Self::variant(code, "first").with("found", found).with_word("turn", turn),
+            Breach::FirstUnknown { found, known } => {
+                Self::variant(code, "first-unknown").with("found", found).with("known", known)
+            }
+            Breach::AfterEnd(end) => Self::new(code).with_word("end", end.word),
+            Breach::ResultUnknown(found) => Self::variant(code, "unknown").with("found", found),
+            Breach::ResultTag { tag, token } => {
+                Self::variant(code, "tag").with("tag", tag).with("token", token.as_str())
+            }
+            Breach::ResultBoard { claimed, end, result } => Self::variant(code, "board")
+                .with("claimed", claimed.as_str())
+                .with_word("end", end.word)
+                .with("result", result.as_str()),
+            Breach::TerminationUnknown { found, known } => {
+                Self::variant(code, "unknown").with("found", found).with("known", known)
+            }
+            Breach::TerminationOpen(found) => Self::variant(code, "open").with("found", found.name),
+            Breach::TerminationBoard { found, end } => {
+                Self::variant(code, "board").with("found", found.name).with_word("end", end.word)
+            }
+            Breach::TerminationResult { found, result } => {
+                let variant = match found.kind {
+                    crate::termination::Kind::NeedsDraw => "needs-draw",
+                    _ => "needs-winner",
+                };
+                Self::variant(code, variant).with("found", found.name).with("result", result.as_str())
+            }
+            Breach::Unsupported(result) => Self::new(code).with("result", result.as_str()),
+            Breach::ClockRises { side, clock, before } => Self::variant(code, "rises")
+                .with_word("side", side)
+                .with("clock", clock_text(clock))
+                .with("before", clock_text(before)),
+            Breach::ClockStart { side, clock, limit } => Self::variant(code, "start")
+                .with_word("side", side)
+                .with("clock", clock_text(clock))
+                .with("limit", clock_text(limit)),
+            Breach::Flag(side) => Self::new(code).with_word("side", side),
+            Breach::Number { found, expected } => Self::new(code).with("found", found).with("expected", expected),
+            Breach::NoResult { open, end, result } => Self::variant(code, if open { "open" } else { "missing" })
+                .with_word("end", end.word)
+                .with("result", result.as_str()),
+        }
+    }
+}
+
+/// What a text that cannot be read as a record comes to. `text` is its block.
+pub fn unreadable(error: &ReadError, text: &[u8]) -> Message {
+    let found = || String::from_utf8_lossy(text.get(error.span.range()).unwrap_or_default()).into_owned();
+    match error.kind {
+        ReadErrorKind::Syntax(fault) => {
+            let (variant, shows) = match fault {
+                SyntaxFault::TagName => ("tag-name", true),
+                SyntaxFault::TagQuote => ("tag-quote", true),
+                SyntaxFault::TagValue => ("tag-value", false),
+                SyntaxFault::TagClose => ("tag-close", false),
+                SyntaxFault::TagRest => ("tag-rest", true),
+                SyntaxFault::Bracket => ("bracket", true),
+                SyntaxFault::Brace => ("brace", false),
+                SyntaxFault::Comment => ("comment", false),
+                SyntaxFault::Variation => ("variation", false),
+                SyntaxFault::VariationStart => ("variation-start", false),
+                SyntaxFault::VariationEnd => ("variation-end", false),
+                SyntaxFault::Annotation => ("annotation", true),
+                SyntaxFault::Marks => ("marks", true),
+                SyntaxFault::Nag => ("nag", true),
+            };
+            let message = Message::variant(row("record.syntax"), variant);
+            if shows { message.with("found", found()) } else { message }
+        }
+        ReadErrorKind::Encoding { byte } => {
+            Message::new(row("record.encoding")).with("byte", format_args!("{byte:02x}"))
+        }
+        ReadErrorKind::Tag { first } => {
+            let line = Place::of(text, first.start as usize, 1).line;
+            Message::new(row("record.tag")).with("name", found()).with("line", line)
+        }
+        ReadErrorKind::Limit(limit) => {
+            let (variant, max) = match limit {
+                Limit::Token => ("token", limits::TOKEN),
+                Limit::Value => ("value", limits::VALUE),
+                Limit::Comment => ("comment", limits::COMMENT),
+                Limit::Nesting => ("nesting", limits::NESTING),
+                Limit::Record => ("record", limits::RECORD),
+                Limit::Plies => ("plies", limits::PLIES),
+                Limit::Nag => ("nag", limits::NAG as usize),
+            };
+            Message::variant(row("record.limit"), variant).with("max", max)
+        }
+    }
+}
+
+/// The fault of a `Setup` whose position string is refused, at its place in the record.
+pub fn setup_fault(faults: Vec<Located>, value: Span) -> Located {
+    let first = faults.into_iter().next();
+    // A value with escapes is no position string anyway, and then the place may be a few characters off.
+    let span = first.as_ref().map_or(value, |fault| fault.span.shifted(value.start as usize));
+    let message = match first {
+        Some(fault) => Breach::SetupPosition(fault.message),
+        None => Breach::SetupMissing,
+    };
+    Located { message: message.into(), span }
+}

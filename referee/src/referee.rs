@@ -1,0 +1,234 @@
+//! A game as programs call it: the same for all games, chosen when the program runs.
+
+use std::{marker::PhantomData, num::NonZero};
+
+use quipu_notation::{
+    Side, Span,
+    games::GameNotation,
+    record::{Record, write::BASE_RULES},
+};
+
+use crate::{
+    Arrangement, Code, End, Game, Located, Message, Points, Position, Verdict, drawing::Drawing, perft, record::Breach,
+    termination::Termination, verify,
+};
+
+/// One game. The table of them is [`crate::games::ALL`].
+pub trait Referee: Send + Sync {
+    /// How the game is written.
+    fn notation(&self) -> &'static GameNotation;
+    /// Key of the word for its name.
+    fn name(&self) -> &'static str;
+    /// Its codes, in order of precedence.
+    fn codes(&self) -> &'static [Code];
+    /// Its `messages.toml`.
+    fn words(&self) -> &'static str;
+    /// Names of its rule sets, `base` first.
+    fn rule_sets(&self) -> Vec<&'static str>;
+    /// The ends that its board shows.
+    fn ends(&self) -> &'static [Termination];
+
+    /// The verdict on a record of this game.
+    fn verify(&self, record: &Record<'_>) -> Verdict;
+    /// The canonical text of a record of this game.
+    fn canonical(&self, record: &Record<'_>) -> String;
+
+    /// A board with the position of this string, or the one that games start from.
+    ///
+    /// # Errors
+    /// All faults found, at least one; their places are in `position`.
+    fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>>;
+    /// A board with the position that a record starts from.
+    ///
+    /// # Errors
+    /// Why there is nothing to replay on; the place is in the record's block.
+    fn start(&self, record: &Record<'_>) -> Result<Box<dyn Board>, Located>;
+    /// Reads an arrangement in any form the game has.
+    ///
+    /// # Errors
+    /// All faults found, at least one.
+    fn arrange(&self, text: &str) -> Result<Arrangement, Vec<Located>>;
+}
+
+/// A position that is being played on.
+pub trait Board: Send {
+    /// The position string.
+    fn position(&self) -> String;
+    /// Who moves.
+    fn turn(&self) -> Side;
+    /// The end that the board shows.
+    fn end(&self) -> Option<End>;
+    /// The points, in games that have them.
+    fn points(&self) -> Option<Points>;
+    /// Plays a move and says its canonical token.
+    ///
+    /// # Errors
+    /// Why it cannot be played. The board is as it was.
+    fn play(&mut self, token: &str) -> Result<String, Message>;
+    /// The canonical tokens of all lawful moves in the order of their bytes; none where the game is over.
+    fn legal_moves(&self) -> Vec<String>;
+    /// Lawful moves that somebody who wrote `token` may have meant, `most` at the most; none if there are more.
+    fn suggestions(&self, token: &str, most: usize) -> Vec<String>;
+    /// The board as a picture, the last move marked.
+    fn drawing(&self) -> Drawing;
+    /// Perft: sequences of exactly `depth` lawful plies.
+    fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64;
+    /// Perft for each first move, in the order of the tokens' bytes. `depth` is at least 1.
+    fn divide(&self, depth: u32, threads: NonZero<usize>) -> Vec<(String, u64)>;
+}
+
+/// Joins a game as its author wrote it to [`Referee`].
+pub(crate) struct Adapter<G>(PhantomData<G>);
+
+impl<G> Adapter<G> {
+    /// The only one.
+    pub(crate) const NEW: Self = Self(PhantomData);
+}
+
+impl<G: Game> Referee for Adapter<G> {
+    fn notation(&self) -> &'static GameNotation {
+        G::NOTATION
+    }
+
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        G::CODES
+    }
+
+    fn words(&self) -> &'static str {
+        G::WORDS
+    }
+
+    fn rule_sets(&self) -> Vec<&'static str> {
+        G::RULE_SETS.iter().map(|set| set.name).collect()
+    }
+
+    fn ends(&self) -> &'static [Termination] {
+        G::ENDS
+    }
+
+    fn verify(&self, record: &Record<'_>) -> Verdict {
+        verify::game::<G>(record)
+    }
+
+    fn canonical(&self, record: &Record<'_>) -> String {
+        verify::canonical::<G>(record)
+    }
+
+    fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {
+        let alone = |message| vec![Located { message, span: Span::default() }];
+        let rules = verify::rule_set::<G>(rules.unwrap_or(BASE_RULES)).map_err(alone)?.rules;
+        let position = match position {
+            Some(text) => G::position(rules, text)?,
+            None => G::initial(rules).ok_or_else(|| alone(Breach::SetupMissing.into()))?,
+        };
+        Ok(Box::new(Playing { position, last: None }))
+    }
+
+    fn start(&self, record: &Record<'_>) -> Result<Box<dyn Board>, Located> {
+        Ok(Box::new(Playing { position: verify::start::<G>(record)?, last: None }))
+    }
+
+    fn arrange(&self, text: &str) -> Result<Arrangement, Vec<Located>> {
+        G::arrange(text)
+    }
+}
+
+/// A position and the move that led to it.
+struct Playing<P: Position> {
+    position: P,
+    last: Option<P::Move>,
+}
+
+impl<P: Position> Playing<P> {
+    fn token(&self, mv: P::Move) -> String {
+        let mut token = String::new();
+        let written = self.position.write_move(mv, &mut token);
+        debug_assert!(written.is_ok(), "a String takes everything");
+        token
+    }
+}
+
+impl<P: Position> Board for Playing<P> {
+    fn position(&self) -> String {
+        self.position.to_string()
+    }
+
+    fn turn(&self) -> Side {
+        self.position.turn()
+    }
+
+    fn end(&self) -> Option<End> {
+        self.position.end()
+    }
+
+    fn points(&self) -> Option<Points> {
+        self.position.points()
+    }
+
+    fn play(&mut self, token: &str) -> Result<String, Message> {
+        if let Some(end) = self.position.end() {
+            return Err(Breach::AfterEnd(end.termination).into());
+        }
+        let mv = self.position.resolve(token).map_err(Into::into)?;
+        let canonical = self.token(mv);
+        self.position.play(mv);
+        self.last = Some(mv);
+        Ok(canonical)
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        let mut tokens = Vec::new();
+        if self.position.end().is_none() {
+            self.position.each_move(|mv| tokens.push(self.token(mv)));
+            tokens.sort_unstable();
+        }
+        tokens
+    }
+
+    fn suggestions(&self, token: &str, most: usize) -> Vec<String> {
+        let mut likeness = 1;
+        let mut likely = Vec::new();
+        if self.position.end().is_none() {
+            self.position.each_move(|mv| {
+                let alike = self.position.likeness(token, mv);
+                if alike > likeness {
+                    likeness = alike;
+                    likely.clear();
+                }
+                if alike == likeness && likely.len() <= most {
+                    likely.push(mv);
+                }
+            });
+        }
+        if likely.len() > most {
+            return Vec::new();
+        }
+        let mut tokens: Vec<_> = likely.into_iter().map(|mv| self.token(mv)).collect();
+        tokens.sort_unstable();
+        tokens
+    }
+
+    fn drawing(&self) -> Drawing {
+        self.position.drawing(self.last)
+    }
+
+    fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64 {
+        if threads.get() == 1 || depth < 2 {
+            return perft::perft(&self.position, depth);
+        }
+        perft::divide(&self.position, depth, threads).into_iter().map(|(_, nodes)| nodes).sum()
+    }
+
+    fn divide(&self, depth: u32, threads: NonZero<usize>) -> Vec<(String, u64)> {
+        let mut rows: Vec<_> = perft::divide(&self.position, depth, threads)
+            .into_iter()
+            .map(|(mv, nodes)| (self.token(mv), nodes))
+            .collect();
+        rows.sort_unstable();
+        rows
+    }
+}

@@ -1,0 +1,97 @@
+//! The public JSON, for the command line and for the service alike.
+
+use quipu_notation::{games, record::Outcome};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{Lang, Verdict, words::catalog};
+
+/// A verdict as `record.md` writes it: fields that do not apply are null.
+#[derive(Debug, Serialize)]
+pub struct VerdictReport<'v> {
+    /// 1 for the first record of the input.
+    pub index: u64,
+    /// The game, if known.
+    pub game: Option<&'v str>,
+    /// The rule set, if known.
+    pub rules: Option<&'v str>,
+    /// `verified`, `incomplete`, `rejected` or `unreadable`.
+    pub status: &'v str,
+    /// Lawful plies replayed.
+    pub plies: Option<u64>,
+    /// The position after them.
+    pub position: Option<&'v str>,
+    /// How it ended.
+    pub termination: Option<&'v str>,
+    /// The result that the referee found.
+    pub result: Option<&'v str>,
+    /// Name of the side that won.
+    pub winner: Option<&'v str>,
+    /// Points by name of the side.
+    pub points: Option<Map<String, Value>>,
+    /// What was found.
+    pub diagnostics: Vec<DiagnosticReport<'v>>,
+    /// SHA-256 of the canonical text, in hexadecimal.
+    pub id: Option<String>,
+}
+
+/// One thing found.
+#[derive(Debug, Serialize)]
+pub struct DiagnosticReport<'v> {
+    /// Stable name of what was found.
+    pub code: &'v str,
+    /// `error` or `warning`.
+    pub severity: &'v str,
+    /// At which ply, from 1.
+    pub ply: Option<u64>,
+    /// Line in the file, from 1.
+    pub line: Option<u64>,
+    /// Column, from 1, in characters.
+    pub column: Option<u64>,
+    /// The token it is about.
+    pub token: Option<&'v str>,
+    /// The same in words.
+    pub message: String,
+}
+
+/// Lower-case hexadecimal digits of an id.
+pub fn hex(id: &[u8]) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A verdict with its words in one language.
+pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
+    let game = verdict.game.and_then(games::find);
+    let sides = game.map(|game| &game.sides);
+    let name = |index: usize| sides.map(|sides| sides[index].name);
+    let points = verdict.points.map(|points| {
+        let named = points.0.iter().enumerate();
+        named.filter_map(|(index, &points)| Some((name(index)?.to_owned(), Value::from(points)))).collect()
+    });
+    VerdictReport {
+        index,
+        game: verdict.game,
+        rules: verdict.rules,
+        status: verdict.status.as_str(),
+        plies: verdict.plies,
+        position: verdict.position.as_deref(),
+        termination: verdict.finding.and_then(|finding| finding.termination).map(|row| row.name),
+        result: verdict.finding.map(|finding| finding.outcome).map(Outcome::as_str),
+        winner: verdict.finding.and_then(|finding| finding.winner()).and_then(|side| name(side.index())),
+        points,
+        diagnostics: verdict
+            .diagnostics
+            .iter()
+            .map(|diagnostic| DiagnosticReport {
+                code: diagnostic.code().id,
+                severity: diagnostic.severity().as_str(),
+                ply: diagnostic.ply,
+                line: diagnostic.place.map(|place| place.line),
+                column: diagnostic.place.map(|place| place.column),
+                token: diagnostic.token.as_deref(),
+                message: catalog().message(&diagnostic.message, lang),
+            })
+            .collect(),
+        id: verdict.id.as_ref().map(|id| hex(id)),
+    }
+}

@@ -1,0 +1,403 @@
+//! From records to verdicts: replay, then judge what the record claims.
+
+use std::fmt;
+
+use quipu_notation::{
+    Side, Span,
+    record::{
+        Block, Outcome, Ply, Record,
+        write::{BASE_RULES, Extent, Writer, result_line},
+    },
+};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict, games,
+    record::Breach,
+    termination::{self, Kind, Termination},
+};
+
+/// The verdicts on all records of a block, with their places in the file.
+pub fn block(block: &Block<'_>) -> impl Iterator<Item = Verdict> {
+    let block = *block;
+    block.records().map(move |record| {
+        let mut verdict = match record {
+            Ok(record) => self::record(&record),
+            Err(error) => Verdict::unreadable(&error, block.text()),
+        };
+        for diagnostic in &mut verdict.diagnostics {
+            diagnostic.place = diagnostic.span.map(|span| block.place(span.start as usize));
+        }
+        verdict
+    })
+}
+
+/// The verdict on a record.
+pub fn record(record: &Record<'_>) -> Verdict {
+    let name = record.value("Game");
+    if let Some(game) = name.and_then(games::find) {
+        return game.verify(record);
+    }
+    let (breach, span) = match record.tag("Game") {
+        Some(tag) => (Breach::GameUnknown(tag.value.clone().into_owned()), tag.span),
+        None => (Breach::GameMissing, Span { end: record.span.start + 1, ..record.span }),
+    };
+    Verdict { plies: Some(0), diagnostics: vec![Diagnostic::new(breach.into(), Some(span))], ..Verdict::nothing() }
+}
+
+/// The rule set that a record is played under.
+pub(crate) fn rule_set<G: Game>(name: &str) -> Result<&'static RuleSet<G::Rules>, Message> {
+    G::RULE_SETS.iter().find(|set| set.name == name).ok_or_else(|| {
+        let known = G::RULE_SETS.iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
+        Breach::Rules { found: name.to_owned(), known }.into()
+    })
+}
+
+/// What a record is replayed on, or why there is nothing to replay on.
+pub(crate) fn start<G: Game>(record: &Record<'_>) -> Result<G::Position, Located> {
+    let rules = rule_set::<G>(record.value("Rules").unwrap_or(BASE_RULES))
+        .map_err(|message| Located { message, span: record.tag("Rules").map_or(record.span, |tag| tag.span) })?;
+    let position = G::start(rules.rules, record)?;
+    match position.end() {
+        None => Ok(position),
+        Some(end) => Err(Located {
+            message: Breach::SetupOver(end.termination).into(),
+            span: record.tag("Setup").map_or(record.span, |tag| tag.span),
+        }),
+    }
+}
+
+/// The verdict on a record of the game `G`.
+pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
+    let mut identity = Identity::new::<G>(record);
+    let rules = rule_set::<G>(record.value("Rules").unwrap_or(BASE_RULES));
+    let verdict = Verdict {
+        game: Some(G::NOTATION.id),
+        rules: rules.ok().map(|set| set.name),
+        plies: Some(0),
+        ..Verdict::nothing()
+    };
+    let start = match start::<G>(record) {
+        Ok(position) => position,
+        Err(Located { message, span }) => {
+            identity.rest(record, 0);
+            let diagnostics = vec![Diagnostic::new(message, Some(span))];
+            return Verdict { diagnostics, id: Some(identity.end(record).digest()), ..verdict };
+        }
+    };
+    let mut replay = Replay::<G>::new(start, record);
+    replay.run(record, &mut identity);
+    let finding = if replay.stopped { replay.end.map(Finding::from) } else { replay.judge(record) };
+    let clean = replay.found.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
+    let open = finding.is_none_or(|finding| finding.termination.is_none());
+    Verdict {
+        status: match (clean, open) {
+            (false, _) => Status::Rejected,
+            (true, true) => Status::Incomplete,
+            (true, false) => Status::Verified,
+        },
+        plies: Some(replay.plies as u64),
+        position: Some(replay.position.to_string()),
+        // A result that is open says something only of a record that is lawful so far.
+        finding: finding.filter(|finding| clean || finding.termination.is_some()),
+        points: replay.position.points(),
+        diagnostics: replay.found,
+        id: Some(identity.end(record).digest()),
+        ..verdict
+    }
+}
+
+impl From<End> for Finding {
+    fn from(end: End) -> Self {
+        Self { termination: Some(end.termination), outcome: end.outcome }
+    }
+}
+
+/// A record being replayed.
+struct Replay<G: Game> {
+    position: G::Position,
+    plies: usize,
+    /// The end that the board shows.
+    end: Option<End>,
+    /// A ply was refused: nothing after it is judged.
+    stopped: bool,
+    clocks: Clocks,
+    found: Vec<Diagnostic>,
+}
+
+impl<G: Game> Replay<G> {
+    fn new(position: G::Position, record: &Record<'_>) -> Self {
+        let clocks = Clocks::new(record.value("TimeControl"), G::TIME_CONTROL);
+        Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
+    }
+
+    /// Plays the moves up to the first that is refused, and hands all to `canonical`.
+    fn run<W: fmt::Write>(&mut self, record: &Record<'_>, canonical: &mut Canonical<W>) {
+        for (index, ply) in record.line.plies.iter().enumerate() {
+            if let Some(number) = ply.number {
+                let expected = Record::expected_number(index);
+                if number.value != expected {
+                    self.report(index, Breach::Number { found: number.value, expected }, number.span);
+                }
+            }
+            let side = self.position.turn();
+            let resolved = match self.end {
+                Some(end) => Err(Breach::AfterEnd(end.termination).into()),
+                None => self.position.resolve(&ply.token).map_err(Into::into),
+            };
+            let mv = match resolved {
+                Ok(mv) => mv,
+                Err(message) => {
+                    self.report(index, message, ply.span);
+                    if let Some(last) = self.found.last_mut() {
+                        last.token = Some(ply.token.clone().into_owned());
+                    }
+                    self.stopped = true;
+                    canonical.rest(record, index);
+                    break;
+                }
+            };
+            canonical.ply(&self.position, mv, ply);
+            let word = games::side_word::<G>(side);
+            if let Some(breach) = self.clocks.flag(side, word) {
+                self.report(index, breach, ply.span);
+            }
+            if let Some(clock) = ply.clock
+                && let Some(breach) = self.clocks.set(side, clock.value, word)
+            {
+                self.report(index, breach, clock.span);
+            }
+            self.position.play(mv);
+            self.plies += 1;
+            self.end = self.position.end();
+        }
+        self.end = self.end.map(|end| G::settle(end, record));
+    }
+
+    fn report(&mut self, index: usize, message: impl Into<Message>, span: Span) {
+        let diagnostic = Diagnostic::new(message.into(), Some(span));
+        self.found.push(Diagnostic { ply: Some(index as u64 + 1), ..diagnostic });
+    }
+
+    /// Judges what the record says of how it ended. What it found is no more than what the board or a declaration
+    /// that fits supports.
+    fn judge(&mut self, record: &Record<'_>) -> Option<Finding> {
+        let result = self.result(record);
+        let declared = self.termination(record);
+        let finding = match self.end {
+            Some(end) => {
+                self.judge_ended(record, end, result, declared);
+                Some(end.into())
+            }
+            None => self.judge_open(record, result, declared),
+        };
+        G::judge(record, &self.position, finding.as_ref(), &mut self.found);
+        finding
+    }
+
+    /// The result claimed; nothing if the record contradicts itself, which is reported.
+    fn result(&mut self, record: &Record<'_>) -> Option<Outcome> {
+        let token = record.result;
+        let Some(tag) = record.tag("Result") else { return Some(token.map_or(Outcome::Open, |token| token.value)) };
+        let breach = match (Outcome::parse(&tag.value), token) {
+            (None, _) => Breach::ResultUnknown(tag.value.clone().into_owned()),
+            (Some(value), Some(token)) if token.value != value => {
+                Breach::ResultTag { tag: tag.value.clone().into_owned(), token: token.value }
+            }
+            (Some(value), _) => return Some(value),
+        };
+        self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
+        None
+    }
+
+    /// The termination declared: `Some(None)` if there is none, nothing if it is unknown, which is reported.
+    fn termination(&mut self, record: &Record<'_>) -> Option<Option<&'static Termination>> {
+        let Some(tag) = record.tag("Termination") else { return Some(None) };
+        let mut known = G::ENDS.iter().chain(termination::DECLARED);
+        if let Some(found) = known.clone().find(|row| row.name == tag.value) {
+            return Some(Some(found));
+        }
+        let mut names = String::new();
+        for row in known.by_ref() {
+            let separator = if names.is_empty() { "" } else { ", " };
+            names.extend([separator, row.name]);
+        }
+        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), known: names };
+        self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
+        None
+    }
+
+    fn judge_ended(
+        &mut self,
+        record: &Record<'_>,
+        end: End,
+        result: Option<Outcome>,
+        declared: Option<Option<&'static Termination>>,
+    ) {
+        let (shown, outcome) = (end.termination, end.outcome);
+        match result {
+            Some(Outcome::Open) => {
+                let open = record.result.is_some() || record.tag("Result").is_some();
+                let breach = Breach::NoResult { open, end: shown, result: outcome };
+                self.found.push(Diagnostic::new(breach.into(), Some(result_span(record))));
+            }
+            Some(claimed) if claimed != outcome => {
+                let breach = Breach::ResultBoard { claimed, end: shown, result: outcome };
+                self.found.push(Diagnostic::new(breach.into(), Some(result_span(record))));
+            }
+            _ => {}
+        }
+        if let Some(Some(found)) = declared
+            && found.name != shown.name
+        {
+            self.against_tag(record, Breach::TerminationBoard { found, end: shown });
+        }
+    }
+
+    fn judge_open(
+        &mut self,
+        record: &Record<'_>,
+        result: Option<Outcome>,
+        declared: Option<Option<&'static Termination>>,
+    ) -> Option<Finding> {
+        let going_on = Some(Finding { termination: None, outcome: Outcome::Open });
+        match (declared?, result) {
+            (Some(found), _) if found.kind == Kind::Board => {
+                self.against_tag(record, Breach::TerminationOpen(found));
+                None
+            }
+            (_, None) => None,
+            (None, Some(Outcome::Open)) => going_on,
+            (None, Some(result)) => {
+                let breach = Breach::Unsupported(result);
+                self.found.push(Diagnostic::new(breach.into(), Some(result_span(record))));
+                None
+            }
+            (Some(found), Some(result)) if !found.kind.fits(result) => {
+                self.against_tag(record, Breach::TerminationResult { found, result });
+                None
+            }
+            (Some(_), Some(Outcome::Open)) => going_on,
+            (Some(found), Some(outcome)) => Some(Finding { termination: Some(found), outcome }),
+        }
+    }
+
+    fn against_tag(&mut self, record: &Record<'_>, breach: Breach) {
+        let span = record.tag("Termination").map(|tag| tag.span);
+        self.found.push(Diagnostic::new(breach.into(), span));
+    }
+}
+
+/// Where a record says its result, or else where it would.
+fn result_span(record: &Record<'_>) -> Span {
+    let token = record.result.map(|result| result.span);
+    let tag = || record.tag("Result").map(|tag| tag.span);
+    token.or_else(tag).unwrap_or(Span { start: record.span.end, end: record.span.end })
+}
+
+/// What is left on both clocks.
+struct Clocks {
+    /// Milliseconds that a clock may start with.
+    control: Option<u64>,
+    left: [Option<u64>; 2],
+    flagged: [bool; 2],
+}
+
+impl Clocks {
+    fn new(tag: Option<&str>, default: Option<u64>) -> Self {
+        let seconds = match tag {
+            // Digits beyond 64 bits allow any clock.
+            Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                text.parse::<u64>().ok()
+            }
+            Some(_) => None,
+            None => default,
+        };
+        let control = seconds.map(|seconds| seconds.saturating_mul(1000));
+        Self { control, left: [None; 2], flagged: [false; 2] }
+    }
+
+    /// A side plays: had it time left? Said once a side.
+    fn flag(&mut self, side: Side, word: &'static str) -> Option<Breach> {
+        let out = self.left[side.index()] == Some(0);
+        let first = out && !std::mem::replace(&mut self.flagged[side.index()], true);
+        first.then_some(Breach::Flag(word))
+    }
+
+    /// Notes what a side has left after its ply.
+    fn set(&mut self, side: Side, clock: u64, word: &'static str) -> Option<Breach> {
+        match (self.left[side.index()].replace(clock), self.control) {
+            (Some(before), _) if clock > before => Some(Breach::ClockRises { side: word, clock, before }),
+            (None, Some(limit)) if clock > limit => Some(Breach::ClockStart { side: word, clock, limit }),
+            _ => None,
+        }
+    }
+}
+
+/// The canonical text of a record, made while it is replayed.
+struct Canonical<W> {
+    writer: Writer<W>,
+    /// Room for one token, used again for each: no memory is asked for a ply.
+    token: String,
+}
+
+impl<W: fmt::Write> Canonical<W> {
+    fn new<G: Game>(record: &Record<'_>, out: W, extent: Extent) -> Self {
+        let mut writer = Writer::new(out, extent);
+        infallible(writer.head(record, Some(G::NOTATION)));
+        Self { writer, token: String::with_capacity(64) }
+    }
+
+    fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: &Ply<'_>) {
+        self.token.clear();
+        infallible(position.write_move(mv, &mut self.token));
+        infallible(self.writer.ply(&self.token, ply));
+    }
+
+    /// The plies from `index` on, as they were written.
+    fn rest(&mut self, record: &Record<'_>, index: usize) {
+        for ply in &record.line.plies[index..] {
+            infallible(self.writer.ply(&ply.token, ply));
+        }
+    }
+
+    fn end(mut self, record: &Record<'_>) -> W {
+        infallible(self.writer.end(result_line(record)));
+        self.writer.into_inner()
+    }
+}
+
+/// A hash as something to write to: the id of a record is the SHA-256 of its canonical text.
+struct Identity(Sha256);
+
+impl Identity {
+    fn new<G: Game>(record: &Record<'_>) -> Canonical<Self> {
+        Canonical::new::<G>(record, Self(Sha256::new()), Extent::Identity)
+    }
+
+    fn digest(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
+impl fmt::Write for Identity {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text);
+        Ok(())
+    }
+}
+
+/// Texts and hashes take everything that is written to them.
+fn infallible(written: fmt::Result) {
+    debug_assert!(written.is_ok(), "texts and hashes take everything");
+}
+
+/// The canonical text of a record of the game `G`.
+pub(crate) fn canonical<G: Game>(record: &Record<'_>) -> String {
+    let mut canonical = Canonical::new::<G>(record, String::new(), Extent::Full);
+    match start::<G>(record) {
+        Ok(position) => Replay::<G>::new(position, record).run(record, &mut canonical),
+        Err(_) => canonical.rest(record, 0),
+    }
+    canonical.end(record)
+}

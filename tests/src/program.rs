@@ -1,0 +1,82 @@
+//! Runs the program `quipu` as a user would.
+
+use std::{
+    io::Write,
+    path::PathBuf,
+    process::{Command, Output, Stdio},
+    sync::OnceLock,
+};
+
+/// The program, built once with the profile of these tests.
+///
+/// # Panics
+/// If it cannot be built.
+pub fn path() -> &'static PathBuf {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let mut build = Command::new(env!("CARGO"));
+        build.current_dir(crate::root()).args(["build", "--quiet", "--package", "quipu-cli"]);
+        let test = std::env::current_exe().expect("a test knows where it is");
+        let folder = test.ancestors().nth(2).expect("tests are built into <target>/<profile>/deps");
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().expect("cargo runs").success(), "quipu builds");
+        folder.join(format!("quipu{}", std::env::consts::EXE_SUFFIX))
+    })
+}
+
+/// What a run came to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Exit status.
+    pub status: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Self { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+/// The program, in the root of the repository, with an environment that says nothing of language or colour.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(path());
+    command.current_dir(crate::root()).args(arguments);
+    for name in ["LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "NO_COLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Runs the program with nothing to read.
+///
+/// # Panics
+/// If it cannot be started.
+pub fn run(arguments: &[&str]) -> Run {
+    command(arguments).stdin(Stdio::null()).output().expect("quipu runs").into()
+}
+
+/// Runs the program with something to read.
+///
+/// # Panics
+/// If it cannot be started.
+pub fn run_with(arguments: &[&str], input: &[u8]) -> Run {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("quipu runs");
+    let mut stdin = child.stdin.take().expect("it was asked for");
+    std::thread::scope(|scope| {
+        // A program that stops reading early is not at fault.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("quipu ends").into()
+    })
+}
