@@ -43,7 +43,7 @@ pub enum Source {
     /// A ruling of this project where the laws are silent or open.
     Ruling(&'static str),
     /// The record format, which is this project's own.
-    Record,
+    Format,
 }
 
 impl Code {
@@ -58,8 +58,8 @@ impl Code {
     }
 
     /// An error against the record format.
-    pub const fn record(id: &'static str) -> Self {
-        Self { id, severity: Severity::Error, source: Source::Record }
+    pub const fn format(id: &'static str) -> Self {
+        Self { id, severity: Severity::Error, source: Source::Format }
     }
 
     /// The same as a warning.

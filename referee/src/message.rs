@@ -37,10 +37,13 @@ impl Message {
         Self { code, variant, facts: Vec::new() }
     }
 
-    /// With a value to be shown as it is.
+    /// With a value to be shown as it is; of an empty one it is said that there is nothing.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "values are handed over as they are made")]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
-        self.facts.push((name, Fact::Text(printable(&value.to_string()))));
+        let text = value.to_string();
+        let fact = if text.is_empty() { Fact::Word("nothing") } else { Fact::Text(printable(&text)) };
+        self.facts.push((name, fact));
         self
     }
 

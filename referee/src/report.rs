@@ -9,7 +9,10 @@ use crate::{Lang, Verdict, words::catalog};
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
 pub struct VerdictReport<'v> {
-    /// 1 for the first record of the input.
+    /// The file the record was read from, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'v str>,
+    /// 1 for the first record of its file.
     pub index: u64,
     /// The game, if known.
     pub game: Option<&'v str>,
@@ -69,6 +72,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
         named.filter_map(|(index, &points)| Some((name(index)?.to_owned(), Value::from(points)))).collect()
     });
     VerdictReport {
+        file: None,
         index,
         game: verdict.game,
         rules: verdict.rules,

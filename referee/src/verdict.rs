@@ -2,7 +2,7 @@
 
 use quipu_notation::{
     Place, Side, Span,
-    record::{Outcome, ReadError},
+    record::{Block, Outcome, ReadError},
 };
 
 use crate::{Code, Message, Points, Severity, record, termination::Termination};
@@ -117,10 +117,10 @@ impl Diagnostic {
 }
 
 impl Verdict {
-    /// The verdict on a text that is no record.
-    pub fn unreadable(error: &ReadError, text: &[u8]) -> Self {
+    /// The verdict on a block that is no record.
+    pub fn unreadable(error: &ReadError, block: &Block<'_>) -> Self {
         Self {
-            diagnostics: vec![Diagnostic::new(record::unreadable(error, text), Some(error.span))],
+            diagnostics: vec![Diagnostic::new(record::unreadable(error, block), Some(error.span))],
             status: Status::Unreadable,
             ..Self::nothing()
         }

@@ -17,18 +17,27 @@ use crate::{
     termination::{self, Kind, Termination},
 };
 
-/// The verdicts on all records of a block, with their places in the file.
-pub fn block(block: &Block<'_>) -> impl Iterator<Item = Verdict> {
+/// A record that was read, and what was found about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged<'a> {
+    /// The record, if it could be read.
+    pub record: Option<Record<'a>>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Judges all records of a block; diagnostics have their places in the file.
+pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> {
     let block = *block;
     block.records().map(move |record| {
-        let mut verdict = match record {
-            Ok(record) => self::record(&record),
-            Err(error) => Verdict::unreadable(&error, block.text()),
+        let mut verdict = match &record {
+            Ok(record) => self::record(record),
+            Err(error) => Verdict::unreadable(error, &block),
         };
         for diagnostic in &mut verdict.diagnostics {
             diagnostic.place = diagnostic.span.map(|span| block.place(span.start as usize));
         }
-        verdict
+        Judged { record: record.ok(), verdict }
     })
 }
 
@@ -110,6 +119,28 @@ pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
 impl From<End> for Finding {
     fn from(end: End) -> Self {
         Self { termination: Some(end.termination), outcome: end.outcome }
+    }
+}
+
+/// What a record declares of how it ended.
+#[derive(Clone, Copy)]
+enum Declared {
+    /// There is no tag `Termination`.
+    Nothing,
+    /// An end that is known.
+    End(&'static Termination),
+    /// Something else.
+    Unknown,
+}
+
+impl Declared {
+    /// Whether a game without a result may go on.
+    fn goes_on(self) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::End(found) => found.kind.fits(Outcome::Open),
+            Self::Unknown => false,
+        }
     }
 }
 
@@ -210,30 +241,20 @@ impl<G: Game> Replay<G> {
         None
     }
 
-    /// The termination declared: `Some(None)` if there is none, nothing if it is unknown, which is reported.
-    fn termination(&mut self, record: &Record<'_>) -> Option<Option<&'static Termination>> {
-        let Some(tag) = record.tag("Termination") else { return Some(None) };
-        let mut known = G::ENDS.iter().chain(termination::DECLARED);
+    /// The termination declared; that it is unknown is reported.
+    fn termination(&mut self, record: &Record<'_>) -> Declared {
+        let Some(tag) = record.tag("Termination") else { return Declared::Nothing };
+        let known = G::ENDS.iter().chain(termination::DECLARED);
         if let Some(found) = known.clone().find(|row| row.name == tag.value) {
-            return Some(Some(found));
+            return Declared::End(found);
         }
-        let mut names = String::new();
-        for row in known.by_ref() {
-            let separator = if names.is_empty() { "" } else { ", " };
-            names.extend([separator, row.name]);
-        }
-        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), known: names };
+        let known = known.map(|row| row.name).collect::<Vec<_>>().join(", ");
+        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), known };
         self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
-        None
+        Declared::Unknown
     }
 
-    fn judge_ended(
-        &mut self,
-        record: &Record<'_>,
-        end: End,
-        result: Option<Outcome>,
-        declared: Option<Option<&'static Termination>>,
-    ) {
+    fn judge_ended(&mut self, record: &Record<'_>, end: End, result: Option<Outcome>, declared: Declared) {
         let (shown, outcome) = (end.termination, end.outcome);
         match result {
             Some(Outcome::Open) => {
@@ -247,38 +268,32 @@ impl<G: Game> Replay<G> {
             }
             _ => {}
         }
-        if let Some(Some(found)) = declared
+        if let Declared::End(found) = declared
             && found.name != shown.name
         {
             self.against_tag(record, Breach::TerminationBoard { found, end: shown });
         }
     }
 
-    fn judge_open(
-        &mut self,
-        record: &Record<'_>,
-        result: Option<Outcome>,
-        declared: Option<Option<&'static Termination>>,
-    ) -> Option<Finding> {
+    fn judge_open(&mut self, record: &Record<'_>, result: Option<Outcome>, declared: Declared) -> Option<Finding> {
         let going_on = Some(Finding { termination: None, outcome: Outcome::Open });
-        match (declared?, result) {
-            (Some(found), _) if found.kind == Kind::Board => {
+        match (declared, result) {
+            (Declared::End(found), _) if found.kind == Kind::Board => {
                 self.against_tag(record, Breach::TerminationOpen(found));
                 None
             }
-            (_, None) => None,
-            (None, Some(Outcome::Open)) => going_on,
-            (None, Some(result)) => {
+            (Declared::Unknown, _) | (_, None) => None,
+            (_, Some(Outcome::Open)) if declared.goes_on() => going_on,
+            (Declared::Nothing, Some(result)) => {
                 let breach = Breach::Unsupported(result);
                 self.found.push(Diagnostic::new(breach.into(), Some(result_span(record))));
                 None
             }
-            (Some(found), Some(result)) if !found.kind.fits(result) => {
+            (Declared::End(found), Some(result)) if !found.kind.fits(result) => {
                 self.against_tag(record, Breach::TerminationResult { found, result });
                 None
             }
-            (Some(_), Some(Outcome::Open)) => going_on,
-            (Some(found), Some(outcome)) => Some(Finding { termination: Some(found), outcome }),
+            (Declared::End(found), Some(outcome)) => Some(Finding { termination: Some(found), outcome }),
         }
     }
 

@@ -1,8 +1,8 @@
 //! What the tests share: where the fixtures are, how they are read, how the program is run.
 
-use std::{fs, path::PathBuf};
+use std::{fs, io::Read, path::PathBuf};
 
-use quipu_notation::record::Reader;
+use quipu_notation::record::{Block, Reader};
 use quipu_referee::{Verdict, verify};
 
 pub mod program;
@@ -42,15 +42,28 @@ pub fn rows<const N: usize>(path: &str) -> Vec<[String; N]> {
     text(path).lines().map(row).collect()
 }
 
-/// The verdicts on all records of a text.
+/// Runs `each` with every block of a source.
 ///
 /// # Panics
-/// Never: reading from memory does not fail.
-pub fn verdicts(text: &[u8]) -> Vec<Verdict> {
-    let mut reader = Reader::new(text);
-    let mut verdicts = Vec::new();
-    while let Some(block) = reader.next_block().expect("memory does not fail") {
-        verdicts.extend(verify::block(&block));
+/// If the source fails for good: an error is met with another attempt, and then another.
+pub fn each_block(source: impl Read, mut each: impl FnMut(&Block<'_>)) {
+    let mut reader = Reader::new(source);
+    let mut failures = 0;
+    loop {
+        match reader.next_block() {
+            Ok(Some(block)) => each(&block),
+            Ok(None) => return,
+            Err(error) => {
+                failures += 1;
+                assert!(failures < 1_000_000, "{error}");
+            }
+        }
     }
+}
+
+/// The verdicts on all records of a source.
+pub fn verdicts(source: impl Read) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    each_block(source, |block| verdicts.extend(verify::block(block).map(|judged| judged.verdict)));
     verdicts
 }

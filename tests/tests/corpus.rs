@@ -27,7 +27,7 @@ fn findings(verdict: &Value) -> BTreeSet<(String, Option<u64>)> {
 fn check_verdicts(folder: &str, name: &str) {
     let expected = text(&format!("{folder}/{name}.verdicts.ndjson"));
     let expected: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let found = verdicts(&bytes(&format!("{folder}/{name}.quipu")));
+    let found = verdicts(bytes(&format!("{folder}/{name}.quipu")).as_slice());
     assert_eq!(found.len(), expected.len(), "{folder}/{name}: number of records");
     for (index, (found, expected)) in (1..).zip(found.iter().zip(&expected)) {
         let found = serde_json::to_value(report::verdict(found, index, Lang::En)).expect("it is a tree");
@@ -55,7 +55,7 @@ fn broken_games_have_their_verdicts() {
 
 #[test]
 fn the_sample_tournament_is_verified() {
-    let found = verdicts(&bytes("andes/cup.quipu"));
+    let found = verdicts(bytes("andes/cup.quipu").as_slice());
     assert_eq!(found.len(), 56);
     for (index, verdict) in (1..).zip(&found) {
         assert_eq!(report::verdict(verdict, index, Lang::En).status, "verified", "game {index}");

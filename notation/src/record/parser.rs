@@ -67,6 +67,9 @@ fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
     ReadError { kind: ReadErrorKind::Syntax(fault), span: Span::new(at.start, at.end) }
 }
 
+/// A tag pair at the beginning of a file that was joined to another.
+const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
+
 /// Where reading is.
 #[derive(Debug)]
 struct Cursor<'a> {
@@ -127,6 +130,7 @@ impl<'a> Cursor<'a> {
                     self.line_start = false;
                     self.at += 1;
                 }
+                _ if self.line_start && bytes[self.at..].starts_with(MARKED_TAG) => self.at += BOM.len(),
                 b'[' if self.line_start => return Ok((blank_line, Some(Item::TagPair))),
                 b'{' | b';' => return Ok((blank_line, Some(Item::Comment))),
                 _ => return Ok((blank_line, Some(Item::Other(byte)))),
@@ -194,7 +198,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
             Item::Comment => comment(cursor, &mut record.line)?,
             Item::TagPair if in_tags => {
                 let (tag, name) = tag_pair(cursor)?;
-                if let Some(first) = names.insert(&record.tags, &tag.name, name) {
+                if let Some(first) = names.insert(&record.tags, tag.name.clone(), name) {
                     return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name });
                 }
                 record.tags.push(tag);
@@ -228,14 +232,14 @@ impl<'a> Names<'a> {
     const FEW: usize = 24;
 
     /// Notes the next name, or says where it stood before.
-    fn insert(&mut self, tags: &[Tag<'a>], name: &Cow<'a, str>, span: Span) -> Option<Span> {
+    fn insert(&mut self, tags: &[Tag<'a>], name: Cow<'a, str>, span: Span) -> Option<Span> {
         let before = if tags.len() < Self::FEW {
-            tags.iter().position(|tag| tag.name == *name).map(|index| self.spans[index])
+            tags.iter().position(|tag| tag.name == name).map(|index| self.spans[index])
         } else {
             if self.map.is_empty() {
                 self.map = tags.iter().map(|tag| tag.name.clone()).zip(self.spans.iter().copied()).collect();
             }
-            self.map.insert(name.clone(), span)
+            self.map.insert(name, span)
         };
         self.spans.push(span);
         before
@@ -383,6 +387,9 @@ fn token<'a>(
     let mut at = start;
     let mut rest = run;
     while let Some((value, length)) = move_number(rest) {
+        if rest[length..].starts_with(';') {
+            break; // On its own it would begin a comment: the number is part of the token.
+        }
         let off = |number: &Written<u64>| number.value != Record::expected_number(line.plies.len());
         if !number.as_ref().is_some_and(off) {
             *number = Some(Written { value, span: Span::new(at, at + length) });
@@ -459,35 +466,28 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadE
         line.comments.extend(tidy(text));
         return Ok(());
     };
-    let mut rest = text;
-    let mut kept: Option<Cow<'_, str>> = None;
-    let mut keep = |part: &'a str| {
-        if let Some(part) = tidy(part) {
-            kept = Some(match kept.take() {
-                Some(before) => Cow::Owned(format!("{before} {part}")),
-                None => part,
-            });
-        }
-    };
-    // Parts between clocks are kept; `from` is where the part being looked at begins.
-    let mut from = 0;
-    while let Some(found) = rest[from..].find(clock::OPEN) {
+    // Parts between clocks are comments of their own: joined, they could read as another clock.
+    let (mut part, mut from) = (0, 0);
+    while let Some(found) = text[from..].find(clock::OPEN) {
         let found = from + found;
-        let Some((value, length)) = clock::parse(&rest[found..]) else {
+        let Some((value, length)) = clock::parse(&text[found..]) else {
             from = found + 1;
             continue;
         };
-        let at = start + text.len() - rest.len() + found;
-        ply.clock = Some(Written { value, span: Span::new(at, at + length) });
-        keep(&rest[..found]);
-        rest = &rest[found + length..];
-        from = 0;
+        ply.clock = Some(Written { value, span: Span::new(start + found, start + found + length) });
+        keep(ply, &text[part..found]);
+        from = found + length;
+        part = from;
     }
-    keep(rest);
-    if let Some(kept) = kept {
-        ply.notes.get_or_insert_default().comments.push(kept);
-    }
+    keep(ply, &text[part..]);
     Ok(())
+}
+
+/// Notes a comment of a ply, if there is anything in it.
+fn keep<'a>(ply: &mut Ply<'a>, text: &'a str) {
+    if let Some(text) = tidy(text) {
+        ply.notes.get_or_insert_default().comments.push(text);
+    }
 }
 
 /// A comment's text without white space around it and with line feeds only; nothing if that is empty.
@@ -495,7 +495,10 @@ fn tidy(text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim_matches(|c: char| c.is_ascii() && is_space(c as u8));
     match text {
         "" => None,
-        _ if text.contains("\r\n") => Some(Cow::Owned(text.replace("\r\n", "\n"))),
+        _ if text.contains("\r\n") => {
+            let lines: Vec<_> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+            Some(Cow::Owned(lines.join("\n")))
+        }
         _ => Some(Cow::Borrowed(text)),
     }
 }

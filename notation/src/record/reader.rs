@@ -107,6 +107,16 @@ enum Mode {
     Comment { open: usize, bracket: Option<usize> },
 }
 
+/// What became of a step through a comment.
+enum Step {
+    /// Scanning goes on.
+    On,
+    /// More must be read.
+    Wait,
+    /// The comment was not closed: the next block begins here.
+    End(usize),
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Scan {
     section: Section,
@@ -267,11 +277,11 @@ impl<R: Read> Reader<R> {
                     }
                 }
                 Mode::Inside { blank, run } => self.scan_inside(blank, run),
-                Mode::Comment { open, bracket } => {
-                    if let Some(end) = self.scan_comment(open, bracket)? {
-                        return Some(end);
-                    }
-                }
+                Mode::Comment { open, bracket } => match self.scan_comment(open, bracket) {
+                    Step::On => {}
+                    Step::Wait => return None,
+                    Step::End(end) => return Some(end),
+                },
             }
         }
         match (self.scan.mode, self.ended) {
@@ -314,9 +324,8 @@ impl<R: Read> Reader<R> {
         self.scan.mode = Mode::Inside { blank, run };
     }
 
-    /// Goes on inside a comment. `Some(Some(end))` if it was not closed and the next block begins at `end`, `None` if
-    /// more must be read.
-    fn scan_comment(&mut self, open: usize, mut bracket: Option<usize>) -> Option<Option<usize>> {
+    /// Goes on inside a comment.
+    fn scan_comment(&mut self, open: usize, mut bracket: Option<usize>) -> Step {
         let first = self.at.max(open + 1);
         let last = self.buffer.len().min(open + 1 + limits::COMMENT + 1);
         for found in memchr::memchr2_iter(b'}', b'\n', &self.buffer[first..last]) {
@@ -325,21 +334,20 @@ impl<R: Read> Reader<R> {
                 self.at = found + 1;
                 self.scan.content = self.at;
                 self.scan.mode = Mode::Inside { blank: false, run: false };
-                return Some(None);
+                return Step::On;
             }
             let line = &self.buffer[found + 1..];
             if line.len() < GAME_TAG.len() && !self.ended && GAME_TAG.starts_with(line) {
                 // Too little of the line is here to tell: come back to its line break.
                 self.at = found;
                 self.scan.mode = Mode::Comment { open, bracket };
-                return None;
+                return Step::Wait;
             }
             if line.starts_with(b"[") && bracket.is_none() {
                 bracket = Some(found + 1);
             }
-            if line.starts_with(GAME_TAG) {
-                self.scan.content = self.scan.content.max(open + 1);
-                return Some(bracket);
+            if let Some(end) = bracket.filter(|_| line.starts_with(GAME_TAG)) {
+                return Step::End(end);
             }
         }
         self.at = last;
@@ -349,8 +357,8 @@ impl<R: Read> Reader<R> {
             // It is too long to be one. What follows is read as it stands.
             self.scan.section = Section::Moves;
             self.scan.mode = Mode::Inside { blank: false, run: true };
-            return Some(bracket);
+            return bracket.map_or(Step::On, Step::End);
         }
-        Some(None)
+        Step::On
     }
 }

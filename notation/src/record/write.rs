@@ -163,12 +163,11 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// What the result line says: the final token, else the tag, else `*`.
-pub fn result_line<'r>(record: &'r Record<'_>) -> &'r str {
-    match record.result {
-        Some(result) => result.value.as_str(),
-        None => record.value("Result").unwrap_or(Outcome::Open.as_str()),
-    }
+/// What the result line says: the final token, else the tag, else `*`. A tag that is no result cannot be written there
+/// without being read as a move, so it counts as none.
+pub fn result_line(record: &Record<'_>) -> &'static str {
+    let tag = || record.value("Result").and_then(Outcome::parse);
+    record.result.map(|result| result.value).or_else(tag).unwrap_or(Outcome::Open).as_str()
 }
 
 /// The record in canonical form as far as it goes without a referee: every token as it was written.

@@ -1,8 +1,8 @@
 //! What concerns the records of every game: the codes `record.*`.
 
 use quipu_notation::{
-    Place, Span,
-    record::{Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, limits},
+    Span,
+    record::{Block, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, limits},
 };
 
 use crate::{Code, Located, Message, termination::Termination};
@@ -12,21 +12,21 @@ pub const WORDS: &str = include_str!("messages.toml");
 
 /// The codes that every game shares.
 pub const CODES: &[Code] = &[
-    Code::record("record.syntax"),
-    Code::record("record.encoding"),
-    Code::record("record.tag"),
-    Code::record("record.limit"),
-    Code::record("record.game"),
-    Code::record("record.rules"),
-    Code::record("record.setup"),
-    Code::record("record.after-end"),
-    Code::record("record.result"),
-    Code::record("record.termination"),
-    Code::record("record.unsupported"),
-    Code::record("record.clock"),
-    Code::record("record.flag"),
-    Code::record("record.number").warning(),
-    Code::record("record.no-result").warning(),
+    Code::format("record.syntax"),
+    Code::format("record.encoding"),
+    Code::format("record.tag"),
+    Code::format("record.limit"),
+    Code::format("record.game"),
+    Code::format("record.rules"),
+    Code::format("record.setup"),
+    Code::format("record.after-end"),
+    Code::format("record.result"),
+    Code::format("record.termination"),
+    Code::format("record.unsupported"),
+    Code::format("record.clock"),
+    Code::format("record.flag"),
+    Code::format("record.number").warning(),
+    Code::format("record.no-result").warning(),
 ];
 
 /// What can be found in the record of any game.
@@ -241,9 +241,9 @@ impl From<Breach> for Message {
     }
 }
 
-/// What a text that cannot be read as a record comes to. `text` is its block.
-pub fn unreadable(error: &ReadError, text: &[u8]) -> Message {
-    let found = || String::from_utf8_lossy(text.get(error.span.range()).unwrap_or_default()).into_owned();
+/// What a block that cannot be read as a record comes to.
+pub fn unreadable(error: &ReadError, block: &Block<'_>) -> Message {
+    let found = || String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default()).into_owned();
     match error.kind {
         ReadErrorKind::Syntax(fault) => {
             let (variant, shows) = match fault {
@@ -269,7 +269,7 @@ pub fn unreadable(error: &ReadError, text: &[u8]) -> Message {
             Message::new(row("record.encoding")).with("byte", format_args!("{byte:02x}"))
         }
         ReadErrorKind::Tag { first } => {
-            let line = Place::of(text, first.start as usize, 1).line;
+            let line = block.place(first.start as usize).line;
             Message::new(row("record.tag")).with("name", found()).with("line", line)
         }
         ReadErrorKind::Limit(limit) => {

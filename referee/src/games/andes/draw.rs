@@ -43,7 +43,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
     let pair = |values: [u8; 2]| vec![Fact::Text(format!("{}-{}", values[0], values[1]))];
-    let list = |words: Vec<&'static str>| {
+    let named = |words: Vec<&'static str>| {
         let none = if words.is_empty() { vec!["andes.none"] } else { words };
         none.into_iter().map(Fact::Word).collect::<Vec<_>>()
     };
@@ -60,8 +60,8 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
         ("andes.reserve", pair(position.reserves)),
         ("andes.attacked", pair(position.attacked)),
         ("andes.points", vec![Fact::Text(position.points_counted().to_string())]),
-        ("andes.entered", list(entered.map(side_word).collect())),
-        ("andes.objectives", list(objectives.into_iter().filter(|(met, _)| *met).map(|(_, word)| word).collect())),
+        ("andes.entered", named(entered.map(side_word).collect())),
+        ("andes.objectives", named(objectives.into_iter().filter(|(met, _)| *met).map(|(_, word)| word).collect())),
     ];
     drawing
 }

@@ -1,0 +1,83 @@
+//! Draws boards in the terminal, with colours or without.
+
+use std::fmt::Write as _;
+
+use anstyle::{Ansi256Color, Color, Style};
+use quipu_notation::Side;
+use quipu_referee::{
+    drawing::{Cell, Drawing, Glyph},
+    words::catalog,
+};
+
+use crate::context::Context;
+
+/// The board and what is said beside it, each line ended.
+pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
+    let mut lines = board(context, drawing).into_iter();
+    let mut facts = drawing.facts.iter().map(|(label, values)| {
+        let label = context.word(label);
+        let values: Vec<_> = values.iter().map(|value| catalog().fact(value, context.lang)).collect();
+        format!("{label}: {}", values.join(", "))
+    });
+    let mut text = String::new();
+    loop {
+        match (lines.next(), facts.next()) {
+            (Some(line), Some(fact)) => text.extend([line.as_str(), "   ", &fact, "\n"]),
+            (Some(line), None) => text.extend([line.trim_end(), "\n"]),
+            (None, Some(fact)) => text.extend([&" ".repeat(width(drawing)), "   ", &fact, "\n"]),
+            (None, None) => return text,
+        }
+    }
+}
+
+/// Characters of a line of the board.
+fn width(drawing: &Drawing) -> usize {
+    3 + 3 * drawing.columns + 3
+}
+
+fn board(context: Context, drawing: &Drawing) -> Vec<String> {
+    let names = |names: &[String]| {
+        let mut line = " ".repeat(3);
+        for name in names {
+            let _ = write!(line, "{name:^3}");
+        }
+        line + "   "
+    };
+    let mut lines = vec![names(&drawing.top)];
+    for (row, cells) in drawing.cells.chunks(drawing.columns).enumerate() {
+        let mut line = format!("{:>2} ", drawing.left[row]);
+        for cell in cells {
+            line += &square(context, cell);
+        }
+        let _ = write!(line, " {:<2}", drawing.right[row]);
+        lines.push(line);
+    }
+    lines.push(names(&drawing.bottom));
+    lines
+}
+
+const BLACK: Ansi256Color = Ansi256Color(16);
+const WHITE: Ansi256Color = Ansi256Color(231);
+
+/// Three characters: the piece or the ground, in brackets where the last move was.
+fn square(context: Context, cell: &Cell) -> String {
+    let colors =
+        |ink, paper| Style::new().bold().fg_color(Some(Color::Ansi256(ink))).bg_color(Some(Color::Ansi256(paper)));
+    let ground = palette(cell.ground.colors[usize::from(cell.dark)]);
+    let (character, style) = match cell.piece {
+        Some(Glyph { character, side: Side::One }) => (character, colors(BLACK, WHITE)),
+        Some(Glyph { character, side: Side::Two }) => (character, colors(WHITE, BLACK)),
+        None if context.color => (' ', colors(BLACK, ground)),
+        None => (cell.ground.symbol, Style::new()),
+    };
+    let [open, close] = if cell.last { ["[", "]"] } else { [" ", " "] };
+    let [open, close] = [open, close].map(|bracket| context.paint(colors(BLACK, ground), bracket));
+    format!("{open}{}{close}", context.paint(style, character))
+}
+
+/// The nearest colour of the 6 x 6 x 6 cube that every terminal has.
+fn palette([red, green, blue]: [u8; 3]) -> Ansi256Color {
+    let level = |value: u8| (u16::from(value) * 5 + 127) / 255;
+    let index = 16 + 36 * level(red) + 6 * level(green) + level(blue);
+    Ansi256Color(u8::try_from(index).unwrap_or(16))
+}

@@ -1,0 +1,21 @@
+//! `quipu completions`: completions for a shell.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use clap_complete::Shell;
+
+use crate::{
+    context::{Context, Outcome, Status, Stop, stdout},
+    parse,
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let shell = matches.get_one::<Shell>("shell").copied().ok_or(Stop::Closed)?;
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut parse::parser(context.lang), "quipu", &mut script);
+    let mut out = stdout();
+    out.write_all(&script)?;
+    out.flush()?;
+    Ok(Status::Clean)
+}

@@ -1,0 +1,127 @@
+//! The table of commands. Parser, help, man page, completions and guide are read off it.
+
+use clap::ArgMatches;
+
+use crate::context::{Context, Outcome};
+
+mod completions;
+mod explain;
+mod man;
+mod moves;
+mod perft;
+mod play;
+mod position;
+mod replay;
+mod verify;
+
+/// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`.
+pub(crate) struct Command {
+    pub(crate) name: &'static str,
+    pub(crate) arguments: &'static [Argument],
+    pub(crate) run: fn(Context, &ArgMatches) -> Outcome,
+}
+
+/// One argument or option of a command.
+#[derive(Clone, Copy)]
+pub(crate) struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+}
+
+/// What an argument looks like.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape {
+    /// One word, by its place.
+    Word { required: bool, values: Values },
+    /// Any number of words, by their place.
+    Words,
+    /// `--name`
+    Flag,
+    /// `--name VALUE`
+    Option(Values),
+}
+
+/// What a value may be.
+#[derive(Clone, Copy)]
+pub(crate) enum Values {
+    /// Any text, shown as this; it may begin with a hyphen.
+    Text(&'static str),
+    /// A file or folder.
+    Path,
+    /// A whole number of at least this.
+    Number(u32),
+    /// One of these.
+    OneOf(&'static [&'static str]),
+    /// Identifier of a game.
+    Game,
+    /// A shell that completions can be made for.
+    Shell,
+}
+
+const fn argument(name: &'static str, shape: Shape) -> Argument {
+    Argument { name, shape }
+}
+
+const GAME: Argument = argument("game", Shape::Word { required: true, values: Values::Game });
+const RULES: Argument = argument("rules", Shape::Option(Values::Text("RULES")));
+const POSITION: Argument = argument("position", Shape::Option(Values::Text("POSITION")));
+
+/// Every command, in the order that help lists them.
+pub(crate) const ALL: &[Command] = &[
+    Command {
+        name: "verify",
+        arguments: &[
+            argument("path", Shape::Words),
+            argument("json", Shape::Flag),
+            argument("boards", Shape::Flag),
+            argument("jobs", Shape::Option(Values::Number(1))),
+        ],
+        run: verify::run,
+    },
+    Command {
+        name: "replay",
+        arguments: &[
+            argument("file", Shape::Word { required: true, values: Values::Path }),
+            argument("record", Shape::Option(Values::Number(1))),
+            argument("ply", Shape::Option(Values::Number(0))),
+            argument("from", Shape::Option(Values::Number(0))),
+            argument("to", Shape::Option(Values::Number(0))),
+            argument("positions", Shape::Flag),
+        ],
+        run: replay::run,
+    },
+    Command {
+        name: "position",
+        arguments: &[
+            GAME,
+            argument("position", Shape::Word { required: false, values: Values::Text("POSITION|DIAGRAM|LOG") }),
+            argument("to", Shape::Option(Values::OneOf(position::FORMS))),
+        ],
+        run: position::run,
+    },
+    Command { name: "moves", arguments: &[GAME, RULES, POSITION], run: moves::run },
+    Command { name: "play", arguments: &[GAME, RULES, POSITION, argument("token", Shape::Words)], run: play::run },
+    Command {
+        name: "perft",
+        arguments: &[
+            GAME,
+            argument("depth", Shape::Word { required: true, values: Values::Number(0) }),
+            RULES,
+            POSITION,
+            argument("divide", Shape::Flag),
+            argument("jobs", Shape::Option(Values::Number(1))),
+        ],
+        run: perft::run,
+    },
+    Command {
+        name: "explain",
+        arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("CODE") })],
+        run: explain::run,
+    },
+    Command {
+        name: "completions",
+        arguments: &[argument("shell", Shape::Word { required: true, values: Values::Shell })],
+        run: completions::run,
+    },
+    Command { name: "man", arguments: &[], run: man::run },
+];

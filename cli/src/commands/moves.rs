@@ -1,0 +1,24 @@
+//! `quipu moves`: the lawful moves of a position.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+
+use super::position::{game, refuse};
+use crate::{
+    context::{Context, Outcome, Status, stdout},
+    parse::text,
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let board = match game(matches)?.board(text(matches, "rules"), text(matches, "position")) {
+        Ok(board) => board,
+        Err(faults) => return Ok(refuse(context, &faults)),
+    };
+    let mut out = stdout();
+    for token in board.legal_moves() {
+        writeln!(out, "{token}")?;
+    }
+    out.flush()?;
+    Ok(Status::Clean)
+}

@@ -1,0 +1,87 @@
+//! `quipu position`: checks, converts and draws a position, a diagram or the log of an arrangement.
+
+use std::io::{Read, Write};
+
+use clap::ArgMatches;
+use quipu_referee::{Located, Referee, games};
+
+use crate::{
+    board,
+    context::{Context, Outcome, Status, Stop, complain, stdout},
+    parse,
+};
+
+/// What a position can be turned into.
+pub(super) const FORMS: &[&str] = &["position", "diagram", "log", "board"];
+
+/// Bytes of a position that are read from standard input at the most.
+const MOST: u64 = 64 * 1024;
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let game = game(matches)?;
+    let text = match parse::text(matches, "position") {
+        Some("-") => {
+            let mut text = String::new();
+            std::io::stdin().take(MOST).read_to_string(&mut text)?;
+            text.trim_end_matches(['\r', '\n']).to_owned()
+        }
+        Some(text) => text.to_owned(),
+        None => match game.board(None, None) {
+            Ok(board) => board.position(),
+            Err(faults) => return Ok(refuse(context, &faults)),
+        },
+    };
+    let arrangement = match game.arrange(&text) {
+        Ok(arrangement) => arrangement,
+        Err(faults) => {
+            for fault in &faults {
+                underline(context, &text, fault);
+            }
+            return Ok(refuse(context, &faults));
+        }
+    };
+    let wanted = parse::text(matches, "to").unwrap_or("board");
+    let mut out = stdout();
+    if wanted == "board" {
+        write!(out, "{}", board::draw(context, &arrangement.drawing))?;
+    } else {
+        let form = arrangement.forms.iter().find(|(name, _)| *name == wanted);
+        let Some((_, converted)) = form else {
+            return Err(Stop::Usage(context.fill("position.no-form", &[("form", &wanted)])));
+        };
+        writeln!(out, "{converted}")?;
+    }
+    out.flush()?;
+    Ok(Status::Clean)
+}
+
+/// The game of a command.
+pub(super) fn game(matches: &ArgMatches) -> Result<&'static dyn Referee, Stop> {
+    parse::text(matches, "game").and_then(games::find).ok_or(Stop::Closed)
+}
+
+/// Says why a position is refused.
+pub(super) fn refuse(context: Context, faults: &[Located]) -> Status {
+    for fault in faults {
+        let message = context.message(&fault.message);
+        complain(format_args!("{}: {message}", fault.message.code.id));
+    }
+    Status::Findings
+}
+
+/// Shows where in the text a fault is.
+fn underline(context: Context, text: &str, fault: &Located) {
+    let range = fault.span.range();
+    if range.is_empty() || range.len() == text.len() {
+        return;
+    }
+    let excerpt = crate::excerpt::Excerpt {
+        name: context.say("position.name"),
+        text: text.as_bytes(),
+        span: fault.span,
+        place: quipu_notation::Place::of(text.as_bytes(), range.start, 1),
+    };
+    for line in excerpt.lines(Context { color: false, ..context }) {
+        complain(line);
+    }
+}

@@ -1,0 +1,93 @@
+//! `quipu replay`: a game move by move, as boards or as position strings.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use clap::ArgMatches;
+use quipu_notation::record::{Reader, Record, clock};
+use quipu_referee::{
+    Board, games,
+    verify::{self, Judged},
+};
+
+use crate::{
+    board,
+    context::{Context, Outcome, Status, Stop, complain, stdout},
+    input::Source,
+    parse::number,
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let file = matches.get_one("file").ok_or(Stop::Closed)?;
+    let (source, reader) = Source::open_one(context, file)?;
+    let wanted = number(matches, "record").unwrap_or(1);
+    let mut reader = Reader::new(reader);
+    let mut count = 0;
+    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
+        for Judged { record, verdict } in verify::block(&block) {
+            count += 1;
+            if count < wanted {
+                continue;
+            }
+            let mut status = Status::Clean;
+            if let Some(record) = record {
+                status = replay(context, matches, &record)?;
+            }
+            for diagnostic in &verdict.diagnostics {
+                let place = diagnostic.place.map(|place| format!(":{}:{}", place.line, place.column));
+                let message = context.message(&diagnostic.message);
+                let (name, code) = (source.name(), diagnostic.code().id);
+                complain(format_args!("{name}{}: {code}: {message}", place.unwrap_or_default()));
+            }
+            if verdict.first_error().is_some() {
+                status = Status::Findings;
+            }
+            return Ok(status);
+        }
+    }
+    Err(Stop::Usage(context.fill("replay.no-record", &[("record", &wanted), ("count", &count)])))
+}
+
+/// Prints the plies that were asked for, up to the first that is refused.
+fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Outcome {
+    let only = number(matches, "ply");
+    let first = only.or(number(matches, "from")).unwrap_or(0) as usize;
+    let last = only.or(number(matches, "to")).map_or(usize::MAX, |ply| ply as usize);
+    let positions = matches.get_flag("positions");
+    let Some(game) = record.value("Game").and_then(games::find) else { return Ok(Status::Findings) };
+    let Ok(mut board) = game.start(record) else { return Ok(Status::Findings) };
+    let mut out = stdout();
+    let mut show = |index: usize, heading: &str, board: &dyn Board| -> Result<(), Stop> {
+        if !(first..=last).contains(&index) {
+            return Ok(());
+        }
+        if positions {
+            writeln!(out, "{}", board.position())?;
+        } else {
+            let heading = context.paint(Style::new().bold(), heading);
+            writeln!(out, "{heading}\n{}", board::draw(context, &board.drawing()))?;
+        }
+        Ok(())
+    };
+    show(0, context.say("replay.start"), &*board)?;
+    for (index, ply) in (1..).zip(&record.line.plies) {
+        if index > last {
+            break;
+        }
+        let side = game.notation().side(board.turn()).tag;
+        let Ok(token) = board.play(&ply.token) else { break };
+        let mut heading = format!("{index}. {side} {token}");
+        if let Some(left) = ply.clock {
+            heading.push_str("  ");
+            let _ = clock::write(left.value, &mut heading); // a String takes everything
+        }
+        if let Some(end) = board.end() {
+            let word = context.word(end.termination.word);
+            let ended = context.fill("replay.end", &[("end", &word), ("result", &end.outcome.as_str())]);
+            heading = format!("{heading}  {}", context.paint(AnsiColor::Yellow.on_default(), ended));
+        }
+        show(index, &heading, &*board)?;
+    }
+    out.flush()?;
+    Ok(Status::Clean)
+}

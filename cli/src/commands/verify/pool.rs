@@ -1,0 +1,220 @@
+//! One thread reads and cuts, several judge; what they print comes out in the order of the input.
+//!
+//! Memory is bounded: a batch is handed on when it is full, few batches wait, and a record is never larger than
+//! the reader allows.
+
+use std::{
+    io::{self, IsTerminal},
+    num::NonZero,
+    ops::Range,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use quipu_notation::record::{Block, Reader};
+use quipu_referee::verify;
+
+use super::render::{self, Form, Tally};
+use crate::{
+    context::{Context, Stop},
+    input::Source,
+};
+
+/// Bytes of records that are handed to a worker at once.
+const BATCH: usize = 128 * 1024;
+/// Inputs longer than this get a progress bar.
+const LONG: u64 = 16 * 1024 * 1024;
+
+/// Takes what a batch came to: its text, its counts and, at the end of a source, why that failed.
+pub(super) type Sink<'s> = dyn FnMut(&[u8], &Tally, Option<String>) -> io::Result<()> + Send + 's;
+
+/// Records that are judged together: all of one source.
+struct Batch<'s> {
+    turn: u64,
+    source: &'s Source,
+    first: bool,
+    text: Vec<u8>,
+    blocks: Vec<(Block<'static>, Range<usize>)>,
+    failure: Option<String>,
+}
+
+impl<'s> Batch<'s> {
+    fn new(turn: u64, source: &'s Source, first: bool) -> Self {
+        Self { turn, source, first, text: Vec::with_capacity(BATCH), blocks: Vec::new(), failure: None }
+    }
+
+    fn push(&mut self, block: &Block<'_>) {
+        let start = self.text.len();
+        self.text.extend_from_slice(block.text());
+        self.blocks.push((block.with_text(&[]), start..self.text.len()));
+    }
+}
+
+/// Judges all records of all sources.
+pub(super) fn run(
+    context: Context,
+    form: Form,
+    jobs: NonZero<usize>,
+    sources: &[Source],
+    sink: &mut Sink<'_>,
+) -> Result<(), Stop> {
+    let (sender, receiver) = mpsc::sync_channel(jobs.get());
+    let receiver = Mutex::new(receiver);
+    let numbers = Turnstile::new(0);
+    let printed = Turnstile::new((sink, None));
+    let bar = progress(sources);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.get() {
+            scope.spawn(|| {
+                let _guard = (numbers.guard(), printed.guard());
+                while let Ok(batch) = lock(&receiver).recv() {
+                    if !judge(context, form, batch, &numbers, &printed, &bar) {
+                        break;
+                    }
+                }
+            });
+        }
+        read(context, sources, &sender);
+        drop(sender);
+    });
+    bar.finish_and_clear();
+    let (_, ended): (_, Option<io::Error>) = printed.into_inner();
+    ended.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Reads and cuts all sources; stops early if nobody takes the batches any more.
+fn read<'s>(context: Context, sources: &'s [Source], sender: &mpsc::SyncSender<Batch<'s>>) {
+    let mut turns = 0..;
+    let mut next = |source, first| Batch::new(turns.next().unwrap_or_default(), source, first);
+    for source in sources {
+        let mut batch = next(source, true);
+        let ended = source.open().map(Reader::new).and_then(|mut reader| {
+            while let Some(block) = reader.next_block()? {
+                batch.push(&block);
+                if batch.text.len() >= BATCH {
+                    let full = std::mem::replace(&mut batch, next(source, false));
+                    if sender.send(full).is_err() {
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok(true)
+        });
+        batch.failure = ended.as_ref().err().map(|error| source.failure(context, error));
+        if matches!(ended, Ok(false)) || sender.send(batch).is_err() {
+            return;
+        }
+    }
+}
+
+/// Judges a batch, numbers its records, renders and prints them. Says whether to go on.
+fn judge(
+    context: Context,
+    form: Form,
+    batch: Batch<'_>,
+    numbers: &Turnstile<u64>,
+    printed: &Turnstile<(&mut Sink<'_>, Option<io::Error>)>,
+    bar: &ProgressBar,
+) -> bool {
+    let mut judged = Vec::new();
+    for (block, range) in &batch.blocks {
+        let block = block.with_text(&batch.text[range.clone()]);
+        judged.extend(verify::block(&block).map(|judged| (block, judged)));
+    }
+    // Numbers go on from the batch before, which has counted its records by then.
+    let Some(before) = numbers.pass(batch.turn, |count| {
+        let before = if batch.first { 0 } else { *count };
+        *count = before + judged.len() as u64;
+        before
+    }) else {
+        return false;
+    };
+    let mut text = Vec::new();
+    let mut tally = Tally::default();
+    let name = batch.source.name();
+    for (number, (block, judged)) in (before + 1..).zip(&judged) {
+        tally.add(judged.verdict.status);
+        render::record(context, form, &name, number, block, judged, &mut text);
+    }
+    let going_on = printed.pass(batch.turn, |(sink, ended)| {
+        bar.inc(batch.text.len() as u64);
+        if ended.is_none() {
+            *ended = sink(&text, &tally, batch.failure).err();
+        }
+        ended.is_none()
+    });
+    going_on == Some(true)
+}
+
+/// A bar on standard error for long inputs, if a person is looking.
+fn progress(sources: &[Source]) -> ProgressBar {
+    let sizes: Vec<_> = sources.iter().map(Source::size).collect();
+    let total: u64 = sizes.iter().flatten().sum();
+    let known = sizes.iter().all(Option::is_some);
+    if !io::stderr().is_terminal() || io::stdout().is_terminal() || (known && total < LONG) {
+        return ProgressBar::hidden();
+    }
+    let style = if known { "{bar:40} {bytes}/{total_bytes} {eta}" } else { "{spinner} {bytes} {elapsed}" };
+    let bar = if known { ProgressBar::new(total) } else { ProgressBar::new_spinner() };
+    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets threads through one by one, in the order of their turns.
+struct Turnstile<T> {
+    state: Mutex<State<T>>,
+    moved: Condvar,
+}
+
+struct State<T> {
+    turn: u64,
+    /// A thread has gone without taking its turn: nobody waits for it.
+    broken: bool,
+    value: T,
+}
+
+impl<T> Turnstile<T> {
+    fn new(value: T) -> Self {
+        Self { state: Mutex::new(State { turn: 0, broken: false, value }), moved: Condvar::new() }
+    }
+
+    /// Waits for `turn` and works with the value; nothing if the turn will never come.
+    fn pass<R>(&self, turn: u64, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let state = lock(&self.state);
+        let mut state = self
+            .moved
+            .wait_while(state, |state| state.turn != turn && !state.broken)
+            .unwrap_or_else(PoisonError::into_inner);
+        if state.broken {
+            return None;
+        }
+        let result = work(&mut state.value);
+        state.turn += 1;
+        self.moved.notify_all();
+        Some(result)
+    }
+
+    /// Opens the turnstile for good if the thread that holds this panics.
+    fn guard(&self) -> impl Drop + '_ {
+        Guard(self)
+    }
+
+    fn into_inner(self) -> T {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).value
+    }
+}
+
+struct Guard<'t, T>(&'t Turnstile<T>);
+
+impl<T> Drop for Guard<'_, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            lock(&self.0.state).broken = true;
+            self.0.moved.notify_all();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A line of the source in a frame, with carets under the fault.
+
+use anstyle::{AnsiColor, Style};
+use quipu_notation::{Place, Span};
+use unicode_width::UnicodeWidthChar;
+
+use crate::context::Context;
+
+/// Columns of source that are shown around a fault.
+const WINDOW: usize = 96;
+
+/// A place in a text that was read.
+pub(crate) struct Excerpt<'a> {
+    /// Where the text comes from, for people.
+    pub(crate) name: &'a str,
+    /// The text that the span is in.
+    pub(crate) text: &'a [u8],
+    /// What is at fault.
+    pub(crate) span: Span,
+    /// Where that is in the file.
+    pub(crate) place: Place,
+}
+
+impl Excerpt<'_> {
+    /// The lines of the frame.
+    pub(crate) fn lines(&self, context: Context) -> [String; 4] {
+        let (line, before, inside) = self.parts();
+        let number = self.place.line.to_string();
+        let margin = " ".repeat(number.len());
+        let frame = |text: &str| context.paint(Style::new().dimmed(), text);
+        let carets = context.paint(AnsiColor::Red.on_default().bold(), "^".repeat(inside.max(1)));
+        let place = format!("{}:{}:{}", self.name, self.place.line, self.place.column);
+        [
+            format!("{margin} {} {place}", frame("╭─")),
+            format!("{number} {} {line}", frame("│")),
+            format!("{margin} {} {}{carets}", frame("│"), " ".repeat(before)),
+            format!("{margin} {}", frame("╰─")),
+        ]
+    }
+
+    /// The part of the line that is shown, the columns before the fault and those of the fault itself.
+    fn parts(&self) -> (String, usize, usize) {
+        let start = (self.span.start as usize).min(self.text.len());
+        let line_start = self.text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let length = self.text[start..].iter().position(|&byte| byte == b'\n').unwrap_or(self.text.len() - start);
+        let line_end = start + length;
+        let end = (self.span.end as usize).clamp(start, line_end);
+        let before = shown(&self.text[line_start..start]);
+        let inside = shown(&self.text[start..end]);
+        let after = shown(&self.text[end..line_end]);
+        let columns = |text: &str| text.chars().filter_map(UnicodeWidthChar::width).sum::<usize>();
+
+        // Long lines are cut on both sides, the fault stays.
+        let before = last_columns(&before, WINDOW / 3);
+        let inside = first_columns(&inside, WINDOW / 3);
+        let room = WINDOW.saturating_sub(columns(&before) + columns(&inside));
+        let after = first_columns(&after, room);
+        (format!("{before}{inside}{after}").trim_end().to_owned(), columns(&before), columns(&inside))
+    }
+}
+
+/// Bytes of a source as they can be shown: nothing that a terminal acts on.
+fn shown(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\t' => text.push(' '),
+                '\r' | '\u{feff}' => {}
+                _ if character.is_control() => text.push('\u{fffd}'),
+                _ => text.push(character),
+            }
+        }
+        text.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+    }
+    text
+}
+
+fn first_columns(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+fn last_columns(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    ['…'].into_iter().chain(text.chars().skip(count + 1 - most)).collect()
+}

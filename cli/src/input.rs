@@ -1,0 +1,115 @@
+//! Where records come from: files, folders and standard input.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use walkdir::WalkDir;
+
+use crate::context::{Context, Stop};
+
+/// Ending of the files that are looked for in folders.
+const EXTENSION: &str = "quipu";
+
+/// One thing to read.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// `-`
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// What one path of the command line stands for.
+    fn one(path: &Path) -> Self {
+        if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }
+    }
+
+    /// Its name for people; `-` is standard input.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Its size, if it is known beforehand.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match self {
+            Self::Stdin => None,
+            Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| data.len()),
+        }
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub(crate) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::Stdin => Box::new(io::stdin()),
+            Self::File(path) => Box::new(File::open(path)?),
+        })
+    }
+
+    /// What is said of it when it fails.
+    pub(crate) fn failure(&self, context: Context, error: &io::Error) -> String {
+        failure(context, &self.name(), error)
+    }
+
+    /// Opens the path of a command that takes one file.
+    ///
+    /// # Errors
+    /// [`Stop::Failed`] with the reason.
+    pub(crate) fn open_one(context: Context, path: &OsString) -> Result<(Self, Box<dyn Read + Send>), Stop> {
+        let source = Self::one(Path::new(path));
+        let opened = source.open().map_err(|error| Stop::Failed(source.failure(context, &error)))?;
+        Ok((source, opened))
+    }
+}
+
+/// What is said of a file that fails.
+fn failure(context: Context, name: &str, error: &io::Error) -> String {
+    context.fill("input.failed", &[("file", &name), ("error", &reason(context, error))])
+}
+
+/// Why a file or device failed; what is seldom seen stays in the words of the system.
+pub(crate) fn reason(context: Context, error: &io::Error) -> String {
+    let key = match error.kind() {
+        io::ErrorKind::NotFound => "io.not-found",
+        io::ErrorKind::PermissionDenied => "io.denied",
+        io::ErrorKind::IsADirectory => "io.folder",
+        io::ErrorKind::InvalidData => "io.utf8",
+        _ => return error.to_string(),
+    };
+    context.say(key).to_owned()
+}
+
+/// What the paths of the command line stand for, folders resolved to the files in them in the order of their names;
+/// and what is to be said of folders that cannot be read.
+pub(crate) fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>) -> (Vec<Source>, Vec<String>) {
+    let (mut found, mut failed) = (Vec::new(), Vec::new());
+    for path in paths.map(Path::new) {
+        if !path.is_dir() {
+            found.push(Source::one(path));
+            continue;
+        }
+        for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
+            match entry {
+                Ok(entry) if entry.file_type().is_file() && entry.path().extension() == Some(EXTENSION.as_ref()) => {
+                    found.push(Source::File(entry.into_path()));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let name = error.path().unwrap_or(path).display().to_string();
+                    failed.push(failure(context, &name, &error.into()));
+                }
+            }
+        }
+    }
+    (found, failed)
+}

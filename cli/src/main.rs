@@ -1,0 +1,19 @@
+//! `quipu`: a thin shell over the libraries. It reads arguments, files and the environment, and prints; what a
+//! record or a move is worth is said by the referee.
+
+use std::process::ExitCode;
+
+mod board;
+mod commands;
+mod context;
+mod excerpt;
+mod input;
+mod law;
+mod parse;
+mod usage;
+mod words;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    parse::run(&arguments).into()
+}

@@ -1,0 +1,188 @@
+//! From the table of commands to a parser whose every word is in the reader's language.
+
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
+use clap_complete::Shell;
+use quipu_referee::{Lang, games};
+
+use crate::{
+    commands::{self, Argument, Command, Shape, Values},
+    context::{self, Context, Status, Stop, complain},
+    input, usage, words,
+};
+
+/// Options that every command has.
+const LANGUAGE: &str = "lang";
+const COLOR: &str = "color";
+
+/// Runs the program.
+pub(crate) fn run(arguments: &[OsString]) -> Status {
+    // The language is needed before anything can be said, help included.
+    let lang = context::language(language_asked(arguments).as_deref());
+    let mut context = Context { lang, color: context::wants_color(None) };
+    let matches = match parser(lang).try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => return refused(context, &error),
+    };
+    context.color = context::wants_color(matches.get_one::<String>(COLOR).map(String::as_str));
+    let Some((name, matches)) = matches.subcommand() else { return Status::Usage };
+    let command = commands::ALL.iter().find(|command| command.name == name);
+    match command.map_or(Ok(Status::Usage), |command| (command.run)(context, matches)) {
+        Ok(status) => status,
+        Err(Stop::Closed) => Status::Clean,
+        Err(Stop::Usage(message)) => {
+            complain(context.fill("error", &[("what", &message)]));
+            complain(context.fill("usage.hint", &[("command", &format_args!("quipu {name}"))]));
+            Status::Usage
+        }
+        Err(Stop::Failed(message)) => {
+            complain(context.fill("error", &[("what", &message)]));
+            Status::Failed
+        }
+        Err(Stop::Device(error)) => {
+            complain(context.fill("error", &[("what", &input::reason(context, &error))]));
+            Status::Failed
+        }
+    }
+}
+
+/// The value of `--lang`, wherever it stands.
+fn language_asked(arguments: &[OsString]) -> Option<String> {
+    let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--").collect();
+    words.iter().enumerate().find_map(|(index, word)| match word.strip_prefix("--lang") {
+        Some("") => words.get(index + 1).map(|value| value.clone().into_owned()),
+        Some(value) => value.strip_prefix('=').map(str::to_owned),
+        None => None,
+    })
+}
+
+/// Help and version are data; anything else is a complaint in the reader's language.
+fn refused(context: Context, error: &clap::Error) -> Status {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let text = error.render().to_string();
+        let printed = std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).map_err(Stop::from);
+        return match printed {
+            Ok(()) | Err(Stop::Closed) => Status::Clean,
+            Err(_) => Status::Failed,
+        };
+    }
+    for line in usage::complaint(context, error) {
+        complain(line);
+    }
+    Status::Usage
+}
+
+/// The parser in one language.
+pub(crate) fn parser(lang: Lang) -> clap::Command {
+    let say = |key: &str| words::get(key, lang);
+    let template = |usage: &str| {
+        let usage_word = say("help.usage");
+        format!("{{about}}\n\n{usage_word} {usage}\n\n{{all-args}}{{after-help}}")
+    };
+    let mut parser = clap::Command::new("quipu")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(say("quipu.about"))
+        .after_help(say("quipu.more"))
+        .help_template(template(say("quipu.usage")))
+        .subcommand_help_heading(say("help.commands"))
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .short('V')
+                .action(ArgAction::Version)
+                .help(say("help.version"))
+                .help_heading(say("help.options")),
+        )
+        .args(shared(lang));
+    for command in commands::ALL {
+        parser = parser.subcommand(subcommand(command, lang).help_template(template("{usage}")));
+    }
+    parser
+}
+
+fn shared(lang: Lang) -> [Arg; 3] {
+    let say = |key: &str| words::get(key, lang);
+    let heading = say("help.options");
+    let choice = |name: &'static str, value: &'static str, values: &'static [&'static str]| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .value_parser(PossibleValuesParser::new(values))
+            .hide_possible_values(true)
+            .global(true)
+            .help_heading(heading)
+    };
+    [
+        choice(LANGUAGE, "es|en", &["es", "en"]).help(say("help.lang")),
+        choice(COLOR, "auto|always|never", &["auto", "always", "never"]).help(say("help.color")),
+        Arg::new("help")
+            .long("help")
+            .short('h')
+            .action(ArgAction::Help)
+            .global(true)
+            .help(say("help.help"))
+            .help_heading(heading),
+    ]
+}
+
+fn subcommand(command: &Command, lang: Lang) -> clap::Command {
+    let say = |key: &str| words::get(&format!("{}.{key}", command.name), lang);
+    let arguments: Vec<_> =
+        command.arguments.iter().map(|argument| to_clap(*argument, say(argument.name), lang)).collect();
+    let mut usage = format!("quipu {} {}", command.name, words::get("help.some-options", lang));
+    for argument in arguments.iter().filter(|argument| argument.is_positional()) {
+        usage.extend([" ", &argument.to_string()]);
+    }
+    clap::Command::new(command.name)
+        .about(say("about"))
+        .after_help(say("more"))
+        .override_usage(usage)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args(arguments)
+}
+
+fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
+    let arg = Arg::new(name).help(help);
+    let options = words::get("help.options", lang);
+    let arguments = words::get("help.arguments", lang);
+    match shape {
+        Shape::Flag => arg.long(name).action(ArgAction::SetTrue).help_heading(options),
+        Shape::Option(values) => with_values(arg.long(name), values).help_heading(options),
+        Shape::Word { required, values } => with_values(arg.required(required), values).help_heading(arguments),
+        Shape::Words => arg
+            .num_args(0..)
+            .value_name(name.to_uppercase())
+            .value_parser(value_parser!(OsString))
+            .help_heading(arguments),
+    }
+}
+
+fn with_values(arg: Arg, values: Values) -> Arg {
+    let choices = |arg: Arg, names: Vec<&'static str>| {
+        arg.value_name(names.join("|")).value_parser(PossibleValuesParser::new(names)).hide_possible_values(true)
+    };
+    match values {
+        Values::Text(shown) => arg.value_name(shown).allow_hyphen_values(true),
+        Values::Path => arg.value_name("FILE").value_parser(value_parser!(OsString)),
+        Values::Number(least) => arg.value_name("N").value_parser(value_parser!(u32).range(i64::from(least)..)),
+        Values::OneOf(names) => choices(arg, names.to_vec()),
+        Values::Game => choices(arg, games::ALL.iter().map(|game| game.notation().id).collect()),
+        Values::Shell => arg.value_name("SHELL").value_parser(value_parser!(Shell)).hide_possible_values(true),
+    }
+}
+
+/// The value of an argument that is a number.
+pub(crate) fn number(matches: &ArgMatches, name: &str) -> Option<u32> {
+    matches.get_one::<u32>(name).copied()
+}
+
+/// The value of an argument that is a text.
+pub(crate) fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
+    matches.get_one::<String>(name).map(String::as_str)
+}

@@ -1,0 +1,46 @@
+//! What is said when the command line is not as it should be. clap finds the fault; the words are ours.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::context::Context;
+
+/// The lines to print about a fault of usage.
+pub(crate) fn complaint(context: Context, error: &clap::Error) -> Vec<String> {
+    let value = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        _ => String::new(),
+    };
+    let argument = value(ContextKind::InvalidArg);
+    let found = value(ContextKind::InvalidValue);
+    let known = value(ContextKind::ValidValue);
+    let what = match error.kind() {
+        ErrorKind::UnknownArgument => context.fill("usage.unknown", &[("argument", &argument)]),
+        ErrorKind::InvalidSubcommand => {
+            context.fill("usage.command", &[("found", &value(ContextKind::InvalidSubcommand))])
+        }
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            context.say("usage.no-command").to_owned()
+        }
+        ErrorKind::InvalidValue if found.is_empty() => context.fill("usage.no-value", &[("argument", &argument)]),
+        ErrorKind::InvalidValue if known.is_empty() => {
+            context.fill("usage.value", &[("argument", &argument), ("found", &found)])
+        }
+        ErrorKind::InvalidValue => {
+            context.fill("usage.choice", &[("argument", &argument), ("found", &found), ("known", &known)])
+        }
+        ErrorKind::ValueValidation => context.fill("usage.value", &[("argument", &argument), ("found", &found)]),
+        ErrorKind::MissingRequiredArgument => context.fill("usage.missing", &[("argument", &argument)]),
+        ErrorKind::ArgumentConflict => context.fill("usage.conflict", &[("argument", &argument)]),
+        _ => context.say("usage.other").to_owned(),
+    };
+    let mut lines = vec![context.fill("error", &[("what", &what)])];
+    let close = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    if let Some(close) = close.map(value).into_iter().find(|close| !close.is_empty()) {
+        // The likeliest stands last.
+        let close = close.rsplit(", ").next().unwrap_or_default();
+        lines.push(context.fill("usage.close", &[("close", &close)]));
+    }
+    lines.push(context.fill("usage.hint", &[("command", &"quipu")]));
+    lines
+}
