@@ -51,7 +51,7 @@ pub trait Referee: Send + Sync {
 }
 
 /// A position that is being played on.
-pub trait Board: Send {
+pub trait Board: Send + Sync {
     /// The position string.
     fn position(&self) -> String;
     /// Who moves.

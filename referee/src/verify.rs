@@ -383,21 +383,36 @@ impl<W: fmt::Write> Canonical<W> {
 }
 
 /// A hash as something to write to: the id of a record is the SHA-256 of its canonical text.
-struct Identity(Sha256);
+struct Identity {
+    hash: Sha256,
+    /// Gathers the many small pieces of a text: a call of the hash for each costs more than hashing it.
+    gathered: [u8; 256],
+    length: usize,
+}
 
 impl Identity {
     fn new<G: Game>(record: &Record<'_>) -> Canonical<Self> {
-        Canonical::new::<G>(record, Self(Sha256::new()), Extent::Identity)
+        let identity = Self { hash: Sha256::new(), gathered: [0; 256], length: 0 };
+        Canonical::new::<G>(record, identity, Extent::Identity)
     }
 
-    fn digest(self) -> [u8; 32] {
-        self.0.finalize().into()
+    fn digest(mut self) -> [u8; 32] {
+        self.hash.update(&self.gathered[..self.length]);
+        self.hash.finalize().into()
     }
 }
 
 impl fmt::Write for Identity {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.update(text);
+        let room = &mut self.gathered[self.length..];
+        if let Some(room) = room.get_mut(..text.len()) {
+            room.copy_from_slice(text.as_bytes());
+            self.length += text.len();
+        } else {
+            self.hash.update(&self.gathered[..self.length]);
+            self.hash.update(text);
+            self.length = 0;
+        }
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     sync::OnceLock,
 };
@@ -17,7 +17,8 @@ pub fn path() -> &'static PathBuf {
         let mut build = Command::new(env!("CARGO"));
         build.current_dir(crate::root()).args(["build", "--quiet", "--package", "quipu-cli"]);
         let test = std::env::current_exe().expect("a test knows where it is");
-        let folder = test.ancestors().nth(2).expect("tests are built into <target>/<profile>/deps");
+        let of_profile = |folder: &&Path| folder.ends_with("debug") || folder.ends_with("release");
+        let folder = test.ancestors().find(of_profile).expect("tests are built into the folder of a profile");
         if folder.ends_with("release") {
             build.arg("--release");
         }

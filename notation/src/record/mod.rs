@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::{Side, Span, games::GameNotation};
 
+pub mod clock;
 mod error;
 pub mod limits;
 mod parser;
@@ -150,76 +151,5 @@ impl Record<'_> {
     /// other.
     pub const fn expected_number(index: usize) -> u64 {
         index as u64 / 2 + 1
-    }
-}
-
-/// Remaining times, as comments carry them: `[%clk H:MM:SS.mmm]`.
-pub mod clock {
-    use nom::{
-        Parser,
-        bytes::complete::{tag, take_while_m_n},
-        character::complete::char,
-        combinator::{map_opt, opt},
-        sequence::preceded,
-    };
-    use std::fmt;
-
-    /// Begins a clock inside a comment.
-    pub const OPEN: &str = "[%clk ";
-
-    fn digits(least: usize, most: usize) -> impl Fn(&str) -> nom::IResult<&str, u64> {
-        move |input| {
-            map_opt(take_while_m_n(least, most, |c: char| c.is_ascii_digit()), |text: &str| text.parse().ok())
-                .parse(input)
-        }
-    }
-
-    fn sexagesimal(input: &str) -> nom::IResult<&str, u64> {
-        map_opt(digits(2, 2), |number| (number < 60).then_some(number)).parse(input)
-    }
-
-    /// Reads a clock at the beginning of `text`: its milliseconds and how many bytes it takes, or nothing.
-    pub fn parse(text: &str) -> Option<(u64, usize)> {
-        let mut grammar = (
-            preceded(tag(OPEN), digits(1, 9)),
-            preceded(char(':'), sexagesimal),
-            preceded(char(':'), sexagesimal),
-            opt(preceded(char('.'), digits(3, 3))),
-            char(']'),
-        );
-        let (rest, (hours, minutes, seconds, millis, _)) = grammar.parse(text).ok()?;
-        let millis = ((hours * 60 + minutes) * 60 + seconds) * 1000 + millis.unwrap_or(0);
-        Some((millis, text.len() - rest.len()))
-    }
-
-    /// Writes milliseconds as `H:MM:SS.mmm`.
-    pub fn write(millis: u64, out: &mut impl fmt::Write) -> fmt::Result {
-        let (seconds, millis) = (millis / 1000, millis % 1000);
-        let (minutes, seconds) = (seconds / 60, seconds % 60);
-        let (hours, minutes) = (minutes / 60, minutes % 60);
-        write!(out, "{hours}:{minutes:02}:{seconds:02}.{millis:03}")
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn forms() {
-            assert_eq!(parse("[%clk 0:11:55.120] x"), Some((715_120, 18)));
-            assert_eq!(parse("[%clk 0:11:29]"), Some((689_000, 14)));
-            assert_eq!(parse("[%clk 999999999:00:00]"), Some((3_599_999_996_400_000, 22)));
-            let no_clocks = [
-                "[%clk 1:2:3]",
-                "[%clk 0:60:00]",
-                "[%clk 0:11:29.5]",
-                "[%clk 11:29]",
-                "[%clk 1000000000:00:00]",
-                "[%clk  0:11:29]",
-            ];
-            for text in no_clocks {
-                assert_eq!(parse(text), None, "{text}");
-            }
-        }
     }
 }

@@ -467,17 +467,12 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadE
         return Ok(());
     };
     // Parts between clocks are comments of their own: joined, they could read as another clock.
-    let (mut part, mut from) = (0, 0);
-    while let Some(found) = text[from..].find(clock::OPEN) {
-        let found = from + found;
-        let Some((value, length)) = clock::parse(&text[found..]) else {
-            from = found + 1;
-            continue;
-        };
-        ply.clock = Some(Written { value, span: Span::new(start + found, start + found + length) });
-        keep(ply, &text[part..found]);
-        from = found + length;
-        part = from;
+    let mut part = 0;
+    while let Some((from, value, to)) = clock::find(&text[part..]) {
+        let (from, to) = (part + from, part + to);
+        ply.clock = Some(Written { value, span: Span::new(start + from, start + to) });
+        keep(ply, &text[part..from]);
+        part = to;
     }
     keep(ply, &text[part..]);
     Ok(())

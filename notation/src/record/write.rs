@@ -79,7 +79,8 @@ impl<W: Write> Writer<W> {
             if self.plies > 0 {
                 self.end_line()?;
             }
-            write!(self.out, "{}.", Record::expected_number(self.plies))?;
+            number(Record::expected_number(self.plies), &mut self.out)?;
+            self.out.write_char('.')?;
             self.line_open = true;
         }
         self.plies += 1;
@@ -117,7 +118,8 @@ impl<W: Write> Writer<W> {
             write!(self.out, " ${nag}")?;
         }
         if let Some(clock) = ply.clock {
-            write!(self.out, " {{{}", clock::OPEN)?;
+            self.out.write_str(" {")?;
+            self.out.write_str(clock::OPEN)?;
             clock::write(clock.value, &mut self.out)?;
             self.out.write_str("]}")?;
         }
@@ -160,6 +162,20 @@ impl<W: Write> Writer<W> {
         }
         self.line_open = true;
         self.out.write_char(')')
+    }
+}
+
+/// Writes a number in decimal. `core::fmt` does the same at several times the price, and a record is full of them.
+pub(super) fn number(number: u64, out: &mut impl Write) -> fmt::Result {
+    let mut digits = [b'0'; 20];
+    let (mut rest, mut first) = (number, digits.len());
+    loop {
+        first -= 1;
+        digits[first] += u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        if rest == 0 {
+            return out.write_str(std::str::from_utf8(&digits[first..]).map_err(|_| fmt::Error)?);
+        }
     }
 }
 

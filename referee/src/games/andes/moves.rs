@@ -248,10 +248,10 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 /// Writes the canonical token: of a movement, only what changes.
 pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     let to = mv.to.name(position.turn);
+    let from = mv.from.unwrap_or(mv.to).name(position.turn);
     out.write_char(mv.kind.digit())?;
-    let Some(from) = mv.from else { return write!(out, "{to}") };
-    let from = from.name(position.turn);
-    write!(out, "{from}")?;
+    out.write_char(from.mark())?;
+    out.write_char(from.scale())?;
     if from.mark() != to.mark() {
         out.write_char(to.mark())?;
     }

@@ -1,0 +1,109 @@
+//! Remaining times, as comments carry them: `[%clk H:MM:SS.mmm]`.
+
+use std::fmt;
+
+/// Begins a clock inside a comment.
+pub const OPEN: &str = "[%clk ";
+
+/// Digits of the hours at the most.
+const HOURS: usize = 9;
+
+/// Finds the first clock in a text: where it begins, its milliseconds, and where it ends.
+pub fn find(text: &str) -> Option<(usize, u64, usize)> {
+    memchr::memchr_iter(b'[', text.as_bytes())
+        .find_map(|at| parse(&text[at..]).map(|(millis, length)| (at, millis, at + length)))
+}
+
+/// Reads a clock at the beginning of `text`: its milliseconds and how many bytes it takes, or nothing.
+pub fn parse(text: &str) -> Option<(u64, usize)> {
+    let rest = text.strip_prefix(OPEN)?.as_bytes();
+    let digits = rest.iter().take(HOURS).take_while(|byte| byte.is_ascii_digit()).count();
+    let hours = number(rest, 0..digits)?;
+    let rest = &rest[digits..];
+    let &[b':', _, _, b':', _, _, ..] = rest else { return None };
+    let sixtieth = |at| number(rest, at..at + 2).filter(|&number| number < 60);
+    let seconds = (hours * 60 + sixtieth(1)?) * 60 + sixtieth(4)?;
+    let (millis, length) = match rest[6..] {
+        [b']', ..] => (0, 7),
+        [b'.', _, _, _, b']', ..] => (number(rest, 7..10)?, 11),
+        _ => return None,
+    };
+    Some((seconds * 1000 + millis, OPEN.len() + digits + length))
+}
+
+/// The number that these bytes write, if they are digits and there are any.
+fn number(bytes: &[u8], at: std::ops::Range<usize>) -> Option<u64> {
+    let bytes = &bytes[at];
+    let digit = |byte: u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
+    (!bytes.is_empty()).then_some(())?;
+    bytes.iter().try_fold(0, |number, &byte| Some(number * 10 + digit(byte)?))
+}
+
+/// Writes milliseconds as `H:MM:SS.mmm`.
+pub fn write(millis: u64, out: &mut impl fmt::Write) -> fmt::Result {
+    let (seconds, millis) = (millis / 1000, millis % 1000);
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    let (hours, minutes) = (minutes / 60, minutes % 60);
+    // Formatting each field with its zeros took longer than replaying the move.
+    let digit = |number: u64, place: u64| char::from(b'0' + u8::try_from(number / place % 10).unwrap_or_default());
+    super::write::number(hours, out)?;
+    let tail = [
+        ':',
+        digit(minutes, 10),
+        digit(minutes, 1),
+        ':',
+        digit(seconds, 10),
+        digit(seconds, 1),
+        '.',
+        digit(millis, 100),
+        digit(millis, 10),
+        digit(millis, 1),
+    ];
+    let tail = tail.map(|character| character as u8);
+    out.write_str(std::str::from_utf8(&tail).map_err(|_| fmt::Error)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms() {
+        assert_eq!(parse("[%clk 0:11:55.120] x"), Some((715_120, 18)));
+        assert_eq!(parse("[%clk 0:11:29]"), Some((689_000, 14)));
+        assert_eq!(parse("[%clk 999999999:00:00]"), Some((3_599_999_996_400_000, 22)));
+        let no_clocks = [
+            "[%clk 1:2:3]",
+            "[%clk 0:60:00]",
+            "[%clk 0:11:29.5]",
+            "[%clk 11:29]",
+            "[%clk 1000000000:00:00]",
+            "[%clk  0:11:29]",
+            "[%clk :11:29]",
+            "[%clk 0:11:29",
+            "[%clk 0:11:29.1234]",
+            "[%clk 0:1a:29]",
+            "[%clk ñ:11:29]",
+        ];
+        for text in no_clocks {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn found_in_a_comment() {
+        assert_eq!(find("nota [x] [%clk 0:00:01] más"), Some((9, 1000, 23)));
+        assert_eq!(find("[%clk [%clk 0:00:01.500]"), Some((6, 1500, 24)));
+        assert_eq!(find("nota"), None);
+    }
+
+    #[test]
+    fn written_as_read() {
+        for millis in [0, 1, 999, 1000, 59_999, 60_000, 3_600_000, 715_120, 3_599_999_999_999_999] {
+            let mut text = String::from(OPEN);
+            write(millis, &mut text).unwrap();
+            text.push(']');
+            assert_eq!(parse(&text), Some((millis, text.len())));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Verifies a long stream of records and reports the peak of memory: `memory [MIB] [JOBS]...`.
+//!
+//! The sample tournament is fed again and again to `quipu verify --json -`, by default 1 GiB to one job and to two.
+//! Fails if a run takes more than 64 MiB a job or verifies another number of games than it was given.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::{ChildStdout, ExitCode, Stdio},
+};
+
+use quipu_tests::{bytes, program, verdicts};
+
+/// MiB a job may take at the most.
+const MOST: u64 = 64;
+
+fn main() -> ExitCode {
+    let numbers: Vec<u64> = std::env::args().skip(1).map(|word| word.parse().expect("a number")).collect();
+    let (mib, jobs) = match numbers.split_first() {
+        Some((mib, [])) => (*mib, &[1, 2][..]),
+        Some((mib, jobs)) => (*mib, jobs),
+        None => (1024, &[1, 2][..]),
+    };
+    let cup = bytes("andes/cup.quipu");
+    let games = verdicts(cup.as_slice()).len() as u64;
+    let times = (mib << 20) / cup.len() as u64 + 1;
+    let mut good = true;
+    for &jobs in jobs {
+        let (verified, peak) = measure(&cup, times, jobs);
+        println!("{mib} MiB, {jobs} jobs: {verified} games verified, peak {peak} KiB");
+        good &= verified == games * times && peak <= jobs * MOST * 1024;
+    }
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Games verified, and the peak of resident memory in KiB.
+fn measure(cup: &[u8], times: u64, jobs: u64) -> (u64, u64) {
+    let jobs = jobs.to_string();
+    let mut child = program::command(&["verify", "--json", "--jobs", &jobs, "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("quipu runs");
+    let mut stdin = child.stdin.take().expect("it was asked for");
+    let stdout = child.stdout.take().expect("it was asked for");
+    let status = format!("/proc/{}/status", child.id());
+    let (verified, peak) = std::thread::scope(|scope| {
+        let counted = scope.spawn(|| count(stdout));
+        for _ in 0..times {
+            stdin.write_all(cup).expect("quipu reads everything");
+        }
+        // All but what stands in the pipe has been read: the peak has been.
+        let peak = peak(&status);
+        drop(stdin);
+        (counted.join().expect("counting does not fail"), peak)
+    });
+    assert!(child.wait().expect("quipu ends").success(), "quipu finds nothing");
+    (verified, peak)
+}
+
+fn count(stdout: ChildStdout) -> u64 {
+    let mut lines = BufReader::with_capacity(1 << 16, stdout);
+    let mut line = String::new();
+    let mut verified = 0;
+    while lines.read_line(&mut line).expect("quipu writes UTF-8") > 0 {
+        verified += u64::from(line.contains(r#""status":"verified""#));
+        line.clear();
+    }
+    verified
+}
+
+/// The high-water mark of a running process.
+fn peak(status: &str) -> u64 {
+    let status = fs::read_to_string(status).expect("this system tells of its processes in /proc");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the kernel counts it");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
