@@ -41,9 +41,12 @@ impl Excerpt<'_> {
     /// The part of the line that is shown, the columns before the fault and those of the fault itself.
     fn parts(&self) -> (String, usize, usize) {
         let start = (self.span.start as usize).min(self.text.len());
-        let line_start = self.text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let length = self.text[start..].iter().position(|&byte| byte == b'\n').unwrap_or(self.text.len() - start);
-        let line_end = start + length;
+        // Farther than this from the fault nothing is shown: a line may have millions of bytes.
+        let first = start.saturating_sub(8 * WINDOW);
+        let last = self.text.len().min(start + 8 * WINDOW);
+        let line_start =
+            self.text[first..start].iter().rposition(|&byte| byte == b'\n').map_or(first, |at| first + at + 1);
+        let line_end = self.text[start..last].iter().position(|&byte| byte == b'\n').map_or(last, |at| start + at);
         let end = (self.span.end as usize).clamp(start, line_end);
         let before = shown(&self.text[line_start..start]);
         let inside = shown(&self.text[start..end]);

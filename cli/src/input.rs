@@ -33,7 +33,9 @@ impl Source {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) => {
+                path.display().to_string().chars().filter(|character| !character.is_control()).collect()
+            }
         }
     }
 

@@ -170,7 +170,11 @@ fn with_values(arg: Arg, values: Values) -> Arg {
     match values {
         Values::Text(shown) => arg.value_name(shown).allow_hyphen_values(true),
         Values::Path => arg.value_name("FILE").value_parser(value_parser!(OsString)),
-        Values::Number(least) => arg.value_name("N").value_parser(value_parser!(u32).range(i64::from(least)..)),
+        Values::Number(least, most) => {
+            let range = i64::from(least)..=i64::from(most);
+            let shown = if arg.is_positional() { arg.get_id().as_str().to_uppercase() } else { "N".to_owned() };
+            arg.value_name(shown).value_parser(value_parser!(u32).range(range))
+        }
         Values::OneOf(names) => choices(arg, names.to_vec()),
         Values::Game => choices(arg, games::ALL.iter().map(|game| game.notation().id).collect()),
         Values::Shell => arg.value_name("SHELL").value_parser(value_parser!(Shell)).hide_possible_values(true),

@@ -14,4 +14,4 @@ mod side;
 mod span;
 
 pub use side::Side;
-pub use span::{Place, Span};
+pub use span::{Place, Places, Span};

@@ -46,17 +46,48 @@ pub struct Place {
 
 impl Place {
     /// The place of the byte at `offset` of `text`, whose first byte is at the beginning of line `first_line`.
-    ///
-    /// Bytes that are not UTF-8 count as one character each; a byte order mark at the beginning is not counted.
     pub fn of(text: &[u8], offset: usize, first_line: u64) -> Self {
-        let before = &text[..offset.min(text.len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let lines = memchr::memchr_iter(b'\n', before).count() as u64;
-        let on_line = &before[line_start..];
-        let on_line = on_line.strip_prefix(crate::record::BOM).unwrap_or(on_line);
+        Places::new(text, first_line).of(offset)
+    }
+}
+
+/// Finds places in one text. It goes on from where it was, so that many in order cost no more than one.
+///
+/// Bytes that are not UTF-8 count as one character each; a byte order mark that begins a line is not counted.
+#[derive(Clone, Debug)]
+pub struct Places<'a> {
+    text: &'a [u8],
+    first_line: u64,
+    offset: usize,
+    place: Place,
+}
+
+impl<'a> Places<'a> {
+    /// For a text whose first byte is at the beginning of line `first_line`.
+    pub fn new(text: &'a [u8], first_line: u64) -> Self {
+        Self { text, first_line, offset: 0, place: Place { line: first_line, column: 1 } }
+    }
+
+    /// The place of the byte at `offset`; beyond the end, the place after the last byte.
+    pub fn of(&mut self, offset: usize) -> Place {
+        let offset = offset.min(self.text.len());
+        if offset < self.offset {
+            *self = Self::new(self.text, self.first_line);
+        }
+        let mut passed = &self.text[self.offset..offset];
+        if let Some(last) = memchr::memrchr(b'\n', passed) {
+            self.place.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+            self.place.column = 1;
+            passed = &passed[last + 1..];
+        }
+        if self.place.column == 1 {
+            passed = passed.strip_prefix(crate::record::BOM).unwrap_or(passed);
+        }
         let characters: usize =
-            on_line.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum();
-        Self { line: first_line + lines, column: characters as u64 + 1 }
+            passed.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum();
+        self.place.column += characters as u64;
+        self.offset = offset;
+        self.place
     }
 }
 
@@ -67,6 +98,16 @@ mod tests {
     #[track_caller]
     fn check(text: &[u8], offset: usize, line: u64, column: u64) {
         assert_eq!(Place::of(text, offset, 1), Place { line, column });
+    }
+
+    #[test]
+    fn places_in_any_order_are_the_same() {
+        let text = "ñ [Game]\n\nab\u{feff}c\r\n\u{feff}[x\nñandú".as_bytes();
+        let mut places = Places::new(text, 7);
+        let offsets = (0..=text.len()).chain((0..text.len()).rev()).chain((0..text.len()).step_by(3));
+        for offset in offsets.filter(|&offset| std::str::from_utf8(&text[..offset]).is_ok()) {
+            assert_eq!(places.of(offset), Place::of(text, offset, 7), "{offset}");
+        }
     }
 
     #[test]

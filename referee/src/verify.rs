@@ -29,13 +29,15 @@ pub struct Judged<'a> {
 /// Judges all records of a block; diagnostics have their places in the file.
 pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> {
     let block = *block;
+    let mut places = block.places();
     block.records().map(move |record| {
         let mut verdict = match &record {
             Ok(record) => self::record(record),
             Err(error) => Verdict::unreadable(error, &block),
         };
         for diagnostic in &mut verdict.diagnostics {
-            diagnostic.place = diagnostic.span.map(|span| block.place(span.start as usize));
+            diagnostic.place = diagnostic.span.map(|span| places.of(span.start as usize));
+            diagnostic.place = block.oversized().or(diagnostic.place);
         }
         Judged { record: record.ok(), verdict }
     })

@@ -48,8 +48,8 @@ pub(crate) enum Values {
     Text(&'static str),
     /// A file or folder.
     Path,
-    /// A whole number of at least this.
-    Number(u32),
+    /// A whole number from one to another.
+    Number(u32, u32),
     /// One of these.
     OneOf(&'static [&'static str]),
     /// Identifier of a game.
@@ -57,6 +57,11 @@ pub(crate) enum Values {
     /// A shell that completions can be made for.
     Shell,
 }
+
+/// Threads at the most.
+const MOST_JOBS: u32 = 256;
+/// Plies that perft looks ahead at the most; long before that nobody waits for it.
+const MOST_DEPTH: u32 = 64;
 
 const fn argument(name: &'static str, shape: Shape) -> Argument {
     Argument { name, shape }
@@ -74,7 +79,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("path", Shape::Words),
             argument("json", Shape::Flag),
             argument("boards", Shape::Flag),
-            argument("jobs", Shape::Option(Values::Number(1))),
+            argument("jobs", Shape::Option(Values::Number(1, MOST_JOBS))),
         ],
         run: verify::run,
     },
@@ -82,10 +87,10 @@ pub(crate) const ALL: &[Command] = &[
         name: "replay",
         arguments: &[
             argument("file", Shape::Word { required: true, values: Values::Path }),
-            argument("record", Shape::Option(Values::Number(1))),
-            argument("ply", Shape::Option(Values::Number(0))),
-            argument("from", Shape::Option(Values::Number(0))),
-            argument("to", Shape::Option(Values::Number(0))),
+            argument("record", Shape::Option(Values::Number(1, u32::MAX))),
+            argument("ply", Shape::Option(Values::Number(0, u32::MAX))),
+            argument("from", Shape::Option(Values::Number(0, u32::MAX))),
+            argument("to", Shape::Option(Values::Number(0, u32::MAX))),
             argument("positions", Shape::Flag),
         ],
         run: replay::run,
@@ -105,11 +110,11 @@ pub(crate) const ALL: &[Command] = &[
         name: "perft",
         arguments: &[
             GAME,
-            argument("depth", Shape::Word { required: true, values: Values::Number(0) }),
+            argument("depth", Shape::Word { required: true, values: Values::Number(0, MOST_DEPTH) }),
             RULES,
             POSITION,
             argument("divide", Shape::Flag),
-            argument("jobs", Shape::Option(Values::Number(1))),
+            argument("jobs", Shape::Option(Values::Number(1, MOST_JOBS))),
         ],
         run: perft::run,
     },

@@ -7,7 +7,7 @@
 use std::io::{self, Read};
 
 use super::{BOM, limits, parser::Records};
-use crate::Place;
+use crate::{Place, Places};
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 64 * 1024;
@@ -46,7 +46,12 @@ impl<'a> Block<'a> {
 
     /// The place in the file of the byte at `offset` of this block.
     pub fn place(&self, offset: usize) -> Place {
-        self.oversized.unwrap_or_else(|| Place::of(self.text, offset, self.first_line))
+        self.oversized.unwrap_or_else(|| self.places().of(offset))
+    }
+
+    /// Finds many places in this block.
+    pub fn places(&self) -> Places<'a> {
+        Places::new(self.text, self.first_line)
     }
 
     /// The records in it: one, or more where text goes on after a result.

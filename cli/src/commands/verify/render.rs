@@ -20,6 +20,9 @@ pub(super) enum Form {
 /// Lawful moves are listed under a fault if they are no more than this.
 const FEW: usize = 12;
 
+/// Diagnostics of one record that are explained to people; JSON has them all.
+const MANY: usize = 20;
+
 /// How many records came to what.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally([u64; Status::ALL.len()]);
@@ -85,8 +88,11 @@ pub(super) fn record(
         }
         Form::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
-            for diagnostic in &verdict.diagnostics {
+            for diagnostic in verdict.diagnostics.iter().take(MANY) {
                 drop(out.write_all(explanation(context, name, block, diagnostic).as_bytes()));
+            }
+            if let more @ 1.. = verdict.diagnostics.len().saturating_sub(MANY) {
+                drop(writeln!(out, "    {}", context.fill("verify.more-found", &[("count", &more)])));
             }
             if let Some(fault) = faulty_move(verdict) {
                 drop(out.write_all(around(context, verdict, fault, boards).as_bytes()));
