@@ -98,9 +98,17 @@ pub(crate) fn stdout() -> BufWriter<Stdout> {
     BufWriter::with_capacity(64 * 1024, io::stdout())
 }
 
-/// Prints a line for people on standard error. If nobody can read it, nothing is lost.
-pub(crate) fn complain(line: impl fmt::Display) {
-    drop(writeln!(io::stderr(), "{line}"));
+/// Prints lines for people on standard error, with nothing in them that a terminal acts on. If nobody can read them,
+/// nothing is lost.
+pub(crate) fn complain(lines: impl fmt::Display) {
+    for line in lines.to_string().lines() {
+        drop(writeln!(io::stderr(), "{}", harmless(line)));
+    }
+}
+
+/// A text of others without characters that a terminal acts on.
+pub(crate) fn harmless(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
 /// Whether to use colours: as asked, or on a terminal that was not told otherwise.

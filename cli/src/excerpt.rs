@@ -54,10 +54,11 @@ impl Excerpt<'_> {
         let columns = |text: &str| text.chars().filter_map(UnicodeWidthChar::width).sum::<usize>();
 
         // Long lines are cut on both sides, the fault stays.
-        let before = last_columns(&before, WINDOW / 3);
-        let inside = first_columns(&inside, WINDOW / 3);
-        let room = WINDOW.saturating_sub(columns(&before) + columns(&inside));
-        let after = first_columns(&after, room);
+        let fits = columns(&before) + columns(&inside) + columns(&after) <= WINDOW;
+        let most = if fits { WINDOW } else { WINDOW / 3 };
+        let before = last_columns(&before, most);
+        let inside = first_columns(&inside, most);
+        let after = first_columns(&after, WINDOW - most.min(columns(&before)) - most.min(columns(&inside)));
         (format!("{before}{inside}{after}").trim_end().to_owned(), columns(&before), columns(&inside))
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use walkdir::WalkDir;
 
-use crate::context::{Context, Stop};
+use crate::context::{Context, Stop, harmless};
 
 /// Ending of the files that are looked for in folders.
 const EXTENSION: &str = "quipu";
@@ -33,9 +33,7 @@ impl Source {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
-            Self::File(path) => {
-                path.display().to_string().chars().filter(|character| !character.is_control()).collect()
-            }
+            Self::File(path) => harmless(&path.display().to_string()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! From the table of commands to a parser whose every word is in the reader's language.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, io::Write};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
@@ -8,9 +8,12 @@ use quipu_referee::{Lang, games};
 
 use crate::{
     commands::{self, Argument, Command, Shape, Values},
-    context::{self, Context, Status, Stop, complain},
+    context::{self, Context, Outcome, Status, Stop, complain},
     input, usage, words,
 };
+
+/// Where help lists the options that every command has: behind its own.
+const LAST: usize = 100;
 
 /// Options that every command has.
 const LANGUAGE: &str = "lang";
@@ -28,7 +31,12 @@ pub(crate) fn run(arguments: &[OsString]) -> Status {
     context.color = context::wants_color(matches.get_one::<String>(COLOR).map(String::as_str));
     let Some((name, matches)) = matches.subcommand() else { return Status::Usage };
     let command = commands::ALL.iter().find(|command| command.name == name);
-    match command.map_or(Ok(Status::Usage), |command| (command.run)(context, matches)) {
+    ended(context, name, command.map_or(Ok(Status::Usage), |command| (command.run)(context, matches)))
+}
+
+/// Says why a command stopped, if it did.
+fn ended(context: Context, name: &str, outcome: Outcome) -> Status {
+    match outcome {
         Ok(status) => status,
         Err(Stop::Closed) => Status::Clean,
         Err(Stop::Usage(message)) => {
@@ -60,12 +68,8 @@ fn language_asked(arguments: &[OsString]) -> Option<String> {
 /// Help and version are data; anything else is a complaint in the reader's language.
 fn refused(context: Context, error: &clap::Error) -> Status {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let text = error.render().to_string();
-        let printed = std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).map_err(Stop::from);
-        return match printed {
-            Ok(()) | Err(Stop::Closed) => Status::Clean,
-            Err(_) => Status::Failed,
-        };
+        let printed = write!(std::io::stdout(), "{}", error.render()).map_err(Stop::from);
+        return ended(context, "", printed.map(|()| Status::Clean));
     }
     for line in usage::complaint(context, error) {
         complain(line);
@@ -95,6 +99,7 @@ pub(crate) fn parser(lang: Lang) -> clap::Command {
                 .long("version")
                 .short('V')
                 .action(ArgAction::Version)
+                .display_order(LAST)
                 .help(say("help.version"))
                 .help_heading(say("help.options")),
         )
@@ -115,6 +120,7 @@ fn shared(lang: Lang) -> [Arg; 3] {
             .value_parser(PossibleValuesParser::new(values))
             .hide_possible_values(true)
             .global(true)
+            .display_order(LAST)
             .help_heading(heading)
     };
     [
@@ -125,6 +131,7 @@ fn shared(lang: Lang) -> [Arg; 3] {
             .short('h')
             .action(ArgAction::Help)
             .global(true)
+            .display_order(LAST)
             .help(say("help.help"))
             .help_heading(heading),
     ]
@@ -132,8 +139,10 @@ fn shared(lang: Lang) -> [Arg; 3] {
 
 fn subcommand(command: &Command, lang: Lang) -> clap::Command {
     let say = |key: &str| words::get(&format!("{}.{key}", command.name), lang);
-    let arguments: Vec<_> =
-        command.arguments.iter().map(|argument| to_clap(*argument, say(argument.name), lang)).collect();
+    let arguments: Vec<_> = (0..)
+        .zip(command.arguments)
+        .map(|(order, argument)| to_clap(*argument, say(argument.name), lang).display_order(order))
+        .collect();
     let mut usage = format!("quipu {} {}", command.name, words::get("help.some-options", lang));
     for argument in arguments.iter().filter(|argument| argument.is_positional()) {
         usage.extend([" ", &argument.to_string()]);
@@ -176,7 +185,11 @@ fn with_values(arg: Arg, values: Values) -> Arg {
             arg.value_name(shown).value_parser(value_parser!(u32).range(range))
         }
         Values::OneOf(names) => choices(arg, names.to_vec()),
-        Values::Game => choices(arg, games::ALL.iter().map(|game| game.notation().id).collect()),
+        Values::Game => {
+            let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
+            let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
+            choices(arg, names).value_name("GAME").help(help)
+        }
         Values::Shell => arg.value_name("SHELL").value_parser(value_parser!(Shell)).hide_possible_values(true),
     }
 }

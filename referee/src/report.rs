@@ -1,8 +1,13 @@
 //! The public JSON, for the command line and for the service alike.
 
+use std::io;
+
 use quipu_notation::{games, record::Outcome};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{
+    Map, Value,
+    ser::{Formatter, Serializer},
+};
 
 use crate::{Lang, Verdict, words::catalog};
 
@@ -55,6 +60,34 @@ pub struct DiagnosticReport<'v> {
     pub token: Option<&'v str>,
     /// The same in words.
     pub message: String,
+}
+
+impl VerdictReport<'_> {
+    /// Writes one line of JSON. Control characters stand as escapes in it, those beyond ASCII too: a line that is
+    /// shown on a terminal does nothing there.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
+        self.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
+        out.write_all(b"\n")
+    }
+}
+
+/// JSON without spaces and without control characters.
+struct Harmless;
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        for part in fragment.split_inclusive(char::is_control) {
+            let Some(control) = part.chars().next_back().filter(|last| last.is_control()) else {
+                return out.write_all(part.as_bytes());
+            };
+            out.write_all(&part.as_bytes()[..part.len() - control.len_utf8()])?;
+            write!(out, "\\u{:04x}", u32::from(control))?;
+        }
+        Ok(())
+    }
 }
 
 /// Lower-case hexadecimal digits of an id.

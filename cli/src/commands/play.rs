@@ -13,31 +13,31 @@ use crate::{
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let mut out = stdout();
-    // The code goes with the data, for programs; the words go to people.
-    let mut refuse = |number: usize, messages: &[&Message]| -> Outcome {
-        if let Some(message) = messages.first() {
-            writeln!(out, "ERROR {number} {}", message.code.id)?;
-        }
-        out.flush()?;
-        for message in messages {
-            complain(context.message(message));
-        }
-        Ok(Status::Findings)
-    };
+    let refused = play(matches, &mut out)?;
+    if let Some((number, messages)) = &refused {
+        // The code goes with the data, for programs; the words go to people.
+        let code = messages.first().map_or("", |message| message.code.id);
+        writeln!(out, "ERROR {number} {code}")?;
+    }
+    out.flush()?;
+    let Some((_, messages)) = refused else { return Ok(Status::Clean) };
+    for message in &messages {
+        complain(context.message(message));
+    }
+    Ok(Status::Findings)
+}
+
+/// Plays all tokens, or says which of them was refused and why; 0 is the start.
+fn play(matches: &ArgMatches, out: &mut impl Write) -> Result<Option<(usize, Vec<Message>)>, Stop> {
     let mut board = match game(matches)?.board(text(matches, "rules"), text(matches, "position")) {
         Ok(board) => board,
-        Err(faults) => return refuse(0, &faults.iter().map(|fault| &fault.message).collect::<Vec<_>>()),
+        Err(faults) => return Ok(Some((0, faults.into_iter().map(|fault| fault.message).collect()))),
     };
-    let mut printed = stdout();
     for (number, token) in (1..).zip(matches.get_many::<OsString>("token").unwrap_or_default()) {
-        match board.play(&token.to_string_lossy()) {
-            Ok(_) => writeln!(printed, "{}", board.position()).map_err(Stop::from)?,
-            Err(message) => {
-                printed.flush()?;
-                return refuse(number, &[&message]);
-            }
+        if let Err(message) = board.play(&token.to_string_lossy()) {
+            return Ok(Some((number, vec![message])));
         }
+        writeln!(out, "{}", board.position())?;
     }
-    printed.flush()?;
-    Ok(Status::Clean)
+    Ok(None)
 }

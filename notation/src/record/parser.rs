@@ -27,7 +27,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn new(block: &'a [u8], oversized: bool) -> Self {
+    pub(super) fn new(block: &'a [u8], oversized: bool, long_comment: bool) -> Self {
         let (text, foreign) = match std::str::from_utf8(block) {
             Ok(text) => (text, None),
             Err(error) => {
@@ -36,7 +36,12 @@ impl<'a> Records<'a> {
             }
         };
         let at = if block.starts_with(BOM) { BOM.len() } else { 0 };
-        Self { cursor: Cursor { text, foreign, at, line_start: true }, first: true, oversized, done: false }
+        Self {
+            cursor: Cursor { text, foreign, long_comment, at, content: at, line_start: true },
+            first: true,
+            oversized,
+            done: false,
+        }
     }
 }
 
@@ -77,7 +82,11 @@ struct Cursor<'a> {
     text: &'a str,
     /// That byte.
     foreign: Option<u8>,
+    /// The comment that is not closed is one that is too long.
+    long_comment: bool,
     at: usize,
+    /// End of what was taken last.
+    content: usize,
     line_start: bool,
 }
 
@@ -143,6 +152,7 @@ impl<'a> Cursor<'a> {
     fn take(&mut self, end: usize) -> &'a str {
         let taken = &self.text[self.at..end];
         self.at = end;
+        self.content = end;
         self.line_start = false;
         taken
     }
@@ -162,7 +172,7 @@ impl<'a> Cursor<'a> {
         let window = &self.text.as_bytes()[inside..];
         let window = &window[..window.len().min(limits::COMMENT + 1)];
         let Some(length) = memchr::memchr(b'}', window) else {
-            if window.len() > limits::COMMENT {
+            if window.len() > limits::COMMENT || self.long_comment {
                 return Err(limit(Limit::Comment, open..inside));
             }
             self.reached(self.text.len())?;
@@ -210,11 +220,11 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
         }
     }
     let Some(start) = start else { return Ok(None) };
-    record.span = Span::new(start, cursor.at);
+    record.span = Span::new(start, cursor.content.max(start));
     if record.result.is_some() {
         while let (_, Some(Item::Comment)) = cursor.next()? {
             comment(cursor, &mut record.line)?;
-            record.span = Span::new(start, cursor.at);
+            record.span = Span::new(start, cursor.content);
         }
     }
     Ok(Some(record))

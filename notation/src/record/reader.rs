@@ -10,7 +10,7 @@ use super::{BOM, limits, parser::Records};
 use crate::{Place, Places};
 
 /// Bytes asked for at a time.
-const CHUNK: usize = 64 * 1024;
+const CHUNK: u64 = 64 * 1024;
 
 /// What proves that a comment was not closed: no comment has a line that begins so.
 const GAME_TAG: &[u8] = b"[Game \"";
@@ -21,12 +21,14 @@ pub struct Block<'a> {
     text: &'a [u8],
     first_line: u64,
     oversized: Option<Place>,
+    /// Its last comment was longer than any may be before it was cut off.
+    long_comment: bool,
 }
 
 impl<'a> Block<'a> {
     /// A text of its own, to be read as one block: it must not hold more than one tag section.
     pub fn new(text: &'a [u8]) -> Self {
-        Self { text, first_line: 1, oversized: None }
+        Self { text, first_line: 1, oversized: None, long_comment: false }
     }
 
     /// Its bytes as they were read; of a block that is too large, none.
@@ -56,13 +58,13 @@ impl<'a> Block<'a> {
 
     /// The records in it: one, or more where text goes on after a result.
     pub fn records(&self) -> Records<'a> {
-        Records::new(self.text, self.oversized.is_some())
+        Records::new(self.text, self.oversized.is_some(), self.long_comment)
     }
 
     /// The block with this text instead, for who has copied it.
     #[must_use]
     pub fn with_text<'b>(&self, text: &'b [u8]) -> Block<'b> {
-        Block { text, first_line: self.first_line, oversized: self.oversized }
+        Block { text, ..*self }
     }
 }
 
@@ -80,12 +82,33 @@ pub struct Reader<R> {
     ended: bool,
     /// The block was so large that its beginning was let go.
     passed: Option<Passed>,
+    gap: Option<Gap>,
+    long_comment: bool,
+    unclosed: Unclosed,
+}
+
+/// How far the last comment that was not closed was followed. Another `{` on the way need not be followed again, or
+/// a file of nothing but such comments would be read over and over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unclosed {
+    /// No `}` stands before this place.
+    until: usize,
+    /// A line that begins with [`GAME_TAG`] stands here.
+    game_tag: bool,
 }
 
 /// What is kept of a block that is too large: where it passed the limit, and its lines so far.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     place: Place,
+    lines: u64,
+}
+
+/// White space behind a record that was so long that it was let go.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    /// Where it was.
+    at: usize,
     lines: u64,
 }
 
@@ -102,6 +125,8 @@ enum Section {
 
 #[derive(Clone, Copy, Debug)]
 enum Mode {
+    /// At the first byte of the block.
+    Start,
     /// At the first byte of a line.
     LineStart,
     /// Inside a line. `blank`: only white space on it so far; `run`: the byte before belongs to a run.
@@ -126,6 +151,8 @@ enum Step {
 struct Scan {
     section: Section,
     mode: Mode,
+    /// Where the first byte is that is not white space, if there is one yet.
+    begin: Option<usize>,
     /// End of what is not white space.
     content: usize,
 }
@@ -141,15 +168,25 @@ pub(super) const fn is_special(byte: u8) -> bool {
 }
 
 impl Scan {
-    const fn new(start: usize) -> Self {
-        Self { section: Section::Before, mode: Mode::LineStart, content: start }
+    /// Notes that the bytes up to `end`, begun at `begin`, are not white space.
+    fn note(&mut self, begin: usize, end: usize) {
+        self.begin.get_or_insert(begin);
+        self.content = end;
     }
+
+    const fn new(start: usize) -> Self {
+        Self { section: Section::Before, mode: Mode::Start, begin: None, content: start }
+    }
+}
+
+/// Whether all that is here may be the beginning of a byte order mark, or is no more than that.
+fn is_cut_mark(text: &[u8]) -> bool {
+    BOM.starts_with(text)
 }
 
 /// Whether a line that begins here begins with a tag pair; `None` if more must be read to tell.
 fn begins_tag(line: &[u8], ended: bool) -> Option<bool> {
-    let is_cut_mark = !ended && line.len() <= BOM.len() && BOM.starts_with(line);
-    if is_cut_mark {
+    if !ended && is_cut_mark(line) {
         return None;
     }
     Some(line.strip_prefix(BOM).unwrap_or(line).starts_with(b"["))
@@ -167,6 +204,9 @@ impl<R: Read> Reader<R> {
             first_line: 1,
             ended: false,
             passed: None,
+            gap: None,
+            long_comment: false,
+            unclosed: Unclosed::default(),
         }
     }
 
@@ -181,7 +221,8 @@ impl<R: Read> Reader<R> {
             }
             if self.ended {
                 let end = self.buffer.len();
-                return if end > self.start { Ok(Some(self.cut(end))) } else { Ok(None) };
+                let block = (self.scan.begin.is_some() || self.passed.is_some()).then(|| self.cut(end));
+                return Ok(block);
             }
             self.let_go();
             self.fill()?;
@@ -194,6 +235,8 @@ impl<R: Read> Reader<R> {
         self.buffer.drain(..count);
         self.at -= count;
         self.scan.content = self.scan.content.saturating_sub(count);
+        self.scan.begin = self.scan.begin.map(|begin| begin.saturating_sub(count));
+        self.unclosed.until = self.unclosed.until.saturating_sub(count);
         if let Mode::Comment { open, bracket } = &mut self.scan.mode {
             *open -= count;
             if let Some(bracket) = bracket {
@@ -204,58 +247,92 @@ impl<R: Read> Reader<R> {
 
     fn fill(&mut self) -> io::Result<()> {
         self.discard();
-        let length = self.buffer.len();
-        // Growing with the block keeps the copying of large ones linear.
-        self.buffer.resize(length + CHUNK.max(length / 2), 0);
-        let read = loop {
-            match self.source.read(&mut self.buffer[length..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result,
-            }
-        };
-        self.buffer.truncate(length + *read.as_ref().unwrap_or(&0));
-        self.ended = read? == 0;
+        self.ended = self.source.by_ref().take(CHUNK).read_to_end(&mut self.buffer)? == 0;
         Ok(())
     }
 
-    /// Lets go of the beginning of a block that has passed the limit: it will be one unreadable record.
+    /// Whether the block has passed the limit. White space around a record does not count.
+    fn is_too_large(&self, content: usize) -> bool {
+        let size = content.saturating_sub(self.scan.begin.unwrap_or(content));
+        size > limits::RECORD || self.gap.is_some_and(|gap| content > gap.at)
+    }
+
+    /// Where the block passes the limit.
+    fn pass(&self) -> Passed {
+        let begin = self.scan.begin.unwrap_or(self.start);
+        let at = self.gap.map_or(begin + limits::RECORD, |gap| gap.at);
+        let place = Place::of(&self.buffer[self.start..], at - self.start, self.first_line);
+        Passed { place, lines: self.gap.map_or(0, |gap| gap.lines) }
+    }
+
+    /// Keeps memory bounded before more is read: lets go of long white space around a record, and of the beginning
+    /// of a block that has passed the limit, which will be one unreadable record.
     fn let_go(&mut self) {
-        // White space after the record does not count, but it is not kept without end either.
-        let content = self.scan.content.saturating_sub(self.start).max((self.at - self.start) / 2);
-        if self.passed.is_none() && content > limits::RECORD {
-            let place = Place::of(&self.buffer[self.start..], limits::RECORD, self.first_line);
-            self.passed = Some(Passed { place, lines: 0 });
+        let line_start = match self.scan.mode {
+            Mode::LineStart => Some(self.at),
+            Mode::Inside { blank: true, .. } => {
+                memchr::memrchr(b'\n', &self.buffer[self.start..self.at]).map(|at| self.start + at + 1)
+            }
+            _ => None,
+        };
+        match (self.scan.begin, line_start) {
+            (None, Some(line_start)) => self.skip_blank_lines(line_start),
+            (Some(_), Some(line_start)) if line_start.saturating_sub(self.scan.content) > limits::RECORD => {
+                let at = self.scan.content;
+                let lines = self.lines(at, line_start) + self.gap.map_or(0, |gap| gap.lines);
+                self.buffer.drain(at..line_start);
+                self.at -= line_start - at;
+                self.gap = Some(Gap { at, lines });
+            }
+            _ => {}
         }
-        if let Some(passed) = &mut self.passed {
+        let kept = self.at - self.start;
+        if self.passed.is_none() && (self.is_too_large(self.scan.content) || kept > 2 * limits::RECORD) {
+            self.passed = Some(self.pass());
+        }
+        if let Some(mut passed) = self.passed {
             let keep = match self.scan.mode {
                 Mode::Comment { open, .. } => open,
                 _ => self.at,
             };
-            passed.lines += memchr::memchr_iter(b'\n', &self.buffer[self.start..keep]).count() as u64;
+            passed.lines += self.lines(self.start, keep);
+            self.passed = Some(passed);
             self.start = keep;
         }
     }
 
+    /// Begins the block at the line that `content` is on: blank lines before a record are no part of it.
+    fn skip_blank_lines(&mut self, content: usize) {
+        if let Some(last) = memchr::memrchr(b'\n', &self.buffer[self.start..content]) {
+            let line_start = self.start + last + 1;
+            self.first_line += self.lines(self.start, line_start);
+            self.start = line_start;
+        }
+    }
+
+    /// Line breaks between two places of the buffer.
+    fn lines(&self, from: usize, to: usize) -> u64 {
+        memchr::memchr_iter(b'\n', &self.buffer[from..to]).count() as u64
+    }
+
     /// Hands out the bytes up to `end` and begins the next block there.
     fn cut(&mut self, end: usize) -> Block<'_> {
+        self.skip_blank_lines(self.scan.begin.unwrap_or(self.start));
         let (start, first_line) = (self.start, self.first_line);
-        let text = &self.buffer[start..end];
-        let content = self.scan.content.min(end);
-        if self.passed.is_none() && content.saturating_sub(start) > limits::RECORD {
-            let place = Place::of(text, limits::RECORD, first_line);
-            self.passed = Some(Passed { place, lines: 0 });
+        if self.passed.is_none() && self.is_too_large(self.scan.content.min(end)) {
+            self.passed = Some(self.pass());
         }
-        let lines = memchr::memchr_iter(b'\n', text).count() as u64;
-        let oversized = self.passed.take().map(|passed| {
-            self.first_line += passed.lines;
-            passed.place
-        });
-        self.first_line += lines;
+        let passed = self.passed.take();
+        let gap = self.gap.take().filter(|_| passed.is_none());
+        self.first_line += self.lines(start, end);
+        self.first_line += passed.map_or(0, |passed| passed.lines) + gap.map_or(0, |gap| gap.lines);
         self.start = end;
         self.at = end;
         self.scan = Scan::new(end);
+        let oversized = passed.map(|passed| passed.place);
         let text = if oversized.is_some() { &[] } else { &self.buffer[start..end] };
-        Block { text, first_line, oversized }
+        let long_comment = std::mem::take(&mut self.long_comment);
+        Block { text, first_line, oversized, long_comment }
     }
 
     /// Looks for the end of the block from where it stopped; nothing if more must be read.
@@ -263,7 +340,13 @@ impl<R: Read> Reader<R> {
         while self.at < self.buffer.len() {
             let rest = &self.buffer[self.at..];
             match self.scan.mode {
-                Mode::LineStart if self.at == self.start && rest.starts_with(BOM) => self.at += BOM.len(),
+                Mode::Start => {
+                    if !self.ended && is_cut_mark(rest) {
+                        return None;
+                    }
+                    self.at += if rest.starts_with(BOM) { BOM.len() } else { 0 };
+                    self.scan.mode = Mode::LineStart;
+                }
                 Mode::LineStart => match begins_tag(rest, self.ended)? {
                     true if self.scan.section == Section::Moves => return Some(self.at),
                     true => {
@@ -275,8 +358,8 @@ impl<R: Read> Reader<R> {
                 },
                 Mode::Rest => {
                     let length = memchr::memchr(b'\n', rest);
+                    self.scan.note(self.at, self.at + length.unwrap_or(rest.len()));
                     self.at += length.map_or(rest.len(), |length| length + 1);
-                    self.scan.content = self.at - usize::from(length.is_some());
                     if length.is_some() {
                         self.scan.mode = Mode::LineStart;
                     }
@@ -310,7 +393,7 @@ impl<R: Read> Reader<R> {
                 continue;
             }
             blank = false;
-            self.scan.content = self.at;
+            self.scan.note(self.at - 1, self.at);
             match byte {
                 b'{' => {
                     self.scan.mode = Mode::Comment { open: self.at - 1, bracket: None };
@@ -331,7 +414,16 @@ impl<R: Read> Reader<R> {
 
     /// Goes on inside a comment.
     fn scan_comment(&mut self, open: usize, mut bracket: Option<usize>) -> Step {
-        let first = self.at.max(open + 1);
+        let Unclosed { until, game_tag } = self.unclosed;
+        if self.at == open + 1 && until > self.at {
+            let known = &self.buffer[open..=until.min(self.buffer.len() - 1)];
+            bracket = memchr::memmem::find(known, b"\n[").map(|at| open + at + 1);
+            if let Some(end) = bracket.filter(|_| game_tag) {
+                return Step::End(end);
+            }
+            self.at = until;
+        }
+        let first = self.at;
         let last = self.buffer.len().min(open + 1 + limits::COMMENT + 1);
         for found in memchr::memchr2_iter(b'}', b'\n', &self.buffer[first..last]) {
             let found = first + found;
@@ -352,14 +444,17 @@ impl<R: Read> Reader<R> {
                 bracket = Some(found + 1);
             }
             if let Some(end) = bracket.filter(|_| line.starts_with(GAME_TAG)) {
+                self.unclosed = Unclosed { until: found + 1, game_tag: true };
                 return Step::End(end);
             }
         }
         self.at = last;
         self.scan.content = last;
         self.scan.mode = Mode::Comment { open, bracket };
+        self.unclosed = Unclosed { until: last, game_tag: false };
         if last > open + 1 + limits::COMMENT {
             // It is too long to be one. What follows is read as it stands.
+            self.long_comment = true;
             self.scan.section = Section::Moves;
             self.scan.mode = Mode::Inside { blank: false, run: true };
             return bracket.map_or(Step::On, Step::End);

@@ -7,7 +7,7 @@ use std::{
     io::{self, IsTerminal},
     num::NonZero,
     ops::Range,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -59,16 +59,20 @@ pub(super) fn run(
     sink: &mut Sink<'_>,
 ) -> Result<(), Stop> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
-    let receiver = Mutex::new(receiver);
+    // The workers own the receiver: when the last of them has gone, the reader is told.
+    let receiver = Arc::new(Mutex::new(receiver));
     let numbers = Turnstile::new(0);
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources);
     std::thread::scope(|scope| {
-        for _ in 0..jobs.get() {
-            scope.spawn(|| {
+        for receiver in std::iter::repeat_n(receiver, jobs.get()) {
+            let (numbers, printed, bar) = (&numbers, &printed, &bar);
+            scope.spawn(move || {
                 let _guard = (numbers.guard(), printed.guard());
-                while let Ok(batch) = lock(&receiver).recv() {
-                    if !judge(context, form, batch, &numbers, &printed, &bar) {
+                loop {
+                    // The lock is released before the batch is judged.
+                    let Ok(batch) = lock(&receiver).recv() else { break };
+                    if !judge(context, form, batch, numbers, printed, bar) {
                         break;
                     }
                 }

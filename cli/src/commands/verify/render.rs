@@ -6,7 +6,12 @@ use anstyle::{AnsiColor, Style};
 use quipu_notation::record::{Block, Record};
 use quipu_referee::{Diagnostic, Severity, Status, Verdict, games, report, verify::Judged, words::catalog};
 
-use crate::{board, context::Context, excerpt::Excerpt, law};
+use crate::{
+    board,
+    context::{Context, harmless},
+    excerpt::Excerpt,
+    law,
+};
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +88,7 @@ pub(super) fn record(
         Form::Json => {
             let mut report = report::verdict(verdict, number, context.lang);
             report.file = Some(name).filter(|name| *name != "-");
-            drop(serde_json::to_writer(&mut *out, &report));
-            out.push(b'\n');
+            drop(report.write(&mut *out));
         }
         Form::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
@@ -117,7 +121,7 @@ fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Strin
 fn players(record: &Record<'_>) -> String {
     let Some(game) = record.game() else { return "-".to_owned() };
     let names = game.sides.each_ref().map(|side| record.value(side.tag).unwrap_or("?"));
-    names.join(" – ").chars().filter(|character| !character.is_control()).collect()
+    harmless(&names.join(" – "))
 }
 
 /// A diagnostic with its place, the law and what would be right.

@@ -96,12 +96,16 @@ impl Diagram {
         Ok(diagram)
     }
 
-    /// Reads the log of the author's web board: `+0.D3;-2.A3;`. The last `;` may be left out.
+    /// Reads the log of the author's web board: `+0.D3;-2.A3;`. The last `;` may be left out; no item is an empty
+    /// board.
     ///
     /// Sign `+` for Sol and `-` for Luna, type digit, a dot, the mark always in upper case but in that player's own
     /// naming, the scale.
     pub fn parse_log(text: &str) -> Result<Self, Fault<LogFault>> {
         let mut diagram = Self::EMPTY;
+        if text.is_empty() {
+            return Ok(diagram);
+        }
         let mut start = 0;
         for item in text.strip_suffix(';').unwrap_or(text).split(';') {
             let at = start..start + item.len();
@@ -282,6 +286,7 @@ mod tests {
         let twice = Diagram::parse_log("+0.D3;-2.D3").unwrap_err();
         assert_eq!((twice.kind, twice.span.range()), (LogFault::Twice(Square::at(3, 3)), 6..11));
         assert_eq!(Diagram::parse_log("+0.d3;").unwrap_err().kind, LogFault::Item);
-        assert_eq!(Diagram::parse_log("").unwrap_err().kind, LogFault::Item);
+        assert_eq!(Diagram::parse_log(";").unwrap_err().kind, LogFault::Item);
+        assert_eq!(Diagram::parse_log(""), Ok(Diagram::EMPTY));
     }
 }

@@ -75,7 +75,7 @@ impl Game for Andes {
             arrangement.forms.insert(0, ("position", position.to_string()));
             return Ok(arrangement);
         }
-        let read = if text.starts_with(['+', '-']) {
+        let read = if text.is_empty() || text.starts_with(['+', '-']) {
             text::Diagram::parse_log(text).map_err(|fault| refused(fault, text, PositionBreach::Log))
         } else {
             text::Diagram::parse(text).map_err(|fault| refused(fault, text, PositionBreach::Rows))

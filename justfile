@@ -1,0 +1,35 @@
+# Short names for what continuous integration runs, and for the longer forms of it.
+
+# What there is
+default:
+    @just --list --unsorted
+
+# Everything that continuous integration runs, as it runs it
+ci:
+    .ci/run
+
+# Format, lints and documentation, without the tests
+check:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+    RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
+
+# Installs what is missing and runs everything
+test:
+    ./test
+
+# Licences, bans and sources of all dependencies (needs cargo-deny)
+deny:
+    cargo deny check licenses bans sources
+
+# Measures plies a second
+bench:
+    cargo bench -p quipu-tests
+
+# Throws bytes at a fuzz target, read or position, for so many seconds (needs cargo-fuzz)
+fuzz target seconds="60":
+    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz {{target}} -- -max_total_time={{seconds}}
+
+# Verifies a generated stream of 1 GiB and reports the peak of memory
+memory:
+    cargo run --release -p quipu-tests --bin memory

@@ -1,0 +1,212 @@
+//! What is written for people names what is there, and all that is there.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use quipu_referee::{
+    Code,
+    code::{self, Source},
+    games, record,
+    words::catalog,
+};
+use quipu_tests::{fixture, root};
+
+use crate::{nothing, program::commands};
+
+/// A document of the project.
+#[track_caller]
+fn document(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// What stands between backticks on one line, blocks of code left out.
+fn in_backticks(text: &str) -> Vec<&str> {
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(str::lines).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
+}
+
+/// Words of a text that are a letter, a hyphen and a number: the names of rulings.
+fn rulings(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let is_ruling = |word: &&str| {
+        word.split_once('-').is_some_and(|(letter, number)| {
+            letter.len() == 1
+                && letter.bytes().all(|byte| byte.is_ascii_uppercase())
+                && !number.is_empty()
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    words.filter(is_ruling).collect()
+}
+
+/// The pages about the rules of a game.
+fn pages(game: &str) -> [String; 2] {
+    [format!("docs/rules/{game}.md"), format!("docs/rules/{game}.es.md")]
+}
+
+#[track_caller]
+fn documented(page: &str, codes: &[Code]) {
+    let text = document(page);
+    let named: BTreeSet<_> = in_backticks(&text).into_iter().collect();
+    nothing(
+        codes.iter().map(|code| code.id).filter(|id| !named.contains(id)),
+        &format!("codes that {page} does not name"),
+    );
+}
+
+/// The codes that a page names and that are in no table.
+#[track_caller]
+fn no_other(page: &str, owner: &str) {
+    let text = document(page);
+    let prefix = format!("{owner}.");
+    let ending = |word: &str| Path::new(word).extension().is_some_and(|ending| ending == "md" || ending == "toml");
+    let named = in_backticks(&text).into_iter().filter(|word| word.starts_with(&prefix) && !ending(word));
+    nothing(named.filter(|id| code::find(id).is_none()), &format!("codes of {page} that are not"));
+}
+
+#[test]
+fn every_code_is_in_the_guide() {
+    for page in ["docs/notation.md", "docs/notation.es.md"] {
+        documented(page, record::CODES);
+        no_other(page, "record");
+    }
+    for game in games::ALL {
+        for page in pages(game.notation().id) {
+            documented(&page, game.codes());
+            no_other(&page, game.notation().id);
+        }
+    }
+}
+
+/// The guide says of each code in its table what the table of codes says.
+#[test]
+fn the_guide_says_which_are_warnings() {
+    let text = document("docs/notation.md");
+    for code in record::CODES {
+        let row = format!("| `{}` | {} |", code.id, code.severity.as_str());
+        assert!(text.contains(&row), "docs/notation.md: {row}");
+    }
+}
+
+#[test]
+fn every_ruling_is_in_the_guide() {
+    for game in games::ALL {
+        let of_codes = game.codes().iter().filter_map(|code| match code.source {
+            Source::Ruling(ruling) => Some(ruling),
+            Source::Article(_) | Source::Format => None,
+        });
+        let of_words = game.codes().iter().filter_map(|code| catalog().code(code)).flat_map(|words| {
+            let texts = [&words.title, &words.law, &words.right].into_iter().chain(words.message.values());
+            texts.flat_map(|text| rulings(&text.es).into_iter().chain(rulings(&text.en)))
+        });
+        let cited: BTreeSet<_> = of_codes.chain(of_words).collect();
+        for page in pages(game.notation().id) {
+            let text = document(&page);
+            let missing = cited.iter().filter(|ruling| !text.contains(&format!("| {ruling} |")));
+            nothing(missing, &format!("rulings without a row in {page}"));
+        }
+    }
+}
+
+#[test]
+fn both_pages_have_the_same_rulings() {
+    for game in games::ALL {
+        let [en, es] = pages(game.notation().id).map(|page| document(&page));
+        assert_eq!(rulings(&en), rulings(&es), "{}", game.notation().id);
+    }
+}
+
+#[test]
+fn every_command_is_in_the_guide() {
+    for page in ["README.md", "README.es.md"] {
+        let text = document(page);
+        let missing = commands().into_iter().filter(|command| !text.contains(&format!("quipu {command}")));
+        nothing(missing, &format!("commands that {page} does not show"));
+    }
+}
+
+/// Every file and folder of the project, as seen from its root; what is built is left out.
+fn project() -> BTreeSet<String> {
+    fn walk(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).expect("it is there") {
+            let path = entry.expect("it is listed").path();
+            let name = path.strip_prefix(root()).expect("it is under the root").to_string_lossy().replace('\\', "/");
+            if name == "target" || name == ".git" || name == "tests/fuzz/target" {
+                continue;
+            }
+            if path.is_dir() {
+                walk(&path, found);
+            }
+            found.insert(name);
+        }
+    }
+    let mut found = BTreeSet::new();
+    walk(&root(), &mut found);
+    found
+}
+
+/// Whether a word in backticks is meant as a path of the project.
+fn is_path(word: &str) -> bool {
+    let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+    let named = word.chars().any(|c| c.is_ascii_lowercase()) && !word.starts_with('/');
+    let ending = Path::new(word).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    plain && named && (word.contains('/') || matches!(ending, "rs" | "toml" | "md" | "ndjson" | "tsv" | "txt"))
+}
+
+#[test]
+fn every_path_of_the_architecture_exists() {
+    let (text, project) = (document("ARCHITECTURE.md"), project());
+    let exists = |path: &str| {
+        let path = path.trim_end_matches('/');
+        // A name alone may be one that several folders have.
+        project.contains(path) || !path.contains('/') && project.iter().any(|file| file.ends_with(&format!("/{path}")))
+    };
+    let paths: Vec<_> = in_backticks(&text).into_iter().filter(|word| is_path(word)).collect();
+    assert!(paths.len() > 10, "it names where things are: {paths:?}");
+    nothing(paths.into_iter().filter(|path| !exists(path)), "paths of ARCHITECTURE.md that do not exist");
+}
+
+/// Links between the documents lead to files that are there.
+#[test]
+fn links_lead_somewhere() {
+    let documents =
+        project().into_iter().filter(|path| Path::new(path).extension().is_some_and(|ending| ending == "md"));
+    let mut broken = Vec::new();
+    for page in documents {
+        let text = document(&page);
+        let folder: PathBuf = root().join(&page).parent().expect("it is in a folder").into();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            let target = link.split('#').next().unwrap_or_default();
+            if !target.is_empty() && !target.contains(':') && !folder.join(target).exists() {
+                broken.push(format!("{page}: {link}"));
+            }
+        }
+    }
+    nothing(broken, "links that lead nowhere");
+}
+
+#[test]
+fn every_game_has_the_fixtures_that_are_described() {
+    let text = document("fixtures/README.md");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`')).map(|(name, _)| name);
+    let files: Vec<_> = rows.filter(|name| Path::new(name).extension().is_some()).collect();
+    assert!(files.contains(&"games.quipu") && files.contains(&"perft.tsv"), "the table of files: {files:?}");
+    for game in games::ALL {
+        let folder = fixture(game.notation().id);
+        nothing(
+            files.iter().filter(|name| !folder.join(name).is_file()),
+            &format!("without them in {}", folder.display()),
+        );
+        assert!(
+            text.contains(&format!("### {}", game.notation().id))
+                || text.contains(&format!("## {}", game.notation().id))
+        );
+    }
+    let folders = fs::read_dir(fixture("")).expect("it is there").map(|entry| entry.expect("it is listed"));
+    let names =
+        folders.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name().to_string_lossy().into_owned());
+    nothing(names.filter(|name| games::find(name).is_none()), "folders of no game");
+}

@@ -1,0 +1,84 @@
+//! What the tables promise one another. Each test walks a table and names what is missing elsewhere.
+
+mod documents;
+mod examples;
+mod program;
+mod variants;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quipu_referee::{code, games};
+use quipu_tests::{rows, text};
+use serde_json::Value;
+
+/// Fails with all that is missing, if anything is.
+#[track_caller]
+fn nothing<T: std::fmt::Debug>(missing: impl IntoIterator<Item = T>, what: &str) {
+    let missing: Vec<_> = missing.into_iter().collect();
+    assert!(missing.is_empty(), "{what}: {missing:#?}");
+}
+
+/// The names of the `{places}` of a template.
+fn places(template: &str) -> BTreeSet<&str> {
+    template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+}
+
+#[test]
+fn codes_have_names_of_their_own() {
+    let mut seen = BTreeSet::new();
+    nothing(code::all().map(|code| code.id).filter(|id| !seen.insert(*id)), "codes that are there twice");
+    let owners: BTreeSet<_> = games::ALL.iter().map(|game| game.notation().id).chain(["record"]).collect();
+    let stray =
+        code::all().map(|code| code.id).filter(|id| id.split_once('.').is_none_or(|(of, _)| !owners.contains(of)));
+    nothing(stray, "codes of no game");
+    for game in games::ALL {
+        let of_game = |id: &str| id.split_once('.').is_some_and(|(of, _)| of == game.notation().id);
+        nothing(game.codes().iter().filter(|code| !of_game(code.id)), "codes of another game");
+    }
+}
+
+#[test]
+fn games_have_names_of_their_own() {
+    let written: Vec<_> = quipu_notation::games::GAMES.iter().map(|game| game.id).collect();
+    let refereed: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
+    assert_eq!(written, refereed, "the games that are written are those that are refereed, in one order");
+    assert_eq!(refereed.iter().collect::<BTreeSet<_>>().len(), refereed.len(), "{refereed:?}");
+    for game in games::ALL {
+        let sets = game.rule_sets();
+        assert_eq!(sets.first(), Some(&"base"), "{sets:?}");
+        assert_eq!(sets.iter().collect::<BTreeSet<_>>().len(), sets.len(), "{sets:?}");
+    }
+}
+
+/// How often each code is expected in the fixtures of a game.
+fn expected_codes(folder: &str) -> BTreeMap<String, usize> {
+    let mut codes = BTreeMap::new();
+    for line in text(&format!("{folder}/mutants.verdicts.ndjson")).lines() {
+        let verdict: Value = serde_json::from_str(line).expect("JSON");
+        for diagnostic in verdict["diagnostics"].as_array().expect("a list") {
+            *codes.entry(diagnostic["code"].as_str().expect("a code").to_owned()).or_default() += 1;
+        }
+    }
+    let illegal = rows(&format!("{folder}/illegal.tsv")).into_iter().map(|[_, _, _, code]| code);
+    let setups = rows(&format!("{folder}/setups.tsv")).into_iter().map(|[_, _, code]| code);
+    for code in illegal.chain(setups).filter(|code| code != "-") {
+        *codes.entry(code).or_default() += 1;
+    }
+    codes
+}
+
+#[test]
+fn every_code_is_expected_by_a_fixture() {
+    let mut shared = BTreeSet::new();
+    for game in games::ALL {
+        let folder = game.notation().id;
+        let expected = expected_codes(folder);
+        let missing = game.codes().iter().map(|code| code.id).filter(|id| !expected.contains_key(*id));
+        nothing(missing, &format!("codes that no fixture of {folder} expects"));
+        nothing(expected.keys().filter(|id| code::find(id).is_none()), "codes of the fixtures that are in no table");
+        shared.extend(expected.into_keys());
+    }
+    let missing = quipu_referee::record::CODES.iter().map(|code| code.id).filter(|id| !shared.contains(*id));
+    nothing(missing, "codes that no fixture expects");
+}
