@@ -2,14 +2,14 @@
 
 use std::io;
 
-use quipu_notation::{games, record::Outcome};
-use serde::Serialize;
-use serde_json::{
-    Map, Value,
-    ser::{Formatter, Serializer},
+use quipu_notation::{
+    games::{self, GameNotation},
+    record::Outcome,
 };
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 
-use crate::{Lang, Verdict, words::catalog};
+use crate::{Lang, Points, Verdict, words::catalog};
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
@@ -36,11 +36,24 @@ pub struct VerdictReport<'v> {
     /// Name of the side that won.
     pub winner: Option<&'v str>,
     /// Points by name of the side.
-    pub points: Option<Map<String, Value>>,
+    pub points: Option<PointsReport>,
     /// What was found.
     pub diagnostics: Vec<DiagnosticReport<'v>>,
     /// SHA-256 of the canonical text, in hexadecimal.
     pub id: Option<String>,
+}
+
+/// Points of both sides, each by its name.
+#[derive(Debug)]
+pub struct PointsReport {
+    game: &'static GameNotation,
+    points: Points,
+}
+
+impl Serialize for PointsReport {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.game.sides.iter().map(|side| side.name).zip(self.points.0))
+    }
 }
 
 /// One thing found.
@@ -98,12 +111,7 @@ pub fn hex(id: &[u8]) -> String {
 /// A verdict with its words in one language.
 pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
     let game = verdict.game.and_then(games::find);
-    let sides = game.map(|game| &game.sides);
-    let name = |index: usize| sides.map(|sides| sides[index].name);
-    let points = verdict.points.map(|points| {
-        let named = points.0.iter().enumerate();
-        named.filter_map(|(index, &points)| Some((name(index)?.to_owned(), Value::from(points)))).collect()
-    });
+    let winner = verdict.finding.and_then(|finding| finding.winner());
     VerdictReport {
         file: None,
         index,
@@ -114,8 +122,8 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
         position: verdict.position.as_deref(),
         termination: verdict.finding.and_then(|finding| finding.termination).map(|row| row.name),
         result: verdict.finding.map(|finding| finding.outcome).map(Outcome::as_str),
-        winner: verdict.finding.and_then(|finding| finding.winner()).and_then(|side| name(side.index())),
-        points,
+        winner: game.zip(winner).map(|(game, side)| game.side(side).name),
+        points: verdict.points.zip(game).map(|(points, game)| PointsReport { game, points }),
         diagnostics: verdict
             .diagnostics
             .iter()

@@ -499,6 +499,14 @@ fn exactly_so_large_a_record_is_allowed() {
     check(format!("{NEXT}{large}\n{NEXT}"), &[NEXT_SHOWN, &fault, NEXT_SHOWN]);
 }
 
+/// A line in it that begins with `[` may be the next tag section, so reading resumes there.
+#[test]
+fn a_comment_that_is_too_long_is_a_limit_wherever_it_is_cut() {
+    let long = "x".repeat(limits::COMMENT);
+    let text = format!("0d3 {{\n[Event \"next\"]\n{long}}} *\n");
+    check(&text, &["limit Comment 1:5 ‹{›", "limit Token 3:1 65536 bytes"]);
+}
+
 #[test]
 fn white_space_before_a_record_is_no_part_of_it() {
     let most = record_of(limits::RECORD);

@@ -187,6 +187,16 @@ fn huge_gaps_between_records_are_no_part_of_them() {
     assert_eq!(statuses, [Status::Verified; 2]);
 }
 
+/// Each of these comments is followed to the end of the text, unless what was seen on the way is remembered: this
+/// text takes a second then, and minutes otherwise.
+#[test]
+fn comments_that_are_never_closed_are_followed_once() {
+    let times = 500_000;
+    let found = verdicts(b"{\n[a\n".repeat(times).as_slice());
+    assert_eq!(found.len(), times + 1);
+    assert!(found.iter().all(|verdict| verdict.status == Status::Unreadable));
+}
+
 #[test]
 fn a_file_of_many_records_is_read_record_by_record() {
     let mut records = 0;

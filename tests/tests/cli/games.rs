@@ -127,6 +127,13 @@ fn positions_are_turned_into_other_forms_and_back() {
     }
 }
 
+/// What is written can be read again, an empty board too.
+#[test]
+fn the_log_of_an_empty_board_is_read_back() {
+    let log = turned("andes", START, "log");
+    assert_eq!(turned("andes", &log, "diagram"), "7/7/7/7/7/7/7");
+}
+
 #[test]
 fn a_log_begins_with_either_sign() {
     assert_eq!(turned("andes", "+0.D3;-2.A3;", "diagram"), "7/7/7/C2a3/7/7/7");

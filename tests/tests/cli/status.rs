@@ -1,11 +1,6 @@
 //! How each command exits, and that data goes to standard output and all else to standard error.
 
-use std::{
-    fs::File,
-    process::{Command, Stdio},
-};
-
-use quipu_tests::program::{Run, command, run, run_with};
+use quipu_tests::program::{Run, run, run_with};
 
 use crate::{BAD, GOOD, OVER, START, UNREADABLE, commands};
 
@@ -186,6 +181,9 @@ fn findings_are_told_on_standard_error_where_output_is_for_programs() {
 #[cfg(unix)]
 #[test]
 fn an_input_that_fails() {
+    use quipu_tests::program::command;
+    use std::fs::File;
+
     for arguments in [&["verify", "-"][..], &["replay", "-"], &["position", "andes", "-"]] {
         let folder = File::open("/").expect("a folder can be opened");
         let run = command(arguments).stdin(folder).output().map(Run::from).expect("quipu runs");
@@ -198,12 +196,9 @@ fn an_input_that_fails() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_fails() {
-    fn check(command: &mut Command) {
-        let full = File::options().write(true).open("/dev/full").expect("this system has one");
-        let run = command.stdin(Stdio::null()).stdout(full).output().map(Run::from).expect("quipu runs");
-        assert_eq!(run.status, Some(FAILED), "{command:?}: {run:#?}");
-        assert!(run.stderr.starts_with("error: "), "{command:?}: {run:#?}");
-    }
+    use quipu_tests::program::command;
+    use std::fs::File;
+
     let cup = "fixtures/andes/cup.quipu";
     let calls: [&[&str]; 11] = [
         &["--help"],
@@ -219,7 +214,10 @@ fn an_output_that_fails() {
         &["man"],
     ];
     for arguments in calls {
-        check(&mut command(arguments));
+        let full = File::options().write(true).open("/dev/full").expect("this system has one");
+        let run = command(arguments).stdout(full).output().map(Run::from).expect("quipu runs");
+        assert_eq!(run.status, Some(FAILED), "{arguments:?}: {run:#?}");
+        assert!(run.stderr.starts_with("error: "), "{arguments:?}: {run:#?}");
     }
 }
 

@@ -113,7 +113,7 @@ fn places_are_filled_where_they_are_asked_for() {
     for call in source.split("fill(\"").skip(1) {
         let (key, rest) = call.split_once('"').expect("quotes come in pairs");
         let (values, _) = rest.split_once("])").expect("a list of values");
-        let names = values.split("(\"").filter_map(|value| value.split_once("\", &"));
+        let names = values.split("(\"").filter_map(|value| value.split_once("\", "));
         let given: BTreeSet<_> = names.map(|(name, _)| name).collect();
         let text = words.get(key).unwrap_or_else(|| panic!("{key} has no words"));
         assert_eq!(given, places(&text.es), "{key}");
