@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use quipu_notation::{Place, Span};
+use quipu_referee::is_active;
 use unicode_width::UnicodeWidthChar;
 
 use crate::context::Context;
@@ -71,7 +72,7 @@ fn shown(bytes: &[u8]) -> String {
             match character {
                 '\t' => text.push(' '),
                 '\r' | '\u{feff}' => {}
-                _ if character.is_control() => text.push('\u{fffd}'),
+                _ if is_active(character) => text.push('\u{fffd}'),
                 _ => text.push(character),
             }
         }

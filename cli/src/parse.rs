@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Status {
     let mut context = Context { lang, color: context::wants_color(None) };
     let matches = match parser(lang).try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) => return refused(context, &error),
+        Err(error) => return refused(context, &error, arguments),
     };
     context.color = context::wants_color(matches.get_one::<String>(COLOR).map(String::as_str));
     let Some((name, matches)) = matches.subcommand() else { return Status::Usage };
@@ -41,7 +41,7 @@ fn ended(context: Context, name: &str, outcome: Outcome) -> Status {
         Err(Stop::Closed) => Status::Clean,
         Err(Stop::Usage(message)) => {
             complain(context.fill("error", &[("what", &message)]));
-            complain(context.fill("usage.hint", &[("command", &format_args!("quipu {name}"))]));
+            complain(usage::hint(context, Some(name)));
             Status::Usage
         }
         Err(Stop::Failed(message)) => {
@@ -66,12 +66,13 @@ fn language_asked(arguments: &[OsString]) -> Option<String> {
 }
 
 /// Help and version are data; anything else is a complaint in the reader's language.
-fn refused(context: Context, error: &clap::Error) -> Status {
+fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> Status {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let printed = write!(std::io::stdout(), "{}", error.render()).map_err(Stop::from);
         return ended(context, "", printed.map(|()| Status::Clean));
     }
-    for line in usage::complaint(context, error) {
+    let called = commands::ALL.iter().find(|command| arguments.iter().any(|argument| argument == command.name));
+    for line in usage::complaint(context, error, called.map(|command| command.name)) {
         complain(line);
     }
     Status::Usage
@@ -162,35 +163,37 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
     let arguments = words::get("help.arguments", lang);
     match shape {
         Shape::Flag => arg.long(name).action(ArgAction::SetTrue).help_heading(options),
-        Shape::Option(values) => with_values(arg.long(name), values).help_heading(options),
-        Shape::Word { required, values } => with_values(arg.required(required), values).help_heading(arguments),
-        Shape::Words => arg
+        Shape::Option(values) => with_values(arg.long(name), values, lang).help_heading(options),
+        Shape::Word { required, values } => with_values(arg.required(required), values, lang).help_heading(arguments),
+        Shape::Words(shown) => arg
             .num_args(0..)
-            .value_name(name.to_uppercase())
+            .value_name(words::get(shown, lang))
             .value_parser(value_parser!(OsString))
             .help_heading(arguments),
     }
 }
 
-fn with_values(arg: Arg, values: Values) -> Arg {
+fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
+    let say = |key: &str| words::get(key, lang);
     let choices = |arg: Arg, names: Vec<&'static str>| {
         arg.value_name(names.join("|")).value_parser(PossibleValuesParser::new(names)).hide_possible_values(true)
     };
     match values {
-        Values::Text(shown) => arg.value_name(shown).allow_hyphen_values(true),
-        Values::Path => arg.value_name("FILE").value_parser(value_parser!(OsString)),
-        Values::Number(least, most) => {
+        Values::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
+        Values::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
+        Values::Number(shown, least, most) => {
             let range = i64::from(least)..=i64::from(most);
-            let shown = if arg.is_positional() { arg.get_id().as_str().to_uppercase() } else { "N".to_owned() };
-            arg.value_name(shown).value_parser(value_parser!(u32).range(range))
+            arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
         }
         Values::OneOf(names) => choices(arg, names.to_vec()),
         Values::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
-            choices(arg, names).value_name("GAME").help(help)
+            choices(arg, names).value_name(say("value.game")).help(help)
         }
-        Values::Shell => arg.value_name("SHELL").value_parser(value_parser!(Shell)).hide_possible_values(true),
+        Values::Shell => {
+            arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::context::Context;
 
 /// The lines to print about a fault of usage.
-pub(crate) fn complaint(context: Context, error: &clap::Error) -> Vec<String> {
+pub(crate) fn complaint(context: Context, error: &clap::Error, command: Option<&str>) -> Vec<String> {
     let value = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         Some(ContextValue::Strings(texts)) => texts.join(", "),
@@ -41,6 +41,12 @@ pub(crate) fn complaint(context: Context, error: &clap::Error) -> Vec<String> {
         let close = close.rsplit(", ").next().unwrap_or_default();
         lines.push(context.fill("usage.close", &[("close", &close)]));
     }
-    lines.push(context.fill("usage.hint", &[("command", &"quipu")]));
+    lines.push(hint(context, command));
     lines
+}
+
+/// Where help is to be had.
+pub(crate) fn hint(context: Context, command: Option<&str>) -> String {
+    let call = ["quipu"].into_iter().chain(command).collect::<Vec<_>>().join(" ");
+    context.fill("usage.hint", &[("command", &call)])
 }

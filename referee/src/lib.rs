@@ -28,7 +28,7 @@ pub mod words;
 
 pub use code::{Code, Severity};
 pub use game::{Arrangement, End, Game, Points, Position, RuleSet};
-pub use message::{Fact, Located, Message};
+pub use message::{Fact, Located, Message, is_active};
 pub use referee::{Board, Referee};
 pub use verdict::{Diagnostic, Finding, Status, Verdict};
 pub use words::Lang;

@@ -71,6 +71,13 @@ pub struct Located {
     pub span: Span,
 }
 
+/// Whether a terminal or a reader of lines would act on a character and not show it: control characters, line and
+/// paragraph separators, and those that turn the direction of writing.
+pub fn is_active(character: char) -> bool {
+    let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    character.is_control() || turns || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
 /// Characters of a quoted text that are shown.
 const SHOWN: usize = 60;
 
@@ -82,8 +89,8 @@ pub(crate) fn printable(text: &str) -> String {
             shown.push('…');
             break;
         }
-        if character.is_control() {
-            shown.extend(character.escape_default());
+        if is_active(character) {
+            shown.extend(character.escape_unicode());
         } else {
             shown.push(character);
         }

@@ -9,7 +9,7 @@ use quipu_notation::{
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use crate::{Lang, Points, Verdict, words::catalog};
+use crate::{Lang, Points, Verdict, is_active, words::catalog};
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
@@ -76,8 +76,7 @@ pub struct DiagnosticReport<'v> {
 }
 
 impl VerdictReport<'_> {
-    /// Writes one line of JSON. Control characters stand as escapes in it, those beyond ASCII too: a line that is
-    /// shown on a terminal does nothing there.
+    /// Writes one line of JSON. What a terminal would act on stands as an escape in it.
     ///
     /// # Errors
     /// What `out` reports.
@@ -92,8 +91,8 @@ struct Harmless;
 
 impl Formatter for Harmless {
     fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        for part in fragment.split_inclusive(char::is_control) {
-            let Some(control) = part.chars().next_back().filter(|last| last.is_control()) else {
+        for part in fragment.split_inclusive(is_active) {
+            let Some(control) = part.chars().next_back().filter(|&last| is_active(last)) else {
                 return out.write_all(part.as_bytes());
             };
             out.write_all(&part.as_bytes()[..part.len() - control.len_utf8()])?;

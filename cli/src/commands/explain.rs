@@ -20,7 +20,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let Some(id) = text(matches, "code") else {
         for code in code::all() {
             let title = catalog().code(code).map_or("", |words| words.title.get(context.lang));
-            writeln!(out, "{:<20} {}  {title}", code.id, severity(context, code))?;
+            writeln!(out, "{:<19} {:<11}  {title}", code.id, severity(context, code))?;
         }
         out.flush()?;
         return Ok(Status::Clean);
@@ -55,7 +55,9 @@ fn page(context: Context, code: &Code, words: &CodeWords) -> String {
     let example = &words.example;
     let wrong = context.say("explain.wrong");
     let right = context.say("explain.right");
-    let block = |text: &str| text.trim_end().lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let block = |text: &str| {
+        text.trim_end().lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect::<String>()
+    };
     let shown = match (&example.record, &example.position, &example.token) {
         (Some(record), _, _) => {
             format!("{}\n{}{}\n{}", bold(wrong), block(record), bold(right), block(&example.right))

@@ -1,9 +1,12 @@
-//! `quipu man`: the manual page, with every command.
+//! `quipu man`: the manual page, with every command on it.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::ArgMatches;
-use clap_mangen::Man;
+use clap_mangen::{
+    Man,
+    roff::{Roff, roman},
+};
 
 use crate::{
     context::{Context, Outcome, Status, stdout},
@@ -13,18 +16,33 @@ use crate::{
 pub(crate) fn run(context: Context, _: &ArgMatches) -> Outcome {
     let mut parser = parse::parser(context.lang);
     parser.build();
-    let mut page = Vec::new();
-    Man::new(parser.clone()).render(&mut page)?;
-    for command in parser.get_subcommands() {
-        let man = Man::new(command.clone());
-        page.extend_from_slice(b"\n");
-        man.render_name_section(&mut page)?;
-        man.render_synopsis_section(&mut page)?;
-        man.render_options_section(&mut page)?;
-        man.render_extra_section(&mut page)?;
-    }
     let mut out = stdout();
-    out.write_all(&page)?;
+    page(context, &parser, &mut out)?;
     out.flush()?;
     Ok(Status::Clean)
+}
+
+/// What clap knows of the program as a whole, then the help of each command as it stands.
+fn page(context: Context, parser: &clap::Command, out: &mut impl Write) -> io::Result<()> {
+    let man = Man::new(parser.clone());
+    man.render_title(out)?;
+    man.render_name_section(out)?;
+    section(&context.say("help.usage").replace(':', ""), context.say("quipu.usage"), out)?;
+    man.render_options_section(out)?;
+    for command in parser.get_subcommands() {
+        section(&format!("quipu {}", command.get_name()), &command.clone().render_help().to_string(), out)?;
+    }
+    man.render_extra_section(out)
+}
+
+/// A section whose lines are printed as they are.
+fn section(heading: &str, text: &str, out: &mut impl Write) -> io::Result<()> {
+    let mut roff = Roff::new();
+    roff.control("SH", [heading]);
+    roff.control("nf", []);
+    for line in text.trim_end().lines() {
+        roff.text([roman(line)]);
+    }
+    roff.control("fi", []);
+    roff.to_writer(out)
 }

@@ -33,8 +33,8 @@ pub(crate) struct Argument {
 pub(crate) enum Shape {
     /// One word, by its place.
     Word { required: bool, values: Values },
-    /// Any number of words, by their place.
-    Words,
+    /// Any number of words, by their place; the key of the word that help shows for one.
+    Words(&'static str),
     /// `--name`
     Flag,
     /// `--name VALUE`
@@ -44,12 +44,12 @@ pub(crate) enum Shape {
 /// What a value may be.
 #[derive(Clone, Copy)]
 pub(crate) enum Values {
-    /// Any text, shown as this; it may begin with a hyphen.
+    /// Any text; it may begin with a hyphen. The key of the word that help shows for it.
     Text(&'static str),
     /// A file or folder.
     Path,
-    /// A whole number from one to another.
-    Number(u32, u32),
+    /// A whole number from one to another. The key of the word that help shows for it.
+    Number(&'static str, u32, u32),
     /// One of these.
     OneOf(&'static [&'static str]),
     /// Identifier of a game.
@@ -68,18 +68,18 @@ const fn argument(name: &'static str, shape: Shape) -> Argument {
 }
 
 const GAME: Argument = argument("game", Shape::Word { required: true, values: Values::Game });
-const RULES: Argument = argument("rules", Shape::Option(Values::Text("RULES")));
-const POSITION: Argument = argument("position", Shape::Option(Values::Text("POSITION")));
+const RULES: Argument = argument("rules", Shape::Option(Values::Text("value.rules")));
+const POSITION: Argument = argument("position", Shape::Option(Values::Text("value.position")));
 
 /// Every command, in the order that help lists them.
 pub(crate) const ALL: &[Command] = &[
     Command {
         name: "verify",
         arguments: &[
-            argument("path", Shape::Words),
+            argument("path", Shape::Words("value.path")),
             argument("json", Shape::Flag),
             argument("boards", Shape::Flag),
-            argument("jobs", Shape::Option(Values::Number(1, MOST_JOBS))),
+            argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS))),
         ],
         run: verify::run,
     },
@@ -87,10 +87,10 @@ pub(crate) const ALL: &[Command] = &[
         name: "replay",
         arguments: &[
             argument("file", Shape::Word { required: true, values: Values::Path }),
-            argument("record", Shape::Option(Values::Number(1, u32::MAX))),
-            argument("ply", Shape::Option(Values::Number(0, u32::MAX))),
-            argument("from", Shape::Option(Values::Number(0, u32::MAX))),
-            argument("to", Shape::Option(Values::Number(0, u32::MAX))),
+            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("from", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("to", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
             argument("positions", Shape::Flag),
         ],
         run: replay::run,
@@ -99,28 +99,32 @@ pub(crate) const ALL: &[Command] = &[
         name: "position",
         arguments: &[
             GAME,
-            argument("position", Shape::Word { required: false, values: Values::Text("POSITION|DIAGRAM|LOG") }),
+            argument("position", Shape::Word { required: false, values: Values::Text("value.arrangement") }),
             argument("to", Shape::Option(Values::OneOf(position::FORMS))),
         ],
         run: position::run,
     },
     Command { name: "moves", arguments: &[GAME, RULES, POSITION], run: moves::run },
-    Command { name: "play", arguments: &[GAME, RULES, POSITION, argument("token", Shape::Words)], run: play::run },
+    Command {
+        name: "play",
+        arguments: &[GAME, RULES, POSITION, argument("token", Shape::Words("value.token"))],
+        run: play::run,
+    },
     Command {
         name: "perft",
         arguments: &[
             GAME,
-            argument("depth", Shape::Word { required: true, values: Values::Number(0, MOST_DEPTH) }),
+            argument("depth", Shape::Word { required: true, values: Values::Number("value.depth", 0, MOST_DEPTH) }),
             RULES,
             POSITION,
             argument("divide", Shape::Flag),
-            argument("jobs", Shape::Option(Values::Number(1, MOST_JOBS))),
+            argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS))),
         ],
         run: perft::run,
     },
     Command {
         name: "explain",
-        arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("CODE") })],
+        arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("value.code") })],
         run: explain::run,
     },
     Command {

@@ -21,6 +21,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     if number(matches, "ply").is_some() && (number(matches, "from").is_some() || number(matches, "to").is_some()) {
         return Err(Stop::Usage(context.say("replay.ply-or-range").to_owned()));
     }
+    if number(matches, "from").zip(number(matches, "to")).is_some_and(|(from, to)| from > to) {
+        return Err(Stop::Usage(context.say("replay.backwards").to_owned()));
+    }
     let file = matches.get_one("file").ok_or(Stop::Closed)?;
     let (source, reader) = Source::open_one(context, file)?;
     let wanted = number(matches, "record").unwrap_or(1);

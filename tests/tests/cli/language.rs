@@ -48,7 +48,7 @@ fn the_option_comes_first() {
 #[test]
 fn the_option_stands_before_or_after_the_command() {
     for arguments in [["--lang", "en", "explain"], ["explain", "--lang", "en"]] {
-        assert!(run(&arguments).stdout.starts_with("record.syntax        error  The record"), "{arguments:?}");
+        assert!(run(&arguments).stdout.starts_with("record.syntax       error        The record"), "{arguments:?}");
     }
     // After -- it is a move like any other.
     let run = run(&["play", "andes", "--", "--lang", "en"]);
@@ -97,20 +97,20 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["verify", "--jsn"],
-        "error: no existe el argumento «--jsn»\n¿Quiso decir «--json»?\nAyuda: quipu --help\n",
-        "error: there is no argument “--jsn”\nDid you mean “--json”?\nHelp: quipu --help\n",
+        "error: no existe el argumento «--jsn»\n¿Quiso decir «--json»?\nAyuda: quipu verify --help\n",
+        "error: there is no argument “--jsn”\nDid you mean “--json”?\nHelp: quipu verify --help\n",
     );
     complains(
         &["verify", "--jobs", "0"],
-        "error: «0» no es un valor válido para «--jobs <N>»\nAyuda: quipu --help\n",
-        "error: “0” is not a valid value for “--jobs <N>”\nHelp: quipu --help\n",
+        "error: «0» no es un valor válido para «--jobs <N>»\nAyuda: quipu verify --help\n",
+        "error: “0” is not a valid value for “--jobs <N>”\nHelp: quipu verify --help\n",
     );
     complains(
         &["verify", "--color", "red"],
         "error: «red» no es un valor válido para «--color <auto|always|never>»; se admite: auto, always, never\n\
-         Ayuda: quipu --help\n",
+         Ayuda: quipu verify --help\n",
         "error: “red” is not a valid value for “--color <auto|always|never>”; allowed: auto, always, never\n\
-         Help: quipu --help\n",
+         Help: quipu verify --help\n",
     );
     complains(
         &["verify"],
@@ -131,13 +131,13 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["verify", "--jobs", "1", "--jobs", "2"],
-        "error: «--jobs <N>» no se puede repetir ni combinar así\nAyuda: quipu --help\n",
-        "error: “--jobs <N>” cannot be repeated or combined like this\nHelp: quipu --help\n",
+        "error: «--jobs <N>» no se puede repetir ni combinar así\nAyuda: quipu verify --help\n",
+        "error: “--jobs <N>” cannot be repeated or combined like this\nHelp: quipu verify --help\n",
     );
     complains(
         &["completions"],
-        "error: falta <SHELL>\nAyuda: quipu --help\n",
-        "error: <SHELL> is missing\nHelp: quipu --help\n",
+        "error: falta <CONSOLA>\nAyuda: quipu completions --help\n",
+        "error: <SHELL> is missing\nHelp: quipu completions --help\n",
     );
 }
 

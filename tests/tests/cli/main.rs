@@ -4,6 +4,7 @@
 
 mod games;
 mod language;
+mod readme;
 mod reference;
 mod refusals;
 mod status;

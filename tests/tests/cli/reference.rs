@@ -21,7 +21,7 @@ fn explain_lists_every_code() {
                 };
                 let severity = catalog().word(severity, lang);
                 let title = catalog().code(code).expect("it has words").title.get(lang);
-                format!("{:<20} {severity}  {title}", code.id)
+                format!("{:<19} {severity:<11}  {title}", code.id)
             })
             .collect();
         assert_eq!(list.lines().collect::<Vec<_>>(), expected);
@@ -95,10 +95,10 @@ fn the_manual_has_every_command() {
         // Hyphens are escaped there.
         let page = page.replace("\\-", "-");
         for command in commands() {
-            assert!(page.contains(&format!("quipu-{command}")), "{command} is listed");
+            assert!(page.contains(&format!(".SH \"quipu {command}\"")), "{command} has a section");
             let about = run(&[&command, "--help", "--lang", lang]).stdout;
             let about = about.lines().next().expect("help begins with what the command does");
-            assert_eq!(page.matches(about).count(), 2, "{command} is listed and has a section: {about}");
+            assert!(page.contains(about), "the section says what {command} does: {about}");
         }
         for option in ["--json", "--boards", "--jobs", "--record", "--ply", "--from", "--divide", "--lang", "--color"] {
             assert!(page.contains(option), "{option}");

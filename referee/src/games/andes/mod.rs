@@ -28,9 +28,9 @@ pub use position::Position;
 pub struct Andes;
 
 /// A side that had entered has left the continent (1.6, R-8).
-const CONTINENT: Termination = Termination { name: "continent", word: "end.continent", kind: Kind::Board };
+const CONTINENT: Termination = Termination { name: "continent", word: "andes.end.continent", kind: Kind::Board };
 /// The side to move has no lawful move.
-const IMMOBILE: Termination = Termination { name: "immobile", word: "end.immobile", kind: Kind::Board };
+const IMMOBILE: Termination = Termination { name: "immobile", word: "andes.end.immobile", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CONTINENT, IMMOBILE];
 
