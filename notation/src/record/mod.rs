@@ -1,6 +1,6 @@
 //! The record of a game: the container that all games share.
 //!
-//! [`Reader`] cuts a stream into [`Block`]s, [`Block::records`] parses each into [`Record`]s, [`write`] holds the
+//! [`Reader`] cuts a stream into [`Block`]s, [`Block::records`] parses each into [`Record`]s, [`mod@write`] holds the
 //! canonical writer. A record is what was *written*; whether it makes sense is the referee's to say.
 
 use std::borrow::Cow;
