@@ -30,16 +30,23 @@ pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
     }
 }
 
+/// Characters of the longest label of a piece.
+fn label_width(drawing: &Drawing) -> usize {
+    let pieces = drawing.cells.iter().filter_map(|cell| cell.piece.as_ref());
+    pieces.map(|piece| piece.label.chars().count()).max().unwrap_or_default().max(1)
+}
+
 /// Characters of a line of the board.
 fn width(drawing: &Drawing) -> usize {
-    3 + 3 * drawing.columns + 3
+    3 + (label_width(drawing) + 2) * drawing.columns + 3
 }
 
 fn board(context: Context, drawing: &Drawing) -> Vec<String> {
+    let label_width = label_width(drawing);
     let names = |names: &[String]| {
         let mut line = " ".repeat(3);
         for name in names {
-            let _ = write!(line, "{name:^3}");
+            let _ = write!(line, "{name:^0$}", label_width + 2);
         }
         line + "   "
     };
@@ -47,7 +54,7 @@ fn board(context: Context, drawing: &Drawing) -> Vec<String> {
     for (row, cells) in drawing.cells.chunks(drawing.columns).enumerate() {
         let mut line = format!("{:>2} ", drawing.left[row]);
         for cell in cells {
-            line += &square(context, cell);
+            line += &square(context, cell, label_width);
         }
         let _ = write!(line, " {:<2}", drawing.right[row]);
         lines.push(line);
@@ -59,20 +66,20 @@ fn board(context: Context, drawing: &Drawing) -> Vec<String> {
 const BLACK: Ansi256Color = Ansi256Color(16);
 const WHITE: Ansi256Color = Ansi256Color(231);
 
-/// Three characters: the piece or the ground, in brackets where the last move was.
-fn square(context: Context, cell: &Cell) -> String {
+/// The piece or the ground, in brackets where the last move was.
+fn square(context: Context, cell: &Cell, width: usize) -> String {
     let colors =
         |ink, paper| Style::new().bold().fg_color(Some(Color::Ansi256(ink))).bg_color(Some(Color::Ansi256(paper)));
     let ground = palette(cell.ground.colors[usize::from(cell.dark)]);
-    let (character, style) = match cell.piece {
-        Some(Glyph { character, side: Side::One }) => (character, colors(BLACK, WHITE)),
-        Some(Glyph { character, side: Side::Two }) => (character, colors(WHITE, BLACK)),
-        None if context.color => (' ', colors(BLACK, ground)),
-        None => (cell.ground.symbol, Style::new()),
+    let (label, style) = match &cell.piece {
+        Some(Glyph { label, side: Side::One }) => (label.clone(), colors(BLACK, WHITE)),
+        Some(Glyph { label, side: Side::Two }) => (label.clone(), colors(WHITE, BLACK)),
+        None if context.color => (String::new(), colors(BLACK, ground)),
+        None => (cell.ground.symbol.to_string(), Style::new()),
     };
     let [open, close] = if cell.last { ["[", "]"] } else { [" ", " "] };
     let [open, close] = [open, close].map(|bracket| context.paint(colors(BLACK, ground), bracket));
-    format!("{open}{}{close}", context.paint(style, character))
+    format!("{open}{}{close}", context.paint(style, format_args!("{label:^width$}")))
 }
 
 /// The nearest colour of the 6 x 6 x 6 cube that every terminal has.

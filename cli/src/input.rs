@@ -29,12 +29,17 @@ impl Source {
         if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }
     }
 
+    /// Its path as it was given; standard input has none.
+    pub(crate) fn path(&self) -> Option<String> {
+        match self {
+            Self::Stdin => None,
+            Self::File(path) => Some(path.display().to_string()),
+        }
+    }
+
     /// Its name for people; `-` is standard input.
     pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Stdin => "-".to_owned(),
-            Self::File(path) => harmless(&path.display().to_string()),
-        }
+        self.path().map_or_else(|| "-".to_owned(), |path| harmless(&path))
     }
 
     /// Its size, if it is known beforehand.
@@ -84,7 +89,8 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "io.denied",
         io::ErrorKind::IsADirectory => "io.folder",
         io::ErrorKind::InvalidData => "io.utf8",
-        _ => return error.to_string(),
+        io::ErrorKind::StorageFull => "io.full",
+        _ => return context.fill("io.other", &[("error", error)]),
     };
     context.say(key).to_owned()
 }
@@ -98,9 +104,9 @@ pub(crate) fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsSt
             found.push(Source::one(path));
             continue;
         }
-        for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
+        for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
             match entry {
-                Ok(entry) if entry.file_type().is_file() && entry.path().extension() == Some(EXTENSION.as_ref()) => {
+                Ok(entry) if entry.path().is_file() && entry.path().extension() == Some(EXTENSION.as_ref()) => {
                     found.push(Source::File(entry.into_path()));
                 }
                 Ok(_) => {}

@@ -8,6 +8,7 @@ use crate::context::Context;
 pub(crate) fn source(context: Context, code: &Code) -> String {
     match code.source {
         Source::Article(article) => context.fill("law.article", &[("article", &article)]),
+        Source::Follows(article) => context.fill("law.follows", &[("article", &article)]),
         Source::Ruling(ruling) => context.fill("law.ruling", &[("ruling", &ruling)]),
         Source::Format => context.say("law.format").to_owned(),
     }
@@ -18,6 +19,6 @@ pub(crate) fn source_at_length(context: Context, code: &Code) -> String {
     let source = source(context, code);
     match code.source {
         Source::Article(_) => source,
-        Source::Ruling(_) | Source::Format => context.fill("law.ours", &[("source", &source)]),
+        Source::Follows(_) | Source::Ruling(_) | Source::Format => context.fill("law.ours", &[("source", &source)]),
     }
 }

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use quipu_referee::{Lang, games};
 
 use crate::{
-    commands::{self, Argument, Command, Shape, Values},
+    commands::{self, Argument, Command, Shape, Values, position::BOARD},
     context::{self, Context, Outcome, Status, Stop, complain},
     input, usage, words,
 };
@@ -185,7 +185,13 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
             let range = i64::from(least)..=i64::from(most);
             arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
         }
-        Values::OneOf(names) => choices(arg, names.to_vec()),
+        Values::Form => {
+            let mut forms: Vec<_> = games::ALL.iter().flat_map(|game| game.forms()).copied().collect();
+            forms.push(BOARD);
+            let mut seen = std::collections::BTreeSet::new();
+            forms.retain(|form| seen.insert(*form));
+            choices(arg, forms)
+        }
         Values::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));

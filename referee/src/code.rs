@@ -42,6 +42,8 @@ pub enum Source {
     Article(&'static str),
     /// A ruling of this project where the laws are silent or open.
     Ruling(&'static str),
+    /// A rule of this project that follows from an article without standing there.
+    Follows(&'static str),
     /// The record format, which is this project's own.
     Format,
 }
@@ -55,6 +57,11 @@ impl Code {
     /// An error against a ruling.
     pub const fn ruling(id: &'static str, ruling: &'static str) -> Self {
         Self { id, severity: Severity::Error, source: Source::Ruling(ruling) }
+    }
+
+    /// An error against what follows from an article.
+    pub const fn follows(id: &'static str, article: &'static str) -> Self {
+        Self { id, severity: Severity::Error, source: Source::Follows(article) }
     }
 
     /// An error against the record format.

@@ -24,7 +24,7 @@ pub struct Drawing {
 }
 
 /// One square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// What it is made of.
     pub ground: &'static Ground,
@@ -47,11 +47,11 @@ pub struct Ground {
     pub colors: [[u8; 3]; 2],
 }
 
-/// A piece as a character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A piece as a short label.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glyph {
-    /// The character.
-    pub character: char,
+    /// A letter or a number.
+    pub label: String,
     /// Whose it is.
     pub side: Side,
 }

@@ -31,6 +31,8 @@ pub trait Game: Send + Sync + 'static {
     const RULE_SETS: &'static [RuleSet<Self::Rules>];
     /// The ends that its board shows.
     const ENDS: &'static [Termination];
+    /// Names of the forms that [`Game::arrange`] can give.
+    const FORMS: &'static [&'static str];
     /// Seconds a player starts with where the record has no `TimeControl`.
     const TIME_CONTROL: Option<u64>;
 
@@ -107,8 +109,9 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
         None
     }
 
-    /// Whether somebody who wrote `token` may have meant `mv`, the more likely the larger; 0 if not.
-    fn likeness(&self, token: &str, mv: Self::Move) -> u8;
+    /// Calls `each` with lawful moves that somebody who wrote `token` may have meant, and how likely that is. A game
+    /// with very many moves looks for the likely ones only.
+    fn each_alike(&self, token: &str, each: impl FnMut(Self::Move, u8));
 
     /// The board as a picture, with the squares of the last move marked.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;

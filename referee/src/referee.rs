@@ -27,6 +27,8 @@ pub trait Referee: Send + Sync {
     fn rule_sets(&self) -> Vec<&'static str>;
     /// The ends that its board shows.
     fn ends(&self) -> &'static [Termination];
+    /// Names of the forms that an arrangement can have.
+    fn forms(&self) -> &'static [&'static str];
 
     /// The verdict on a record of this game.
     fn verify(&self, record: &Record<'_>) -> Verdict;
@@ -108,6 +110,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn ends(&self) -> &'static [Termination] {
         G::ENDS
+    }
+
+    fn forms(&self) -> &'static [&'static str] {
+        G::FORMS
     }
 
     fn verify(&self, record: &Record<'_>) -> Verdict {
@@ -193,8 +199,7 @@ impl<P: Position> Board for Playing<P> {
         let mut likeness = 1;
         let mut likely = Vec::new();
         if self.position.end().is_none() {
-            self.position.each_move(|mv| {
-                let alike = self.position.likeness(token, mv);
+            self.position.each_alike(token, |mv, alike| {
                 if alike > likeness {
                     likeness = alike;
                     likely.clear();

@@ -17,7 +17,8 @@ use crate::{
     termination::{self, Kind, Termination},
 };
 
-/// A record that was read, and what was found about it.
+/// A record that was read, and what was found about it. What is not judged is not kept: annotations, comments and
+/// variations are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
     /// The record, if it could be read.
@@ -27,10 +28,10 @@ pub struct Judged<'a> {
 }
 
 /// Judges all records of a block; diagnostics have their places in the file.
-pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> {
+pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let block = *block;
     let mut places = block.places();
-    block.records().map(move |record| {
+    block.bare_records().map(move |record| {
         let mut verdict = match &record {
             Ok(record) => self::record(record),
             Err(error) => Verdict::unreadable(error, &block),

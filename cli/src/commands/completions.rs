@@ -6,12 +6,12 @@ use clap::ArgMatches;
 use clap_complete::Shell;
 
 use crate::{
-    context::{Context, Outcome, Status, Stop, stdout},
+    context::{Context, Outcome, Status, stdout},
     parse,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
-    let shell = matches.get_one::<Shell>("shell").copied().ok_or(Stop::Closed)?;
+    let shell = matches.get_one::<Shell>("shell").copied().expect("the parser asks for it");
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut parse::parser(context.lang), "quipu", &mut script);
     let mut out = stdout();

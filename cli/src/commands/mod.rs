@@ -10,7 +10,7 @@ mod man;
 mod moves;
 mod perft;
 mod play;
-mod position;
+pub(crate) mod position;
 mod replay;
 mod verify;
 
@@ -50,8 +50,8 @@ pub(crate) enum Values {
     Path,
     /// A whole number from one to another. The key of the word that help shows for it.
     Number(&'static str, u32, u32),
-    /// One of these.
-    OneOf(&'static [&'static str]),
+    /// A form that some game's positions have, or a drawing.
+    Form,
     /// Identifier of a game.
     Game,
     /// A shell that completions can be made for.
@@ -100,7 +100,7 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             GAME,
             argument("position", Shape::Word { required: false, values: Values::Text("value.arrangement") }),
-            argument("to", Shape::Option(Values::OneOf(position::FORMS))),
+            argument("to", Shape::Option(Values::Form)),
         ],
         run: position::run,
     },

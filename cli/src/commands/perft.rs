@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
-    let board = match game(matches)?.board(text(matches, "rules"), text(matches, "position")) {
+    let board = match game(matches).board(text(matches, "rules"), text(matches, "position")) {
         Ok(board) => board,
         Err(faults) => return Ok(refuse(context, &faults)),
     };

@@ -29,7 +29,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 
 /// Plays all tokens, or says which of them was refused and why; 0 is the start.
 fn play(matches: &ArgMatches, out: &mut impl Write) -> Result<Option<(usize, Vec<Message>)>, Stop> {
-    let mut board = match game(matches)?.board(text(matches, "rules"), text(matches, "position")) {
+    let mut board = match game(matches).board(text(matches, "rules"), text(matches, "position")) {
         Ok(board) => board,
         Err(faults) => return Ok(Some((0, faults.into_iter().map(|fault| fault.message).collect()))),
     };

@@ -11,14 +11,14 @@ use crate::{
     parse,
 };
 
-/// What a position can be turned into.
-pub(super) const FORMS: &[&str] = &["position", "diagram", "log", "board"];
+/// The form that is a picture for people; the others are each game's own.
+pub(crate) const BOARD: &str = "board";
 
 /// Bytes of a position that are read from standard input at the most.
 const MOST: u64 = 64 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
-    let game = game(matches)?;
+    let game = game(matches);
     let text = match parse::text(matches, "position") {
         Some("-") => {
             let mut text = String::new();
@@ -40,9 +40,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
             return Ok(refuse(context, &faults));
         }
     };
-    let wanted = parse::text(matches, "to").unwrap_or("board");
+    let wanted = parse::text(matches, "to").unwrap_or(BOARD);
     let mut out = stdout();
-    if wanted == "board" {
+    if wanted == BOARD {
         write!(out, "{}", board::draw(context, &arrangement.drawing))?;
     } else {
         let form = arrangement.forms.iter().find(|(name, _)| *name == wanted);
@@ -56,8 +56,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 }
 
 /// The game of a command.
-pub(super) fn game(matches: &ArgMatches) -> Result<&'static dyn Referee, Stop> {
-    parse::text(matches, "game").and_then(games::find).ok_or(Stop::Closed)
+pub(super) fn game(matches: &ArgMatches) -> &'static dyn Referee {
+    parse::text(matches, "game").and_then(games::find).expect("the parser takes no other game")
 }
 
 /// Says why a position is refused.

@@ -24,7 +24,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     if number(matches, "from").zip(number(matches, "to")).is_some_and(|(from, to)| from > to) {
         return Err(Stop::Usage(context.say("replay.backwards").to_owned()));
     }
-    let file = matches.get_one("file").ok_or(Stop::Closed)?;
+    let file = matches.get_one("file").expect("the parser asks for it");
     let (source, reader) = Source::open_one(context, file)?;
     let wanted = number(matches, "record").unwrap_or(1);
     let mut reader = Reader::new(reader);
@@ -46,7 +46,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
                 complain(format_args!("{name}{}: {code}: {message}", place.unwrap_or_default()));
             }
             if verdict.first_error().is_some() {
-                status = Status::Findings;
+                status = status.max(Status::Findings);
             }
             return Ok(status);
         }
@@ -76,6 +76,7 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Outcom
         Ok(())
     };
     show(0, context.say("replay.start"), &*board)?;
+    let mut played = 0;
     for (index, ply) in (1..).zip(&record.line.plies) {
         if index > last {
             break;
@@ -93,7 +94,12 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Outcom
             heading = format!("{heading}  {}", context.paint(AnsiColor::Yellow.on_default(), ended));
         }
         show(index, &heading, &*board)?;
+        played = index;
     }
     out.flush()?;
+    if let Some(ply) = only.filter(|_| first > played) {
+        complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &played)]));
+        return Ok(Status::Usage);
+    }
     Ok(Status::Clean)
 }

@@ -27,7 +27,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn new(block: &'a [u8], oversized: bool, long_comment: bool) -> Self {
+    pub(super) fn new(block: &'a [u8], oversized: bool, long_comment: bool, bare: bool) -> Self {
         let (text, foreign) = match std::str::from_utf8(block) {
             Ok(text) => (text, None),
             Err(error) => {
@@ -37,7 +37,7 @@ impl<'a> Records<'a> {
         };
         let at = if block.starts_with(BOM) { BOM.len() } else { 0 };
         Self {
-            cursor: Cursor { text, foreign, long_comment, at, content: at, line_start: true },
+            cursor: Cursor { text, foreign, long_comment, bare, at, content: at, line_start: true },
             first: true,
             oversized,
             done: false,
@@ -73,7 +73,7 @@ fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
 }
 
 /// A tag pair at the beginning of a file that was joined to another.
-const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
+pub(super) const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
 
 /// Where reading is.
 #[derive(Debug)]
@@ -84,6 +84,8 @@ struct Cursor<'a> {
     foreign: Option<u8>,
     /// The comment that is not closed is one that is too long.
     long_comment: bool,
+    /// What stands beside the moves is checked and not kept: a little text can hold very much of it.
+    bare: bool,
     at: usize,
     /// End of what was taken last.
     content: usize,
@@ -164,7 +166,8 @@ impl<'a> Cursor<'a> {
         if self.text.as_bytes()[open] == b';' {
             let end = self.line_end(inside);
             self.reached(end)?;
-            if end - inside > limits::COMMENT {
+            let text = &self.text[inside..end];
+            if text.strip_suffix('\r').unwrap_or(text).len() > limits::COMMENT {
                 return Err(limit(Limit::Comment, open..inside));
             }
             return Ok(&self.take(end)[1..]);
@@ -368,7 +371,9 @@ fn movetext<'a>(
                 cursor.take(at + 1);
                 let mut inner = Line::default();
                 movetext(cursor, &mut inner, Some(Open { at, depth }))?;
-                ply.notes.get_or_insert_default().variations.push(inner);
+                if !cursor.bare {
+                    ply.notes.get_or_insert_default().variations.push(inner);
+                }
             }
             Item::Other(b')') if variation.is_some() => {
                 cursor.take(at + 1);
@@ -378,6 +383,9 @@ fn movetext<'a>(
             Item::Other(b'$' | b'!' | b'?') => annotation(cursor, line)?,
             Item::Other(_) => {
                 let run = cursor.run()?;
+                if cursor.bare && variation.is_some() {
+                    line.plies.clear(); // One is enough to hang annotations on.
+                }
                 if let Some(result) = token(run, at, line, &mut number, variation.is_none())? {
                     return Ok(Some(result));
                 }
@@ -464,7 +472,9 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Line<'_>) -> Result<(), ReadEr
     let Some(ply) = line.plies.last_mut() else {
         return Err(syntax(SyntaxFault::Annotation, start..cursor.at));
     };
-    ply.notes.get_or_insert_default().nags.push(number);
+    if !cursor.bare {
+        ply.notes.get_or_insert_default().nags.push(number);
+    }
     Ok(())
 }
 
@@ -472,9 +482,15 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Line<'_>) -> Result<(), ReadEr
 fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadError> {
     let start = cursor.at + 1;
     let text = cursor.comment()?;
+    let bare = cursor.bare;
     let Some(ply) = line.plies.last_mut() else {
-        line.comments.extend(tidy(text));
+        line.comments.extend(tidy(text).filter(|_| !bare));
         return Ok(());
+    };
+    let keep = |ply: &mut Ply<'a>, text: &'a str| {
+        if let Some(text) = tidy(text).filter(|_| !bare) {
+            ply.notes.get_or_insert_default().comments.push(text);
+        }
     };
     // Parts between clocks are comments of their own: joined, they could read as another clock.
     let mut part = 0;
@@ -486,13 +502,6 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadE
     }
     keep(ply, &text[part..]);
     Ok(())
-}
-
-/// Notes a comment of a ply, if there is anything in it.
-fn keep<'a>(ply: &mut Ply<'a>, text: &'a str) {
-    if let Some(text) = tidy(text) {
-        ply.notes.get_or_insert_default().comments.push(text);
-    }
 }
 
 /// A comment's text without white space around it and with line feeds only; nothing if that is empty.

@@ -6,7 +6,10 @@
 
 use std::io::{self, Read};
 
-use super::{BOM, limits, parser::Records};
+use super::{
+    BOM, limits,
+    parser::{MARKED_TAG, Records},
+};
 use crate::{Place, Places};
 
 /// Bytes asked for at a time.
@@ -58,7 +61,13 @@ impl<'a> Block<'a> {
 
     /// The records in it: one, or more where text goes on after a result.
     pub fn records(&self) -> Records<'a> {
-        Records::new(self.text, self.oversized.is_some(), self.long_comment)
+        Records::new(self.text, self.oversized.is_some(), self.long_comment, false)
+    }
+
+    /// The same records without annotations, comments and variations, which are checked and not kept. What is left
+    /// of a record takes no more memory than its tags and its 100 000 plies.
+    pub fn bare_records(&self) -> Records<'a> {
+        Records::new(self.text, self.oversized.is_some(), self.long_comment, true)
     }
 
     /// The block with this text instead, for who has copied it.
@@ -179,6 +188,11 @@ impl Scan {
     }
 }
 
+/// A line without the byte order mark that may stand before it.
+fn unmarked(line: &[u8]) -> &[u8] {
+    line.strip_prefix(BOM).unwrap_or(line)
+}
+
 /// Whether all that is here may be the beginning of a byte order mark, or is no more than that.
 fn is_cut_mark(text: &[u8]) -> bool {
     BOM.starts_with(text)
@@ -189,7 +203,7 @@ fn begins_tag(line: &[u8], ended: bool) -> Option<bool> {
     if !ended && is_cut_mark(line) {
         return None;
     }
-    Some(line.strip_prefix(BOM).unwrap_or(line).starts_with(b"["))
+    Some(unmarked(line).starts_with(b"["))
 }
 
 impl<R: Read> Reader<R> {
@@ -416,8 +430,10 @@ impl<R: Read> Reader<R> {
     fn scan_comment(&mut self, open: usize, mut bracket: Option<usize>) -> Step {
         let Unclosed { until, game_tag } = self.unclosed;
         if self.at == open + 1 && until > self.at {
-            let known = &self.buffer[open..=until.min(self.buffer.len() - 1)];
-            bracket = memchr::memmem::find(known, b"\n[").map(|at| open + at + 1);
+            let known = &self.buffer[..self.buffer.len().min(until + MARKED_TAG.len())];
+            bracket = memchr::memchr_iter(b'\n', &self.buffer[open..until])
+                .map(|at| open + at + 1)
+                .find(|&line| unmarked(&known[line..]).starts_with(b"["));
             if let Some(end) = bracket.filter(|_| game_tag) {
                 return Step::End(end);
             }
@@ -434,16 +450,18 @@ impl<R: Read> Reader<R> {
                 return Step::On;
             }
             let line = &self.buffer[found + 1..];
-            if line.len() < GAME_TAG.len() && !self.ended && GAME_TAG.starts_with(line) {
+            let unmarked = unmarked(line);
+            let short = unmarked.len() < GAME_TAG.len() && GAME_TAG.starts_with(unmarked);
+            if !self.ended && (short || is_cut_mark(line)) {
                 // Too little of the line is here to tell: come back to its line break.
                 self.at = found;
                 self.scan.mode = Mode::Comment { open, bracket };
                 return Step::Wait;
             }
-            if line.starts_with(b"[") && bracket.is_none() {
+            if unmarked.starts_with(b"[") && bracket.is_none() {
                 bracket = Some(found + 1);
             }
-            if let Some(end) = bracket.filter(|_| line.starts_with(GAME_TAG)) {
+            if let Some(end) = bracket.filter(|_| unmarked.starts_with(GAME_TAG)) {
                 self.unclosed = Unclosed { until: found + 1, game_tag: true };
                 return Step::End(end);
             }

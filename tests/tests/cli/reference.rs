@@ -49,7 +49,7 @@ fn explain_explains_each() {
                 assert!(page.contains(expected), "{} in {}: {expected:?} in {page}", code.id, lang.as_str());
             }
             let source = match code.source {
-                Source::Article(place) | Source::Ruling(place) => place,
+                Source::Article(place) | Source::Follows(place) | Source::Ruling(place) => place,
                 Source::Format => "quipu",
             };
             let heading = page.lines().next().expect("a heading");

@@ -22,6 +22,8 @@ use crate::{
 
 /// Bytes of records that are handed to a worker at once.
 const BATCH: usize = 128 * 1024;
+/// Records whose verdicts are held at once: one batch of text can have very many.
+const SLICE: usize = 256;
 /// Inputs longer than this get a progress bar.
 const LONG: u64 = 16 * 1024 * 1024;
 
@@ -72,7 +74,7 @@ pub(super) fn run(
                 loop {
                     // The lock is released before the batch is judged.
                     let Ok(batch) = lock(&receiver).recv() else { break };
-                    if !judge(context, form, batch, numbers, printed, bar) {
+                    if !judge(context, form, &batch, numbers, printed, bar) {
                         break;
                     }
                 }
@@ -115,39 +117,52 @@ fn read<'s>(context: Context, sources: &'s [Source], sender: &mpsc::SyncSender<B
 fn judge(
     context: Context,
     form: Form,
-    batch: Batch<'_>,
+    batch: &Batch<'_>,
     numbers: &Turnstile<u64>,
     printed: &Turnstile<(&mut Sink<'_>, Option<io::Error>)>,
     bar: &ProgressBar,
 ) -> bool {
-    let mut judged = Vec::new();
-    for (block, range) in &batch.blocks {
-        let block = block.with_text(&batch.text[range.clone()]);
-        judged.extend(verify::block(&block).map(|judged| (block, judged)));
-    }
-    // Numbers go on from the batch before, which has counted its records by then.
-    let Some(before) = numbers.pass(batch.turn, |count| {
-        let before = if batch.first { 0 } else { *count };
-        *count = before + judged.len() as u64;
-        before
-    }) else {
-        return false;
-    };
-    let mut text = Vec::new();
-    let mut tally = Tally::default();
-    let name = batch.source.name();
-    for (number, (block, judged)) in (before + 1..).zip(&judged) {
-        tally.add(judged.verdict.status);
-        render::record(context, form, &name, number, block, judged, &mut text);
-    }
-    let going_on = printed.pass(batch.turn, |(sink, ended)| {
-        bar.inc(batch.text.len() as u64);
-        if ended.is_none() {
-            *ended = sink(&text, &tally, batch.failure).err();
+    let mut verdicts = batch
+        .blocks
+        .iter()
+        .flat_map(|(block, range)| {
+            let block = block.with_text(&batch.text[range.clone()]);
+            verify::block(&block).map(move |judged| (block, judged))
+        })
+        .peekable();
+    let source = render::From { path: batch.source.path(), name: batch.source.name() };
+    let mut first = batch.first;
+    loop {
+        let slice: Vec<_> = verdicts.by_ref().take(SLICE).collect();
+        let last = verdicts.peek().is_none();
+        // Numbers go on from the batch before, which has counted its records by then.
+        let before = numbers.pass(batch.turn, last, |count| {
+            let before = if std::mem::take(&mut first) { 0 } else { *count };
+            *count = before + slice.len() as u64;
+            before
+        });
+        let Some(before) = before else { return false };
+        let mut text = Vec::new();
+        let mut tally = Tally::default();
+        for (number, (block, judged)) in (before + 1..).zip(&slice) {
+            tally.add(judged.verdict.status);
+            render::record(context, form, &source, number, block, judged, &mut text);
         }
-        ended.is_none()
-    });
-    going_on == Some(true)
+        let failure = batch.failure.clone().filter(|_| last);
+        let ended = printed.pass(batch.turn, last, |(sink, ended)| {
+            *ended = sink(&text, &tally, failure).err();
+            ended.is_some()
+        });
+        if ended != Some(false) {
+            numbers.open();
+            printed.open();
+            return false;
+        }
+        if last {
+            bar.inc(batch.text.len() as u64);
+            return true;
+        }
+    }
 }
 
 /// A bar on standard error for long inputs, if a person is looking.
@@ -176,7 +191,7 @@ struct Turnstile<T> {
 
 struct State<T> {
     turn: u64,
-    /// A thread has gone without taking its turn: nobody waits for it.
+    /// A thread has gone without taking its turn, or the output has ended: nobody waits any more.
     broken: bool,
     value: T,
 }
@@ -186,8 +201,9 @@ impl<T> Turnstile<T> {
         Self { state: Mutex::new(State { turn: 0, broken: false, value }), moved: Condvar::new() }
     }
 
-    /// Waits for `turn` and works with the value; nothing if the turn will never come.
-    fn pass<R>(&self, turn: u64, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+    /// Waits for `turn` and works with the value; nothing if the turn will never come. The turn is over if this is the
+    /// last work in it.
+    fn pass<R>(&self, turn: u64, last: bool, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         let state = lock(&self.state);
         let mut state = self
             .moved
@@ -197,12 +213,18 @@ impl<T> Turnstile<T> {
             return None;
         }
         let result = work(&mut state.value);
-        state.turn += 1;
+        state.turn += u64::from(last);
         self.moved.notify_all();
         Some(result)
     }
 
-    /// Opens the turnstile for good if the thread that holds this panics.
+    /// Lets everybody through with nothing: no turn will come any more.
+    fn open(&self) {
+        lock(&self.state).broken = true;
+        self.moved.notify_all();
+    }
+
+    /// Opens the turnstile if the thread that holds this panics.
     fn guard(&self) -> impl Drop + '_ {
         Guard(self)
     }
@@ -217,8 +239,7 @@ struct Guard<'t, T>(&'t Turnstile<T>);
 impl<T> Drop for Guard<'_, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            lock(&self.0.state).broken = true;
-            self.0.moved.notify_all();
+            self.0.open();
         }
     }
 }

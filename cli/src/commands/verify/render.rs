@@ -72,11 +72,17 @@ fn style(status: Status) -> Style {
     color.on_default().bold()
 }
 
+/// Where records come from: for programs, and for people.
+pub(super) struct From {
+    pub(super) path: Option<String>,
+    pub(super) name: String,
+}
+
 /// Prints the verdict on one record to `out`.
 pub(super) fn record(
     context: Context,
     form: Form,
-    name: &str,
+    From { path, name }: &From,
     number: u64,
     block: &Block<'_>,
     judged: &Judged<'_>,
@@ -87,7 +93,7 @@ pub(super) fn record(
     match form {
         Form::Json => {
             let mut report = report::verdict(verdict, number, context.lang);
-            report.file = Some(name).filter(|name| *name != "-");
+            report.file = path.as_deref();
             drop(report.write(&mut *out));
         }
         Form::People { boards } => {

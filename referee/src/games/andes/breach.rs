@@ -15,11 +15,11 @@ use crate::{Code, Message, Points};
 pub(super) const CODES: &[Code] = &[
     Code::article("andes.notation", "6.6"),
     Code::article("andes.2.4", "2.4"),
-    Code::article("andes.reserve", "2.2"),
+    Code::follows("andes.reserve", "2.2"),
     Code::ruling("andes.R-4", "R-4"),
     Code::article("andes.3.5", "3.5"),
     Code::article("andes.3.6", "3.6"),
-    Code::article("andes.empty", "1.1"),
+    Code::follows("andes.empty", "1.1"),
     Code::article("andes.owner", "1.1"),
     Code::article("andes.3.2", "3.2"),
     Code::article("andes.3.3", "3.3"),

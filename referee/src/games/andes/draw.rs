@@ -71,7 +71,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
     let cells = Square::all().map(|square| Cell {
         ground: ground(square),
         dark: board::DARK & bit(square) != 0,
-        piece: diagram.get(square).map(|piece| Glyph { character: piece.letter(), side: piece.side }),
+        piece: diagram.get(square).map(|piece| Glyph { label: piece.letter().to_string(), side: piece.side }),
         last: touched & bit(square) != 0,
     });
     let marks = |side: Side| (0..SIZE).map(|x| Square::at(x, 0).name(side).mark().to_string()).collect();

@@ -48,6 +48,7 @@ impl Game for Andes {
     const WORDS: &'static str = include_str!("messages.toml");
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = ENDS;
+    const FORMS: &'static [&'static str] = &["position", "diagram", "log"];
     /// Twelve minutes (8.3).
     const TIME_CONTROL: Option<u64> = Some(720);
 

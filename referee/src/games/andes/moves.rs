@@ -261,9 +261,18 @@ pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) ->
     Ok(())
 }
 
-/// How much `mv` is about what `token` says: the same piece, then the same destination or kind.
-pub(super) fn likeness(position: &Position, token: &str, mv: Move) -> u8 {
-    let Ok(text) = MoveText::parse(token) else { return 0 };
+/// Calls `each_one` with the moves that a token may have meant: of the same piece, to the same square, of the same kind.
+pub(super) fn each_alike(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
+    let Ok(text) = MoveText::parse(token) else { return };
+    each(position, |mv| {
+        let likeness = likeness(position, &text, mv);
+        if likeness > 0 {
+            each_one(mv, likeness);
+        }
+    });
+}
+
+fn likeness(position: &Position, text: &MoveText, mv: Move) -> u8 {
     let square = Square::named(position.turn, text.mark.index, text.scale);
     let Some(destination) = text.destination else {
         let same_kind = mv.kind == text.kind;

@@ -230,8 +230,8 @@ impl crate::Position for Position {
         Some(self.points_counted())
     }
 
-    fn likeness(&self, token: &str, mv: Move) -> u8 {
-        moves::likeness(self, token, mv)
+    fn each_alike(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_alike(self, token, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {
