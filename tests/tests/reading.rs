@@ -499,6 +499,26 @@ fn exactly_so_large_a_record_is_allowed() {
     check(format!("{NEXT}{large}\n{NEXT}"), &[NEXT_SHOWN, &fault, NEXT_SHOWN]);
 }
 
+/// A joined file may begin with a byte order mark; an unclosed comment before it does not swallow its first tag.
+#[test]
+fn a_marked_tag_ends_an_unclosed_comment() {
+    check(
+        "0d3 {\n\u{feff}[Game \"andes\"]\n[Event \"x\"]\n\n*",
+        &["syntax Comment 1:5 ‹{›", "Game=andes Event=x => *"],
+    );
+    check(
+        "0d3 {\n\u{feff}[Event \"x\"]\n[Game \"andes\"]\n\n*",
+        &["syntax Comment 1:5 ‹{›", "Event=x Game=andes => *"],
+    );
+}
+
+#[test]
+fn a_carriage_return_is_no_part_of_a_comment() {
+    let long = "x".repeat(limits::COMMENT);
+    assert_eq!(statuses(&format!("[Game \"andes\"]\r\n\r\n0d3 ;{long}\r\n*\r\n")), [Status::Incomplete]);
+    assert_eq!(statuses(&format!("[Game \"andes\"]\r\n\r\n0d3 ;{long}x\r\n*\r\n")), [Status::Unreadable]);
+}
+
 /// A line in it that begins with `[` may be the next tag section, so reading resumes there.
 #[test]
 fn a_comment_that_is_too_long_is_a_limit_wherever_it_is_cut() {

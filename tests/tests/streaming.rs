@@ -5,7 +5,7 @@
 use std::io::{self, Read};
 
 use proptest::{collection::vec, prelude::*, sample::select};
-use quipu_notation::Place;
+use quipu_notation::{Place, record::Record};
 use quipu_referee::{Status, Verdict, verify};
 use quipu_tests::{NASTY, bytes, each_block, verdicts};
 
@@ -100,6 +100,23 @@ proptest! {
     fn nasty_texts_in_pieces(parts in vec(select(NASTY), 0..60), sizes in vec(1..9_usize, 1..5)) {
         check(&parts.concat(), &sizes);
     }
+
+    /// Reading without what stands beside the moves finds the same records and the same faults.
+    #[test]
+    fn bare_records_are_the_same_records(parts in vec(select(NASTY), 0..60)) {
+        each_block(parts.concat().as_slice(), |block| {
+            let full: Vec<_> = block.records().map(|record| record.map(without_notes)).collect();
+            assert_eq!(block.bare_records().collect::<Vec<_>>(), full);
+        });
+    }
+}
+
+fn without_notes(mut record: Record<'_>) -> Record<'_> {
+    record.line.comments.clear();
+    for ply in &mut record.line.plies {
+        ply.notes = None;
+    }
+    record
 }
 
 /// A record that is verified.

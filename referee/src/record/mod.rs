@@ -5,7 +5,7 @@ use quipu_notation::{
     record::{Block, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, limits},
 };
 
-use crate::{Code, Located, Message, termination::Termination};
+use crate::{Code, Located, Message, games, termination::Termination};
 
 /// The words of these codes, and those that games share.
 pub const WORDS: &str = include_str!("messages.toml");
@@ -186,7 +186,7 @@ fn clock_text(millis: u64) -> String {
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
         let code = row(breach.code());
-        let known_games = || quipu_notation::games::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
+        let known_games = || games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ");
         match breach {
             Breach::GameMissing => Self::variant(code, "missing").with("known", known_games()),
             Breach::GameUnknown(found) => {

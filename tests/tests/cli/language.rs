@@ -124,9 +124,9 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["position", "andes", "7/7/7/7/7/7/7", "--to", "position"],
-        "error: de esto no se puede sacar «position»: faltan el turno, las reservas y lo demás\n\
+        "error: de esto no se puede sacar «position»: le falta lo que no está en el diagrama, o el juego no tiene esa forma\n\
          Ayuda: quipu position --help\n",
-        "error: “position” cannot be made of this: turn, reserves and the rest are missing\n\
+        "error: “position” cannot be made of this: what is not in the diagram is missing, or the game has no such form\n\
          Help: quipu position --help\n",
     );
     complains(
