@@ -28,7 +28,7 @@ bench:
 
 # Throws bytes at a fuzz target, read or position, for so many seconds (needs cargo-fuzz)
 fuzz target seconds="60":
-    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz {{target}} -- -max_total_time={{seconds}}
+    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz -s none {{target}} -- -max_total_time={{seconds}}
 
 # Verifies a generated stream of 1 GiB and reports the peak of memory
 memory:
