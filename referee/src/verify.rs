@@ -65,10 +65,18 @@ pub(crate) fn rule_set<G: Game>(name: &str) -> Result<&'static RuleSet<G::Rules>
     })
 }
 
+/// The rule set that a record names.
+fn rules_of<G: Game>(record: &Record<'_>) -> Result<&'static RuleSet<G::Rules>, Located> {
+    rule_set::<G>(record.value("Rules").unwrap_or(BASE_RULES))
+        .map_err(|message| Located { message, span: record.tag("Rules").map_or(record.span, |tag| tag.span) })
+}
+
 /// What a record is replayed on, or why there is nothing to replay on.
 pub(crate) fn start<G: Game>(record: &Record<'_>) -> Result<G::Position, Located> {
-    let rules = rule_set::<G>(record.value("Rules").unwrap_or(BASE_RULES))
-        .map_err(|message| Located { message, span: record.tag("Rules").map_or(record.span, |tag| tag.span) })?;
+    start_under::<G>(rules_of::<G>(record)?, record)
+}
+
+fn start_under<G: Game>(rules: &RuleSet<G::Rules>, record: &Record<'_>) -> Result<G::Position, Located> {
     let position = G::start(rules.rules, record)?;
     match position.end() {
         None => Ok(position),
@@ -82,14 +90,14 @@ pub(crate) fn start<G: Game>(record: &Record<'_>) -> Result<G::Position, Located
 /// The verdict on a record of the game `G`.
 pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
     let mut identity = Identity::new::<G>(record);
-    let rules = rule_set::<G>(record.value("Rules").unwrap_or(BASE_RULES));
+    let rules = rules_of::<G>(record);
     let verdict = Verdict {
         game: Some(G::NOTATION.id),
-        rules: rules.ok().map(|set| set.name),
+        rules: rules.as_ref().ok().map(|set| set.name),
         plies: Some(0),
         ..Verdict::nothing()
     };
-    let start = match start::<G>(record) {
+    let start = match rules.and_then(|rules| start_under::<G>(rules, record)) {
         Ok(position) => position,
         Err(Located { message, span }) => {
             identity.rest(record, 0);

@@ -499,6 +499,14 @@ fn exactly_so_large_a_record_is_allowed() {
     check(format!("{NEXT}{large}\n{NEXT}"), &[NEXT_SHOWN, &fault, NEXT_SHOWN]);
 }
 
+/// A `;` inside a run is part of the token, so a `{` later on its line opens a comment, and what begins a line in it is
+/// no tag.
+#[test]
+fn a_semicolon_in_a_token_hides_nothing() {
+    check("0d3;x {a\n[b\n} *", &["0d3;x {a\n[b} => *"]);
+    check("0d3 ;x {a\n[B \"b\"]\n\n*", &["0d3 {x {a}", "B=b => *"]);
+}
+
 /// A joined file may begin with a byte order mark; an unclosed comment before it does not swallow its first tag.
 #[test]
 fn a_marked_tag_ends_an_unclosed_comment() {

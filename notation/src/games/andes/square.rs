@@ -56,16 +56,6 @@ impl Square {
         self.0 as usize
     }
 
-    /// The column, 0 at the left of Sol's seat.
-    pub const fn x(self) -> usize {
-        self.index() % SIZE
-    }
-
-    /// The row, 0 at the top.
-    pub const fn y(self) -> usize {
-        self.index() / SIZE
-    }
-
     /// The square at the same place for the player at the other side of the board.
     #[must_use]
     pub const fn turned(self) -> Self {
