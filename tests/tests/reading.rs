@@ -504,6 +504,8 @@ fn exactly_so_large_a_record_is_allowed() {
 #[test]
 fn a_semicolon_in_a_token_hides_nothing() {
     check("0d3;x {a\n[b\n} *", &["0d3;x {a\n[b} => *"]);
+    // On its own it would begin a comment, so the number that touches it is part of the token too.
+    check("7.1.;x *", &["7.1.;x => *"]);
     check("0d3 ;x {a\n[B \"b\"]\n\n*", &["0d3 {x {a}", "B=b => *"]);
 }
 
