@@ -38,29 +38,65 @@ fn label_width(drawing: &Drawing) -> usize {
 
 /// Characters of a line of the board.
 fn width(drawing: &Drawing) -> usize {
-    3 + (label_width(drawing) + 2) * drawing.columns + 3
+    let gaps = if drawing.lines.is_empty() { 0 } else { drawing.columns - 1 };
+    3 + (label_width(drawing) + 2) * drawing.columns + gaps + 3
 }
 
 fn board(context: Context, drawing: &Drawing) -> Vec<String> {
     let label_width = label_width(drawing);
     let names = |names: &[String]| {
         let mut line = " ".repeat(3);
-        for name in names {
-            let _ = write!(line, "{name:^0$}", label_width + 2);
+        for (column, name) in names.iter().enumerate() {
+            let gap = if column > 0 && !drawing.lines.is_empty() { " " } else { "" };
+            let _ = write!(line, "{gap}{name:^0$}", label_width + 2);
         }
         line + "   "
     };
     let mut lines = vec![names(&drawing.top)];
     for (row, cells) in drawing.cells.chunks(drawing.columns).enumerate() {
+        let first = row * drawing.columns;
         let mut line = format!("{:>2} ", drawing.left[row]);
-        for cell in cells {
+        for (column, cell) in cells.iter().enumerate() {
+            if column > 0 {
+                line += gap(drawing, [[first + column - 1, first + column]], ["-"]);
+            }
             line += &square(context, cell, label_width);
         }
         let _ = write!(line, " {:<2}", drawing.right[row]);
         lines.push(line);
+        if !drawing.lines.is_empty() && first + drawing.columns < drawing.cells.len() {
+            lines.push(between(drawing, first, label_width));
+        }
     }
     lines.push(names(&drawing.bottom));
     lines
+}
+
+/// What joins two neighbours of a row, or the rows at one place: nothing on boards of squares.
+fn gap<const N: usize>(drawing: &Drawing, pairs: [[usize; 2]; N], signs: [&'static str; N]) -> &'static str {
+    if drawing.lines.is_empty() {
+        return "";
+    }
+    let mut joined = pairs.iter().zip(signs).filter(|(pair, _)| drawing.lines.contains(pair)).map(|(_, sign)| sign);
+    match (joined.next(), joined.next()) {
+        (Some(sign), None) => sign,
+        (Some(_), Some(_)) => "X",
+        (None, _) => " ",
+    }
+}
+
+/// The lines between the row of cells that begins with `first` and the next.
+fn between(drawing: &Drawing, first: usize, label_width: usize) -> String {
+    let columns = drawing.columns;
+    let mut line = " ".repeat(3);
+    for above in first..first + columns {
+        let below = above + columns;
+        if above > first {
+            line += gap(drawing, [[above - 1, below], [above, below - 1]], ["\\", "/"]);
+        }
+        let _ = write!(line, "{:^1$}", gap(drawing, [[above, below]], ["|"]), label_width + 2);
+    }
+    line + "   "
 }
 
 const BLACK: Ansi256Color = Ansi256Color(16);

@@ -19,6 +19,8 @@ pub struct Drawing {
     pub left: Vec<String>,
     /// Names of the rows right of the board, those of side 2 where the players name them differently.
     pub right: Vec<String>,
+    /// Pairs of neighbouring cells that a line joins, by their index, the lower first: boards that are points on lines.
+    pub lines: Vec<[usize; 2]>,
     /// What is to be said beside it: labels and values.
     pub facts: Vec<(&'static str, Vec<Fact>)>,
 }

@@ -36,14 +36,27 @@ pub trait Game: Send + Sync + 'static {
     /// Seconds a player starts with where the record has no `TimeControl`.
     const TIME_CONTROL: Option<u64>;
 
-    /// The position a record starts from, by its tags `Setup` and `First`.
+    /// Whether the tag `First` is judged: the game leaves open who starts.
+    const FIRST: bool;
+
+    /// The position that a game starts from if its record has no `Setup`, if there is one. `first` is the side that the
+    /// record lets start, in games that leave it open.
+    fn initial(rules: Self::Rules, first: Option<Side>) -> Option<Self::Position>;
+
+    /// Whether a record may start from a position that can be played from.
     ///
     /// # Errors
-    /// `record.setup`
-    fn start(rules: Self::Rules, record: &Record<'_>) -> Result<Self::Position, Located>;
+    /// Why not; it is said of `Setup`.
+    fn can_start(position: &Self::Position) -> Result<(), Message> {
+        let _ = position;
+        Ok(())
+    }
 
-    /// The position that a game starts from if nothing is said, if there is one.
-    fn initial(rules: Self::Rules) -> Option<Self::Position>;
+    /// A start position dealt at random, in games that begin so. The same seed always deals the same.
+    fn deal(rules: Self::Rules, seed: u64) -> Option<Self::Position> {
+        let _ = (rules, seed);
+        None
+    }
 
     /// Reads a position string.
     ///
@@ -55,7 +68,7 @@ pub trait Game: Send + Sync + 'static {
     ///
     /// # Errors
     /// All faults found, at least one.
-    fn arrange(text: &str) -> Result<Arrangement, Vec<Located>>;
+    fn arrange(rules: Self::Rules, text: &str) -> Result<Arrangement, Vec<Located>>;
 
     /// What an end on the board is worth in this record, where the laws leave that to the arbiter.
     fn settle(end: End, record: &Record<'_>) -> End {

@@ -1,6 +1,6 @@
 //! What was found, as facts. Words come last ([`crate::words`]).
 
-use quipu_notation::Span;
+use quipu_notation::{Span, games::RowsFault};
 
 use crate::Code;
 
@@ -35,6 +35,19 @@ impl Message {
     /// A finding that a certain sentence of the code says.
     pub fn variant(code: &'static Code, variant: &'static str) -> Self {
         Self { code, variant, facts: Vec::new() }
+    }
+
+    /// A fault in the rows of a position, where the text said `found`.
+    pub(crate) fn of_rows(code: &'static Code, fault: RowsFault, found: String) -> Self {
+        let say = |variant| Self::variant(code, variant);
+        match fault {
+            RowsFault::Rows { found, expected } => say("rows").with("found", found).with("expected", expected),
+            RowsFault::Row { row, width, expected } => {
+                say("row").with("row", row).with("width", width).with("expected", expected)
+            }
+            RowsFault::Run { most } => say("run").with("found", found).with("most", most),
+            RowsFault::Piece => say("piece").with("found", found),
+        }
     }
 
     /// With a value to be shown as it is; of an empty one it is said that there is nothing.

@@ -49,7 +49,12 @@ pub trait Referee: Send + Sync {
     ///
     /// # Errors
     /// All faults found, at least one.
-    fn arrange(&self, text: &str) -> Result<Arrangement, Vec<Located>>;
+    fn arrange(&self, rules: Option<&str>, text: &str) -> Result<Arrangement, Vec<Located>>;
+    /// A board with a start position dealt at random from a seed, in games that begin so.
+    ///
+    /// # Errors
+    /// `record.rules`
+    fn deal(&self, rules: Option<&str>, seed: u64) -> Result<Option<Box<dyn Board>>, Message>;
 }
 
 /// A position that is being played on.
@@ -125,22 +130,35 @@ impl<G: Game> Referee for Adapter<G> {
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {
-        let alone = |message| vec![Located { message, span: Span::default() }];
-        let rules = verify::rule_set::<G>(rules.unwrap_or(BASE_RULES)).map_err(alone)?.rules;
+        let rules = named::<G>(rules).map_err(alone)?;
         let position = match position {
             Some(text) => G::position(rules, text)?,
-            None => G::initial(rules).ok_or_else(|| alone(Breach::SetupMissing.into()))?,
+            None => G::initial(rules, None).ok_or_else(|| alone(Breach::SetupMissing.into()))?,
         };
-        Ok(Box::new(Playing { position, last: None }))
+        Ok(Playing::board(position))
     }
 
     fn start(&self, record: &Record<'_>) -> Result<Box<dyn Board>, Located> {
-        Ok(Box::new(Playing { position: verify::start::<G>(record)?, last: None }))
+        verify::start::<G>(record).map(Playing::board)
     }
 
-    fn arrange(&self, text: &str) -> Result<Arrangement, Vec<Located>> {
-        G::arrange(text)
+    fn arrange(&self, rules: Option<&str>, text: &str) -> Result<Arrangement, Vec<Located>> {
+        G::arrange(named::<G>(rules).map_err(alone)?, text)
     }
+
+    fn deal(&self, rules: Option<&str>, seed: u64) -> Result<Option<Box<dyn Board>>, Message> {
+        Ok(G::deal(named::<G>(rules)?, seed).map(Playing::board))
+    }
+}
+
+/// The rule set of this name, `base` if there is none.
+fn named<G: Game>(rules: Option<&str>) -> Result<G::Rules, Message> {
+    verify::rule_set::<G>(rules.unwrap_or(BASE_RULES)).map(|set| set.rules)
+}
+
+/// A fault that is in no text.
+fn alone(message: Message) -> Vec<Located> {
+    vec![Located { message, span: Span::default() }]
 }
 
 /// A position and the move that led to it.
@@ -150,6 +168,10 @@ struct Playing<P: Position> {
 }
 
 impl<P: Position> Playing<P> {
+    fn board(position: P) -> Box<dyn Board> {
+        Box::new(Self { position, last: None })
+    }
+
     fn token(&self, mv: P::Move) -> String {
         let mut token = String::new();
         let written = self.position.write_move(mv, &mut token);

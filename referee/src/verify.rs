@@ -5,7 +5,7 @@ use std::fmt;
 use quipu_notation::{
     Side, Span,
     record::{
-        Block, Outcome, Ply, Record,
+        Block, Outcome, Ply, Record, Written,
         write::{BASE_RULES, Extent, Writer, result_line},
     },
 };
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict, games,
-    record::Breach,
+    record::{self, Breach},
     termination::{self, Kind, Termination},
 };
 
@@ -77,14 +77,35 @@ pub(crate) fn start<G: Game>(record: &Record<'_>) -> Result<G::Position, Located
 }
 
 fn start_under<G: Game>(rules: &RuleSet<G::Rules>, record: &Record<'_>) -> Result<G::Position, Located> {
-    let position = G::start(rules.rules, record)?;
-    match position.end() {
-        None => Ok(position),
-        Some(end) => Err(Located {
-            message: Breach::SetupOver(end.termination).into(),
-            span: record.tag("Setup").map_or(record.span, |tag| tag.span),
-        }),
+    let first = if G::FIRST { first::<G>(record)? } else { None };
+    let setup = record.tag("Setup");
+    let span = setup.map_or(record.span, |tag| tag.span);
+    let refuse = |breach: Breach| Located { message: breach.into(), span };
+    let position = match setup {
+        Some(tag) => {
+            let read = G::position(rules.rules, &tag.value);
+            let position = read.map_err(|faults| record::setup_fault(faults, tag.span))?;
+            G::can_start(&position).map_err(|why| refuse(Breach::SetupPosition(why)))?;
+            position
+        }
+        None => G::initial(rules.rules, first.map(|tag| tag.value)).ok_or_else(|| refuse(Breach::SetupMissing))?,
+    };
+    let (turn, word) = (position.turn(), games::side_word::<G>(position.turn()));
+    if let Some(first) = first.filter(|first| first.value != turn) {
+        let found = G::NOTATION.side(first.value).name.to_owned();
+        return Err(Located { message: Breach::First { found, turn: word }.into(), span: first.span });
     }
+    position.end().map_or(Ok(position), |end| Err(refuse(Breach::SetupOver(end.termination))))
+}
+
+/// The side that a record lets start.
+fn first<G: Game>(record: &Record<'_>) -> Result<Option<Written<Side>>, Located> {
+    let Some(tag) = record.tag("First") else { return Ok(None) };
+    let span = tag.span;
+    G::NOTATION.side_named(&tag.value).map(|value| Some(Written { value, span })).ok_or_else(|| {
+        let known = G::NOTATION.sides.each_ref().map(|side| side.name).join(", ");
+        Located { message: Breach::FirstUnknown { found: tag.value.clone().into_owned(), known }.into(), span }
+    })
 }
 
 /// The verdict on a record of the game `G`.

@@ -95,6 +95,8 @@ pub struct Example {
 struct File {
     #[serde(default)]
     words: BTreeMap<String, Text>,
+    #[serde(default)]
+    shared: BTreeMap<String, Text>,
     #[serde(flatten)]
     codes: BTreeMap<String, CodeWords>,
 }
@@ -103,14 +105,16 @@ struct File {
 #[derive(Debug)]
 pub struct Catalog {
     words: BTreeMap<String, Text>,
+    shared: BTreeMap<String, Text>,
     codes: BTreeMap<String, CodeWords>,
 }
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    let mut catalog = Catalog { words: BTreeMap::new(), codes: BTreeMap::new() };
+    let mut catalog = Catalog { words: BTreeMap::new(), shared: BTreeMap::new(), codes: BTreeMap::new() };
     for source in [record::WORDS].into_iter().chain(games::ALL.iter().map(|game| game.words())) {
         let file: File = toml::from_str(source).expect("our own words have the shape that this module reads");
         catalog.words.extend(file.words);
+        catalog.shared.extend(file.shared);
         catalog.codes.extend(file.codes);
     }
     catalog
@@ -142,10 +146,20 @@ impl Catalog {
         self.codes.iter().map(|(id, words)| (id.as_str(), words))
     }
 
+    /// Sentences that codes of several games say, by variant.
+    pub fn shared(&self) -> impl Iterator<Item = (&str, &Text)> {
+        self.shared.iter().map(|(variant, text)| (variant.as_str(), text))
+    }
+
+    /// The sentence that says a message: its code's own, else one that codes share.
+    pub fn sentence(&self, message: &Message) -> Option<&Text> {
+        let own = self.code(message.code).and_then(|words| words.message.get(message.variant));
+        own.or_else(|| self.shared.get(message.variant))
+    }
+
     /// A message as a sentence.
     pub fn message(&self, message: &Message, lang: Lang) -> String {
-        let template = self.code(message.code).and_then(|words| words.message.get(message.variant));
-        let Some(template) = template else { return message.code.id.to_owned() };
+        let Some(template) = self.sentence(message) else { return message.code.id.to_owned() };
         fill(template.get(lang), |name| {
             let (_, fact) = message.facts.iter().find(|(fact, _)| *fact == name)?;
             Some(self.fact(fact, lang))

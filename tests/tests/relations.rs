@@ -198,7 +198,7 @@ proptest! {
     #[test]
     fn any_text_can_be_asked_for_as_a_position(text in position_like(), token in token_like()) {
         for game in games::ALL {
-            let _ = game.arrange(&text);
+            let _ = game.arrange(None, &text);
             match game.board(None, Some(&text)) {
                 Ok(mut board) => {
                     prop_assert_eq!(board.position(), text.as_str());

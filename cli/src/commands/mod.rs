@@ -100,6 +100,7 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             GAME,
             argument("position", Shape::Word { required: false, values: Values::Text("value.arrangement") }),
+            RULES,
             argument("to", Shape::Option(Values::Form)),
         ],
         run: position::run,

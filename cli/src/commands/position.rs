@@ -19,6 +19,7 @@ const MOST: u64 = 64 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let game = game(matches);
+    let rules = parse::text(matches, "rules");
     let text = match parse::text(matches, "position") {
         Some("-") => {
             let mut text = String::new();
@@ -26,12 +27,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
             text.trim_end_matches(['\r', '\n']).to_owned()
         }
         Some(text) => text.to_owned(),
-        None => match game.board(None, None) {
+        None => match game.board(rules, None) {
             Ok(board) => board.position(),
             Err(faults) => return Ok(refuse(context, &faults)),
         },
     };
-    let arrangement = match game.arrange(&text) {
+    let arrangement = match game.arrange(rules, &text) {
         Ok(arrangement) => arrangement,
         Err(faults) => {
             for fault in &faults {

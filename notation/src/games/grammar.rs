@@ -88,6 +88,45 @@ pub(crate) fn number(text: &str) -> Option<u32> {
     if canonical { text.parse().ok() } else { None }
 }
 
+/// A field of a position string, and where it begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Field<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) start: usize,
+}
+
+impl Field<'_> {
+    /// A fault that covers the field.
+    pub(crate) fn fault<K>(&self, kind: K) -> Fault<K> {
+        Fault::new(kind, self.start..self.start + self.text.len())
+    }
+
+    /// A fault inside the field.
+    pub(crate) fn inside<K, L>(&self, fault: Fault<K>, kind: impl Fn(K) -> L) -> Fault<L> {
+        let Fault { kind: inner, span } = fault.shifted(self.start);
+        Fault { kind: kind(inner), span }
+    }
+}
+
+/// The fields of a position string, divided by single spaces. `kind` is told how many there are and how many there
+/// should be.
+pub(crate) fn fields<const N: usize, K>(
+    text: &str,
+    kind: impl Fn(usize, usize) -> K,
+) -> Result<[Field<'_>; N], Fault<K>> {
+    let mut fields = [Field::default(); N];
+    let found = text.split(' ').count();
+    if found != N {
+        return Err(Fault::new(kind(found, N), 0..text.len()));
+    }
+    let mut start = 0;
+    for (slot, field) in fields.iter_mut().zip(text.split(' ')) {
+        *slot = Field { text: field, start };
+        start += field.len() + 1;
+    }
+    Ok(fields)
+}
+
 /// What can be wrong with the rows of a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsFault {
@@ -104,9 +143,14 @@ pub enum RowsFault {
         row: usize,
         /// Squares written.
         width: usize,
+        /// Squares of a row.
+        expected: usize,
     },
-    /// A run of empty squares is zero, longer than the board, has a leading zero or follows another number.
-    Run,
+    /// A run of empty squares is zero, longer than a row, has a leading zero or follows another number.
+    Run {
+        /// Squares of a row.
+        most: usize,
+    },
     /// A character is no piece.
     Piece,
 }
@@ -128,7 +172,7 @@ pub(crate) fn rows<P>(
     for (index, (row, cells)) in text.split('/').zip(cells.chunks_mut(width)).enumerate() {
         let filled = one_row(row, cells, &piece).map_err(|fault| fault.shifted(start))?;
         if filled != width {
-            let kind = RowsFault::Row { row: index + 1, width: filled };
+            let kind = RowsFault::Row { row: index + 1, width: filled, expected: width };
             return Err(Fault::new(kind, start..start + row.len()));
         }
         start += row.len() + 1;
@@ -145,7 +189,7 @@ fn one_row<P>(row: &str, cells: &mut [Option<P>], piece: impl Fn(u8) -> Option<P
         if digits > 0 {
             let run = number(&row[at..at + digits]).map_or(0, |run| run as usize);
             if run == 0 || run > cells.len() {
-                return Err(Fault::new(RowsFault::Run, at..at + digits));
+                return Err(Fault::new(RowsFault::Run { most: cells.len() }, at..at + digits));
             }
             column += run;
             at += digits;

@@ -23,12 +23,19 @@ pub struct SideNotation {
     pub name: &'static str,
     /// The tag that names its player: `Sol`.
     pub tag: &'static str,
+    /// In position strings, where they say who moves: `s`.
+    pub letter: char,
 }
 
 impl GameNotation {
     /// How `side` is written.
     pub fn side(&self, side: Side) -> &SideNotation {
         &self.sides[side.index()]
+    }
+
+    /// The side that a position string calls `turn`.
+    pub fn side_lettered(&self, turn: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| turn.chars().eq([self.side(side).letter]))
     }
 
     /// The side whose name is `name`, to the letter.

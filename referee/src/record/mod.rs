@@ -288,13 +288,9 @@ pub fn unreadable(error: &ReadError, block: &Block<'_>) -> Message {
 }
 
 /// The fault of a `Setup` whose position string is refused, at its place in the record.
-pub fn setup_fault(faults: Vec<Located>, value: Span) -> Located {
-    let first = faults.into_iter().next();
+pub(crate) fn setup_fault(faults: Vec<Located>, value: Span) -> Located {
+    let first = faults.into_iter().next().expect("a position is refused for a reason");
     // A value with escapes is no position string anyway, and then the place may be a few characters off.
-    let span = first.as_ref().map_or(value, |fault| fault.span.shifted(value.start as usize));
-    let message = match first {
-        Some(fault) => Breach::SetupPosition(fault.message),
-        None => Breach::SetupMissing,
-    };
-    Located { message: message.into(), span }
+    let span = first.span.shifted(value.start as usize);
+    Located { message: Breach::SetupPosition(first.message).into(), span }
 }

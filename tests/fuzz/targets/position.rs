@@ -11,7 +11,7 @@ use quipu_referee::{Lang, games, words::catalog};
 fuzz_target!(|text: &str| {
     let (position, moves) = text.split_once('\n').unwrap_or((text, ""));
     for game in games::ALL {
-        let arranged = game.arrange(position);
+        let arranged = game.arrange(None, position);
         let mut board = match game.board(None, Some(position)) {
             Ok(board) => board,
             Err(faults) => {

@@ -16,13 +16,13 @@ use crate::{examples, nothing, places};
 enum Way {
     /// A text of records; `\xff` stands for the byte of that number.
     Record(String),
-    /// A position string of Andes.
+    /// A position string of the game.
     Position(&'static str),
-    /// A diagram or log of Andes.
+    /// An arrangement of the game in another form.
     Arrangement(&'static str),
-    /// A move of Andes from the start.
+    /// A move of the game from the start.
     Token(&'static str),
-    /// A move of Andes in a position.
+    /// A move of the game in a position.
     Move(&'static str, &'static str),
     /// The breach itself: no game that is here can break the rule so.
     Breach(Breach),
@@ -39,9 +39,10 @@ impl Way {
         Self::Record(format!("[Game \"andes\"]\n[{name} \"{value}\"]\n\n{movetext}\n"))
     }
 
-    /// The messages that come of it.
-    fn messages(self) -> Vec<Message> {
-        let andes = games::find("andes").expect("it is in the table");
+    /// The messages that come of it, in the game of a code.
+    fn messages(self, code: &str) -> Vec<Message> {
+        let (owner, _) = code.split_once('.').expect("a code names its game");
+        let game = || games::find(owner).expect("it is in the table");
         match self {
             Self::Record(text) => {
                 let diagnostics =
@@ -49,16 +50,16 @@ impl Way {
                 diagnostics.map(|diagnostic| diagnostic.message).collect()
             }
             Self::Position(text) => {
-                andes.board(None, Some(text)).err().into_iter().flatten().map(|fault| fault.message).collect()
+                game().board(None, Some(text)).err().into_iter().flatten().map(|fault| fault.message).collect()
             }
             Self::Arrangement(text) => {
-                andes.arrange(text).err().into_iter().flatten().map(|fault| fault.message).collect()
+                game().arrange(None, text).err().into_iter().flatten().map(|fault| fault.message).collect()
             }
             Self::Token(token) => {
-                andes.board(None, None).expect("it has a start").play(token).err().into_iter().collect()
+                game().board(None, None).expect("it has a start").play(token).err().into_iter().collect()
             }
             Self::Move(position, token) => {
-                andes.board(None, Some(position)).expect("a good position").play(token).err().into_iter().collect()
+                game().board(None, Some(position)).expect("a good position").play(token).err().into_iter().collect()
             }
             Self::Breach(breach) => vec![breach.into()],
         }
@@ -154,8 +155,7 @@ fn ways() -> Vec<(&'static str, &'static str, Way)> {
 #[track_caller]
 fn check(message: &Message) {
     let id = format!("{} {}", message.code.id, message.variant);
-    let words = catalog().code(message.code).expect("every code has words");
-    let template = words.message.get(message.variant).unwrap_or_else(|| panic!("{id}: no such sentence"));
+    let template = catalog().sentence(message).unwrap_or_else(|| panic!("{id}: no such sentence"));
     let given: BTreeSet<_> = message.facts.iter().map(|(name, _)| *name).collect();
     let known: BTreeSet<_> = catalog().words().map(|(key, _)| key).collect();
     for lang in Lang::ALL {
@@ -176,10 +176,20 @@ fn check(message: &Message) {
 
 type Variants = BTreeSet<(String, String)>;
 
+/// Where the sentences stand that codes share.
+const SHARED: &str = "shared";
+
 /// The sentences of the catalog.
 fn all() -> Variants {
-    let variants = catalog().codes().flat_map(|(id, words)| words.message.keys().map(move |name| (id, name)));
-    variants.map(|(id, name)| (id.to_owned(), name.clone())).collect()
+    let variants = catalog().codes().flat_map(|(id, words)| words.message.keys().map(move |name| (id, name.as_str())));
+    let shared = catalog().shared().map(|(name, _)| (SHARED, name));
+    variants.chain(shared).map(|(id, name)| (id.to_owned(), name.to_owned())).collect()
+}
+
+/// Where the sentence of a message stands, and its name there.
+fn place(message: &Message) -> (String, String) {
+    let own = catalog().code(message.code).is_some_and(|words| words.message.contains_key(message.variant));
+    (if own { message.code.id } else { SHARED }.to_owned(), message.variant.to_owned())
 }
 
 /// The sentences that examples say.
@@ -188,25 +198,23 @@ fn said_of_examples() -> Variants {
         let words = catalog().code(code).expect("every code has words");
         examples::findings(code, &words.example)
     });
-    messages
-        .inspect(|message| check(message))
-        .map(|message| (message.code.id.to_owned(), message.variant.to_owned()))
-        .collect()
+    messages.inspect(|message| check(message)).map(|message| place(&message)).collect()
 }
 
 #[test]
 fn every_sentence_is_said_of_something() {
-    let mut said = Variants::new();
+    let (mut said, mut listed) = (Variants::new(), Variants::new());
     for (id, variant, way) in ways() {
-        let messages = way.messages();
+        let messages = way.messages(id);
         let found: Vec<_> = messages.iter().map(|message| (message.code.id, message.variant)).collect();
         assert!(found.contains(&(id, variant)), "{id} {variant}: {found:?}");
         messages.iter().for_each(check);
-        assert!(said.insert((id.to_owned(), variant.to_owned())), "{id} {variant} is in the table twice");
+        said.extend(messages.iter().map(place));
+        assert!(listed.insert((id.to_owned(), variant.to_owned())), "{id} {variant} is in the table twice");
     }
     let several: BTreeMap<_, _> = catalog().codes().map(|(id, words)| (id, words.message.len() > 1)).collect();
-    let listed = said.iter().filter(|(id, _)| several.get(id.as_str()) != Some(&true));
-    nothing(listed, "codes with one sentence, which their example says");
+    let single = listed.iter().filter(|(id, _)| several.get(id.as_str()) != Some(&true));
+    nothing(single, "codes with one sentence, which their example says");
     said.extend(said_of_examples());
     let all = all();
     nothing(all.difference(&said), "sentences that are never said");
@@ -216,7 +224,7 @@ fn every_sentence_is_said_of_something() {
 /// What a sentence quotes of a broken position stands in the sentence about the record that starts from it.
 #[test]
 fn a_fault_in_setup_says_which() {
-    let messages = Way::tag("Setup", "7/7/7/7/7/7/6e s 7-7 0-0 - - 0", "*").messages();
+    let messages = Way::tag("Setup", "7/7/7/7/7/7/6e s 7-7 0-0 - - 0", "*").messages("record.setup");
     let said: Vec<_> = messages.iter().map(|message| catalog().message(message, Lang::En)).collect();
     assert_eq!(
         said,

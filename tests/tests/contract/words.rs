@@ -25,7 +25,8 @@ fn texts<'w>(id: &str, words: &'w CodeWords) -> Vec<(String, &'w Text)> {
 
 /// All sentences about codes.
 fn sentences() -> Vec<(String, &'static Text)> {
-    catalog().codes().flat_map(|(id, words)| texts(id, words)).collect()
+    let shared = catalog().shared().map(|(variant, text)| (format!("shared: {variant}"), text));
+    catalog().codes().flat_map(|(id, words)| texts(id, words)).chain(shared).collect()
 }
 
 #[test]

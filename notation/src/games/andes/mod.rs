@@ -17,7 +17,10 @@ use super::{GameNotation, SideNotation};
 /// The row of Andes.
 pub const NOTATION: GameNotation = GameNotation {
     id: "andes",
-    sides: [SideNotation { name: "sol", tag: "Sol" }, SideNotation { name: "luna", tag: "Luna" }],
+    sides: [
+        SideNotation { name: "sol", tag: "Sol", letter: 's' },
+        SideNotation { name: "luna", tag: "Luna", letter: 'l' },
+    ],
 };
 
 /// Columns, and rows, of the board (2.1).

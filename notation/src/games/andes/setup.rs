@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Kind, Piece, SIZE, Square};
+use super::{Kind, NOTATION, Piece, SIZE, Square};
 use crate::{
     Side,
     games::grammar::{self, Fault, RowsFault},
@@ -58,10 +58,12 @@ pub struct Objectives {
 /// Why a text is no position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupFault {
-    /// There are `found` fields, and not seven divided by single spaces.
+    /// There are `found` fields divided by single spaces, and not as many as there should be.
     Fields {
         /// Fields written.
         found: usize,
+        /// Fields of a position string.
+        expected: usize,
     },
     /// The rows are at fault.
     Rows(RowsFault),
@@ -76,9 +78,6 @@ pub enum SetupFault {
     /// PLY is no canonical number.
     Number,
 }
-
-/// Fields of a position string.
-pub(super) const FIELDS: usize = 7;
 
 impl Diagram {
     /// The empty board.
@@ -159,53 +158,35 @@ fn pair(text: &str) -> Option<[u32; 2]> {
 impl Setup {
     /// Reads a position string: `ROWS TURN RESERVES ATTACKED ENTERED OBJECTIVES PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let mut fields = [(0, ""); FIELDS];
-        let found = text.split(' ').count();
-        if found != FIELDS {
-            return Err(Fault::new(SetupFault::Fields { found }, 0..text.len()));
-        }
-        let mut start = 0;
-        for (slot, field) in fields.iter_mut().zip(text.split(' ')) {
-            *slot = (start, field);
-            start += field.len() + 1;
-        }
-        let fail = |(start, field): (usize, &str), kind| Fault::new(kind, start..start + field.len());
-        let [rows, turn, reserves, attacked, entered, objectives, ply] = fields;
+        let [rows, turn, reserves, attacked, entered, objectives, ply] =
+            grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
         Ok(Self {
-            diagram: Diagram::parse(rows.1)
-                .map_err(|fault| Fault { kind: SetupFault::Rows(fault.kind), span: fault.span })?,
-            turn: match turn.1 {
-                "s" => Side::One,
-                "l" => Side::Two,
-                _ => return Err(fail(turn, SetupFault::Turn)),
-            },
-            reserves: pair(reserves.1).ok_or_else(|| fail(reserves, SetupFault::Pair))?,
-            attacked: pair(attacked.1).ok_or_else(|| fail(attacked, SetupFault::Pair))?,
-            entered: match entered.1 {
+            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
+            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
+            reserves: pair(reserves.text).ok_or_else(|| reserves.fault(SetupFault::Pair))?,
+            attacked: pair(attacked.text).ok_or_else(|| attacked.fault(SetupFault::Pair))?,
+            entered: match entered.text {
                 "-" => [false, false],
                 "s" => [true, false],
                 "l" => [false, true],
                 "sl" => [true, true],
-                _ => return Err(fail(entered, SetupFault::Entered)),
+                _ => return Err(entered.fault(SetupFault::Entered)),
             },
-            objectives: match objectives.1 {
+            objectives: match objectives.text {
                 "-" => Objectives { persona: false, capture: false },
                 "p" => Objectives { persona: true, capture: false },
                 "c" => Objectives { persona: false, capture: true },
                 "pc" => Objectives { persona: true, capture: true },
-                _ => return Err(fail(objectives, SetupFault::Objectives)),
+                _ => return Err(objectives.fault(SetupFault::Objectives)),
             },
-            ply: grammar::number(ply.1).ok_or_else(|| fail(ply, SetupFault::Number))?.into(),
+            ply: grammar::number(ply.text).ok_or_else(|| ply.fault(SetupFault::Number))?.into(),
         })
     }
 }
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let turn = match self.turn {
-            Side::One => 's',
-            Side::Two => 'l',
-        };
+        let turn = NOTATION.side(self.turn).letter;
         let entered = match self.entered {
             [false, false] => "-",
             [true, false] => "s",
@@ -247,12 +228,12 @@ mod tests {
 
     #[test]
     fn faults_have_their_place() {
-        refused("7/7/7/7/7/7/7", SetupFault::Fields { found: 1 }, "7/7/7/7/7/7/7");
+        refused("7/7/7/7/7/7/7", SetupFault::Fields { found: 1, expected: 7 }, "7/7/7/7/7/7/7");
         let rows = RowsFault::Rows { found: 2, expected: 7 };
         refused("7/7 s 7-7 0-0 - - 0", SetupFault::Rows(rows), "7/7");
-        let row = RowsFault::Row { row: 2, width: 8 };
+        let row = RowsFault::Row { row: 2, width: 8, expected: 7 };
         refused("7/7a/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(row), "7a");
-        refused("7/34/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(RowsFault::Run), "34");
+        refused("7/34/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(RowsFault::Run { most: 7 }), "34");
         refused("7/3e3/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(RowsFault::Piece), "e");
         refused("7/7/7/7/7/7/7 r 7-7 0-0 - - 0", SetupFault::Turn, "r");
         refused("7/7/7/7/7/7/7 s 07-7 0-0 - - 0", SetupFault::Pair, "07-7");

@@ -234,14 +234,11 @@ impl From<PositionBreach> for Message {
         let code = row("andes.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => match fault {
-                RowsFault::Rows { found, expected } => say("rows").with("found", found).with("expected", expected),
-                RowsFault::Row { row, width } => say("row").with("row", row).with("width", width),
-                RowsFault::Run => say("run").with("found", found),
-                RowsFault::Piece => say("piece").with("found", found),
-            },
+            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
+                Self::of_rows(code, fault, found)
+            }
             PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found } => say("fields").with("found", found).with("expected", 7),
+                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
                 SetupFault::Turn => say("turn").with("found", found),
                 SetupFault::Pair => say("pair").with("found", found),
                 SetupFault::Entered => say("entered").with("found", found),

@@ -83,6 +83,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         bottom: marks(Side::One),
         left: scales(Side::One),
         right: scales(Side::Two),
+        lines: Vec::new(),
         facts: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, Diagnostic, End, Finding, Game, Located, Message, RuleSet, record,
+    Arrangement, Code, Diagnostic, End, Finding, Game, Located, Message, RuleSet,
     termination::{Kind, RESIGNATION, Termination},
 };
 
@@ -52,12 +52,10 @@ impl Game for Andes {
     /// Twelve minutes (8.3).
     const TIME_CONTROL: Option<u64> = Some(720);
 
-    fn start(rules: (), record: &Record<'_>) -> Result<Position, Located> {
-        let Some(tag) = record.tag("Setup") else { return Ok(Position::START) };
-        Self::position(rules, &tag.value).map_err(|faults| record::setup_fault(faults, tag.span))
-    }
+    /// Sol moves first (1.2).
+    const FIRST: bool = false;
 
-    fn initial((): ()) -> Option<Position> {
+    fn initial((): (), _: Option<Side>) -> Option<Position> {
         Some(Position::START)
     }
 
@@ -69,7 +67,7 @@ impl Game for Andes {
         })
     }
 
-    fn arrange(text: &str) -> Result<Arrangement, Vec<Located>> {
+    fn arrange((): (), text: &str) -> Result<Arrangement, Vec<Located>> {
         if text.contains(' ') {
             let position = Self::position((), text)?;
             let mut arrangement = diagram(&position.setup().diagram, draw::position(&position, None));
