@@ -57,26 +57,23 @@ fn board(context: Context, drawing: &Drawing) -> Vec<String> {
         let first = row * drawing.columns;
         let mut line = format!("{:>2} ", drawing.left[row]);
         for (column, cell) in cells.iter().enumerate() {
-            if column > 0 {
-                line += gap(drawing, [[first + column - 1, first + column]], ["-"]);
+            if column > 0 && !drawing.lines.is_empty() {
+                line += &on_ground(context, cell, gap(drawing, [[first + column - 1, first + column]], ["-"]));
             }
-            line += &square(context, cell, label_width);
+            line += &square(context, drawing, cell, label_width);
         }
         let _ = write!(line, " {:<2}", drawing.right[row]);
         lines.push(line);
         if !drawing.lines.is_empty() && first + drawing.columns < drawing.cells.len() {
-            lines.push(between(drawing, first, label_width));
+            lines.push(between(context, drawing, first, label_width));
         }
     }
     lines.push(names(&drawing.bottom));
     lines
 }
 
-/// What joins two neighbours of a row, or the rows at one place: nothing on boards of squares.
+/// What joins two neighbours of a row, or the rows at one place.
 fn gap<const N: usize>(drawing: &Drawing, pairs: [[usize; 2]; N], signs: [&'static str; N]) -> &'static str {
-    if drawing.lines.is_empty() {
-        return "";
-    }
     let mut joined = pairs.iter().zip(signs).filter(|(pair, _)| drawing.lines.contains(pair)).map(|(_, sign)| sign);
     match (joined.next(), joined.next()) {
         (Some(sign), None) => sign,
@@ -86,15 +83,17 @@ fn gap<const N: usize>(drawing: &Drawing, pairs: [[usize; 2]; N], signs: [&'stat
 }
 
 /// The lines between the row of cells that begins with `first` and the next.
-fn between(drawing: &Drawing, first: usize, label_width: usize) -> String {
-    let columns = drawing.columns;
+fn between(context: Context, drawing: &Drawing, first: usize, label_width: usize) -> String {
+    let (columns, width) = (drawing.columns, label_width + 2);
     let mut line = " ".repeat(3);
     for above in first..first + columns {
-        let below = above + columns;
+        let (below, cell) = (above + columns, &drawing.cells[above]);
         if above > first {
-            line += gap(drawing, [[above - 1, below], [above, below - 1]], ["\\", "/"]);
+            let diagonals = gap(drawing, [[above - 1, below], [above, below - 1]], ["\\", "/"]);
+            line += &on_ground(context, cell, diagonals);
         }
-        let _ = write!(line, "{:^1$}", gap(drawing, [[above, below]], ["|"]), label_width + 2);
+        let vertical = gap(drawing, [[above, below]], ["|"]);
+        line += &on_ground(context, cell, format_args!("{vertical:^width$}"));
     }
     line + "   "
 }
@@ -102,19 +101,33 @@ fn between(drawing: &Drawing, first: usize, label_width: usize) -> String {
 const BLACK: Ansi256Color = Ansi256Color(16);
 const WHITE: Ansi256Color = Ansi256Color(231);
 
-/// The piece or the ground, in brackets where the last move was.
-fn square(context: Context, cell: &Cell, width: usize) -> String {
-    let colors =
-        |ink, paper| Style::new().bold().fg_color(Some(Color::Ansi256(ink))).bg_color(Some(Color::Ansi256(paper)));
-    let ground = palette(cell.ground.colors[usize::from(cell.dark)]);
+/// One colour on another.
+fn colors(ink: Ansi256Color, paper: Ansi256Color) -> Style {
+    Style::new().fg_color(Some(Color::Ansi256(ink))).bg_color(Some(Color::Ansi256(paper)))
+}
+
+/// The colour of the ground of a cell.
+fn ground(cell: &Cell) -> Ansi256Color {
+    palette(cell.ground.colors[usize::from(cell.dark)])
+}
+
+/// Lines on the ground of a cell: with colours a board of points is one surface.
+fn on_ground(context: Context, cell: &Cell, lines: impl std::fmt::Display) -> String {
+    context.paint(colors(BLACK, ground(cell)), lines)
+}
+
+/// The piece, or what the ground shows, in brackets where the last move was.
+fn square(context: Context, drawing: &Drawing, cell: &Cell, width: usize) -> String {
+    let bare = colors(BLACK, ground(cell));
     let (label, style) = match &cell.piece {
-        Some(Glyph { label, side: Side::One }) => (label.clone(), colors(BLACK, WHITE)),
-        Some(Glyph { label, side: Side::Two }) => (label.clone(), colors(WHITE, BLACK)),
-        None if context.color => (String::new(), colors(BLACK, ground)),
-        None => (cell.ground.symbol.to_string(), Style::new()),
+        Some(Glyph { label, side: Side::One }) => (label.clone(), colors(BLACK, WHITE).bold()),
+        Some(Glyph { label, side: Side::Two }) => (label.clone(), colors(WHITE, BLACK).bold()),
+        // Its colour tells what a square is made of, and nothing but its sign how lines meet at a point.
+        None if context.color && drawing.lines.is_empty() => (String::new(), bare),
+        None => (cell.ground.symbol.to_string(), bare),
     };
     let [open, close] = if cell.last { ["[", "]"] } else { [" ", " "] };
-    let [open, close] = [open, close].map(|bracket| context.paint(colors(BLACK, ground), bracket));
+    let [open, close] = [open, close].map(|bracket| context.paint(bare.bold(), bracket));
     format!("{open}{}{close}", context.paint(style, format_args!("{label:^width$}")))
 }
 

@@ -36,6 +36,9 @@ pub trait Game: Send + Sync + 'static {
     /// Seconds a player starts with where the record has no `TimeControl`.
     const TIME_CONTROL: Option<u64>;
 
+    /// Tags that people are told of and that are not judged.
+    const REMARKS: &'static [Remark] = &[];
+
     /// Whether the tag `First` is judged: the game leaves open who starts.
     const FIRST: bool;
 
@@ -137,6 +140,17 @@ pub struct RuleSet<R> {
     pub name: &'static str,
     /// The switches.
     pub rules: R,
+}
+
+/// A tag that people are told of and that is not judged.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Its name.
+    pub tag: &'static str,
+    /// The word for it.
+    pub word: &'static str,
+    /// The words for values that have one; any other is told as it is.
+    pub values: &'static [(&'static str, &'static str)],
 }
 
 /// An end that a board shows.

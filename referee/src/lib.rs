@@ -27,7 +27,7 @@ pub mod verify;
 pub mod words;
 
 pub use code::{Code, Severity};
-pub use game::{Arrangement, End, Game, Points, Position, RuleSet};
+pub use game::{Arrangement, End, Game, Points, Position, Remark, RuleSet};
 pub use message::{Fact, Located, Message, is_active};
 pub use referee::{Board, Referee};
 pub use verdict::{Diagnostic, Finding, Status, Verdict};

@@ -1,6 +1,9 @@
 //! What was found, as facts. Words come last ([`crate::words`]).
 
-use quipu_notation::{Span, games::RowsFault};
+use quipu_notation::{
+    Span,
+    games::{Fault, RowsFault},
+};
 
 use crate::Code;
 
@@ -82,6 +85,14 @@ pub struct Located {
     pub message: Message,
     /// Where.
     pub span: Span,
+}
+
+impl Located {
+    /// A fault of form in a text, with what stands at its place.
+    pub(crate) fn of_fault<K, B: Into<Message>>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> B) -> Self {
+        let found = text[fault.span.range()].to_owned();
+        Self { message: breach(fault.kind, found).into(), span: fault.span }
+    }
 }
 
 /// Whether a terminal or a reader of lines would act on a character and not show it: control characters, line and

@@ -9,8 +9,8 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Verdict, drawing::Drawing, perft, record::Breach,
-    termination::Termination, verify,
+    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, perft,
+    record::Breach, termination::Termination, verify,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -29,6 +29,9 @@ pub trait Referee: Send + Sync {
     fn ends(&self) -> &'static [Termination];
     /// Names of the forms that an arrangement can have.
     fn forms(&self) -> &'static [&'static str];
+
+    /// Tags that people are told of and that are not judged.
+    fn remarks(&self) -> &'static [Remark];
 
     /// The verdict on a record of this game.
     fn verify(&self, record: &Record<'_>) -> Verdict;
@@ -119,6 +122,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn forms(&self) -> &'static [&'static str] {
         G::FORMS
+    }
+
+    fn remarks(&self) -> &'static [Remark] {
+        G::REMARKS
     }
 
     fn verify(&self, record: &Record<'_>) -> Verdict {

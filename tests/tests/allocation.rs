@@ -5,20 +5,45 @@
 use std::fmt::Write;
 
 use quipu_notation::record::{Block, Record};
-use quipu_referee::{Status, verify};
+use quipu_referee::{Status, games, verify};
 
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
-/// A lawful game of so many plies, numbered and clocked: both sides walk to and fro.
-fn game(plies: usize) -> String {
-    let mut text = "[Game \"andes\"]\n[Event \"a long walk\"]\n\n1. 0a1 0A1\n".to_owned();
-    for pair in 1..plies / 2 {
-        let change = if pair % 2 == 1 { "12" } else { "21" };
-        writeln!(text, "{}. 0a{change} {{[%clk 0:11:00.500]}} 0A{change} {{[%clk 0:10:00]}}", pair + 1)
-            .expect("a String takes everything");
+/// How long a game can be made.
+struct Walk {
+    game: &'static str,
+    /// The first pairs of plies.
+    opening: &'static [&'static str],
+    /// What both sides do then, to and fro.
+    to_and_fro: [[&'static str; 2]; 2],
+}
+
+/// One a game.
+const WALKS: [Walk; 2] = [
+    Walk { game: "andes", opening: &["0a1 0A1"], to_and_fro: [["0a12", "0A12"], ["0a21", "0A21"]] },
+    Walk {
+        game: "pastores",
+        opening: &["PA1 PE1", "PA2 PE2", "PA3 PE3", "PA4 PE4", "PA5 PE5", "GB2 GD2", "GB3 GD3", "GB4 GD4"],
+        to_and_fro: [["A1-B1", "E1-D1"], ["B1-A1", "D1-E1"]],
+    },
+];
+
+impl Walk {
+    /// A lawful game of so many plies, numbered and clocked.
+    fn record(&self, plies: usize) -> String {
+        let mut text = format!("[Game \"{}\"]\n[Event \"a long walk\"]\n\n", self.game);
+        for pair in 0..plies / 2 {
+            let number = pair + 1;
+            let [one, two] = self.to_and_fro[(pair + self.opening.len()) % 2];
+            let written = match self.opening.get(pair) {
+                Some(pair) => writeln!(text, "{number}. {pair}"),
+                None => writeln!(text, "{number}. {one} {{[%clk 0:11:00.500]}} {two} {{[%clk 0:10:00]}}"),
+            };
+            written.expect("a String takes everything");
+        }
+        text + "*\n"
     }
-    text + "*\n"
 }
 
 /// The blocks of memory asked for while a record is verified.
@@ -33,11 +58,15 @@ fn blocks(record: &Record<'_>, plies: u64) -> u64 {
 #[test]
 fn verifying_a_ply_allocates_nothing() {
     let _profiler = dhat::Profiler::builder().testing().build();
-    // As many digits of plies in both, so that the position strings are of one length.
-    let texts = [200, 400, 800].map(|plies| (plies, game(plies)));
-    let counts = texts.each_ref().map(|(plies, text)| {
-        let record = Block::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
-        blocks(&record, *plies as u64)
-    });
-    assert_eq!(counts, [counts[0]; 3]);
+    let every: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
+    assert_eq!(WALKS.map(|walk| walk.game).to_vec(), every, "a walk a game");
+    for walk in WALKS {
+        // As many digits of plies in all, so that the position strings are of one length.
+        let texts = [200, 400, 800].map(|plies| (plies, walk.record(plies)));
+        let counts = texts.each_ref().map(|(plies, text)| {
+            let record = Block::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
+            blocks(&record, *plies as u64)
+        });
+        assert_eq!(counts, [counts[0]; 3], "{}", walk.game);
+    }
 }

@@ -127,6 +127,12 @@ pub(crate) fn fields<const N: usize, K>(
     Ok(fields)
 }
 
+/// Where a field of a position string stands, counted from 0; beyond the last one, the end of the text.
+pub fn field_span(text: &str, number: usize) -> Span {
+    let start = text.split(' ').take(number).map(|field| field.len() + 1).sum::<usize>().min(text.len());
+    Span::new(start, start + text.split(' ').nth(number).map_or(0, str::len))
+}
+
 /// What can be wrong with the rows of a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsFault {

@@ -4,8 +4,9 @@ use crate::Side;
 
 pub mod andes;
 mod grammar;
+pub mod pastores;
 
-pub use grammar::{Fault, RowsFault};
+pub use grammar::{Fault, RowsFault, field_span};
 
 /// How the two sides and the identifier of one game are written.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl GameNotation {
 }
 
 /// Every game this crate can read and write.
-pub const GAMES: &[&GameNotation] = &[&andes::NOTATION];
+pub const GAMES: &[&GameNotation] = &[&andes::NOTATION, &pastores::NOTATION];
 
 /// The game whose tag `Game` has this value.
 pub fn find(id: &str) -> Option<&'static GameNotation> {

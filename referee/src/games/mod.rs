@@ -5,9 +5,10 @@ use quipu_notation::Side;
 use crate::{Game, Referee, referee::Adapter};
 
 pub mod andes;
+pub mod pastores;
 
 /// Every game that can be refereed.
-pub const ALL: &[&dyn Referee] = &[&Adapter::<andes::Andes>::NEW];
+pub const ALL: &[&dyn Referee] = &[&Adapter::<andes::Andes>::NEW, &Adapter::<pastores::Pastores>::NEW];
 
 /// The game with this identifier.
 pub fn find(id: &str) -> Option<&'static dyn Referee> {

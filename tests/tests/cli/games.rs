@@ -186,6 +186,44 @@ andes.position: “x” is not a piece: Sol uses a, b, c and d, and Luna uses A,
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), "", told));
 }
 
+#[test]
+fn every_game_gives_its_position_and_its_diagram() {
+    each_game(|folder, _| {
+        let position = text(&format!("{folder}/positions.ndjson")).lines().next().map(|line| {
+            let row: Value = serde_json::from_str(line).expect("JSON");
+            row["position"].as_str().expect("a position").to_owned()
+        });
+        let position = position.expect("there is one");
+        let (diagram, _) = position.split_once(' ').expect("the rows come first");
+        assert_eq!(turned(folder, &position, "position"), position);
+        assert_eq!(turned(folder, &position, "diagram"), diagram);
+        assert_eq!(turned(folder, diagram, "diagram"), diagram);
+    });
+}
+
+/// A fault that is in one part of a position stands under that part.
+#[test]
+fn several_faults_of_a_position_each_show_where() {
+    let run = run(&["position", "pastores", "5/5/5/5/5 n 53-53 11 1", "--lang", "en"]);
+    let told = "  ╭─ position:1:13
+1 │ 5/5/5/5/5 n 53-53 11 1
+  │             ^^^^^
+  ╰─
+  ╭─ position:1:19
+1 │ 5/5/5/5/5 n 53-53 11 1
+  │                   ^^
+  ╰─
+  ╭─ position:1:19
+1 │ 5/5/5/5/5 n 53-53 11 1
+  │                   ^^
+  ╰─
+pastores.position: The number of stones that Sur has left to place is 8, and with that turn and the count of plies at 1 it must be 7.
+pastores.position: The countdown of one against one is written - or as a number from 0 to 10, without leading zeros, and here it says “11”.
+pastores.position: The countdown of one against one cannot run while stones are being placed: a hyphen belongs here.
+";
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), "", told));
+}
+
 /// Every fault of a position is told, not only the first.
 #[test]
 fn all_faults_of_a_position_are_told() {

@@ -271,6 +271,21 @@ fn several_findings_and_a_good_game_as_a_whole() {
     as_expected("findings", &["verify", "-"], &format!("{wrong}\n{good}"));
 }
 
+/// The placing phase of a game on points, then three moves.
+const POINTS: &str = "[Game \"pastores\"]\n[Norte \"Ñusta, Inés\"]\n[Sur \"Mamani, Luis\"]\n[Result \"*\"]\n[Handshake \"yes\"]\n\n\
+    1. PA1 PE1\n2. PA2 PE2\n3. GB2 GD4\n4. PA3 PE3\n5. PA4 PE4\n6. PA5 PE5\n7. GB3 GD2\n8. GB4 GD3\n\
+    9. B2-C3 D4-C5\n10. C3xD2 E2xD2\n";
+
+#[test]
+fn a_replay_on_points_as_a_whole() {
+    as_expected("points-replay", &["replay", "-", "--from", "15"], &format!("{POINTS}*\n"));
+}
+
+#[test]
+fn an_illegal_move_on_points_as_a_whole() {
+    as_expected("points-illegal-move", &["verify", "--boards", "-"], &format!("{POINTS}11. B4-B5\n*\n"));
+}
+
 #[test]
 fn a_replay_as_a_whole() {
     let record = format!("{NAMES}[Result \"1-0\"]\n\n1. 0a1 {{[%clk 0:11:55.120]}} 0D0\n2. 0b0 0D0C\n1-0\n");

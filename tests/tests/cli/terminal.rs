@@ -105,9 +105,30 @@ fn colours_change_nothing_else() {
         let text = parts.fold(first, |text, part| text + part.split_once('m').expect("a colour").1);
         text.lines().map(str::trim_end).map(str::to_owned).collect::<Vec<_>>()
     };
-    let call = ["verify", "fixtures/andes/mutants.quipu", "--color"];
-    let [always, never] = ["always", "never"].map(|color| run(&[&call[..], &[color]].concat()).stdout);
-    assert_eq!(plain(&always), plain(&never));
+    // Of a board of squares an empty one shows its colour in the place of its sign; of points all is drawn.
+    let calls: [&[&str]; 3] = [
+        &["verify", "fixtures/andes/mutants.quipu", "--color"],
+        &["verify", "--boards", "fixtures/pastores/mutants.quipu", "--color"],
+        &["replay", "fixtures/pastores/games.quipu", "--color"],
+    ];
+    for call in calls {
+        let [always, never] = ["always", "never"].map(|color| run(&with(call, &[color])).stdout);
+        assert_eq!(plain(&always), plain(&never), "{call:?}");
+    }
+}
+
+/// Between the names of its rows a board has a ground everywhere, also where its lines are.
+#[test]
+fn a_board_of_points_is_one_surface() {
+    let board = run(&["position", "pastores", "P4/5/2g2/5/5", "--color", "always"]).stdout;
+    let rows: Vec<_> = board.lines().skip(1).take(9).collect();
+    for row in rows {
+        let (before, painted) = row.split_once(ESCAPE).expect("it has colours");
+        assert_eq!(before.chars().count(), 3, "the name of the row: {row:?}");
+        let mut bare = painted.split("\u{1b}[0m").filter(|part| !part.contains("[48;5;"));
+        let after = bare.next().unwrap_or_default();
+        assert!(after.trim().chars().count() <= 1 && bare.next().is_none(), "then its name again: {row:?}");
+    }
 }
 
 #[test]

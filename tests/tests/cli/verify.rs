@@ -75,6 +75,23 @@ fn json_has_the_documented_fields_and_nothing_else() {
     }
 }
 
+/// What a game asks for and nobody can judge is told in the reader's language, whatever it says.
+#[test]
+fn a_handshake_is_told() {
+    let told = |game: &str, value: &str, lang: &str| {
+        let record = format!("[Game \"{game}\"]\n[Handshake \"{value}\"]\n\n*\n");
+        let run = run_with(&["verify", "-", "--lang", lang], record.as_bytes());
+        assert_eq!(run.status, Some(0), "it is not judged: {run:#?}");
+        run.stdout.lines().skip(1).take_while(|line| line.starts_with(' ')).collect::<String>()
+    };
+    assert_eq!(told("pastores", "yes", "es"), "    apretón de manos: sí");
+    assert_eq!(told("pastores", "no", "es"), "    apretón de manos: no");
+    assert_eq!(told("pastores", "yes", "en"), "    handshake: yes");
+    assert_eq!(told("pastores", "later", "en"), "    handshake: later");
+    assert_eq!(told("pastores", "\u{1b}[2J", "en"), "    handshake: \u{fffd}[2J");
+    assert_eq!(told("andes", "yes", "en"), "", "other games have no such tag");
+}
+
 #[test]
 fn json_of_standard_input_names_no_file() {
     let run = run_with(&["verify", "--json", "-"], GOOD.as_bytes());

@@ -39,6 +39,11 @@ impl Way {
         Self::Record(format!("[Game \"andes\"]\n[{name} \"{value}\"]\n\n{movetext}\n"))
     }
 
+    /// A record of a game that leaves open who starts, with what it says of that.
+    fn first(side: &str, setup: &str) -> Self {
+        Self::Record(format!("[Game \"pastores\"]\n[First \"{side}\"]\n{setup}\n\n*\n"))
+    }
+
     /// The messages that come of it, in the game of a code.
     fn messages(self, code: &str) -> Vec<Message> {
         let (owner, _) = code.split_once('.').expect("a code names its game");
@@ -102,12 +107,8 @@ fn ways() -> Vec<(&'static str, &'static str, Way)> {
         ("record.setup", "position", Way::tag("Setup", "7/7", "*")),
         ("record.setup", "over", Way::tag("Setup", "2A4/7/7/7/7/6a/5a1 s 5-6 0-0 l - 4", "*")),
         ("record.setup", "missing", Way::Breach(Breach::SetupMissing)),
-        ("record.setup", "first", Way::Breach(Breach::First { found: "luna".into(), turn: "andes.sol" })),
-        (
-            "record.setup",
-            "first-unknown",
-            Way::Breach(Breach::FirstUnknown { found: "Ana".into(), known: "sol, luna".into() }),
-        ),
+        ("record.setup", "first", Way::first("sur", "[Setup \"5/5/5/5/5 n 53-53 - 0\"]")),
+        ("record.setup", "first-unknown", Way::first("Ana", "")),
         ("record.result", "unknown", Way::tag("Result", "2-0", "0d3 *")),
         ("record.result", "tag", Way::tag("Result", "1-0", "0d3 *")),
         ("record.result", "board", Way::moves(&format!("{ENDED} 0-1"))),
@@ -148,6 +149,30 @@ fn ways() -> Vec<(&'static str, &'static str, Way)> {
         ("andes.position", "persona", Way::Position("7/7/7/3a3/7/7/7 l 6-7 0-0 s - 1")),
         ("andes.position", "log-item", Way::Arrangement("+0.d3;")),
         ("andes.position", "log-twice", Way::Arrangement("+0.D3;-2.D3;")),
+        ("pastores.notation", "empty", Way::Token("")),
+        ("pastores.notation", "start", Way::Token("c2-c3")),
+        ("pastores.notation", "row", Way::Token("PF1")),
+        ("pastores.notation", "column", Way::Token("PA6")),
+        ("pastores.notation", "sign", Way::Token("B2C2")),
+        ("pastores.notation", "rest", Way::Token("PA3x")),
+        ("pastores.NOR.02", "still-placing", Way::Token("B2-C2")),
+        ("pastores.NOR.02", "all-placed", Way::Move("5/1P3/5/3p1/5 n 00-00 - 40", "PA3")),
+        ("pastores.NOR.07", "lines", Way::Move("5/1P3/5/3p1/5 n 00-00 - 40", "B2-D2")),
+        ("pastores.NOR.07", "same", Way::Move("5/1P3/5/3p1/5 n 00-00 - 40", "B2-B2")),
+        ("pastores.NOR.08", "enemy", Way::Move("5/1P3/1p3/5/5 n 00-00 - 40", "B2-C2")),
+        ("pastores.NOR.08", "empty", Way::Move("5/1P3/5/3p1/5 n 00-00 - 40", "B2xC2")),
+        ("pastores.NOR.06", "captures", Way::Move("5/1Gp2/5/5/5 n 00-00 - 40", "B2xB3")),
+        ("pastores.NOR.06", "vertical", Way::Move("5/G4/5/3p1/5 n 00-00 - 40", "B1-C1")),
+        ("pastores.NOR.06", "possible", Way::Move("p1p2/1G3/p4/5/5 n 00-00 - 40", "B2-B3")),
+        ("pastores.position", "piece", Way::Arrangement("5/5/2a2/5/5")),
+        ("pastores.position", "turn", Way::Position("5/5/5/5/5 N 53-53 - 0")),
+        ("pastores.position", "hands", Way::Position("5/5/5/5/5 n 8-8 - 0")),
+        ("pastores.position", "countdown", Way::Position("5/5/P4/5/g4 n 00-00 11 40")),
+        ("pastores.position", "many", Way::Position("4G/GGG2/5/5/g4 n 00-00 - 40")),
+        ("pastores.position", "stones", Way::Position("P4/5/5/5/5 n 53-53 - 0")),
+        ("pastores.position", "hand", Way::Position("5/5/5/5/5 s 53-53 - 1")),
+        ("pastores.position", "countdown-placing", Way::Position("5/5/5/5/5 n 53-53 4 0")),
+        ("pastores.position", "countdown-stones", Way::Position("PP3/5/5/5/g4 n 00-00 4 40")),
     ]
 }
 

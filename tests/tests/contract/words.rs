@@ -118,6 +118,10 @@ fn named() -> BTreeSet<&'static str> {
     for game in games::ALL {
         keys.insert(game.name());
         keys.extend(game.ends().iter().map(|end| end.word));
+        for remark in game.remarks() {
+            keys.insert(remark.word);
+            keys.extend(remark.values.iter().map(|(_, word)| word));
+        }
         for line in text(&format!("{}/positions.ndjson", game.notation().id)).lines() {
             let row: Value = serde_json::from_str(line).expect("JSON");
             let board = game.board(row["rules"].as_str(), row["position"].as_str()).expect("a good position");

@@ -4,7 +4,7 @@ use std::{io::Write, ops::AddAssign};
 
 use anstyle::{AnsiColor, Style};
 use quipu_notation::record::{Block, Record};
-use quipu_referee::{Diagnostic, Severity, Status, Verdict, games, report, verify::Judged, words::catalog};
+use quipu_referee::{Diagnostic, Referee, Severity, Status, Verdict, games, report, verify::Judged, words::catalog};
 
 use crate::{
     board,
@@ -98,6 +98,9 @@ pub(super) fn record(
         }
         Form::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
+            for remark in judged.record.iter().flat_map(|record| remarks(context, record)) {
+                drop(writeln!(out, "    {remark}"));
+            }
             for diagnostic in verdict.diagnostics.iter().take(MANY) {
                 drop(out.write_all(explanation(context, name, block, diagnostic).as_bytes()));
             }
@@ -128,6 +131,17 @@ fn players(record: &Record<'_>) -> String {
     let Some(game) = record.game() else { return "-".to_owned() };
     let names = game.sides.each_ref().map(|side| record.value(side.tag).unwrap_or("?"));
     harmless(&names.join(" – "))
+}
+
+/// What a record says in tags that its game passes on and does not judge.
+fn remarks(context: Context, record: &Record<'_>) -> Vec<String> {
+    let game = record.value("Game").and_then(games::find);
+    let written = game.into_iter().flat_map(Referee::remarks).filter_map(|row| Some((row, record.value(row.tag)?)));
+    let told = written.map(|(row, value)| {
+        let word = row.values.iter().find(|(known, _)| *known == value).map(|(_, word)| context.word(word));
+        format!("{}: {}", context.word(row.word), harmless(word.unwrap_or(value)))
+    });
+    told.collect()
 }
 
 /// A diagnostic with its place, the law and what would be right.

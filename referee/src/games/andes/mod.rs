@@ -4,12 +4,12 @@
 
 use quipu_notation::{
     Side, Span,
-    games::{Fault, GameNotation, andes as text},
+    games::{GameNotation, andes as text},
     record::{Outcome, Record},
 };
 
 use crate::{
-    Arrangement, Code, Diagnostic, End, Finding, Game, Located, Message, RuleSet,
+    Arrangement, Code, Diagnostic, End, Finding, Game, Located, RuleSet,
     termination::{Kind, RESIGNATION, Termination},
 };
 
@@ -60,7 +60,8 @@ impl Game for Andes {
     }
 
     fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
-        let setup = text::Setup::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Form)])?;
+        let setup =
+            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
         Position::from_setup(&setup).map_err(|faults| {
             let span = Span::new(0, text.len());
             faults.into_iter().map(|fault| Located { message: fault.message(), span }).collect()
@@ -75,9 +76,9 @@ impl Game for Andes {
             return Ok(arrangement);
         }
         let read = if text.is_empty() || text.starts_with(['+', '-']) {
-            text::Diagram::parse_log(text).map_err(|fault| refused(fault, text, PositionBreach::Log))
+            text::Diagram::parse_log(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Log))
         } else {
-            text::Diagram::parse(text).map_err(|fault| refused(fault, text, PositionBreach::Rows))
+            text::Diagram::parse(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Rows))
         };
         let read = read.map_err(|located| vec![located])?;
         Ok(diagram(&read, draw::diagram(&read)))
@@ -123,12 +124,6 @@ fn diagram(diagram: &text::Diagram, drawing: crate::drawing::Drawing) -> Arrange
     let written = diagram.write_log(&mut log);
     debug_assert!(written.is_ok(), "a String takes everything");
     Arrangement { forms: vec![("diagram", diagram.to_string()), ("log", log)], drawing }
-}
-
-/// A fault of form in a position, with what was found there.
-fn refused<K>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> PositionBreach) -> Located {
-    let found = text[fault.span.range()].to_owned();
-    Located { message: Message::from(breach(fault.kind, found)), span: fault.span }
 }
 
 /// The word for a side.

@@ -1,0 +1,28 @@
+//! How Pastores y Guerreros is written: points, stones, move tokens, position strings.
+//!
+//! The author's text names the rows A to E and leaves the rest of the notation open, so it is this project's own. What
+//! may be played is the referee's.
+
+mod move_text;
+mod piece;
+mod setup;
+mod square;
+
+pub use move_text::{MoveText, MoveTextFault};
+pub use piece::{Kind, Stone};
+pub use setup::{Diagram, DiagramFault, Hand, Setup, SetupFault};
+pub use square::Point;
+
+use super::{GameNotation, SideNotation};
+
+/// The row of Pastores y Guerreros.
+pub const NOTATION: GameNotation = GameNotation {
+    id: "pastores",
+    sides: [
+        SideNotation { name: "norte", tag: "Norte", letter: 'n' },
+        SideNotation { name: "sur", tag: "Sur", letter: 's' },
+    ],
+};
+
+/// Columns, and rows, of the board (GEN.03).
+pub const SIZE: usize = 5;

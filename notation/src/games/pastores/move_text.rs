@@ -1,0 +1,126 @@
+//! Move tokens: `PA3` places, `B2-C2` moves, `B2xC2` captures. Letters of rows and stones are upper case for both sides.
+
+use nom::Parser;
+
+use super::{Kind, Point, SIZE};
+use crate::{
+    Span,
+    games::grammar::{Expected, Fault, one, whole},
+};
+
+/// A token as it was written: it has the form of a move, whether or not it can be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveText {
+    /// A stone is placed.
+    Place {
+        /// What it is.
+        kind: Kind,
+        /// Where it goes.
+        to: Point,
+    },
+    /// A stone moves.
+    Step {
+        /// Where it comes from.
+        from: Point,
+        /// `x` is written, and not `-`: it captures.
+        captures: bool,
+        /// Where it goes.
+        to: Point,
+    },
+}
+
+/// What a token lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveTextFault {
+    /// Nothing is written.
+    Empty,
+    /// At the beginning a stone `P` or `G`, or a row `A` to `E`, was expected.
+    Start,
+    /// A row `A` to `E` was expected.
+    Row,
+    /// A column `1` to `5` was expected.
+    Column,
+    /// `-` or `x` was expected.
+    Sign,
+    /// More is written than a move has.
+    Rest,
+}
+
+fn row(byte: u8) -> Option<usize> {
+    byte.checked_sub(b'A').map(usize::from).filter(|&row| row < SIZE)
+}
+
+fn column(byte: u8) -> Option<usize> {
+    byte.checked_sub(b'1').map(usize::from).filter(|&column| column < SIZE)
+}
+
+fn sign(byte: u8) -> Option<bool> {
+    match byte {
+        b'-' => Some(false),
+        b'x' => Some(true),
+        _ => None,
+    }
+}
+
+/// A point; what is no row at its beginning is a fault of the kind `start`.
+fn point<'a>(start: MoveTextFault) -> impl Parser<&'a [u8], Output = Point, Error = Expected<MoveTextFault>> {
+    (one(row, start), one(column, MoveTextFault::Column)).map(|(y, x)| Point::at(x, y))
+}
+
+impl MoveText {
+    /// Reads a token.
+    pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+        use MoveTextFault::{Empty, Rest, Row, Sign, Start};
+        let Some(&first) = token.as_bytes().first() else {
+            return Err(Fault { kind: Empty, span: Span::default() });
+        };
+        // No row has the letter of a stone.
+        if Kind::from_letter(first).is_some() {
+            let (kind, to) = whole(token, (one(Kind::from_letter, Start), point(Row)), Rest)?;
+            return Ok(Self::Place { kind, to });
+        }
+        let (from, captures, to) = whole(token, (point(Start), one(sign, Sign), point(Row)), Rest)?;
+        Ok(Self::Step { from, captures, to })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(token: &str, kind: MoveTextFault, start: usize, end: usize) {
+        assert_eq!(MoveText::parse(token), Err(Fault::new(kind, start..end)));
+    }
+
+    #[test]
+    fn forms() {
+        let (b2, c2) = (Point::at(1, 1), Point::at(1, 2));
+        assert_eq!(MoveText::parse("PA3"), Ok(MoveText::Place { kind: Kind::Pastor, to: Point::at(2, 0) }));
+        assert_eq!(MoveText::parse("GE5"), Ok(MoveText::Place { kind: Kind::Guerrero, to: Point::at(4, 4) }));
+        assert_eq!(MoveText::parse("B2-C2"), Ok(MoveText::Step { from: b2, captures: false, to: c2 }));
+        assert_eq!(MoveText::parse("C2xB2"), Ok(MoveText::Step { from: c2, captures: true, to: b2 }));
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        refused("", MoveTextFault::Empty, 0, 0);
+        refused("pA3", MoveTextFault::Start, 0, 1);
+        refused("F1-E1", MoveTextFault::Start, 0, 1);
+        refused("ñA3", MoveTextFault::Start, 0, 2);
+        refused("P", MoveTextFault::Row, 1, 1);
+        refused("Pa3", MoveTextFault::Row, 1, 2);
+        refused("PP3", MoveTextFault::Row, 1, 2);
+        refused("B2-", MoveTextFault::Row, 3, 3);
+        refused("B2xc2", MoveTextFault::Row, 3, 4);
+        refused("PA", MoveTextFault::Column, 2, 2);
+        refused("PA6", MoveTextFault::Column, 2, 3);
+        refused("B0-C2", MoveTextFault::Column, 1, 2);
+        refused("B2-C٣", MoveTextFault::Column, 4, 6);
+        refused("B2", MoveTextFault::Sign, 2, 2);
+        refused("B2C2", MoveTextFault::Sign, 2, 3);
+        refused("B2X", MoveTextFault::Sign, 2, 3);
+        refused("PA3x", MoveTextFault::Rest, 3, 4);
+        refused("B2-C2x", MoveTextFault::Rest, 5, 6);
+    }
+}

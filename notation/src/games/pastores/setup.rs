@@ -1,0 +1,194 @@
+//! Arrangements: position strings and bare diagrams.
+
+use std::fmt;
+
+use super::{NOTATION, Point, SIZE, Stone};
+use crate::{
+    Side,
+    games::grammar::{self, Fault, RowsFault},
+};
+
+/// Stones on a board and nothing else: it can be drawn and converted, not played from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diagram {
+    /// What stands on each point, in the order of [`Point::all`].
+    pub cells: [Option<Stone>; Point::COUNT],
+}
+
+/// Why a text is no diagram.
+pub type DiagramFault = RowsFault;
+
+/// Stones of one side that are not yet placed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hand {
+    /// How many pastores.
+    pub pastores: u8,
+    /// How many guerreros.
+    pub guerreros: u8,
+}
+
+/// Everything a position string says, lawful or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// What stands where.
+    pub diagram: Diagram,
+    /// Who moves.
+    pub turn: Side,
+    /// What is left to place, by side.
+    pub hands: [Hand; 2],
+    /// Plies left of one against one, once they are counted.
+    pub countdown: Option<u32>,
+    /// Completed plies.
+    pub ply: u64,
+}
+
+/// Why a text is no position string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupFault {
+    /// There are `found` fields divided by single spaces, and not as many as there should be.
+    Fields {
+        /// Fields written.
+        found: usize,
+        /// Fields of a position string.
+        expected: usize,
+    },
+    /// The rows are at fault.
+    Rows(RowsFault),
+    /// The turn is neither `n` nor `s`.
+    Turn,
+    /// HANDS are not two digits, `-` and two digits.
+    Hands,
+    /// COUNTDOWN is neither `-` nor a canonical number.
+    Countdown,
+    /// PLY is no canonical number.
+    Number,
+}
+
+impl Hand {
+    /// All stones in it.
+    pub fn total(self) -> u32 {
+        u32::from(self.pastores) + u32::from(self.guerreros)
+    }
+}
+
+impl Diagram {
+    /// The empty board.
+    pub const EMPTY: Self = Self { cells: [None; Point::COUNT] };
+
+    /// What stands on `point`.
+    pub fn get(&self, point: Point) -> Option<Stone> {
+        self.cells[point.index()]
+    }
+
+    /// Reads rows from the top: `5/1P3/…`.
+    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+        let mut diagram = Self::EMPTY;
+        grammar::rows(text, SIZE, &mut diagram.cells, Stone::from_letter)?;
+        Ok(diagram)
+    }
+}
+
+impl fmt::Display for Diagram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        grammar::write_rows(&self.cells, SIZE, Stone::letter, f)
+    }
+}
+
+/// HANDS: for each side its pastores, then its guerreros, one digit each.
+fn hands(text: &str) -> Option<[Hand; 2]> {
+    let &[norte_p, norte_g, b'-', sur_p, sur_g] = text.as_bytes() else { return None };
+    let digit = |byte: u8| byte.checked_sub(b'0').filter(|&digit| digit < 10);
+    let hand = |p, g| Some(Hand { pastores: digit(p)?, guerreros: digit(g)? });
+    Some([hand(norte_p, norte_g)?, hand(sur_p, sur_g)?])
+}
+
+impl Setup {
+    /// Place of HANDS among the fields of a position string, from 0.
+    pub const HANDS: usize = 2;
+    /// Place of COUNTDOWN among them.
+    pub const COUNTDOWN: usize = 3;
+
+    /// Reads a position string: `ROWS TURN HANDS COUNTDOWN PLY`.
+    pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
+        let [rows, turn, in_hand, countdown, ply] =
+            grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
+        Ok(Self {
+            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
+            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
+            hands: hands(in_hand.text).ok_or_else(|| in_hand.fault(SetupFault::Hands))?,
+            countdown: match countdown.text {
+                "-" => None,
+                text => Some(grammar::number(text).ok_or_else(|| countdown.fault(SetupFault::Countdown))?),
+            },
+            ply: grammar::number(ply.text).ok_or_else(|| ply.fault(SetupFault::Number))?.into(),
+        })
+    }
+}
+
+impl fmt::Display for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.pastores, self.guerreros)
+    }
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([norte, sur], turn) = (self.hands, NOTATION.side(self.turn).letter);
+        write!(f, "{} {turn} {norte}-{sur} ", self.diagram)?;
+        match self.countdown {
+            Some(left) => write!(f, "{left} {}", self.ply),
+            None => write!(f, "- {}", self.ply),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn reads_back(text: &str) {
+        assert_eq!(Setup::parse(text).map(|setup| setup.to_string()), Ok(text.to_owned()));
+    }
+
+    #[track_caller]
+    fn refused(text: &str, kind: SetupFault, found: &str) {
+        let fault = Setup::parse(text).unwrap_err();
+        assert_eq!((fault.kind, &text[fault.span.range()]), (kind, found));
+    }
+
+    #[test]
+    fn position_strings() {
+        reads_back("5/5/5/5/5 n 53-53 - 0");
+        reads_back("5/5/5/5/5 s 53-53 - 0");
+        reads_back("PGpg1/5/1g3/5/4P s 99-01 10 4294967295");
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        refused("5/5/5/5/5", SetupFault::Fields { found: 1, expected: 5 }, "5/5/5/5/5");
+        let rows = RowsFault::Rows { found: 2, expected: 5 };
+        refused("5/5 n 53-53 - 0", SetupFault::Rows(rows), "5/5");
+        let row = RowsFault::Row { row: 2, width: 6, expected: 5 };
+        refused("5/5P/5/5/5 n 53-53 - 0", SetupFault::Rows(row), "5P");
+        refused("5/32/5/5/5 n 53-53 - 0", SetupFault::Rows(RowsFault::Run { most: 5 }), "32");
+        refused("5/2a2/5/5/5 n 53-53 - 0", SetupFault::Rows(RowsFault::Piece), "a");
+        refused("5/5/5/5/5 N 53-53 - 0", SetupFault::Turn, "N");
+        for hands in ["53", "53-5", "053-53", "5-3-53", "53-5a", "53+53", "53-5ñ", ""] {
+            refused(&format!("5/5/5/5/5 n {hands} - 0"), SetupFault::Hands, hands);
+        }
+        for countdown in ["--", "010", "4294967296", "x", ""] {
+            refused(&format!("5/5/5/5/5 n 00-00 {countdown} 16"), SetupFault::Countdown, countdown);
+        }
+        refused("5/5/5/5/5 n 53-53 - 4294967296", SetupFault::Number, "4294967296");
+        refused("5/5/5/5/5 n 53-53 - 00", SetupFault::Number, "00");
+        refused("5/5/5/5/5 n 53-53 - -", SetupFault::Number, "-");
+    }
+
+    #[test]
+    fn the_fields_that_are_pointed_at() {
+        let text = "5/5/5/5/5 n 53-53 - 0";
+        let field = |number| &text[grammar::field_span(text, number).range()];
+        assert_eq!([field(Setup::HANDS), field(Setup::COUNTDOWN)], ["53-53", "-"]);
+    }
+}

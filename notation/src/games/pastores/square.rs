@@ -1,0 +1,79 @@
+//! Points of the board, which have one name for both players: the row from the top, then the column from the left.
+
+use std::fmt;
+
+use super::SIZE;
+
+/// A point: 0 is A1 at the top left, then along the rows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point(u8);
+
+impl Point {
+    /// How many there are (GEN.03).
+    pub const COUNT: usize = SIZE * SIZE;
+
+    /// All points, row by row from the top left.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..).map(Self).take(Self::COUNT)
+    }
+
+    /// The point at this place of [`Point::all`].
+    ///
+    /// # Panics
+    /// If there is none.
+    pub const fn nth(index: usize) -> Self {
+        assert!(index < Self::COUNT, "the board has 25 points");
+        #[expect(clippy::cast_possible_truncation, reason = "checked above")]
+        Self(index as u8)
+    }
+
+    /// The point in column `x` and row `y`, both from 0 at the top left.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub const fn at(x: usize, y: usize) -> Self {
+        assert!(x < SIZE && y < SIZE, "the board is 5 x 5");
+        Self::nth(y * SIZE + x)
+    }
+
+    /// Where it stands in [`Point::all`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The letter of its row.
+    pub const fn row(self) -> char {
+        (b'A' + self.0 / 5) as char
+    }
+
+    /// The digit of its column.
+    pub const fn column(self) -> char {
+        (b'1' + self.0 % 5) as char
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Write::write_char(f, self.row())?;
+        fmt::Write::write_char(f, self.column())
+    }
+}
+
+impl fmt::Debug for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        let names: Vec<_> = Point::all().map(|point| point.to_string()).collect();
+        assert_eq!(names.len(), 25);
+        assert_eq!([&names[0], &names[4], &names[5], &names[12], &names[24]], ["A1", "A5", "B1", "C3", "E5"]);
+        assert_eq!(Point::at(2, 1).to_string(), "B3");
+    }
+}

@@ -1,0 +1,84 @@
+//! The board as a picture: points on the lines of an alquerque, what is left to place and the countdown beside it.
+
+use quipu_notation::{
+    Side,
+    games::pastores::{Diagram, Hand, Kind, Point, SIZE},
+};
+
+use super::{
+    Move, Position,
+    board::{CROSSINGS, DIAGONAL, ORTHOGONAL, Step, bit},
+    side_word,
+};
+use crate::{
+    Fact,
+    drawing::{Cell, Drawing, Glyph, Ground},
+};
+
+/// The colour of the board, the same everywhere: it is the lines that tell points apart.
+const WOOD: [[u8; 3]; 2] = [[205, 164, 110]; 2];
+const CROSSING: Ground = Ground { word: "pastores.crossing", symbol: '*', colors: WOOD };
+const PLAIN: Ground = Ground { word: "pastores.plain", symbol: '+', colors: WOOD };
+
+/// A bare arrangement.
+pub(super) fn diagram(diagram: &Diagram) -> Drawing {
+    picture(diagram, None)
+}
+
+/// A position with all that is counted in it.
+pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
+    let mut drawing = picture(&position.setup().diagram, last);
+    let phase = if position.is_placing() { "pastores.placing" } else { "pastores.moving" };
+    let hand = |side: Side| {
+        let Hand { pastores, guerreros } = position.hands[side.index()];
+        let left = [(pastores, Kind::Pastor), (guerreros, Kind::Guerrero)].into_iter().filter(|(count, _)| *count > 0);
+        let left: Vec<_> = left.map(|(count, kind)| Fact::Text(format!("{count} {}", kind.letter()))).collect();
+        if left.is_empty() { vec![Fact::Word("pastores.none")] } else { left }
+    };
+    let countdown = position.countdown.map_or(Fact::Word("pastores.not-counting"), |left| Fact::Text(left.to_string()));
+    drawing.facts = vec![
+        ("ply", vec![Fact::Text(position.ply.to_string())]),
+        ("turn", vec![Fact::Word(side_word(position.turn))]),
+        ("pastores.phase", vec![Fact::Word(phase)]),
+        ("pastores.hand-norte", hand(Side::One)),
+        ("pastores.hand-sur", hand(Side::Two)),
+        ("pastores.countdown", vec![countdown]),
+    ];
+    drawing
+}
+
+/// The lines, each from the lower of its two points.
+fn lines() -> Vec<[usize; 2]> {
+    let along = |step: &Step, point: Point| {
+        let reached = step.ahead(bit(point)).trailing_zeros() as usize;
+        (point.index() < reached && reached < Point::COUNT).then_some([point.index(), reached])
+    };
+    let steps = || ORTHOGONAL.iter().chain(&DIAGONAL);
+    Point::all().flat_map(|point| steps().filter_map(move |step| along(step, point))).collect()
+}
+
+fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
+    let touched = match last {
+        Some(Move::Place { to, .. }) => bit(to),
+        Some(Move::Step { from, to }) => bit(from) | bit(to),
+        None => 0,
+    };
+    let cells = Point::all().map(|point| Cell {
+        ground: if CROSSINGS & bit(point) == 0 { &PLAIN } else { &CROSSING },
+        dark: false,
+        piece: diagram.get(point).map(|stone| Glyph { label: stone.letter().to_string(), side: stone.side }),
+        last: touched & bit(point) != 0,
+    });
+    let columns: Vec<_> = (0..SIZE).map(|x| Point::at(x, 0).column().to_string()).collect();
+    let rows: Vec<_> = (0..SIZE).map(|y| Point::at(0, y).row().to_string()).collect();
+    Drawing {
+        columns: SIZE,
+        cells: cells.collect(),
+        top: columns.clone(),
+        bottom: columns,
+        left: rows.clone(),
+        right: rows,
+        lines: lines(),
+        facts: Vec::new(),
+    }
+}

@@ -1,0 +1,257 @@
+//! Moves of Pastores y Guerreros: which are lawful, what they do, how they are written.
+
+use std::fmt;
+
+use quipu_notation::games::pastores::{Kind, MoveText, Point, Stone};
+
+use super::{
+    Breach, Position,
+    board::{self, DIAGONAL, LINES, ORTHOGONAL, SIDEWAYS, Set, Step, around, bit},
+    breach::NotDiagonal,
+};
+
+/// A move that is lawful in the position it was resolved in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A stone is placed.
+    Place {
+        /// What it is.
+        kind: Kind,
+        /// Where it goes.
+        to: Point,
+    },
+    /// A stone moves; if an enemy stands where it goes, it captures.
+    Step {
+        /// Where it comes from.
+        from: Point,
+        /// Where it goes.
+        to: Point,
+    },
+}
+
+/// The countdown once a capture has left one stone against one: five turns for each player (NOR.12, R-3).
+pub(super) const COUNTDOWN: u8 = 10;
+
+/// The points that a stone may be placed on: the empty ones of one's own two rows (NOR.03).
+fn places(position: &Position) -> Set {
+    board::rows(position.turn) & !position.occupied()
+}
+
+/// The kinds that the side to move has left to place.
+fn in_hand(position: &Position) -> impl Iterator<Item = Kind> {
+    let hand = position.hands[position.turn.index()];
+    let left = [(Kind::Pastor, hand.pastores), (Kind::Guerrero, hand.guerreros)];
+    left.into_iter().filter(|(_, count)| *count > 0).map(|(kind, _)| kind)
+}
+
+/// the guerreros of the side to move that may step along their row, having no empty point on any of their
+/// diagonals; an enemy there does not count as one.
+fn may_step_aside(position: &Position) -> Set {
+    let empty = !position.occupied() & board::ALL;
+    let mine = position.stones[position.turn.index()];
+    // A diagonal is one from both its ends.
+    mine & position.guerreros & !around(&DIAGONAL, empty)
+}
+
+/// Calls `each` with every direction and all points that a stone of the side to move may step to in it.
+fn each_step(position: &Position, mut each: impl FnMut(&Step, Set)) {
+    let mine = position.stones[position.turn.index()];
+    let empty = !position.occupied() & board::ALL;
+    // Onto a point that is empty, or to capture (NOR.08).
+    let open = !mine;
+    let (pastores, guerreros) = (mine & !position.guerreros, mine & position.guerreros);
+    let aside = may_step_aside(position);
+    for step in &ORTHOGONAL {
+        each(step, step.ahead(pastores) & open); // NOR.05
+    }
+    for step in &DIAGONAL {
+        each(step, step.ahead(guerreros) & open); // NOR.06
+    }
+    for step in &SIDEWAYS {
+        each(step, step.ahead(aside) & empty); // NOR.06, R-2
+    }
+}
+
+/// Whether a stone of the side to move can step anywhere.
+pub(super) fn any_step(position: &Position) -> bool {
+    let mut reached = 0;
+    each_step(position, |_, points| reached |= points);
+    reached != 0
+}
+
+/// Calls `each_one` with every lawful move.
+pub(super) fn each(position: &Position, mut each_one: impl FnMut(Move)) {
+    if position.is_placing() {
+        for kind in in_hand(position) {
+            for to in board::each(places(position)) {
+                each_one(Move::Place { kind, to });
+            }
+        }
+    } else {
+        each_step(position, |step, points| {
+            for to in board::each(points) {
+                each_one(Move::Step { from: step.origin(to), to });
+            }
+        });
+    }
+}
+
+/// How many lawful moves there are.
+pub(super) fn count(position: &Position) -> u64 {
+    if position.is_placing() {
+        return u64::from(places(position).count_ones()) * in_hand(position).count() as u64;
+    }
+    let mut count = 0;
+    each_step(position, |_, points| count += points.count_ones());
+    count.into()
+}
+
+/// The move that a token means, or the first row of the table that it breaks.
+pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
+    match text {
+        MoveText::Place { kind, to } => place(position, kind, to),
+        MoveText::Step { from, captures, to } => step(position, from, captures, to),
+    }
+}
+
+fn place(position: &Position, kind: Kind, to: Point) -> Result<Move, Breach> {
+    let mover = position.turn;
+    if !position.is_placing() {
+        return Err(Breach::AllPlaced(to));
+    }
+    if in_hand(position).all(|left| left != kind) {
+        return Err(Breach::Hand(mover, kind));
+    }
+    if board::rows(mover) & bit(to) == 0 {
+        return Err(Breach::Rows(to, mover));
+    }
+    if places(position) & bit(to) == 0 {
+        return Err(Breach::Occupied(to));
+    }
+    Ok(Move::Place { kind, to })
+}
+
+fn step(position: &Position, from: Point, captures: bool, to: Point) -> Result<Move, Breach> {
+    let mover = position.turn;
+    if position.is_placing() {
+        return Err(Breach::StillPlacing(position.left_to_place()));
+    }
+    let stone = position.stone(from).ok_or(Breach::Empty(from))?;
+    if stone.side != mover {
+        return Err(Breach::Owner(from, stone.side));
+    }
+    let (lines, target) = (LINES[from.index()], bit(to));
+    if (lines.orthogonal | lines.diagonal) & target == 0 {
+        return Err(Breach::Lines(from, to));
+    }
+    if position.stones[mover.index()] & target != 0 {
+        return Err(Breach::OwnStone(to));
+    }
+    let enemy = position.stones[(!mover).index()] & target != 0;
+    if captures != enemy {
+        return Err(Breach::Sign { to, captures });
+    }
+    let diagonal = lines.diagonal & target != 0;
+    match stone.kind {
+        Kind::Pastor if diagonal => Err(Breach::Pastor(from, to)),
+        Kind::Guerrero if !diagonal => match off_diagonal(position, from, captures, to) {
+            Some(why) => Err(Breach::Guerrero { from, to, why }),
+            None => Ok(Move::Step { from, to }),
+        },
+        _ => Ok(Move::Step { from, to }),
+    }
+}
+
+/// Why a guerrero may not step along this row or column, if it may not (NOR.06, R-2).
+fn off_diagonal(position: &Position, from: Point, captures: bool, to: Point) -> Option<NotDiagonal> {
+    let lines = LINES[from.index()];
+    if captures {
+        return Some(NotDiagonal::Captures);
+    }
+    if lines.sideways & bit(to) == 0 {
+        return Some(NotDiagonal::Vertical);
+    }
+    if may_step_aside(position) & bit(from) != 0 {
+        return None;
+    }
+    board::each(lines.diagonal & !position.occupied()).next().map(NotDiagonal::Possible)
+}
+
+/// Plays a move that is lawful here.
+pub(super) fn play(position: &mut Position, mv: Move) {
+    let (mover, other) = (position.turn.index(), (!position.turn).index());
+    match mv {
+        Move::Place { kind, to } => {
+            let hand = &mut position.hands[mover];
+            match kind {
+                Kind::Pastor => hand.pastores -= 1,
+                Kind::Guerrero => hand.guerreros -= 1,
+            }
+            position.put(to, Stone { side: position.turn, kind });
+        }
+        Move::Step { from, to } => {
+            let (origin, target) = (bit(from), bit(to));
+            let captures = position.stones[other] & target != 0;
+            let guerrero = position.guerreros & origin != 0;
+            // NOR.08, NOR.09: it takes the point of what it captures, which leaves the board.
+            position.stones[mover] ^= origin | target;
+            position.stones[other] &= !target;
+            position.guerreros &= !(origin | target);
+            position.guerreros |= if guerrero { target } else { 0 };
+            let one_against_one = position.stones.iter().all(|stones| stones.is_power_of_two());
+            // NOR.12 with R-3: only a capture starts the countdown, and every later ply lowers it.
+            position.countdown = match position.countdown {
+                Some(left) => Some(left.saturating_sub(1)),
+                None if captures && one_against_one => Some(COUNTDOWN),
+                None => None,
+            };
+        }
+    }
+    position.turn = !position.turn;
+    position.ply += 1;
+}
+
+/// Writes the canonical token.
+pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+    let write_point = |point: Point, out: &mut _| {
+        fmt::Write::write_char(out, point.row())?;
+        fmt::Write::write_char(out, point.column())
+    };
+    match mv {
+        Move::Place { kind, to } => {
+            out.write_char(kind.letter())?;
+            write_point(to, out)
+        }
+        Move::Step { from, to } => {
+            write_point(from, out)?;
+            out.write_char(if position.occupied() & bit(to) != 0 { 'x' } else { '-' })?;
+            write_point(to, out)
+        }
+    }
+}
+
+/// Calls `each_one` with the moves that a token may have meant: of the same stone, or to the same point.
+pub(super) fn each_alike(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
+    let Ok(text) = MoveText::parse(token) else { return };
+    each(position, |mv| {
+        let likeness = likeness(text, mv);
+        if likeness > 0 {
+            each_one(mv, likeness);
+        }
+    });
+}
+
+fn likeness(text: MoveText, mv: Move) -> u8 {
+    match (text, mv) {
+        (MoveText::Place { kind: written, to: point }, Move::Place { kind, to }) => {
+            2 * u8::from(to == point) + u8::from(kind == written)
+        }
+        // Of its own stone and to its own point: only the sign was wrong.
+        (MoveText::Step { from: origin, to: point, .. }, Move::Step { from, to }) => {
+            2 * u8::from(from == origin) + u8::from(to == point)
+        }
+        (MoveText::Place { to: point, .. }, Move::Step { to, .. })
+        | (MoveText::Step { to: point, .. }, Move::Place { to, .. }) => u8::from(to == point),
+    }
+}
