@@ -5,11 +5,15 @@ use std::process::ExitCode;
 
 mod board;
 mod commands;
+mod competition;
 mod context;
 mod excerpt;
 mod input;
 mod law;
 mod parse;
+mod pool;
+mod table;
+mod trace;
 mod usage;
 mod words;
 

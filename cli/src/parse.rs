@@ -1,6 +1,6 @@
 //! From the table of commands to a parser whose every word is in the reader's language.
 
-use std::{ffi::OsString, io::Write};
+use std::{ffi::OsString, io::Write, num::NonZero};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
@@ -206,6 +206,12 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
 /// The value of an argument that is a number.
 pub(crate) fn number(matches: &ArgMatches, name: &str) -> Option<u32> {
     matches.get_one::<u32>(name).copied()
+}
+
+/// How many threads to use: as asked, else all cores.
+pub(crate) fn jobs(matches: &ArgMatches) -> NonZero<usize> {
+    let asked = number(matches, "jobs").and_then(|jobs| NonZero::new(jobs as usize));
+    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// The value of an argument that is a text.

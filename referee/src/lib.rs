@@ -7,12 +7,14 @@
 //! - [`games`]: the table of games. [`Referee`] and [`Board`] are one game as programs call it, [`Game`] and
 //!   [`Position`] one as its author writes it; one adapter joins the two.
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
+//! - [`competition`]: what verified games amount to: encounters, bonuses, levels, standings.
 //! - [`code`]: the table of codes. [`words`]: what they are called in Spanish and English.
 //! - [`drawing`]: a board as a picture without pixels or colours of its own.
 //!
 //! Nothing here knows of files, networks, databases or the time of the machine.
 
 pub mod code;
+pub mod competition;
 pub mod drawing;
 mod game;
 pub mod games;
@@ -27,7 +29,7 @@ pub mod verify;
 pub mod words;
 
 pub use code::{Code, Severity};
-pub use game::{Arrangement, End, Game, Points, Position, Remark, RuleSet};
+pub use game::{Arrangement, Count, End, Game, Points, Position, Remark, RuleSet};
 pub use message::{Fact, Located, Message, is_active};
 pub use referee::{Board, Referee};
 pub use verdict::{Diagnostic, Finding, Status, Verdict};

@@ -11,6 +11,8 @@ use serde_json::ser::{Formatter, Serializer};
 
 use crate::{Lang, Points, Verdict, is_active, words::catalog};
 
+pub mod competition;
+
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
 pub struct VerdictReport<'v> {
@@ -52,7 +54,7 @@ pub struct PointsReport {
 
 impl Serialize for PointsReport {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.game.sides.iter().map(|side| side.name).zip(self.points.0))
+        serializer.collect_map(self.game.sides.iter().map(|side| side.name).zip(self.points.counted()))
     }
 }
 
@@ -76,14 +78,22 @@ pub struct DiagnosticReport<'v> {
 }
 
 impl VerdictReport<'_> {
-    /// Writes one line of JSON. What a terminal would act on stands as an escape in it.
+    /// Writes one line of JSON.
     ///
     /// # Errors
     /// What `out` reports.
-    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
-        self.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
-        out.write_all(b"\n")
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        write(self, out)
     }
+}
+
+/// Writes a report as one line of JSON. What a terminal would act on stands as an escape in it.
+///
+/// # Errors
+/// What `out` reports.
+pub fn write(report: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
+    report.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
+    out.write_all(b"\n")
 }
 
 /// JSON without spaces and without control characters.

@@ -11,7 +11,10 @@ mod moves;
 mod perft;
 mod play;
 pub(crate) mod position;
+mod rank;
 mod replay;
+pub(crate) mod score;
+pub(crate) mod standings;
 mod verify;
 
 /// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`.
@@ -70,19 +73,17 @@ const fn argument(name: &'static str, shape: Shape) -> Argument {
 const GAME: Argument = argument("game", Shape::Word { required: true, values: Values::Game });
 const RULES: Argument = argument("rules", Shape::Option(Values::Text("value.rules")));
 const POSITION: Argument = argument("position", Shape::Option(Values::Text("value.position")));
+const PATH: Argument = argument("path", Shape::Words("value.path"));
+const EXPLAIN: Argument = argument("explain", Shape::Option(Values::Text("value.player")));
+const ALIASES: Argument = argument("aliases", Shape::Option(Values::Path));
+const JSON: Argument = argument("json", Shape::Flag);
+const CSV: Argument = argument("csv", Shape::Flag);
+const MD: Argument = argument("md", Shape::Flag);
+const JOBS: Argument = argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS)));
 
 /// Every command, in the order that help lists them.
 pub(crate) const ALL: &[Command] = &[
-    Command {
-        name: "verify",
-        arguments: &[
-            argument("path", Shape::Words("value.path")),
-            argument("json", Shape::Flag),
-            argument("boards", Shape::Flag),
-            argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS))),
-        ],
-        run: verify::run,
-    },
+    Command { name: "verify", arguments: &[PATH, JSON, argument("boards", Shape::Flag), JOBS], run: verify::run },
     Command {
         name: "replay",
         arguments: &[
@@ -119,9 +120,27 @@ pub(crate) const ALL: &[Command] = &[
             RULES,
             POSITION,
             argument("divide", Shape::Flag),
-            argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS))),
+            JOBS,
         ],
         run: perft::run,
+    },
+    Command { name: "score", arguments: &[PATH, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: score::run },
+    Command { name: "rank", arguments: &[PATH, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: rank::run },
+    Command {
+        name: "standings",
+        arguments: &[
+            PATH,
+            argument("event", Shape::Option(Values::Text("value.event"))),
+            argument("crosstable", Shape::Flag),
+            argument("tie-breaks", Shape::Option(Values::Text("value.list"))),
+            EXPLAIN,
+            ALIASES,
+            JSON,
+            CSV,
+            MD,
+            JOBS,
+        ],
+        run: standings::run,
     },
     Command {
         name: "explain",

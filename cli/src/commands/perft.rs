@@ -4,13 +4,10 @@ use std::io::Write;
 
 use clap::ArgMatches;
 
-use super::{
-    position::{game, refuse},
-    verify::jobs,
-};
+use super::position::{game, refuse};
 use crate::{
     context::{Context, Outcome, Status, stdout},
-    parse::{number, text},
+    parse::{jobs, number, text},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {

@@ -1,9 +1,8 @@
 //! `quipu verify`: verdicts on piles of records, by all cores, in the order of the input.
 
-mod pool;
 mod render;
 
-use std::{io::Write, num::NonZero};
+use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_referee::Status as Verdicted;
@@ -12,7 +11,8 @@ use self::render::{Form, Tally};
 use crate::{
     context::{Context, Outcome, Status, complain, stdout},
     input,
-    parse::number,
+    parse::jobs,
+    pool::{self, Slice},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
@@ -26,17 +26,19 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         (true, _) => Form::Json,
         (false, boards) => Form::People { boards },
     };
-    let jobs = jobs(matches);
     let mut tally = Tally::default();
     let mut out = stdout();
-    let ended = pool::run(context, form, jobs, &sources, &mut |text, part, failure| {
-        tally += part;
-        if let Some(failure) = failure {
-            failures.push(failure);
-        }
-        out.write_all(text)
-    });
-    ended?;
+    pool::run(
+        context,
+        jobs(matches),
+        &sources,
+        &|slice| rendered(context, form, slice),
+        &mut |(text, part), failure| {
+            tally += &part;
+            failures.extend(failure);
+            out.write_all(&text)
+        },
+    )?;
     if form != Form::Json {
         write!(out, "{}", tally.summary(context, sources.len()))?;
     }
@@ -52,8 +54,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     })
 }
 
-/// How many threads to use: as asked, else all cores.
-pub(super) fn jobs(matches: &ArgMatches) -> NonZero<usize> {
-    let asked = number(matches, "jobs").and_then(|jobs| NonZero::new(jobs as usize));
-    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
+/// What is printed of records, and how many came to what.
+fn rendered(context: Context, form: Form, slice: &Slice<'_>) -> (Vec<u8>, Tally) {
+    let (mut text, mut tally) = (Vec::new(), Tally::default());
+    let source = render::From { path: slice.source.path(), name: slice.source.name() };
+    for (number, (block, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
+        tally.add(judged.verdict.status);
+        render::record(context, form, &source, number, block, judged, &mut text);
+    }
+    (text, tally)
 }

@@ -118,6 +118,18 @@ fn usage_errors_speak_it_too() {
         "error: say what to verify: files, folders or - for standard input\nHelp: quipu verify --help\n",
     );
     complains(
+        &["rank"],
+        "error: falta decir qué contar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu rank --help\n",
+        "error: say what to count: files, folders or - for standard input\nHelp: quipu rank --help\n",
+    );
+    complains(
+        &["score", "fixtures/andes/cup.quipu", "--explain", "quispe"],
+        "error: en las partidas que cuentan no figura «quispe»; nombres parecidos: «Quispe Mamani, Rosa»\n\
+         Ayuda: quipu score --help\n",
+        "error: “quispe” is in none of the games that count; names like it: “Quispe Mamani, Rosa”\n\
+         Help: quipu score --help\n",
+    );
+    complains(
         &["explain", "andes.99"],
         "error: no existe el código «andes.99»; «quipu explain» los lista\nAyuda: quipu explain --help\n",
         "error: there is no code “andes.99”; `quipu explain` lists them\nHelp: quipu explain --help\n",

@@ -2,6 +2,7 @@
 //!
 //! What a record or a move is worth is judged in `corpus.rs`; here only that the program says so.
 
+mod competition;
 mod games;
 mod language;
 mod readme;

@@ -80,7 +80,7 @@ fn completions_know_every_command() {
             for command in commands() {
                 assert!(script.stdout.contains(&command), "{shell}: {command}");
             }
-            for option in ["lang", "json", "boards", "divide", "positions"] {
+            for option in ["lang", "json", "boards", "divide", "positions", "crosstable", "tie-breaks", "aliases"] {
                 assert!(script.stdout.contains(option), "{shell}: --{option}");
             }
         }

@@ -148,6 +148,34 @@ fn perft() {
 }
 
 #[test]
+fn competitions() {
+    let good = GOOD.replace("\n[Result", "\n[Sol \"Ana\"]\n[Luna \"Bo\"]\n[Result");
+    for command in ["score", "rank", "standings"] {
+        for form in [&[][..], &["--json"], &["--csv"], &["--md"], &["--explain", "Ana"], &["--jobs", "2"]] {
+            check(CLEAN, &[&[command, "-"], form].concat(), &good);
+        }
+        // Whoever counts has to know that something does not: an incomplete game and one without names too.
+        check(FINDINGS, &[command, "-"], BAD);
+        check(FINDINGS, &[command, "-"], UNREADABLE);
+        check(FINDINGS, &[command, "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
+        check(FINDINGS, &[command, "-"], GOOD);
+        check(FINDINGS, &[command, "-"], &format!("{good}\n{good}"));
+        check(USAGE, &[command], "");
+        check(USAGE, &[command, "-", "--json", "--csv"], &good);
+        check(USAGE, &[command, "-", "--explain", "Cy"], &good);
+        check(USAGE, &[command, "-", "--jobs", "0"], &good);
+        check(USAGE, &[command, "-", "--aliases"], &good);
+        check(FAILED, &[command, "no-such.quipu"], "");
+        check(FAILED, &[command, "-", "--aliases", "no-such.toml"], &good);
+        check(FAILED, &[command, "-", "--aliases", "fixtures"], &good);
+    }
+    check(CLEAN, &["standings", "-", "--crosstable", "--tie-breaks", "direct"], &good);
+    check(USAGE, &["standings", "-", "--tie-breaks", "best"], &good);
+    check(USAGE, &["standings", "-", "--event", "Copa"], &good);
+    check(USAGE, &["score", "-", "--event", "Copa"], &good);
+}
+
+#[test]
 fn explain() {
     check(CLEAN, &["explain"], "");
     check(CLEAN, &["explain", "andes.3.6"], "");
@@ -184,7 +212,7 @@ fn an_input_that_fails() {
     use quipu_tests::program::command;
     use std::fs::File;
 
-    for arguments in [&["verify", "-"][..], &["replay", "-"], &["position", "andes", "-"]] {
+    for arguments in [&["verify", "-"][..], &["score", "-"], &["replay", "-"], &["position", "andes", "-"]] {
         let folder = File::open("/").expect("a folder can be opened");
         let run = command(arguments).stdin(folder).output().map(Run::from).expect("quipu runs");
         assert_eq!(run.status, Some(FAILED), "{arguments:?}: {run:#?}");
@@ -200,11 +228,16 @@ fn an_output_that_fails() {
     use std::fs::File;
 
     let cup = "fixtures/andes/cup.quipu";
-    let calls: [&[&str]; 11] = [
+    let calls: [&[&str]; 16] = [
         &["--help"],
         &["--version"],
         &["verify", cup],
         &["verify", "--json", cup],
+        &["score", cup],
+        &["rank", "--csv", cup],
+        &["standings", "--md", cup],
+        &["standings", "--json", cup],
+        &["score", "--explain", "Quispe Mamani, Rosa", cup],
         &["replay", cup],
         &["position", "andes"],
         &["moves", "andes"],

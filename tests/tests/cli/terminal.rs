@@ -60,6 +60,10 @@ fn a_closed_pipe_is_no_error() {
     reads_only(1, &["verify", "--json", "fixtures/andes/cup.quipu"]);
     reads_only(1, &["replay", "fixtures/andes/games.quipu", "--record", "1"]);
     reads_only(1, &["completions", "bash"]);
+    for command in ["score", "rank", "standings"] {
+        reads_only(1, &[command, "fixtures/andes/cup.quipu"]);
+        reads_only(0, &[command, "--json", "fixtures/andes/cup.quipu"]);
+    }
     for command in [&["--help"][..], &["explain"], &["man"], &["moves", "andes"], &["position", "andes"]] {
         reads_only(0, command);
         reads_only(1, command);
@@ -78,7 +82,9 @@ fn colored(arguments: &[&str], environment: &[(&str, &str)]) -> bool {
 
 #[test]
 fn colours_only_where_they_are_wanted() {
-    let calls: [&[&str]; 4] = [
+    let calls: [&[&str]; 6] = [
+        &["score", "fixtures/andes/cup.quipu"],
+        &["standings", "fixtures/andes/cup.quipu"],
         &["verify", "fixtures/andes/mutants.quipu"],
         &["replay", "fixtures/andes/games.quipu"],
         &["position", "andes"],
@@ -133,7 +139,10 @@ fn a_board_of_points_is_one_surface() {
 
 #[test]
 fn data_for_programs_has_no_colours() {
-    let calls: [&[&str]; 8] = [
+    let calls: [&[&str]; 11] = [
+        &["score", "--json", "fixtures/andes/cup.quipu"],
+        &["rank", "--csv", "fixtures/andes/cup.quipu"],
+        &["standings", "--md", "fixtures/andes/cup.quipu"],
         &["verify", "--json", "fixtures/andes/mutants.quipu"],
         &["replay", "--positions", "fixtures/andes/games.quipu"],
         &["position", "andes", "--to", "position"],
@@ -188,6 +197,45 @@ fn nothing_a_terminal_acts_on_is_passed_on() {
             harmless(&run_with(&with(call, &["--lang", "es"]), &record));
             harmless(&run_with(&with(call, &["--lang", "en"]), &record));
         }
+    }
+}
+
+/// A game that counts, with something hostile in all that competitions show of it.
+fn hostile_game() -> String {
+    let value = HOSTILE.replace('\r', "");
+    let tags = ["Event", "Round", "Leg", "UTCDate"].map(|name| format!("[{name} \"{value}\"]\n")).concat();
+    format!("[Game \"andes\"]\n{tags}[Sol \"{value}Ana\"]\n[Luna \"{value}\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n")
+}
+
+#[test]
+fn nor_by_competitions() {
+    let (game, value) = (hostile_game(), HOSTILE.replace(['\r', '\u{0}'], ""));
+    // The same game twice, one player in two ways, and other records that do not count.
+    let twice = game.replace("Ana", "aná");
+    let input = [game.as_bytes(), twice.as_bytes(), game.as_bytes(), &hostile_records().concat()].concat();
+    for command in ["score", "rank", "standings"] {
+        for form in [&[][..], &["--json"], &["--csv"], &["--md"]] {
+            let run = run_with(&[&[command, "-"], form].concat(), &input);
+            assert!(run.stdout.contains("Ana"), "it counts: {run:#?}");
+            harmless(&run);
+        }
+        harmless(&run_with(&[command, "-", "--explain", &value], &input));
+    }
+    harmless(&run_with(&["standings", "-", "--event", &value], &input));
+    harmless(&run_with(&["standings", "-", "--tie-breaks", &value], &input));
+    harmless(&run_with(&["standings", "-", "--crosstable"], &input));
+    harmless(&run(&["score", "-", "--aliases", &value]));
+    let folder = tempfile::tempdir().expect("a folder");
+    let aliases = folder.path().join("names.toml");
+    std::fs::write(&aliases, "\"\\u001b[2J\" = [\"x\"]\n\"\\u0007\" = [\"x\", \"\\u001b[2J\"]\n")
+        .expect("it is written");
+    harmless(&run_with(&["score", "-", "--aliases", aliases.to_str().expect("UTF-8")], &input));
+    // A name without what cannot be an argument can be asked for.
+    let plain = input.iter().copied().filter(|byte| *byte != 0).collect::<Vec<_>>();
+    for command in ["score", "standings"] {
+        let run = run_with(&[command, "-", "--explain", &format!("{value}Ana")], &plain);
+        assert!(run.stdout.contains("Ana"), "{run:#?}");
+        harmless(&run);
     }
 }
 

@@ -9,10 +9,12 @@ use std::{
 use quipu_referee::{
     Code,
     code::{self, Source},
+    competition::TieBreak,
     games, record,
     words::catalog,
 };
-use quipu_tests::{fixture, root};
+use quipu_tests::{fixture, program::run, root};
+use serde_json::Value;
 
 use crate::{nothing, program::commands};
 
@@ -125,6 +127,40 @@ fn every_command_is_in_the_guide() {
         let text = document(page);
         let missing = commands().into_iter().filter(|command| !text.contains(&format!("quipu {command}")));
         nothing(missing, &format!("commands that {page} does not show"));
+    }
+}
+
+/// The names of all fields in a value.
+fn fields(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (name, value) in object {
+                found.insert(name.clone());
+                fields(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn what_competitions_print_is_in_the_guide() {
+    let cup = "fixtures/andes/cup.quipu";
+    let mut named: BTreeSet<_> = TieBreak::ALL.map(|tie_break| tie_break.as_str().to_owned()).into();
+    for call in [&["score"][..], &["rank"], &["standings", "--crosstable"]] {
+        // Where a file is read twice there are several.
+        let json = run(&[call, &["--json", cup, cup]].concat()).stdout;
+        fields(&serde_json::from_str(&json).expect("JSON"), &mut named);
+        let csv = run(&[call, &["--csv", cup]].concat()).stdout;
+        let header = csv.lines().next().expect("a header").split(',').filter(|name| name.parse::<u32>().is_err());
+        named.extend(header.map(str::to_owned));
+    }
+    assert!(named.len() > 40, "{named:?}");
+    for page in ["docs/competition.md", "docs/competition.es.md"] {
+        let text = document(page);
+        let told: BTreeSet<_> = in_backticks(&text).into_iter().collect();
+        nothing(named.iter().filter(|name| !told.contains(name.as_str())), &format!("names that {page} does not tell"));
     }
 }
 

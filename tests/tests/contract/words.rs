@@ -7,7 +7,9 @@ use std::{
 };
 
 use quipu_referee::{
-    Fact, Lang, Status, code, games,
+    Fact, Lang, Status, code,
+    competition::{Irregularity, State, TieBreak, Tier},
+    games,
     termination::DECLARED,
     words::{CodeWords, Text, catalog},
 };
@@ -55,7 +57,8 @@ fn words_of_codes_stand_with_their_game() {
 fn no_word_is_there_twice() {
     let mut seen = BTreeMap::new();
     let sources = games::ALL.iter().map(|game| (game.notation().id, game.words()));
-    for (owner, source) in [("record", quipu_referee::record::WORDS)].into_iter().chain(sources) {
+    let shared = [("record", quipu_referee::record::WORDS), ("competition", quipu_referee::competition::WORDS)];
+    for (owner, source) in shared.into_iter().chain(sources) {
         let file: toml::Table = source.parse().expect("it is read as a whole elsewhere");
         let words = file.get("words").and_then(toml::Value::as_table).expect("a table of words");
         for key in words.keys() {
@@ -115,6 +118,11 @@ fn places_are_the_same_in_both_languages() {
 /// The keys that tables and drawings name.
 fn named() -> BTreeSet<&'static str> {
     let mut keys: BTreeSet<_> = DECLARED.iter().map(|end| end.word).chain(Status::ALL.map(Status::word)).collect();
+    keys.extend([State::Won(0), State::Tied, State::Open].map(State::word));
+    keys.extend(Irregularity::ALL.map(|irregularity| State::Irregular(irregularity).word()));
+    keys.extend(Irregularity::ALL.map(Irregularity::word));
+    keys.extend(Tier::ALL.map(Tier::word));
+    keys.extend(TieBreak::ALL.map(TieBreak::word));
     for game in games::ALL {
         keys.insert(game.name());
         keys.extend(game.ends().iter().map(|end| end.word));

@@ -5,7 +5,6 @@ use std::fmt;
 use quipu_notation::{
     Side,
     games::andes::{Diagram, Kind, Objectives, Piece, Setup, Square},
-    record::Outcome,
 };
 
 use super::{
@@ -14,7 +13,7 @@ use super::{
     breach::PositionBreach,
     draw, moves,
 };
-use crate::{End, Points, drawing::Drawing};
+use crate::{Count, End, Points, drawing::Drawing};
 
 /// A position that can be played from.
 ///
@@ -120,11 +119,13 @@ impl Position {
         Some(Piece { side, kind: self.kind(bit) })
     }
 
-    /// The points of both sides as they stand (5.1.1-5.1.3).
+    /// The points of both sides as they stand (5.1.1-5.1.3), with what decides between equal ones (5.2).
     pub fn points_counted(&self) -> Points {
         Points(Side::BOTH.map(|side| {
             let index = side.index();
-            3 * self.pieces[index].count_ones() + 2 * u32::from(self.attacked[index]) + u32::from(self.reserves[index])
+            let on_board = self.pieces[index].count_ones();
+            let (attacked, reserve) = (u32::from(self.attacked[index]), u32::from(self.reserves[index]));
+            Count { points: 3 * on_board + 2 * attacked + reserve, breaks: [on_board, attacked, reserve] }
         }))
     }
 
@@ -165,18 +166,6 @@ impl Position {
     pub(super) fn persona_in_centre(&self) -> bool {
         self.of_kind(Side::One, Kind::Persona) & CENTRE != 0
     }
-
-    /// What the points say (1.7, 5.1), with the order of 5.2 where they are equal.
-    fn by_points(&self) -> Outcome {
-        let Points(points) = self.points_counted();
-        let [sol, luna] = [0, 1]
-            .map(|index| (points[index], self.pieces[index].count_ones(), self.attacked[index], self.reserves[index]));
-        match sol.cmp(&luna) {
-            std::cmp::Ordering::Greater => Outcome::Win(Side::One),
-            std::cmp::Ordering::Less => Outcome::Win(Side::Two),
-            std::cmp::Ordering::Equal => Outcome::Draw,
-        }
-    }
 }
 
 impl fmt::Display for Position {
@@ -203,7 +192,8 @@ impl crate::Position for Position {
         } else {
             return None;
         };
-        Some(End { termination, outcome: self.by_points() })
+        // The points decide (1.7, 5.1), in the order of 5.2 where they are equal.
+        Some(End { termination, outcome: self.points_counted().outcome() })
     }
 
     fn resolve(&self, token: &str) -> Result<Move, super::Breach> {

@@ -1,7 +1,7 @@
-//! One thread reads and cuts, several judge; what they print comes out in the order of the input.
+//! One thread reads and cuts, several judge; what they make of it comes out in the order of the input.
 //!
 //! Memory is bounded: a batch is handed on when it is full, few batches wait, and a record is never larger than
-//! the reader allows.
+//! the reader allows. What is made of judged records, and what is done with that, is for commands to say.
 
 use std::{
     io::{self, IsTerminal},
@@ -12,9 +12,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quipu_notation::record::{Block, Reader};
-use quipu_referee::verify;
+use quipu_referee::verify::{self, Judged};
 
-use super::render::{self, Form, Tally};
 use crate::{
     context::{Context, Stop},
     input::Source,
@@ -27,8 +26,29 @@ const SLICE: usize = 256;
 /// Inputs longer than this get a progress bar.
 const LONG: u64 = 16 * 1024 * 1024;
 
-/// Takes what a batch came to: its text, its counts and, at the end of a source, why that failed.
-pub(super) type Sink<'s> = dyn FnMut(&[u8], &Tally, Option<String>) -> io::Result<()> + Send + 's;
+/// Records of one source that were judged together, in the order of the input.
+pub(crate) struct Slice<'b> {
+    /// What they were read from.
+    pub(crate) source: &'b Source,
+    /// They are the first of their source.
+    pub(crate) first: bool,
+    /// How many came before them.
+    pub(crate) before: Before,
+    /// Each with the block that it stands in.
+    pub(crate) records: Vec<(Block<'b>, Judged<'b>)>,
+}
+
+/// A count of records.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Before {
+    /// In the same source.
+    pub(crate) in_source: u64,
+    /// In all sources.
+    pub(crate) in_all: u64,
+}
+
+/// Takes what a slice came to and, at the end of a source, why that failed.
+pub(crate) type Sink<'s, P> = dyn FnMut(P, Option<String>) -> io::Result<()> + Send + 's;
 
 /// Records that are judged together: all of one source.
 struct Batch<'s> {
@@ -52,18 +72,19 @@ impl<'s> Batch<'s> {
     }
 }
 
-/// Judges all records of all sources.
-pub(super) fn run(
+/// Judges all records of all sources; `work` makes something of each slice, in any thread, and `sink` takes that in the
+/// order of the input.
+pub(crate) fn run<P: Send>(
     context: Context,
-    form: Form,
     jobs: NonZero<usize>,
     sources: &[Source],
-    sink: &mut Sink<'_>,
+    work: &(impl Fn(&Slice<'_>) -> P + Sync),
+    sink: &mut Sink<'_, P>,
 ) -> Result<(), Stop> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     // The workers own the receiver: when the last of them has gone, the reader is told.
     let receiver = Arc::new(Mutex::new(receiver));
-    let numbers = Turnstile::new(0);
+    let numbers = Turnstile::new(Before::default());
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources);
     std::thread::scope(|scope| {
@@ -74,7 +95,7 @@ pub(super) fn run(
                 loop {
                     // The lock is released before the batch is judged.
                     let Ok(batch) = lock(&receiver).recv() else { break };
-                    if !judge(context, form, &batch, numbers, printed, bar) {
+                    if !judge(&batch, work, numbers, printed, bar) {
                         break;
                     }
                 }
@@ -113,13 +134,12 @@ fn read<'s>(context: Context, sources: &'s [Source], sender: &mpsc::SyncSender<B
     }
 }
 
-/// Judges a batch, numbers its records, renders and prints them. Says whether to go on.
-fn judge(
-    context: Context,
-    form: Form,
+/// Judges a batch, numbers its records and hands them on. Says whether to go on.
+fn judge<P>(
     batch: &Batch<'_>,
-    numbers: &Turnstile<u64>,
-    printed: &Turnstile<(&mut Sink<'_>, Option<io::Error>)>,
+    work: &impl Fn(&Slice<'_>) -> P,
+    numbers: &Turnstile<Before>,
+    printed: &Turnstile<(&mut Sink<'_, P>, Option<io::Error>)>,
     bar: &ProgressBar,
 ) -> bool {
     let mut verdicts = batch
@@ -130,27 +150,26 @@ fn judge(
             verify::block(&block).map(move |judged| (block, judged))
         })
         .peekable();
-    let source = render::From { path: batch.source.path(), name: batch.source.name() };
     let mut first = batch.first;
     loop {
-        let slice: Vec<_> = verdicts.by_ref().take(SLICE).collect();
+        let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
         let last = verdicts.peek().is_none();
         // Numbers go on from the batch before, which has counted its records by then.
         let before = numbers.pass(batch.turn, last, |count| {
-            let before = if std::mem::take(&mut first) { 0 } else { *count };
-            *count = before + slice.len() as u64;
+            if first {
+                count.in_source = 0;
+            }
+            let before = *count;
+            count.in_source += records.len() as u64;
+            count.in_all += records.len() as u64;
             before
         });
         let Some(before) = before else { return false };
-        let mut text = Vec::new();
-        let mut tally = Tally::default();
-        for (number, (block, judged)) in (before + 1..).zip(&slice) {
-            tally.add(judged.verdict.status);
-            render::record(context, form, &source, number, block, judged, &mut text);
-        }
+        let part = work(&Slice { source: batch.source, first: std::mem::take(&mut first), before, records });
         let failure = batch.failure.clone().filter(|_| last);
         let ended = printed.pass(batch.turn, last, |(sink, ended)| {
-            *ended = sink(&text, &tally, failure).err();
+            // What is told meanwhile on standard error does not mix with the bar.
+            *ended = bar.suspend(|| sink(part, failure)).err();
             ended.is_some()
         });
         if ended != Some(false) {

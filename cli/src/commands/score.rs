@@ -1,0 +1,153 @@
+//! `quipu score`: encounters, points and bonuses (9.2 to 9.4).
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use quipu_referee::{
+    competition::{Encounter, Level, Player, State, encounters, grouped, players},
+    report::{self, competition::ScoreReport},
+};
+
+use crate::{
+    competition::{Input, Wanted, read},
+    context::{Context, Outcome, Stop, complain, harmless, stdout},
+    parse::text,
+    table::{self, Cell, Column, Form, Table, list},
+    trace,
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let Counted { form, input, encounters, players } = Counted::read(context, matches)?;
+    let mut out = stdout();
+    if let Some(name) = text(matches, "explain") {
+        out.write_all(trace::points(context, &input, &encounters, &players, name)?.as_bytes())?;
+    } else if form == Form::Json {
+        let report = ScoreReport {
+            encounters: encounters.iter().map(report::competition::encounter).collect(),
+            players: players.iter().map(report::competition::player).collect(),
+            files: input.files(),
+        };
+        report::write(&report, &mut out)?;
+    } else {
+        // One header cannot serve both: as CSV the players are what `quipu rank` gives.
+        let tables = if form == Form::Csv {
+            vec![table_of(context, &encounters.iter().collect::<Vec<_>>())]
+        } else {
+            let events = grouped(&encounters, |encounter| &encounter.event);
+            let events = events.iter().map(|encounters| table_of(context, encounters));
+            events.chain([player_table(context, &players)]).collect()
+        };
+        table::print(context, form, &tables, &mut out)?;
+    }
+    out.flush()?;
+    tell_irregular(context, &encounters);
+    Ok(input.status)
+}
+
+/// What `score` and `rank` begin with.
+pub(super) struct Counted {
+    pub(super) form: Form,
+    pub(super) input: Input,
+    pub(super) encounters: Vec<Encounter>,
+    pub(super) players: Vec<Player>,
+}
+
+impl Counted {
+    pub(super) fn read(context: Context, matches: &ArgMatches) -> Result<Self, Stop> {
+        let form = Form::asked(context, matches)?;
+        trace::alone(context, matches, form)?;
+        let input = read(context, matches, Wanted { points: true, event: None })?;
+        let encounters = encounters(input.entries.all());
+        let players = players(input.entries.all(), &encounters);
+        Ok(Self { form, input, encounters, players })
+    }
+}
+
+/// Encounters; people see the event of the first in the heading.
+fn table_of(context: Context, encounters: &[&Encounter]) -> Table {
+    let say = |key| context.say(key);
+    let numbered = |key, number: u8| format!("{} {number}", context.say(key));
+    let columns = vec![
+        Column::data("event"),
+        Column::text("round", say("score.column.round")),
+        Column::text("games", say("score.column.games")),
+        Column::text("player_1", numbered("score.column.player", 1)),
+        Column::text("player_2", numbered("score.column.player", 2)),
+        Column::number("points_1", numbered("score.column.points", 1)),
+        Column::number("points_2", numbered("score.column.points", 2)),
+        Column::number("bonus_1", numbered("score.column.bonus", 1)),
+        Column::number("bonus_2", numbered("score.column.bonus", 2)),
+        Column::text("state", say("score.column.state")),
+        Column::text("winner", say("score.column.winner")),
+    ];
+    let rows = encounters.iter().map(|encounter| {
+        let [one, two] = encounter.players.each_ref().map(|name| Cell::foreign(name));
+        let [points_one, points_two] = encounter.sums.map(|sum| Cell::of(sum.points));
+        let [bonus_one, bonus_two] = encounter.bonus().map(Cell::of);
+        vec![
+            Cell::maybe_foreign(encounter.event.as_deref()),
+            Cell::maybe_foreign(encounter.round.as_deref()),
+            Cell::of(list(&encounter.games, " ")),
+            one,
+            two,
+            points_one,
+            points_two,
+            bonus_one,
+            bonus_two,
+            Cell::pair(encounter.state.as_str(), context.word(encounter.state.word())),
+            Cell::maybe_foreign(encounter.winner()),
+        ]
+    });
+    let event = encounters.first().and_then(|encounter| encounter.event.as_deref());
+    let heading = event.map_or_else(|| context.say("count.eventless").to_owned(), harmless);
+    Table { headings: vec![heading], columns, rows: rows.collect() }
+}
+
+/// What players come to.
+fn player_table(context: Context, players: &[Player]) -> Table {
+    let columns = vec![
+        Column::text("name", context.say("score.column.player")),
+        Column::number("games", context.say("score.column.games")),
+        Column::number("won", context.say("score.column.won")),
+        Column::number("points", context.say("score.column.points")),
+        Column::number("points_with_bonus", context.say("score.column.with-bonus")),
+    ];
+    let rows = players.iter().map(|player| {
+        vec![
+            Cell::foreign(&player.name),
+            Cell::of(player.games),
+            Cell::of(player.won),
+            Cell::of(player.points),
+            Cell::of(player.points_with_bonus()),
+        ]
+    });
+    Table { headings: vec![context.say("score.players").to_owned()], columns, rows: rows.collect() }
+}
+
+/// The same with their levels.
+pub(super) fn ranked_table(context: Context, players: &[Player]) -> Table {
+    let mut table = player_table(context, players);
+    table.headings.clear();
+    table.columns.push(Column::number("level", context.say("rank.column.level")));
+    table.columns.push(Column::text("tier", context.say("rank.column.tier")));
+    for (row, player) in table.rows.iter_mut().zip(players) {
+        let level = player.level();
+        row.push(Cell::maybe(level.map(Level::value)));
+        let tier = level.map(Level::tier);
+        row.push(tier.map_or_else(Cell::empty, |tier| Cell::pair(tier.as_str(), context.word(tier.word()))));
+    }
+    table
+}
+
+/// Tells which games are no proper encounter.
+fn tell_irregular(context: Context, encounters: &[Encounter]) {
+    for encounter in encounters {
+        if let State::Irregular(irregularity) = encounter.state {
+            let [one, two] = &encounter.players;
+            let (games, reason) = (list(&encounter.games, ", "), context.word(irregularity.word()));
+            complain(
+                context.fill("score.irregular", &[("one", one), ("two", two), ("games", &games), ("reason", &reason)]),
+            );
+        }
+    }
+}

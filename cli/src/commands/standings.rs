@@ -1,0 +1,142 @@
+//! `quipu standings`: who stands where in each event, and against whom.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use quipu_referee::{
+    competition::{Row, Standings, TieBreak, standings},
+    games,
+    report::{self, competition::TablesReport},
+};
+
+use crate::{
+    competition::{Wanted, read},
+    context::{Context, Outcome, Stop, complain, harmless, stdout},
+    parse::text,
+    table::{self, Cell, Column, Form, Table},
+    trace,
+};
+
+/// A crosstable has so many players at the most, but as JSON, where it has no empty cells.
+const MOST_PLAYERS: usize = 1000;
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let form = Form::asked(context, matches)?;
+    trace::alone(context, matches, form)?;
+    let order = tie_breaks(context, text(matches, "tie-breaks"))?;
+    let crosstable = matches.get_flag("crosstable");
+    let input = read(context, matches, Wanted { points: false, event: text(matches, "event") })?;
+    let all = standings(input.entries.all(), &order);
+    let mut out = stdout();
+    if let Some(name) = text(matches, "explain") {
+        out.write_all(trace::standings(context, &input, &all, name)?.as_bytes())?;
+    } else if form == Form::Json {
+        let tables = all.iter().map(|standings| report::competition::standings(standings, crosstable)).collect();
+        report::write(&TablesReport { tables, files: input.files() }, &mut out)?;
+    } else {
+        if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MOST_PLAYERS) {
+            let (count, max) = (large.rows.len(), MOST_PLAYERS);
+            return Err(Stop::Usage(context.fill("standings.too-many", &[("count", &count), ("max", &max)])));
+        }
+        let mut tables: Vec<_> = all.iter().map(|standings| table_of(context, standings, crosstable)).collect();
+        if tables.is_empty() && form == Form::Csv {
+            let columns = columns(context, &order, crosstable.then_some(0));
+            tables.push(Table { headings: Vec::new(), columns, rows: Vec::new() });
+        }
+        table::print(context, form, &tables, &mut out)?;
+    }
+    out.flush()?;
+    if all.len() > 1 {
+        complain(context.fill("standings.several", &[("count", &all.len())]));
+    }
+    Ok(input.status)
+}
+
+/// The tie-breaks that were asked for, in their order.
+fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, Stop> {
+    let Some(asked) = asked else { return Ok(TieBreak::DEFAULT.to_vec()) };
+    let mut order = Vec::new();
+    for name in asked.split(',').map(str::trim) {
+        let known = || TieBreak::ALL.map(TieBreak::as_str).join(", ");
+        let tie_break = TieBreak::parse(name)
+            .ok_or_else(|| Stop::Usage(context.fill("standings.unknown", &[("name", &name), ("known", &known())])))?;
+        if order.contains(&tie_break) {
+            return Err(Stop::Usage(context.fill("standings.twice", &[("name", &name)])));
+        }
+        order.push(tie_break);
+    }
+    Ok(order)
+}
+
+/// What stands above the standings of an event.
+pub(crate) fn heading(context: Context, standings: &Standings) -> String {
+    let game = games::find(standings.game.id).map_or(standings.game.id, |game| context.word(game.name()));
+    let event = standings.event.as_deref().unwrap_or(context.say("count.eventless"));
+    harmless(&format!("{event} · {game}"))
+}
+
+/// The tie-breaks that have a column of their own, with their indices: wins have one as it is.
+fn figures(order: &[TieBreak]) -> impl Iterator<Item = (usize, TieBreak)> {
+    order.iter().copied().enumerate().filter(|(_, tie_break)| *tie_break != TieBreak::Wins)
+}
+
+/// The columns, with those of a crosstable of so many players.
+fn columns(context: Context, order: &[TieBreak], crosstable: Option<usize>) -> Vec<Column> {
+    let say = |key| context.say(key);
+    let mut columns = vec![Column::data("game"), Column::data("event")];
+    if crosstable.is_some() {
+        columns.push(Column::number("number", say("standings.column.number")));
+    }
+    columns.extend([
+        Column::number("place", say("standings.column.place")),
+        Column::text("name", say("standings.column.player")),
+        Column::number("games", say("standings.column.games")),
+        Column::number("wins", say("standings.column.wins")),
+        Column::number("draws", say("standings.column.draws")),
+        Column::number("losses", say("standings.column.losses")),
+        Column::number("score", say("standings.column.score")),
+    ]);
+    columns.extend(figures(order).map(|(_, of)| Column::number(of.as_str(), context.word(of.word()))));
+    let numbers = (1..=crosstable.unwrap_or_default()).map(|number| number.to_string());
+    columns.extend(numbers.map(|number| Column::text(number.clone(), number)));
+    columns
+}
+
+fn table_of(context: Context, standings: &Standings, crosstable: bool) -> Table {
+    let order = standings.order.iter().map(|tie_break| tie_break.as_str()).collect::<Vec<_>>().join(", ");
+    let note = context.fill("standings.order", &[("order", &order)]);
+    let columns = columns(context, &standings.order, crosstable.then_some(standings.rows.len()));
+    let rows = standings.rows.iter().enumerate().map(|(index, row)| {
+        let mut cells = vec![Cell::of(standings.game.id), Cell::maybe_foreign(standings.event.as_deref())];
+        if crosstable {
+            cells.push(Cell::of(index + 1));
+        }
+        cells.extend([
+            Cell::of(row.place),
+            Cell::foreign(&row.name),
+            Cell::of(row.games()),
+            Cell::of(row.wins),
+            Cell::of(row.draws),
+            Cell::of(row.losses),
+            Cell::of(row.score),
+        ]);
+        cells.extend(figures(&standings.order).map(|(index, _)| Cell::maybe(row.figures[index])));
+        if crosstable {
+            cells.extend(results(standings, index, row));
+        }
+        cells
+    });
+    Table { headings: vec![heading(context, standings), note], columns, rows: rows.collect() }
+}
+
+/// A row of the crosstable: for each opponent the games in the order of entry.
+fn results(standings: &Standings, index: usize, row: &Row) -> Vec<Cell> {
+    let mut cells: Vec<_> = standings.rows.iter().map(|_| Cell::pair("", "")).collect();
+    cells[index] = Cell::pair("x", "×");
+    for meeting in row.meetings() {
+        let scores: Vec<_> = meeting.games.iter().map(|played| played.score.to_string()).collect();
+        let data = scores.join(" ");
+        cells[meeting.opponent] = Cell::pair(&data, data.replace("0.5", "½"));
+    }
+    cells
+}

@@ -1,0 +1,224 @@
+//! Tables in the forms that commands print them in: aligned for people, Markdown, CSV.
+
+use std::{
+    borrow::Cow,
+    fmt::Display,
+    io::{self, Write},
+};
+
+use anstyle::Style;
+use clap::ArgMatches;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::context::{Context, Stop, harmless};
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Aligned, for people.
+    Text,
+    /// For programs; what it holds is for `report` to say.
+    Json,
+    /// For spreadsheets.
+    Csv,
+    /// For pages.
+    Md,
+}
+
+/// A cell wider than this is cut where tables are aligned.
+const WIDEST: usize = 60;
+
+/// A table; each row has a cell for each column, and may lack the last ones.
+pub(crate) struct Table {
+    /// What stands above it, where several may follow each other.
+    pub(crate) headings: Vec<String>,
+    /// From left to right.
+    pub(crate) columns: Vec<Column>,
+    /// From top to bottom.
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+/// A column.
+pub(crate) struct Column {
+    /// Its name in data.
+    name: Cow<'static, str>,
+    /// Its heading for people; there is none where it is in data only.
+    heading: Option<String>,
+    /// Its cells stand at the right.
+    number: bool,
+}
+
+/// What stands in a row and a column.
+pub(crate) struct Cell {
+    data: String,
+    shown: String,
+}
+
+impl Form {
+    /// The form that was asked for.
+    ///
+    /// # Errors
+    /// If several were.
+    pub(crate) fn asked(context: Context, matches: &ArgMatches) -> Result<Self, Stop> {
+        let forms = [("json", Self::Json), ("csv", Self::Csv), ("md", Self::Md)];
+        let mut asked = forms.into_iter().filter(|(name, _)| matches.get_flag(name));
+        match (asked.next(), asked.next()) {
+            (None, _) => Ok(Self::Text),
+            (Some((_, form)), None) => Ok(form),
+            (Some(_), Some(_)) => Err(Stop::Usage(context.say("table.one-form").to_owned())),
+        }
+    }
+}
+
+impl Column {
+    /// A column of texts.
+    pub(crate) fn text(name: impl Into<Cow<'static, str>>, heading: impl Into<String>) -> Self {
+        Self { name: name.into(), heading: Some(heading.into()), number: false }
+    }
+
+    /// A column of numbers.
+    pub(crate) fn number(name: impl Into<Cow<'static, str>>, heading: impl Into<String>) -> Self {
+        Self { number: true, ..Self::text(name, heading) }
+    }
+
+    /// A column that people find in the heading of the table.
+    pub(crate) fn data(name: &'static str) -> Self {
+        Self { name: name.into(), heading: None, number: false }
+    }
+}
+
+impl Cell {
+    /// A number, or another text of our own that is the same for everyone.
+    pub(crate) fn of(value: impl Display) -> Self {
+        let data = value.to_string();
+        Self { shown: data.clone(), data }
+    }
+
+    /// A text of ours that data has in another form than people.
+    pub(crate) fn pair(data: impl Display, shown: impl Display) -> Self {
+        Self { data: data.to_string(), shown: shown.to_string() }
+    }
+
+    /// A text of others. Nothing in it is to be acted on, neither by a terminal nor by a spreadsheet, which takes a
+    /// text that begins so for a formula.
+    pub(crate) fn foreign(text: &str) -> Self {
+        let shown = harmless(text);
+        let formula = shown.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+        Self { data: if formula { format!("'{shown}") } else { shown.clone() }, shown }
+    }
+
+    /// Nothing.
+    pub(crate) fn empty() -> Self {
+        Self { data: String::new(), shown: "–".to_owned() }
+    }
+
+    /// A value, or nothing.
+    pub(crate) fn maybe(value: Option<impl Display>) -> Self {
+        value.map_or_else(Self::empty, Self::of)
+    }
+
+    /// A text of others, or nothing.
+    pub(crate) fn maybe_foreign(text: Option<&str>) -> Self {
+        text.map_or_else(Self::empty, Self::foreign)
+    }
+}
+
+/// Prints tables one after the other; as CSV, all under one header.
+pub(crate) fn print(context: Context, form: Form, tables: &[Table], out: &mut impl Write) -> io::Result<()> {
+    match form {
+        Form::Csv => csv(tables, out),
+        Form::Text | Form::Json | Form::Md => {
+            for (index, table) in tables.iter().enumerate() {
+                if index > 0 {
+                    writeln!(out)?;
+                }
+                if form == Form::Md { table.md(out)? } else { table.aligned(context, out)? }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// All tables under the header of the one with most columns: they have the same columns, and some lack the last ones.
+fn csv(tables: &[Table], out: &mut impl Write) -> io::Result<()> {
+    let Some(widest) = tables.iter().max_by_key(|table| table.columns.len()) else { return Ok(()) };
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(widest.columns.iter().map(|column| &*column.name))?;
+    for row in tables.iter().flat_map(|table| &table.rows) {
+        let missing = widest.columns.len() - row.len();
+        let cells = row.iter().map(|cell| cell.data.as_str());
+        writer.write_record(cells.chain(std::iter::repeat_n("", missing)))?;
+    }
+    writer.flush()
+}
+
+impl Table {
+    /// The columns that people see, with their headings.
+    fn shown(&self) -> impl Iterator<Item = (usize, &Column, &str)> {
+        let columns = self.columns.iter().enumerate();
+        columns.filter_map(|(index, column)| Some((index, column, column.heading.as_deref()?)))
+    }
+
+    fn aligned(&self, context: Context, out: &mut impl Write) -> io::Result<()> {
+        for heading in &self.headings {
+            writeln!(out, "{}", context.paint(Style::new().bold(), heading))?;
+        }
+        let mut lines = vec![String::new(); self.rows.len() + 1];
+        for (place, (index, column, heading)) in self.shown().enumerate() {
+            let cells = self.rows.iter().map(|row| row.get(index).map_or("", |cell| &cell.shown));
+            let cells: Vec<_> = std::iter::once(heading).chain(cells).map(cut).collect();
+            let width = cells.iter().map(|cell| cell.width()).max().unwrap_or_default();
+            for (line, cell) in lines.iter_mut().zip(&cells) {
+                let space = " ".repeat(width - cell.width());
+                let gap = if place > 0 { "  " } else { "" };
+                let [before, after] = if column.number { [space.as_str(), ""] } else { ["", space.as_str()] };
+                line.extend([gap, before, cell, after]);
+            }
+        }
+        let (head, rows) = lines.split_first().expect("there is a line of headings");
+        writeln!(out, "{}", context.paint(Style::new().dimmed(), head.trim_end()))?;
+        rows.iter().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
+    }
+
+    fn md(&self, out: &mut impl Write) -> io::Result<()> {
+        for (index, heading) in self.headings.iter().enumerate() {
+            writeln!(out, "{}{}\n", if index == 0 { "### " } else { "" }, escaped(heading))?;
+        }
+        let mut line = |cells: Vec<Cow<'_, str>>| writeln!(out, "| {} |", cells.join(" | "));
+        line(self.shown().map(|(_, _, heading)| escaped(heading)).collect())?;
+        line(self.shown().map(|(_, column, _)| if column.number { "---:" } else { "---" }.into()).collect())?;
+        self.rows.iter().try_for_each(|row| {
+            line(
+                self.shown().map(|(index, ..)| row.get(index).map_or("".into(), |cell| escaped(&cell.shown))).collect(),
+            )
+        })
+    }
+}
+
+/// Numbers one after the other.
+pub(crate) fn list(numbers: &[u64], between: &str) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(between)
+}
+
+/// A text that is not wider than a cell may be.
+fn cut(text: &str) -> Cow<'_, str> {
+    if text.width() <= WIDEST {
+        return text.into();
+    }
+    let mut width = 0;
+    let fits = |letter: &char| {
+        width += letter.width().unwrap_or_default();
+        width < WIDEST
+    };
+    text.chars().take_while(fits).chain(['…']).collect::<String>().into()
+}
+
+/// A text in which Markdown finds nothing to act on.
+fn escaped(text: &str) -> Cow<'_, str> {
+    let acts = |letter: char| matches!(letter, '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '<' | '>' | '&' | '~' | '#');
+    if !text.contains(acts) {
+        return text.into();
+    }
+    let letters = text.chars().flat_map(|letter| acts(letter).then_some('\\').into_iter().chain([letter]));
+    letters.collect::<String>().into()
+}

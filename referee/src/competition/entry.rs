@@ -1,0 +1,204 @@
+//! One game that counts, as a few facts; and why one does not.
+
+use std::{collections::HashMap, fmt};
+
+use chrono::{Datelike, NaiveDate, NaiveTime};
+use quipu_notation::{
+    Side,
+    games::GameNotation,
+    record::{Outcome, Record},
+};
+
+use super::{Aliases, Half};
+use crate::{Finding, Message, Points, Status, Verdict, termination::Termination};
+
+/// A verified game. Only verified games count (prologue: official).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its place in the order of entry.
+    pub place: u64,
+    /// The game that was played.
+    pub game: &'static GameNotation,
+    /// Tag `Event`, if it says something.
+    pub event: Option<String>,
+    /// Tag `Round`, if it says something.
+    pub round: Option<String>,
+    /// Tag `Leg`, as it is written.
+    pub leg: Option<String>,
+    /// Who played, side 1 first, by the names that aliases lead to.
+    pub players: [String; 2],
+    /// The result.
+    pub outcome: Outcome,
+    /// How it ended.
+    pub termination: &'static Termination,
+    /// What both sides counted, in games that count points.
+    pub points: Option<Points>,
+    /// When it started.
+    pub start: Start,
+    /// The id of its record.
+    pub id: [u8; 32],
+}
+
+/// When a game started, in UTC. What is not known comes before what is: a game without a date counts as the oldest, one
+/// without a time comes first on its day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Start {
+    date: Option<NaiveDate>,
+    time: Option<NaiveTime>,
+}
+
+/// Why a game does not count.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Uncounted {
+    /// Its record is not verified; what it was refused for.
+    NotVerified(Status, Option<Message>),
+    /// Who played a side is not said. The name of the tag that would say it.
+    Unnamed(&'static str),
+    /// One player has both sides.
+    Alone(String),
+    /// The same game was entered before, in this place.
+    Duplicate(u64),
+    /// A game without points, where points are counted.
+    Pointless(&'static GameNotation),
+}
+
+impl Uncounted {
+    /// Of a game that is not verified, why.
+    pub fn not_verified(verdict: &Verdict) -> Self {
+        Self::NotVerified(verdict.status, verdict.first_error().map(|diagnostic| diagnostic.message.clone()))
+    }
+}
+
+/// What a tag says; of one that is empty or holds the `?` of what is not known, nothing.
+fn said<'r>(record: &'r Record<'_>, name: &str) -> Option<&'r str> {
+    record.value(name).filter(|value| !matches!(value.trim(), "" | "?"))
+}
+
+/// The event of a record, if it names one.
+pub fn event<'r>(record: &'r Record<'_>) -> Option<&'r str> {
+    said(record, "Event")
+}
+
+impl Entry {
+    /// The facts of a game.
+    ///
+    /// # Errors
+    /// Why it does not count.
+    pub fn new(place: u64, record: &Record<'_>, verdict: &Verdict, aliases: &Aliases) -> Result<Self, Uncounted> {
+        let (Status::Verified, Some(game), Some(id)) = (verdict.status, record.game(), verdict.id) else {
+            return Err(Uncounted::not_verified(verdict));
+        };
+        let Some(Finding { termination: Some(termination), outcome }) = verdict.finding else {
+            return Err(Uncounted::not_verified(verdict));
+        };
+        let player = |side| {
+            let tag = game.side(side).tag;
+            said(record, tag).map(|name| aliases.resolve(name).to_owned()).ok_or(Uncounted::Unnamed(tag))
+        };
+        let players = [player(Side::One)?, player(Side::Two)?];
+        if players[0] == players[1] {
+            let [player, _] = players;
+            return Err(Uncounted::Alone(player));
+        }
+        Ok(Self {
+            place,
+            game,
+            event: event(record).map(str::to_owned),
+            round: said(record, "Round").map(str::to_owned),
+            leg: record.value("Leg").map(str::to_owned),
+            players,
+            outcome,
+            termination,
+            points: verdict.points,
+            start: Start::new(record.value("UTCDate"), record.value("UTCTime")),
+            id,
+        })
+    }
+
+    /// The same, where only games with points count.
+    ///
+    /// # Errors
+    /// If the game has none.
+    pub fn with_points(self) -> Result<Self, Uncounted> {
+        if self.points.is_some() { Ok(self) } else { Err(Uncounted::Pointless(self.game)) }
+    }
+
+    /// The side that a player has, if it is one of the two.
+    pub fn side_of(&self, player: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.players[side.index()] == player)
+    }
+
+    /// Who has a side.
+    pub fn player(&self, side: Side) -> &str {
+        &self.players[side.index()]
+    }
+
+    /// What the result is worth to a side: a win one, a draw a half.
+    pub fn score(&self, side: Side) -> Half {
+        match self.outcome {
+            Outcome::Win(winner) if winner == side => Half::ONE,
+            Outcome::Draw => Half::HALF,
+            Outcome::Win(_) | Outcome::Open => Half::ZERO,
+        }
+    }
+}
+
+impl Start {
+    /// What `UTCDate` and `UTCTime` say. What is not a date or not a time, whole and in form, is not known; and a time
+    /// without its date says nothing.
+    pub fn new(date: Option<&str>, time: Option<&str>) -> Self {
+        let date = date.filter(|text| has_form(text, "0000.00.00"));
+        let date = date.and_then(|text| NaiveDate::parse_from_str(text, "%Y.%m.%d").ok());
+        let time = time.filter(|text| date.is_some() && has_form(text, "00:00:00"));
+        Self { date, time: time.and_then(|text| NaiveTime::parse_from_str(text, "%H:%M:%S").ok()) }
+    }
+}
+
+/// As the tags write it; what is not known is left out.
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(date) = self.date else { return Ok(()) };
+        write!(f, "{:04}.{:02}.{:02}", date.year(), date.month(), date.day())?;
+        self.time.map_or(Ok(()), |time| write!(f, " {time}"))
+    }
+}
+
+/// Whether a text has digits where `form` has zeros, and else the same.
+fn has_form(text: &str, form: &str) -> bool {
+    let fits = |(found, wanted): (u8, u8)| if wanted == b'0' { found.is_ascii_digit() } else { found == wanted };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
+}
+
+/// Entries in the order of entry, each game once.
+#[derive(Clone, Debug, Default)]
+pub struct Entries {
+    list: Vec<Entry>,
+    /// Places by the ids of records.
+    places: HashMap<[u8; 32], u64>,
+}
+
+impl Entries {
+    /// Adds a game that was entered after all that are there.
+    ///
+    /// # Errors
+    /// If it is there.
+    pub fn add(&mut self, entry: Entry) -> Result<(), Uncounted> {
+        if let Some(&first) = self.places.get(&entry.id) {
+            return Err(Uncounted::Duplicate(first));
+        }
+        self.places.insert(entry.id, entry.place);
+        self.list.push(entry);
+        Ok(())
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Entry] {
+        &self.list
+    }
+
+    /// The one that was entered in this place.
+    pub fn at(&self, place: u64) -> Option<&Entry> {
+        let index = self.list.binary_search_by_key(&place, |entry| entry.place).ok()?;
+        self.list.get(index)
+    }
+}

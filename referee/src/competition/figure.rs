@@ -1,0 +1,137 @@
+//! Exact halves, and halves of halves.
+
+use std::{fmt, iter::Sum, ops::Add};
+
+use serde::{Serialize, Serializer};
+
+/// A count in half points: bonuses are halves of points (9.4), draws half of a win.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Half(u64);
+
+/// A count in quarters: the Sonneborn-Berger of a draw is half of a score that may have a half.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Quarter(u64);
+
+impl Half {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+    /// What a draw is worth.
+    pub const HALF: Self = Self(1);
+    /// What a win is worth.
+    pub const ONE: Self = Self(2);
+
+    /// A whole number.
+    pub const fn whole(count: u64) -> Self {
+        Self(2 * count)
+    }
+
+    /// Half of a whole number.
+    pub const fn half_of(count: u64) -> Self {
+        Self(count)
+    }
+
+    /// Half of it.
+    pub const fn half(self) -> Quarter {
+        Quarter(self.0)
+    }
+}
+
+impl From<Half> for Quarter {
+    fn from(half: Half) -> Self {
+        Self(2 * half.0)
+    }
+}
+
+impl Add for Half {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Add for Quarter {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sum for Half {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl Sum for Quarter {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self(0), Add::add)
+    }
+}
+
+impl fmt::Display for Half {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Quarter::from(*self).fmt(f)
+    }
+}
+
+/// With a point and no more digits than needed: `21`, `20.5`, `8.25`.
+impl fmt::Display for Quarter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fraction = match self.0 % 4 {
+            0 => "",
+            1 => ".25",
+            2 => ".5",
+            _ => ".75",
+        };
+        f.pad(&format!("{}{fraction}", self.0 / 4))
+    }
+}
+
+impl Serialize for Half {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Quarter::from(*self).serialize(serializer)
+    }
+}
+
+/// As a number. A fraction passes through the binary form of numbers, which has halves and quarters exactly.
+impl Serialize for Quarter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_multiple_of(4) {
+            return serializer.serialize_u64(self.0 / 4);
+        }
+        let exact = self.to_string().parse::<f64>().map_err(serde::ser::Error::custom)?;
+        serializer.serialize_f64(exact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(quarters: u64, text: &str) {
+        assert_eq!(Quarter(quarters).to_string(), text);
+        assert_eq!(serde_json::to_string(&Quarter(quarters)).expect("it is a number"), text);
+    }
+
+    #[test]
+    fn quarters_are_written_exactly() {
+        check(0, "0");
+        check(1, "0.25");
+        check(2, "0.5");
+        check(3, "0.75");
+        check(4, "1");
+        check(83, "20.75");
+        check(4 * 1_000_000_000 + 1, "1000000000.25");
+    }
+
+    #[test]
+    fn halves_of_halves() {
+        assert_eq!(Half::half_of(41).to_string(), "20.5");
+        assert_eq!(Half::whole(41).to_string(), "41");
+        assert_eq!((Half::ONE + Half::HALF).half().to_string(), "0.75");
+        assert_eq!(Quarter::from(Half::HALF), Half::ONE.half());
+    }
+}

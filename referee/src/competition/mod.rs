@@ -1,0 +1,43 @@
+//! What verified games amount to: encounters, bonuses and levels of Andes (articles 9.1 to 9.5), and standings of any
+//! game.
+//!
+//! All of it is computed from [`Entry`]s, the few facts of a game that counts, and each thing from the entries that it
+//! is about and no others: an [`Encounter`] from its games, a [`Player`] from the games of that player, [`Standings`]
+//! from the games of one event. Where entries are kept, who reads them and what is printed is for others to say.
+
+use std::{collections::HashMap, hash::Hash};
+
+mod crosstable;
+mod encounter;
+mod entry;
+mod figure;
+mod level;
+mod names;
+mod player;
+mod standings;
+
+pub use crosstable::Meeting;
+pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
+pub use entry::{Entries, Entry, Start, Uncounted, event};
+pub use figure::{Half, Quarter};
+pub use level::{Level, Step, Tier, Win, history};
+pub use names::{AliasError, AliasFault, Aliases, folded, likely, normal, spelled_differently};
+pub use player::{Player, players};
+pub use standings::{Direct, Played, Row, Standings, TieBreak, standings};
+
+/// Parts things by what they share, in the order in which each group first appears.
+pub fn grouped<T, K: Hash + Eq>(things: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    let mut indices = HashMap::new();
+    for thing in things {
+        let index = *indices.entry(key(&thing)).or_insert(groups.len());
+        if index == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[index].push(thing);
+    }
+    groups
+}
+
+/// The words of competitions.
+pub const WORDS: &str = include_str!("messages.toml");

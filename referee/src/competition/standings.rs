@@ -1,0 +1,310 @@
+//! Standings of any game: scores, tie-breaks, places.
+
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
+
+use quipu_notation::{Side, games::GameNotation};
+
+use super::{Entry, Half, Quarter, encounters, grouped, names, players};
+
+/// What ranks players with equal scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TieBreak {
+    /// The sum of the opponents' scores, each as often as it was met.
+    Buchholz,
+    /// The sum of the scores of the opponents beaten, and half of those drawn with.
+    SonnebornBerger,
+    /// The score in the games among the players that are equal so far, if each of them has met each other.
+    Direct,
+    /// Games won.
+    Wins,
+    /// Points in all games, without bonus; in games that count points.
+    Points,
+    /// The same with the bonuses of encounters (9.4).
+    PointsWithBonus,
+}
+
+/// The standings of one game in one event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standings {
+    /// The game.
+    pub game: &'static GameNotation,
+    /// The event, if it has a name.
+    pub event: Option<String>,
+    /// What ranks players with equal scores, the first first.
+    pub order: Vec<TieBreak>,
+    /// The players, the best first; those who are equal in everything in the order of their names.
+    pub rows: Vec<Row>,
+}
+
+/// One player's place, and what it rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// From 1; players who are equal in everything share theirs, and the next ones are left out.
+    pub place: u64,
+    /// The name.
+    pub name: String,
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// One for each win, a half for each draw.
+    pub score: Half,
+    /// The tie-breaks in their order. Nothing where one says nothing of the player.
+    pub figures: Vec<Option<Quarter>>,
+    /// What the direct encounter found, if it was asked for.
+    pub direct: Option<Direct>,
+    /// The games in the order of entry.
+    pub played: Vec<Played>,
+}
+
+/// Between whom the direct encounter is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Direct {
+    /// Nobody is equal with the player so far.
+    Alone,
+    /// Not all who are equal so far have met each other.
+    Apart,
+    /// These have, by the indices of their rows; the player is one of them.
+    Among(Vec<usize>),
+}
+
+/// One game as a player sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Its place in the order of entry.
+    pub game: u64,
+    /// Index of the opponent's row.
+    pub opponent: usize,
+    /// What it was worth.
+    pub score: Half,
+    /// The player's points in it, in games that count points.
+    pub points: Option<u32>,
+}
+
+impl TieBreak {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Buchholz, Self::SonnebornBerger, Self::Direct, Self::Wins, Self::Points, Self::PointsWithBonus];
+
+    /// The order where none is asked for.
+    pub const DEFAULT: [Self; 4] = [Self::Buchholz, Self::SonnebornBerger, Self::Direct, Self::Wins];
+
+    /// As it is asked for, and as data has it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Buchholz => "buchholz",
+            Self::SonnebornBerger => "sonneborn-berger",
+            Self::Direct => "direct",
+            Self::Wins => "wins",
+            Self::Points => "points",
+            Self::PointsWithBonus => "points-with-bonus",
+        }
+    }
+
+    /// The one with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tie_break| tie_break.as_str() == name)
+    }
+
+    /// Key of the word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Buchholz => "tie-break.buchholz",
+            Self::SonnebornBerger => "tie-break.sonneborn-berger",
+            Self::Direct => "tie-break.direct",
+            Self::Wins => "tie-break.wins",
+            Self::Points => "tie-break.points",
+            Self::PointsWithBonus => "tie-break.points-with-bonus",
+        }
+    }
+}
+
+impl Row {
+    fn new(name: &str) -> Self {
+        Self {
+            place: 0,
+            name: name.to_owned(),
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            score: Half::ZERO,
+            figures: Vec::new(),
+            direct: None,
+            played: Vec::new(),
+        }
+    }
+
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.played.len() as u64
+    }
+
+    /// Points in all of them, in games that count points.
+    pub fn points(&self) -> Option<u64> {
+        self.played.iter().map(|played| played.points.map(u64::from)).sum()
+    }
+}
+
+impl Played {
+    /// What the game adds to the Sonneborn-Berger of who played it, for this score of the opponent: all of it for a
+    /// win, half of it for a draw.
+    pub fn sonneborn_berger(&self, opponent: Half) -> Quarter {
+        match self.score {
+            Half::ONE => opponent.into(),
+            Half::HALF => opponent.half(),
+            _ => Quarter::default(),
+        }
+    }
+}
+
+/// The standings of each game and event, in the order of their first games.
+pub fn standings<'e>(entries: impl IntoIterator<Item = &'e Entry>, order: &[TieBreak]) -> Vec<Standings> {
+    let groups = grouped(entries, |entry| (entry.game.id, &entry.event));
+    groups.iter().filter_map(|games| Standings::of(games, order)).collect()
+}
+
+impl Standings {
+    /// The standings after games that share game and event, in the order of entry; nothing if there are none.
+    pub fn of(games: &[&Entry], order: &[TieBreak]) -> Option<Self> {
+        let first = games.first()?;
+        let mut rows = unranked(games);
+        let scores: Vec<_> = rows.iter().map(|row| row.score).collect();
+        let mut groups = split(vec![(0..rows.len()).collect()], &scores);
+        for &tie_break in order {
+            let figures: Vec<Option<Quarter>> = match tie_break {
+                TieBreak::Buchholz => rows.iter().map(|row| Some(buchholz(row, &scores).into())).collect(),
+                TieBreak::SonnebornBerger => rows.iter().map(|row| Some(sonneborn_berger(row, &scores))).collect(),
+                TieBreak::Direct => direct(&mut rows, &groups),
+                TieBreak::Wins => rows.iter().map(|row| Some(Half::whole(row.wins).into())).collect(),
+                TieBreak::Points => rows.iter().map(|row| Some(Half::whole(row.points()?).into())).collect(),
+                TieBreak::PointsWithBonus => with_bonus(&rows, games),
+            };
+            groups = split(groups, &figures);
+            for (row, figure) in rows.iter_mut().zip(figures) {
+                row.figures.push(figure);
+            }
+        }
+        Some(Self { game: first.game, event: first.event.clone(), order: order.to_vec(), rows: ranked(rows, groups) })
+    }
+}
+
+/// Parts groups of rows where a figure differs, the greatest first.
+fn split<T: Ord>(groups: Vec<Vec<usize>>, figures: &[T]) -> Vec<Vec<usize>> {
+    let parts = groups.into_iter().flat_map(|mut group| {
+        group.sort_by_key(|&row| Reverse(&figures[row]));
+        let parts = group.chunk_by(|&one, &other| figures[one] == figures[other]);
+        parts.map(<[usize]>::to_vec).collect::<Vec<_>>()
+    });
+    parts.collect()
+}
+
+/// All who played, in the order in which they first did.
+fn unranked(games: &[&Entry]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut indices: HashMap<&str, usize> = HashMap::new();
+    for entry in games {
+        let [one, two] = entry.players.each_ref().map(|name| {
+            *indices.entry(name).or_insert_with(|| {
+                rows.push(Row::new(name));
+                rows.len() - 1
+            })
+        });
+        for (side, index, opponent) in [(Side::One, one, two), (Side::Two, two, one)] {
+            let score = entry.score(side);
+            let row = &mut rows[index];
+            match entry.outcome.winner() {
+                Some(winner) if winner == side => row.wins += 1,
+                Some(_) => row.losses += 1,
+                None => row.draws += 1,
+            }
+            row.score = row.score + score;
+            let points = entry.points.map(|points| points.0[side.index()].points);
+            row.played.push(Played { game: entry.place, opponent, score, points });
+        }
+    }
+    rows
+}
+
+fn buchholz(row: &Row, scores: &[Half]) -> Half {
+    row.played.iter().map(|played| scores[played.opponent]).sum()
+}
+
+fn sonneborn_berger(row: &Row, scores: &[Half]) -> Quarter {
+    row.played.iter().map(|played| played.sonneborn_berger(scores[played.opponent])).sum()
+}
+
+/// The direct encounter of each row with those it is equal with so far.
+fn direct(rows: &mut [Row], groups: &[Vec<usize>]) -> Vec<Option<Quarter>> {
+    let mut group_of = vec![0; rows.len()];
+    for (number, group) in groups.iter().enumerate() {
+        for &row in group {
+            group_of[row] = number;
+        }
+    }
+    let among = |row: usize| {
+        let group_of = &group_of;
+        rows[row].played.iter().filter(move |played| group_of[played.opponent] == group_of[row])
+    };
+    let opponents = |row: usize| among(row).map(|played| played.opponent).collect::<HashSet<_>>().len();
+    let mut found = vec![(Direct::Alone, None); rows.len()];
+    for group in groups.iter().filter(|group| group.len() > 1) {
+        let met = group.iter().all(|&row| opponents(row) + 1 == group.len());
+        for &row in group {
+            found[row] = if met {
+                let score: Half = among(row).map(|played| played.score).sum();
+                (Direct::Among(group.clone()), Some(score.into()))
+            } else {
+                (Direct::Apart, None)
+            };
+        }
+    }
+    let (found, figures): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    for (row, direct) in rows.iter_mut().zip(found) {
+        row.direct = Some(direct);
+    }
+    figures
+}
+
+/// Points with the bonuses of this event.
+fn with_bonus(rows: &[Row], games: &[&Entry]) -> Vec<Option<Quarter>> {
+    let entries = || games.iter().copied();
+    let players = players(entries(), &encounters(entries()));
+    let sums: HashMap<_, _> =
+        players.iter().map(|player| (player.name.as_str(), player.points_with_bonus().into())).collect();
+    rows.iter().map(|row| sums.get(row.name.as_str()).copied()).collect()
+}
+
+/// Rows in their order with their places, from groups of those that are equal in everything.
+fn ranked(rows: Vec<Row>, groups: Vec<Vec<usize>>) -> Vec<Row> {
+    let mut order = Vec::with_capacity(rows.len());
+    let mut places = Vec::with_capacity(rows.len());
+    for mut group in groups {
+        group.sort_by_cached_key(|&row| names::order(&rows[row].name));
+        places.extend(group.iter().map(|_| order.len() as u64 + 1));
+        order.extend(group);
+    }
+    let mut now = vec![0; rows.len()];
+    for (index, &before) in order.iter().enumerate() {
+        now[before] = index;
+    }
+    let mut rows: Vec<_> = now.iter().copied().zip(rows).collect();
+    rows.sort_unstable_by_key(|(index, _)| *index);
+    for ((_, row), place) in rows.iter_mut().zip(places) {
+        row.place = place;
+        for played in &mut row.played {
+            played.opponent = now[played.opponent];
+        }
+        if let Some(Direct::Among(group)) = &mut row.direct {
+            for row in group.iter_mut() {
+                *row = now[*row];
+            }
+            group.sort_unstable();
+        }
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
+}
