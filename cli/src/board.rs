@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Color, Style};
-use quipu_notation::Side;
 use quipu_referee::{
     drawing::{Cell, Drawing, Glyph},
     words::catalog,
@@ -24,26 +23,31 @@ pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
         match (lines.next(), facts.next()) {
             (Some(line), Some(fact)) => text.extend([line.as_str(), "   ", &fact, "\n"]),
             (Some(line), None) => text.extend([line.trim_end(), "\n"]),
-            (None, Some(fact)) => text.extend([&" ".repeat(width(drawing)), "   ", &fact, "\n"]),
+            (None, Some(fact)) => text.extend([&" ".repeat(width(context, drawing)), "   ", &fact, "\n"]),
             (None, None) => return text,
         }
     }
 }
 
+/// What stands for a piece.
+fn label(context: Context, piece: &Glyph) -> &str {
+    if context.color { &piece.label } else { &piece.plain }
+}
+
 /// Characters of the longest label of a piece.
-fn label_width(drawing: &Drawing) -> usize {
+fn label_width(context: Context, drawing: &Drawing) -> usize {
     let pieces = drawing.cells.iter().filter_map(|cell| cell.piece.as_ref());
-    pieces.map(|piece| piece.label.chars().count()).max().unwrap_or_default().max(1)
+    pieces.map(|piece| label(context, piece).chars().count()).max().unwrap_or_default().max(1)
 }
 
 /// Characters of a line of the board.
-fn width(drawing: &Drawing) -> usize {
+fn width(context: Context, drawing: &Drawing) -> usize {
     let gaps = if drawing.lines.is_empty() { 0 } else { drawing.columns - 1 };
-    3 + (label_width(drawing) + 2) * drawing.columns + gaps + 3
+    3 + (label_width(context, drawing) + 2) * drawing.columns + gaps + 3
 }
 
 fn board(context: Context, drawing: &Drawing) -> Vec<String> {
-    let label_width = label_width(drawing);
+    let label_width = label_width(context, drawing);
     let names = |names: &[String]| {
         let mut line = " ".repeat(3);
         for (column, name) in names.iter().enumerate() {
@@ -120,8 +124,10 @@ fn on_ground(context: Context, cell: &Cell, lines: impl std::fmt::Display) -> St
 fn square(context: Context, drawing: &Drawing, cell: &Cell, width: usize) -> String {
     let bare = colors(BLACK, ground(cell));
     let (label, style) = match &cell.piece {
-        Some(Glyph { label, side: Side::One }) => (label.clone(), colors(BLACK, WHITE).bold()),
-        Some(Glyph { label, side: Side::Two }) => (label.clone(), colors(WHITE, BLACK).bold()),
+        Some(piece) => {
+            let paper = drawing.pieces[piece.side.index()];
+            (label(context, piece).to_owned(), colors(ink_on(paper), palette(paper)).bold())
+        }
         // Its colour tells what a square is made of, and nothing but its sign how lines meet at a point.
         None if context.color && drawing.lines.is_empty() => (String::new(), bare),
         None => (cell.ground.symbol.to_string(), bare),
@@ -129,6 +135,12 @@ fn square(context: Context, drawing: &Drawing, cell: &Cell, width: usize) -> Str
     let [open, close] = if cell.last { ["[", "]"] } else { [" ", " "] };
     let [open, close] = [open, close].map(|bracket| context.paint(bare.bold(), bracket));
     format!("{open}{}{close}", context.paint(style, format_args!("{label:^width$}")))
+}
+
+/// Black or white, whichever is read better on a colour.
+fn ink_on([red, green, blue]: [u8; 3]) -> Ansi256Color {
+    let light = 3 * u32::from(red) + 6 * u32::from(green) + u32::from(blue) > 10 * 127;
+    if light { BLACK } else { WHITE }
 }
 
 /// The nearest colour of the 6 x 6 x 6 cube that every terminal has.

@@ -15,7 +15,7 @@ use quipu_referee::{
 use crate::{
     context::{Context, Status, Stop, complain, harmless},
     input::{self, Source},
-    parse::jobs,
+    parse::{form, jobs},
     pool::{self, Slice},
 };
 
@@ -79,7 +79,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         return Err(Stop::Usage(context.say("count.no-path").to_owned()));
     }
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let (sources, mut failures) = input::sources(context, paths);
+    let (sources, mut failures) = input::sources(context, paths, form(matches));
     let mut input = Input {
         entries: Entries::default(),
         aliases: Aliases::default(),
@@ -89,7 +89,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     };
     let mut elsewhere = BTreeSet::new();
     let work = |slice: &Slice<'_>| part(slice, &aliases, wanted);
-    pool::run(context, jobs(matches), &sources, &work, &mut |part, failure| {
+    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part, failure| {
         failures.extend(failure);
         input.take(context, part, &mut elsewhere);
         Ok(())

@@ -1,18 +1,23 @@
 //! Where records come from: files, folders and standard input.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
+use quipu_notation::record::{Form, Reader};
 use walkdir::WalkDir;
 
 use crate::context::{Context, Stop, harmless};
 
-/// Ending of the files that are looked for in folders.
-const EXTENSION: &str = "quipu";
+/// Whether a file that a folder holds is looked for: by its ending it is of the form that is read. A folder may well hold
+/// other JSON and CSV than records, so these are looked for only where they are asked for.
+fn is_record_file(path: &Path, form: Form) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str);
+    path.is_file() && ending.and_then(Form::parse) == Some(form)
+}
 
 /// One thing to read.
 #[derive(Clone, Debug)]
@@ -61,6 +66,18 @@ impl Source {
         })
     }
 
+    /// A reader of its records, which are of this form, or else of the one that they begin like.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub(crate) fn reader(&self, form: Option<Form>) -> io::Result<Reader<Box<dyn Read + Send>>> {
+        let opened = self.open()?;
+        Ok(match form {
+            Some(form) => Reader::with_form(opened, form),
+            None => Reader::new(opened),
+        })
+    }
+
     /// What is said of it when it fails.
     pub(crate) fn failure(&self, context: Context, error: &io::Error) -> String {
         failure(context, &self.name(), error)
@@ -70,9 +87,13 @@ impl Source {
     ///
     /// # Errors
     /// [`Stop::Failed`] with the reason.
-    pub(crate) fn open_one(context: Context, path: &OsString) -> Result<(Self, Box<dyn Read + Send>), Stop> {
+    pub(crate) fn open_one(
+        context: Context,
+        path: &OsString,
+        form: Option<Form>,
+    ) -> Result<(Self, Reader<Box<dyn Read + Send>>), Stop> {
         let source = Self::one(Path::new(path));
-        let opened = source.open().map_err(|error| Stop::Failed(source.failure(context, &error)))?;
+        let opened = source.reader(form).map_err(|error| Stop::Failed(source.failure(context, &error)))?;
         Ok((source, opened))
     }
 }
@@ -97,7 +118,11 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
 
 /// What the paths of the command line stand for, folders resolved to the files in them in the order of their names;
 /// and what is to be said of folders that cannot be read.
-pub(crate) fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>) -> (Vec<Source>, Vec<String>) {
+pub(crate) fn sources<'p>(
+    context: Context,
+    paths: impl Iterator<Item = &'p OsString>,
+    form: Option<Form>,
+) -> (Vec<Source>, Vec<String>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for path in paths.map(Path::new) {
         if !path.is_dir() {
@@ -106,7 +131,7 @@ pub(crate) fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsSt
         }
         for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
             match entry {
-                Ok(entry) if entry.path().is_file() && entry.path().extension() == Some(EXTENSION.as_ref()) => {
+                Ok(entry) if is_record_file(entry.path(), form.unwrap_or(Form::Quipu)) => {
                     found.push(Source::File(entry.into_path()));
                 }
                 Ok(_) => {}

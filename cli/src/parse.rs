@@ -4,6 +4,7 @@ use std::{ffi::OsString, io::Write, num::NonZero};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
+use quipu_notation::record::{Form, write::Layout};
 use quipu_referee::{Lang, games};
 
 use crate::{
@@ -164,6 +165,10 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
     match shape {
         Shape::Flag => arg.long(name).action(ArgAction::SetTrue).help_heading(options),
         Shape::Option(values) => with_values(arg.long(name), values, lang).help_heading(options),
+        Shape::Short(short, values) => with_values(arg.long(name).short(short), values, lang).help_heading(options),
+        Shape::Options(values) => {
+            with_values(arg.long(name).action(ArgAction::Append), values, lang).help_heading(options)
+        }
         Shape::Word { required, values } => with_values(arg.required(required), values, lang).help_heading(arguments),
         Shape::Words(shown) => arg
             .num_args(0..)
@@ -185,6 +190,7 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
             let range = i64::from(least)..=i64::from(most);
             arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
         }
+        Values::Long(shown) => arg.value_name(say(shown)).value_parser(value_parser!(u64)),
         Values::Form => {
             let mut forms: Vec<_> = games::ALL.iter().flat_map(|game| game.forms()).copied().collect();
             forms.push(BOARD);
@@ -192,6 +198,12 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
             forms.retain(|form| seen.insert(*form));
             choices(arg, forms)
         }
+        Values::Read => {
+            let written = Layout::ALL.map(Layout::as_str);
+            let others = Form::ALL.map(Form::as_str).into_iter().filter(|name| !written.contains(name));
+            choices(arg, written.into_iter().chain(others).collect())
+        }
+        Values::Written => choices(arg, Layout::ALL.map(Layout::as_str).to_vec()),
         Values::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
@@ -206,6 +218,11 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
 /// The value of an argument that is a number.
 pub(crate) fn number(matches: &ArgMatches, name: &str) -> Option<u32> {
     matches.get_one::<u32>(name).copied()
+}
+
+/// The form that records are read in, if it was told.
+pub(crate) fn form(matches: &ArgMatches) -> Option<Form> {
+    text(matches, "from").and_then(Form::parse)
 }
 
 /// How many threads to use: as asked, else all cores.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quipu_notation::record::{Block, Reader};
+use quipu_notation::record::{Block, Form};
 use quipu_referee::verify::{self, Judged};
 
 use crate::{
@@ -78,6 +78,7 @@ pub(crate) fn run<P: Send>(
     context: Context,
     jobs: NonZero<usize>,
     sources: &[Source],
+    form: Option<Form>,
     work: &(impl Fn(&Slice<'_>) -> P + Sync),
     sink: &mut Sink<'_, P>,
 ) -> Result<(), Stop> {
@@ -101,7 +102,7 @@ pub(crate) fn run<P: Send>(
                 }
             });
         }
-        read(context, sources, &sender);
+        read(context, sources, form, &sender);
         drop(sender);
     });
     bar.finish_and_clear();
@@ -110,12 +111,12 @@ pub(crate) fn run<P: Send>(
 }
 
 /// Reads and cuts all sources; stops early if nobody takes the batches any more.
-fn read<'s>(context: Context, sources: &'s [Source], sender: &mpsc::SyncSender<Batch<'s>>) {
+fn read<'s>(context: Context, sources: &'s [Source], form: Option<Form>, sender: &mpsc::SyncSender<Batch<'s>>) {
     let mut turns = 0..;
     let mut next = |source, first| Batch::new(turns.next().unwrap_or_default(), source, first);
     for source in sources {
         let mut batch = next(source, true);
-        let ended = source.open().map(Reader::new).and_then(|mut reader| {
+        let ended = source.reader(form).and_then(|mut reader| {
             while let Some(block) = reader.next_block()? {
                 batch.push(&block);
                 if batch.text.len() >= BATCH {

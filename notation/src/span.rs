@@ -53,11 +53,11 @@ impl Place {
 
 /// Finds places in one text. It goes on from where it was, so that many in order cost no more than one.
 ///
-/// Bytes that are not UTF-8 count as one character each; a byte order mark that begins a line is not counted.
+/// Bytes that are not UTF-8 count as one character each; byte order marks that begin a line are not counted.
 #[derive(Clone, Debug)]
 pub struct Places<'a> {
     text: &'a [u8],
-    first_line: u64,
+    first: Place,
     offset: usize,
     place: Place,
 }
@@ -65,14 +65,19 @@ pub struct Places<'a> {
 impl<'a> Places<'a> {
     /// For a text whose first byte is at the beginning of line `first_line`.
     pub fn new(text: &'a [u8], first_line: u64) -> Self {
-        Self { text, first_line, offset: 0, place: Place { line: first_line, column: 1 } }
+        Self::starting(text, Place { line: first_line, column: 1 })
+    }
+
+    /// For a text whose first byte is at this place.
+    pub fn starting(text: &'a [u8], first: Place) -> Self {
+        Self { text, first, offset: 0, place: first }
     }
 
     /// The place of the byte at `offset`; beyond the end, the place after the last byte.
     pub fn of(&mut self, offset: usize) -> Place {
         let offset = offset.min(self.text.len());
         if offset < self.offset {
-            *self = Self::new(self.text, self.first_line);
+            *self = Self::starting(self.text, self.first);
         }
         let mut passed = &self.text[self.offset..offset];
         if let Some(last) = memchr::memrchr(b'\n', passed) {
@@ -80,8 +85,10 @@ impl<'a> Places<'a> {
             self.place.column = 1;
             passed = &passed[last + 1..];
         }
-        if self.place.column == 1 {
-            passed = passed.strip_prefix(crate::record::BOM).unwrap_or(passed);
+        while self.place.column == 1
+            && let Some(unmarked) = passed.strip_prefix(crate::record::BOM)
+        {
+            passed = unmarked;
         }
         let characters: usize =
             passed.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum();
@@ -111,6 +118,18 @@ mod tests {
     }
 
     #[test]
+    fn a_text_may_start_inside_a_line() {
+        let whole = "ñu\nñandú {\n}".as_bytes();
+        let (before, text) = whole.split_at(9);
+        let first = Place::of(whole, before.len(), 1);
+        assert_eq!(first, Place { line: 2, column: 5 });
+        let mut places = Places::starting(text, first);
+        for offset in (0..=text.len()).rev() {
+            assert_eq!(places.of(offset), Place::of(whole, before.len() + offset, 1), "{offset}");
+        }
+    }
+
+    #[test]
     fn places_count_characters_and_lines() {
         check(b"abc", 0, 1, 1);
         check(b"abc", 3, 1, 4);
@@ -119,6 +138,7 @@ mod tests {
         check(b"a\r\nb", 3, 2, 1);
         check(b"\xff\xfex", 2, 1, 3);
         check("\u{feff}[Game".as_bytes(), 3, 1, 1);
+        check("\u{feff}\u{feff}[Game".as_bytes(), 7, 1, 2);
         check(b"ab", 99, 1, 3);
     }
 }

@@ -21,6 +21,8 @@ pub struct Drawing {
     pub right: Vec<String>,
     /// Pairs of neighbouring cells that a line joins, by their index, the lower first: boards that are points on lines.
     pub lines: Vec<[usize; 2]>,
+    /// Red, green, blue of the pieces of each side.
+    pub pieces: [[u8; 3]; 2],
     /// What is to be said beside it: labels and values.
     pub facts: Vec<(&'static str, Vec<Fact>)>,
 }
@@ -54,6 +56,15 @@ pub struct Ground {
 pub struct Glyph {
     /// A letter or a number.
     pub label: String,
+    /// The same for where there are no colours, so that it tells the sides apart by itself.
+    pub plain: String,
     /// Whose it is.
     pub side: Side,
+}
+
+impl Glyph {
+    /// A letter that tells by itself whose it is.
+    pub fn letter(letter: char, side: Side) -> Self {
+        Self { label: letter.to_string(), plain: letter.to_string(), side }
+    }
 }

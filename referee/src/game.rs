@@ -55,9 +55,10 @@ pub trait Game: Send + Sync + 'static {
         Ok(())
     }
 
-    /// A start position dealt at random, in games that begin so. The same seed always deals the same.
-    fn deal(rules: Self::Rules, seed: u64) -> Option<Self::Position> {
-        let _ = (rules, seed);
+    /// A start position dealt at random, in games that begin so. The same seed always deals the same. `first` is the side
+    /// that is to start, if that is said.
+    fn deal(rules: Self::Rules, seed: u64, first: Option<Side>) -> Option<Self::Position> {
+        let _ = (rules, seed, first);
         None
     }
 

@@ -5,7 +5,10 @@ use std::{marker::PhantomData, num::NonZero};
 use quipu_notation::{
     Side, Span,
     games::GameNotation,
-    record::{Record, write::BASE_RULES},
+    record::{
+        Record,
+        write::{BASE_RULES, as_written},
+    },
 };
 
 use crate::{
@@ -35,8 +38,6 @@ pub trait Referee: Send + Sync {
 
     /// The verdict on a record of this game.
     fn verify(&self, record: &Record<'_>) -> Verdict;
-    /// The canonical text of a record of this game.
-    fn canonical(&self, record: &Record<'_>) -> String;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -53,11 +54,30 @@ pub trait Referee: Send + Sync {
     /// # Errors
     /// All faults found, at least one.
     fn arrange(&self, rules: Option<&str>, text: &str) -> Result<Arrangement, Vec<Located>>;
-    /// A board with a start position dealt at random from a seed, in games that begin so.
+    /// A board with a start position dealt at random from a seed, in games that begin so. `first` is the side that is to
+    /// start, if that is said.
     ///
     /// # Errors
     /// `record.rules`
-    fn deal(&self, rules: Option<&str>, seed: u64) -> Result<Option<Box<dyn Board>>, Message>;
+    fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message>;
+
+    /// A record of this game with its tokens in canonical form. The one that is refused and all after it stay as they
+    /// were written, and so do all where there is nothing to replay on.
+    fn normalized<'a>(&self, record: &Record<'a>) -> Record<'a> {
+        let mut record = record.clone();
+        if let Ok(mut board) = self.start(&record) {
+            for ply in &mut record.line.plies {
+                let Ok(token) = board.play(&ply.token) else { break };
+                ply.token = token.into();
+            }
+        }
+        record
+    }
+
+    /// The canonical text of a record of this game.
+    fn canonical(&self, record: &Record<'_>) -> String {
+        as_written(&self.normalized(record))
+    }
 }
 
 /// A position that is being played on.
@@ -132,15 +152,11 @@ impl<G: Game> Referee for Adapter<G> {
         verify::game::<G>(record)
     }
 
-    fn canonical(&self, record: &Record<'_>) -> String {
-        verify::canonical::<G>(record)
-    }
-
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {
         let rules = named::<G>(rules).map_err(alone)?;
         let position = match position {
             Some(text) => G::position(rules, text)?,
-            None => G::initial(rules, None).ok_or_else(|| alone(Breach::SetupMissing.into()))?,
+            None => G::initial(rules, None).ok_or_else(|| alone(Breach::NoStart.into()))?,
         };
         Ok(Playing::board(position))
     }
@@ -153,8 +169,8 @@ impl<G: Game> Referee for Adapter<G> {
         G::arrange(named::<G>(rules).map_err(alone)?, text)
     }
 
-    fn deal(&self, rules: Option<&str>, seed: u64) -> Result<Option<Box<dyn Board>>, Message> {
-        Ok(G::deal(named::<G>(rules)?, seed).map(Playing::board))
+    fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message> {
+        Ok(G::deal(named::<G>(rules)?, seed, first).map(Playing::board))
     }
 }
 

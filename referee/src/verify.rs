@@ -123,7 +123,7 @@ pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
         Err(Located { message, span }) => {
             identity.rest(record, 0);
             let diagnostics = vec![Diagnostic::new(message, Some(span))];
-            return Verdict { diagnostics, id: Some(identity.end(record).digest()), ..verdict };
+            return Verdict { diagnostics, id: Some(identity.end(record)), ..verdict };
         }
     };
     let mut replay = Replay::<G>::new(start, record);
@@ -143,7 +143,7 @@ pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
         finding: finding.filter(|finding| clean || finding.termination.is_some()),
         points: replay.position.points(),
         diagnostics: replay.found,
-        id: Some(identity.end(record).digest()),
+        id: Some(identity.end(record)),
         ..verdict
     }
 }
@@ -194,8 +194,8 @@ impl<G: Game> Replay<G> {
         Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
     }
 
-    /// Plays the moves up to the first that is refused, and hands all to `canonical`.
-    fn run<W: fmt::Write>(&mut self, record: &Record<'_>, canonical: &mut Canonical<W>) {
+    /// Plays the moves up to the first that is refused, and hands all to `identity`.
+    fn run(&mut self, record: &Record<'_>, identity: &mut Identity) {
         for (index, ply) in record.line.plies.iter().enumerate() {
             if let Some(number) = ply.number {
                 let expected = Record::expected_number(index);
@@ -216,11 +216,11 @@ impl<G: Game> Replay<G> {
                         last.token = Some(ply.token.clone().into_owned());
                     }
                     self.stopped = true;
-                    canonical.rest(record, index);
+                    identity.rest(record, index);
                     break;
                 }
             };
-            canonical.ply(&self.position, mv, ply);
+            identity.ply(&self.position, mv, ply);
             let word = games::side_word::<G>(side);
             if let Some(breach) = self.clocks.flag(side, word) {
                 self.report(index, breach, ply.span);
@@ -381,18 +381,18 @@ impl Clocks {
     }
 }
 
-/// The canonical text of a record, made while it is replayed.
-struct Canonical<W> {
-    writer: Writer<W>,
+/// The canonical text that the id of a record is made of, hashed while the record is replayed.
+struct Identity {
+    writer: Writer<Hash>,
     /// Room for one token, used again for each: no memory is asked for a ply.
     token: String,
 }
 
-impl<W: fmt::Write> Canonical<W> {
-    fn new<G: Game>(record: &Record<'_>, out: W, extent: Extent) -> Self {
-        let mut writer = Writer::new(out, extent);
+impl Identity {
+    fn new<G: Game>(record: &Record<'_>) -> Self {
+        let mut writer = Writer::new(Hash::new(), Extent::Identity);
         infallible(writer.head(record, Some(G::NOTATION)));
-        Self { writer, token: String::with_capacity(64) }
+        Self { writer, token: String::with_capacity(80) }
     }
 
     fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: &Ply<'_>) {
@@ -408,58 +408,47 @@ impl<W: fmt::Write> Canonical<W> {
         }
     }
 
-    fn end(mut self, record: &Record<'_>) -> W {
+    fn end(mut self, record: &Record<'_>) -> [u8; 32] {
         infallible(self.writer.end(result_line(record)));
-        self.writer.into_inner()
+        self.writer.into_inner().digest()
     }
 }
 
 /// A hash as something to write to: the id of a record is the SHA-256 of its canonical text.
-struct Identity {
-    hash: Sha256,
+struct Hash {
+    state: Sha256,
     /// Gathers the many small pieces of a text: a call of the hash for each costs more than hashing it.
     gathered: [u8; 256],
     length: usize,
 }
 
-impl Identity {
-    fn new<G: Game>(record: &Record<'_>) -> Canonical<Self> {
-        let identity = Self { hash: Sha256::new(), gathered: [0; 256], length: 0 };
-        Canonical::new::<G>(record, identity, Extent::Identity)
+impl Hash {
+    fn new() -> Self {
+        Self { state: Sha256::new(), gathered: [0; 256], length: 0 }
     }
 
     fn digest(mut self) -> [u8; 32] {
-        self.hash.update(&self.gathered[..self.length]);
-        self.hash.finalize().into()
+        self.state.update(&self.gathered[..self.length]);
+        self.state.finalize().into()
     }
 }
 
-impl fmt::Write for Identity {
+impl fmt::Write for Hash {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = &mut self.gathered[self.length..];
         if let Some(room) = room.get_mut(..text.len()) {
             room.copy_from_slice(text.as_bytes());
             self.length += text.len();
         } else {
-            self.hash.update(&self.gathered[..self.length]);
-            self.hash.update(text);
+            self.state.update(&self.gathered[..self.length]);
+            self.state.update(text);
             self.length = 0;
         }
         Ok(())
     }
 }
 
-/// Texts and hashes take everything that is written to them.
+/// Hashes and texts take everything that is written to them.
 fn infallible(written: fmt::Result) {
-    debug_assert!(written.is_ok(), "texts and hashes take everything");
-}
-
-/// The canonical text of a record of the game `G`.
-pub(crate) fn canonical<G: Game>(record: &Record<'_>) -> String {
-    let mut canonical = Canonical::new::<G>(record, String::new(), Extent::Full);
-    match start::<G>(record) {
-        Ok(position) => Replay::<G>::new(position, record).run(record, &mut canonical),
-        Err(_) => canonical.rest(record, 0),
-    }
-    canonical.end(record)
+    debug_assert!(written.is_ok(), "hashes and texts take everything");
 }

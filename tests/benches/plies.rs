@@ -1,12 +1,19 @@
 //! Plies a second: reading records, replaying what was read, and both together; nodes a second of perft.
 //!
 //! One row a game, one thread. Absolute figures drift with the machine: compare rows of one run.
+//!
+//! Then what it takes to judge one move of Querni where millions are legal, with counting them all beside it: the first
+//! rows have nanoseconds and microseconds, the last one milliseconds.
 
-use std::num::NonZero;
+use std::{hint::black_box, num::NonZero};
 
 use divan::{Bencher, counter::ItemsCount};
 use quipu_notation::record::{Reader, Record};
-use quipu_referee::{games, verify};
+use quipu_referee::{
+    Game, Position as _, games,
+    games::querni::{Position, Querni},
+    verify,
+};
 use quipu_tests::{bytes, each_block, rows, verdicts};
 
 fn main() {
@@ -73,4 +80,63 @@ fn perft(bencher: Bencher<'_, '_>, game: &str) {
     let board = referee.board(Some(rules), Some(position)).expect("a good position");
     let depth = depth.parse().expect("a number");
     bencher.counter(ItemsCount::new(nodes(&row))).bench(|| board.perft(depth, NonZero::<usize>::MIN));
+}
+
+/// Numbers of legal moves of the hard positions of Querni: their names here.
+fn hard() -> impl Iterator<Item = String> {
+    rows("querni/hard.tsv").into_iter().map(|[_, _, _, _, moves, _]| moves)
+}
+
+/// The hard position with so many legal moves, and one of the longest of them.
+fn hard_position(name: &str) -> (Position, String) {
+    let row = rows("querni/hard.tsv").into_iter().find(|[_, _, _, _, moves, _]| moves == name);
+    let [_, position, _, _, _, longest] = row.expect("it is of the table");
+    (Querni::position((), &position).expect("a good position"), longest)
+}
+
+/// Whether the longest jump, with a removal behind it, is lawful: it is.
+#[divan::bench(args = hard())]
+fn querni_judge_longest(bencher: Bencher<'_, '_>, moves: &str) {
+    let (position, longest) = hard_position(moves);
+    bencher.bench(|| black_box(&position).resolve(black_box(&longest)).is_ok());
+}
+
+/// Why the longest jump is not lawful if it is to end where it began.
+#[divan::bench(args = hard())]
+fn querni_refuse_longest(bencher: Bencher<'_, '_>, moves: &str) {
+    let (position, longest) = hard_position(moves);
+    let token = back(&longest);
+    bencher.bench(|| black_box(&position).resolve(black_box(&token)).is_err());
+}
+
+/// Whether a pass is lawful, and whether the game is over: neither.
+#[divan::bench(args = hard())]
+fn querni_judge_pass(bencher: Bencher<'_, '_>, moves: &str) {
+    let (position, _) = hard_position(moves);
+    bencher.bench(|| (black_box(&position).resolve("--").is_err(), black_box(&position).end()));
+}
+
+/// Which moves may have been meant by the longest jump with a fault at its end.
+#[divan::bench(args = hard())]
+fn querni_suggest(bencher: Bencher<'_, '_>, moves: &str) {
+    let (position, longest) = hard_position(moves);
+    let token = back(&longest);
+    bencher.bench(|| {
+        let mut found = 0;
+        black_box(&position).each_alike(black_box(&token), |_, _| found += 1);
+        found
+    });
+}
+
+/// The number of all legal moves: what none of the above can wait for.
+#[divan::bench(args = hard())]
+fn querni_count_all(bencher: Bencher<'_, '_>, moves: &str) {
+    let (position, _) = hard_position(moves);
+    bencher.bench(|| black_box(&position).count_moves());
+}
+
+/// A jump that goes on to where it began.
+fn back(token: &str) -> String {
+    let motion = token.split('*').next().unwrap_or(token);
+    format!("{motion}^{}", &motion[..2])
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, num::NonZero};
 
 use quipu_notation::record::{Reader, Record, write};
 use quipu_referee::{Lang, Referee, games, report};
-use quipu_tests::{bytes, rows, text, verdicts};
+use quipu_tests::{bytes, every, every_object, every_row, text, verdicts};
 use serde_json::Value;
 
 /// Runs `check` with the folder of each game.
@@ -25,16 +25,18 @@ fn findings(verdict: &Value) -> BTreeSet<(String, Option<u64>)> {
 
 #[track_caller]
 fn check_verdicts(folder: &str, name: &str) {
-    let expected = text(&format!("{folder}/{name}.verdicts.ndjson"));
-    let expected: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let found = verdicts(bytes(&format!("{folder}/{name}.quipu")).as_slice());
-    assert_eq!(found.len(), expected.len(), "{folder}/{name}: number of records");
-    for (index, (found, expected)) in (1..).zip(found.iter().zip(&expected)) {
-        let found = serde_json::to_value(report::verdict(found, index, Lang::En)).expect("it is a tree");
-        for field in ["index", "status", "plies", "position", "termination", "result", "winner", "points", "id"] {
-            assert_eq!(found[field], expected[field], "{folder}/{name} {index}: {field} in {found:#}");
+    for file in every(folder, name, "quipu") {
+        let expected = text(&file.replace(".quipu", ".verdicts.ndjson"));
+        let expected: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let found = verdicts(bytes(&file).as_slice());
+        assert_eq!(found.len(), expected.len(), "{file}: number of records");
+        for (index, (found, expected)) in (1..).zip(found.iter().zip(&expected)) {
+            let found = serde_json::to_value(report::verdict(found, index, Lang::En)).expect("it is a tree");
+            for field in ["index", "status", "plies", "position", "termination", "result", "winner", "points", "id"] {
+                assert_eq!(found[field], expected[field], "{file} {index}: {field} in {found:#}");
+            }
+            assert_eq!(findings(&found), findings(expected), "{file} {index}: {found:#}");
         }
-        assert_eq!(findings(&found), findings(expected), "{folder}/{name} {index}: {found:#}");
     }
 }
 
@@ -66,8 +68,7 @@ fn the_sample_tournament_is_verified() {
 #[test]
 fn legal_moves_are_those_listed() {
     each_game(|folder, game| {
-        for line in text(&format!("{folder}/positions.ndjson")).lines() {
-            let row: Value = serde_json::from_str(line).expect("JSON");
+        for row in every_object(folder, "positions") {
             let (rules, position) = (row["rules"].as_str(), row["position"].as_str());
             let board = game.board(rules, position).expect("a good position");
             let moves: Vec<_> = row["moves"].as_array().expect("a list").iter().map(Value::as_str).collect();
@@ -80,7 +81,7 @@ fn legal_moves_are_those_listed() {
 #[test]
 fn illegal_moves_have_their_codes() {
     each_game(|folder, game| {
-        for [rules, position, token, code] in rows(&format!("{folder}/illegal.tsv")) {
+        for [rules, position, token, code] in every_row(folder, "illegal") {
             let mut board = game.board(Some(&rules), Some(&position)).expect("a good position");
             let found = board.play(&token).map_err(|message| message.code.id);
             assert_eq!(found, Err(code.as_str()), "{token} in {position}");
@@ -92,7 +93,7 @@ fn illegal_moves_have_their_codes() {
 #[test]
 fn positions_are_read_or_refused() {
     each_game(|folder, game| {
-        for [rules, position, code] in rows(&format!("{folder}/setups.tsv")) {
+        for [rules, position, code] in every_row(folder, "setups") {
             match game.board(Some(&rules), Some(&position)) {
                 Ok(board) => assert_eq!((board.position().as_str(), "-"), (position.as_str(), code.as_str())),
                 Err(faults) => {
@@ -108,7 +109,7 @@ fn positions_are_read_or_refused() {
 fn perft_counts() {
     let threads = NonZero::new(2).expect("not zero");
     each_game(|folder, game| {
-        for [rules, position, depth, nodes] in rows(&format!("{folder}/perft.tsv")) {
+        for [rules, position, depth, nodes] in every_row(folder, "perft") {
             let board = game.board(Some(&rules), Some(&position)).expect("a good position");
             let depth = depth.parse().expect("a number");
             assert_eq!(board.perft(depth, threads).to_string(), nodes, "{position} at {depth}");
@@ -134,9 +135,11 @@ fn each_record(file: &str, mut check: impl FnMut(&Record<'_>, &str)) {
 #[test]
 fn canonical_games_are_written_as_they_stand() {
     each_game(|folder, game| {
-        each_record(&format!("{folder}/games.quipu"), |record, written| {
-            assert_eq!(game.canonical(record), format!("{written}\n\n"));
-            assert_eq!(write::as_written(record), format!("{written}\n\n"));
-        });
+        for file in every(folder, "games", "quipu") {
+            each_record(&file, |record, written| {
+                assert_eq!(game.canonical(record), format!("{written}\n\n"));
+                assert_eq!(write::as_written(record), format!("{written}\n\n"));
+            });
+        }
     });
 }

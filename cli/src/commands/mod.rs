@@ -5,9 +5,12 @@ use clap::ArgMatches;
 use crate::context::{Context, Outcome};
 
 mod completions;
+mod convert;
 mod explain;
+mod fmt;
 mod man;
 mod moves;
+mod new;
 mod perft;
 mod play;
 pub(crate) mod position;
@@ -42,6 +45,10 @@ pub(crate) enum Shape {
     Flag,
     /// `--name VALUE`
     Option(Values),
+    /// `--name VALUE`, with a letter for short.
+    Short(char, Values),
+    /// `--name VALUE`, any number of times
+    Options(Values),
 }
 
 /// What a value may be.
@@ -53,8 +60,14 @@ pub(crate) enum Values {
     Path,
     /// A whole number from one to another. The key of the word that help shows for it.
     Number(&'static str, u32, u32),
+    /// A whole number of 64 bits. The key of the word that help shows for it.
+    Long(&'static str),
     /// A form that some game's positions have, or a drawing.
     Form,
+    /// A form that records are read in.
+    Read,
+    /// A form that records are written in.
+    Written,
     /// Identifier of a game.
     Game,
     /// A shell that completions can be made for.
@@ -76,6 +89,7 @@ const POSITION: Argument = argument("position", Shape::Option(Values::Text("valu
 const PATH: Argument = argument("path", Shape::Words("value.path"));
 const EXPLAIN: Argument = argument("explain", Shape::Option(Values::Text("value.player")));
 const ALIASES: Argument = argument("aliases", Shape::Option(Values::Path));
+const FROM: Argument = argument("from", Shape::Option(Values::Read));
 const JSON: Argument = argument("json", Shape::Flag);
 const CSV: Argument = argument("csv", Shape::Flag);
 const MD: Argument = argument("md", Shape::Flag);
@@ -83,7 +97,22 @@ const JOBS: Argument = argument("jobs", Shape::Option(Values::Number("value.numb
 
 /// Every command, in the order that help lists them.
 pub(crate) const ALL: &[Command] = &[
-    Command { name: "verify", arguments: &[PATH, JSON, argument("boards", Shape::Flag), JOBS], run: verify::run },
+    Command { name: "verify", arguments: &[PATH, FROM, JSON, argument("boards", Shape::Flag), JOBS], run: verify::run },
+    Command {
+        name: "fmt",
+        arguments: &[PATH, argument("check", Shape::Flag), argument("write", Shape::Flag)],
+        run: fmt::run,
+    },
+    Command {
+        name: "convert",
+        arguments: &[
+            argument("file", Shape::Word { required: true, values: Values::Path }),
+            argument("to", Shape::Option(Values::Written)),
+            FROM,
+            argument("output", Shape::Short('o', Values::Path)),
+        ],
+        run: convert::run,
+    },
     Command {
         name: "replay",
         arguments: &[
@@ -95,6 +124,16 @@ pub(crate) const ALL: &[Command] = &[
             argument("positions", Shape::Flag),
         ],
         run: replay::run,
+    },
+    Command {
+        name: "new",
+        arguments: &[
+            GAME,
+            RULES,
+            argument("seed", Shape::Option(Values::Long("value.number"))),
+            argument("tag", Shape::Options(Values::Text("value.tag"))),
+        ],
+        run: new::run,
     },
     Command {
         name: "position",
@@ -124,12 +163,13 @@ pub(crate) const ALL: &[Command] = &[
         ],
         run: perft::run,
     },
-    Command { name: "score", arguments: &[PATH, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: score::run },
-    Command { name: "rank", arguments: &[PATH, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: rank::run },
+    Command { name: "score", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: score::run },
+    Command { name: "rank", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: rank::run },
     Command {
         name: "standings",
         arguments: &[
             PATH,
+            FROM,
             argument("event", Shape::Option(Values::Text("value.event"))),
             argument("crosstable", Shape::Flag),
             argument("tie-breaks", Shape::Option(Values::Text("value.list"))),

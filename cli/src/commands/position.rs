@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use clap::ArgMatches;
-use quipu_referee::{Located, Referee, games};
+use quipu_referee::{Located, Message, Referee, games};
 
 use crate::{
     board,
@@ -64,10 +64,14 @@ pub(super) fn game(matches: &ArgMatches) -> &'static dyn Referee {
 /// Says why a position is refused.
 pub(super) fn refuse(context: Context, faults: &[Located]) -> Status {
     for fault in faults {
-        let message = context.message(&fault.message);
-        complain(format_args!("{}: {message}", fault.message.code.id));
+        tell(context, &fault.message);
     }
     Status::Findings
+}
+
+/// Says what was found where there is nothing to show it in.
+pub(super) fn tell(context: Context, message: &Message) {
+    complain(format_args!("{}: {}", message.code.id, context.message(message)));
 }
 
 /// Shows where in the text a fault is.

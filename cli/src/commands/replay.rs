@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use clap::ArgMatches;
-use quipu_notation::record::{Reader, Record, clock};
+use quipu_notation::record::{Record, clock};
 use quipu_referee::{
     Board, games,
     verify::{self, Judged},
@@ -15,6 +15,7 @@ use crate::{
     context::{Context, Outcome, Status, Stop, complain, stdout},
     input::Source,
     parse::number,
+    rewrite,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
@@ -25,9 +26,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         return Err(Stop::Usage(context.say("replay.backwards").to_owned()));
     }
     let file = matches.get_one("file").expect("the parser asks for it");
-    let (source, reader) = Source::open_one(context, file)?;
+    let (source, mut reader) = Source::open_one(context, file, None)?;
     let wanted = number(matches, "record").unwrap_or(1);
-    let mut reader = Reader::new(reader);
     let mut count = 0;
     while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
         for Judged { record, verdict } in verify::block(&block) {
@@ -40,10 +40,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
                 status = replay(context, matches, &record)?;
             }
             for diagnostic in &verdict.diagnostics {
-                let place = diagnostic.place.map(|place| format!(":{}:{}", place.line, place.column));
-                let message = context.message(&diagnostic.message);
-                let (name, code) = (source.name(), diagnostic.code().id);
-                complain(format_args!("{name}{}: {code}: {message}", place.unwrap_or_default()));
+                complain(rewrite::finding(context, &source, diagnostic.place, &diagnostic.message));
             }
             if verdict.first_error().is_some() {
                 status = status.max(Status::Findings);

@@ -46,7 +46,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         table::print(context, form, &tables, &mut out)?;
     }
     out.flush()?;
-    if all.len() > 1 {
+    if all.len() > 1 && text(matches, "event").is_none() {
         complain(context.fill("standings.several", &[("count", &all.len())]));
     }
     Ok(input.status)

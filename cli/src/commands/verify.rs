@@ -11,7 +11,7 @@ use self::render::{Form, Tally};
 use crate::{
     context::{Context, Outcome, Status, complain, stdout},
     input,
-    parse::jobs,
+    parse::{form, jobs},
     pool::{self, Slice},
 };
 
@@ -20,9 +20,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let (sources, mut failures) = if paths.len() == 0 {
         return Err(crate::context::Stop::Usage(context.say("verify.no-path").to_owned()));
     } else {
-        input::sources(context, paths)
+        input::sources(context, paths, form(matches))
     };
-    let form = match (matches.get_flag("json"), matches.get_flag("boards")) {
+    let printed = match (matches.get_flag("json"), matches.get_flag("boards")) {
         (true, _) => Form::Json,
         (false, boards) => Form::People { boards },
     };
@@ -32,14 +32,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         context,
         jobs(matches),
         &sources,
-        &|slice| rendered(context, form, slice),
+        form(matches),
+        &|slice| rendered(context, printed, slice),
         &mut |(text, part), failure| {
             tally += &part;
             failures.extend(failure);
             out.write_all(&text)
         },
     )?;
-    if form != Form::Json {
+    if printed != Form::Json {
         write!(out, "{}", tally.summary(context, sources.len()))?;
     }
     out.flush()?;

@@ -3,9 +3,12 @@
 use crate::Side;
 
 pub mod andes;
-mod grammar;
+pub mod brandubh;
+pub(crate) mod grammar;
 pub mod pastores;
+pub mod querni;
 
+pub(crate) use brandubh::otg::read as read_otg;
 pub use grammar::{Fault, RowsFault, field_span};
 
 /// How the two sides and the identifier of one game are written.
@@ -46,7 +49,7 @@ impl GameNotation {
 }
 
 /// Every game this crate can read and write.
-pub const GAMES: &[&GameNotation] = &[&andes::NOTATION, &pastores::NOTATION];
+pub const GAMES: &[&GameNotation] = &[&andes::NOTATION, &pastores::NOTATION, &querni::NOTATION, &brandubh::NOTATION];
 
 /// The game whose tag `Game` has this value.
 pub fn find(id: &str) -> Option<&'static GameNotation> {

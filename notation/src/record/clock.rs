@@ -1,4 +1,4 @@
-//! Remaining times, as comments carry them: `[%clk H:MM:SS.mmm]`.
+//! Remaining times: `H:MM:SS.mmm`, in comments `[%clk H:MM:SS.mmm]`.
 
 use std::fmt;
 
@@ -7,6 +7,9 @@ pub const OPEN: &str = "[%clk ";
 
 /// Digits of the hours at the most.
 const HOURS: usize = 9;
+
+/// The most milliseconds that a clock can show.
+pub const MOST: u64 = ((999_999_999 * 60 + 59) * 60 + 59) * 1000 + 999;
 
 /// Finds the first clock in a text: where it begins, its milliseconds, and where it ends.
 pub fn find(text: &str) -> Option<(usize, u64, usize)> {
@@ -29,6 +32,12 @@ pub fn parse(text: &str) -> Option<(u64, usize)> {
         _ => return None,
     };
     Some((seconds * 1000 + millis, OPEN.len() + digits + length))
+}
+
+/// Reads a clock that stands by itself, without brackets.
+pub fn parse_bare(text: &str) -> Option<u64> {
+    let clock = format!("{OPEN}{text}]");
+    parse(&clock).filter(|(_, length)| *length == clock.len()).map(|(millis, _)| millis)
 }
 
 /// The number that these bytes write, if they are digits and there are any.
@@ -88,6 +97,9 @@ mod tests {
         for text in no_clocks {
             assert_eq!(parse(text), None, "{text}");
         }
+        for text in ["", "0:11:29]", " 0:11:29", "0:11:29 ", "0:11:29]x[%clk 0:11:29", "11:29"] {
+            assert_eq!(parse_bare(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -99,11 +111,12 @@ mod tests {
 
     #[test]
     fn written_as_read() {
-        for millis in [0, 1, 999, 1000, 59_999, 60_000, 3_600_000, 715_120, 3_599_999_999_999_999] {
+        for millis in [0, 1, 999, 1000, 59_999, 60_000, 3_600_000, 715_120, MOST] {
             let mut text = String::from(OPEN);
             write(millis, &mut text).unwrap();
             text.push(']');
             assert_eq!(parse(&text), Some((millis, text.len())));
+            assert_eq!(parse_bare(&text[OPEN.len()..text.len() - 1]), Some(millis));
         }
     }
 }

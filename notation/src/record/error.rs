@@ -11,6 +11,16 @@ pub struct ReadError {
     pub span: Span,
 }
 
+impl ReadError {
+    pub(crate) const fn syntax(fault: SyntaxFault, span: Span) -> Self {
+        Self { kind: ReadErrorKind::Syntax(fault), span }
+    }
+
+    pub(crate) const fn limit(limit: Limit, span: Span) -> Self {
+        Self { kind: ReadErrorKind::Limit(limit), span }
+    }
+}
+
 /// What can be wrong with the form of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadErrorKind {
@@ -30,7 +40,7 @@ pub enum ReadErrorKind {
     Limit(Limit),
 }
 
-/// The rows of `record.syntax`.
+/// The rows of `record.syntax`, all forms together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxFault {
     /// A tag's name is missing or has other characters than letters, digits and `_`.
@@ -61,6 +71,93 @@ pub enum SyntaxFault {
     Marks,
     /// A `$` without a number.
     Nag,
+    /// In another form than quipu's own: a name that no tag can have.
+    Name,
+    /// In another form: a value of a tag with a line break in it.
+    ValueBreak,
+    /// In another form: what cannot be written as a move.
+    Token,
+    /// In another form: a comment that the text form cannot hold.
+    CommentText,
+    /// A fault that only JSON has.
+    Json(JsonFault),
+    /// A fault that only scoresheets in CSV have.
+    Csv(CsvFault),
+    /// A fault that only replays of `OpenTafl` have.
+    Otg(OtgFault),
+}
+
+/// What can be wrong with a replay of `OpenTafl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtgFault {
+    /// A tag is not `[name:value]`.
+    Tag,
+    /// A comment that is not closed.
+    Comment,
+    /// A line begins with neither a move number nor a `[`.
+    Line,
+    /// What stands for a move begins with no letter, or has a sign in it that no move has.
+    Move,
+    /// A move after a resignation.
+    Resigned,
+    /// The rules are of another board.
+    Board,
+    /// A position is not seven rows of seven squares with `t`, `T` and `K`.
+    Rows,
+}
+
+/// What can be wrong with a record in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonFault {
+    /// Something that JSON does not have there.
+    Form,
+    /// The text ends before all that was opened is closed.
+    End,
+    /// Something else than an object.
+    Object,
+    /// Something else than a list.
+    List,
+    /// Something else than a text.
+    Text,
+    /// A text with an escape that stands for no character.
+    Escape,
+    /// A field that is not known there.
+    Field,
+    /// A move without its field `move`.
+    Move,
+    /// A `clock_ms` that no clock can show.
+    Clock,
+    /// An annotation that is no number.
+    Nag,
+}
+
+/// What can be wrong with a scoresheet in CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CsvFault {
+    /// A line that begins with `#` and is not `#Name: value`.
+    Tag,
+    /// Something stands beside a tag in quotes.
+    TagRest,
+    /// A cell in quotes that is not closed on its line, or goes on behind them.
+    Quote,
+    /// A column that is not known.
+    Column,
+    /// A column that is there twice.
+    ColumnTwice,
+    /// The header does not name a column of moves for each side.
+    Columns,
+    /// A cell outside the columns of the header.
+    Cell,
+    /// A cell in the column of numbers that is no number.
+    Number,
+    /// An empty cell with moves behind it.
+    Gap,
+    /// What is no clock.
+    Clock,
+    /// A clock without a move.
+    ClockAlone,
+    /// Something stands behind the result.
+    AfterResult,
 }
 
 /// The rows of `record.limit`.

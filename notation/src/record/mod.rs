@@ -1,22 +1,31 @@
 //! The record of a game: the container that all games share.
 //!
-//! [`Reader`] cuts a stream into [`Block`]s, [`Block::records`] parses each into [`Record`]s, [`mod@write`] holds the
-//! canonical writer. A record is what was *written*; whether it makes sense is the referee's to say.
+//! Records come in several [`Form`]s. [`Reader`] finds which and cuts a stream into [`Block`]s, [`Block::records`] parses
+//! each into [`Record`]s, [`mod@write`] writes them. A record is what was *written*, whatever its form; whether it makes
+//! sense is the referee's to say.
 
 use std::borrow::Cow;
 
 use crate::{Side, Span, games::GameNotation};
 
+mod block;
 pub mod clock;
+pub(crate) mod comment;
+mod csv;
 mod error;
+mod form;
+mod json;
 pub mod limits;
-mod parser;
 mod reader;
+mod tags;
+pub(crate) mod text;
+mod window;
 pub mod write;
 
-pub use error::{Limit, ReadError, ReadErrorKind, SyntaxFault};
-pub use parser::Records;
-pub use reader::{Block, Reader};
+pub use block::{Block, Records};
+pub use error::{CsvFault, JsonFault, Limit, OtgFault, ReadError, ReadErrorKind, SyntaxFault};
+pub use form::Form;
+pub use reader::Reader;
 
 /// The byte order mark that some editors put before a text.
 pub(crate) const BOM: &[u8] = "\u{feff}".as_bytes();
@@ -32,6 +41,17 @@ pub struct Record<'a> {
     pub line: Line<'a>,
     /// The final token.
     pub result: Option<Written<Outcome>>,
+    /// What a foreign form said besides.
+    pub left_out: Vec<LeftOut<'a>>,
+}
+
+/// Something of a foreign form that has no place in a record; kept so that it can be reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut<'a> {
+    /// As it was written.
+    pub what: Cow<'a, str>,
+    /// Where it stands in the block.
+    pub span: Span,
 }
 
 /// A tag pair.
@@ -128,6 +148,18 @@ impl Outcome {
             Self::Win(side) => Some(side),
             Self::Draw | Self::Open => None,
         }
+    }
+}
+
+impl Tag<'_> {
+    /// Whether a tag may be called so.
+    pub fn is_name(name: &str) -> bool {
+        !name.is_empty() && name.chars().all(Self::is_of_name)
+    }
+
+    /// Whether a character may stand in the name of a tag.
+    pub(crate) fn is_of_name(character: char) -> bool {
+        character.is_alphanumeric() || character == '_'
     }
 }
 

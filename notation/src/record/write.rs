@@ -1,4 +1,4 @@
-//! The canonical form of a record, written piece by piece.
+//! Records as texts: the canonical form, written piece by piece, and the other forms.
 //!
 //! [`Writer`] puts any `fmt::Write` in the form that `record.md` defines: a text for people, or the bytes that the
 //! id of a record is made of. It is told the canonical token of each ply by who knows it, the referee; what it is
@@ -6,14 +6,85 @@
 
 use std::fmt::{self, Write};
 
-use super::{Line, Notes, Outcome, Ply, Record, Tag, clock};
+use super::{Form, Line, Notes, Outcome, Ply, Record, Tag, clock};
 use crate::games::GameNotation;
+
+mod csv;
+mod json;
+
+pub use csv::Omitted;
 
 /// Tags that stand first, in this order; `Rules` only if it is not [`BASE_RULES`].
 const FIRST_TAGS: [&str; 6] = ["Game", "Rules", "Event", "Site", "Date", "Round"];
 
 /// The rule set that goes without saying.
 pub const BASE_RULES: &str = "base";
+
+/// A form that records can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// quipu's own text.
+    Quipu,
+    /// A JSON object on many lines, for people.
+    Json,
+    /// A JSON object on one line.
+    Ndjson,
+    /// A scoresheet in CSV.
+    Csv,
+}
+
+impl Layout {
+    /// All.
+    pub const ALL: [Self; 4] = [Self::Quipu, Self::Json, Self::Ndjson, Self::Csv];
+
+    /// Its name, which is also the ending of its files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Quipu => "quipu",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The layout of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|layout| layout.as_str() == name)
+    }
+
+    /// The form that it is read as.
+    pub const fn form(self) -> Form {
+        match self {
+            Self::Quipu => Form::Quipu,
+            Self::Json | Self::Ndjson => Form::Json,
+            Self::Csv => Form::Csv,
+        }
+    }
+
+    /// A record in this form, with its tokens as they stand in it, and what the form cannot hold of it. Records that
+    /// are written one after another can be read so.
+    pub fn write(self, record: &Record<'_>) -> (String, Omitted) {
+        match self {
+            Self::Quipu => (as_written(record), Omitted::default()),
+            Self::Json => (json::pretty(record), Omitted::default()),
+            Self::Ndjson => (json::line(record), Omitted::default()),
+            Self::Csv => csv::sheet(record),
+        }
+    }
+}
+
+/// The tags in their canonical order; the rule set that goes without saying is none.
+fn tags<'r, 'a>(record: &'r Record<'a>, game: Option<&GameNotation>) -> impl Iterator<Item = &'r Tag<'a>> {
+    let players = game.map_or([""; 2], |game| [game.sides[0].tag, game.sides[1].tag]);
+    let rank = |tag: &Tag<'_>| {
+        let first = FIRST_TAGS.iter().chain(&players).chain(&["Result"]).position(|name| *name == tag.name);
+        first.unwrap_or(usize::MAX)
+    };
+    let said = record.tags.iter().filter(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES));
+    let mut tags: Vec<_> = said.map(|tag| (rank(tag), tag)).collect();
+    tags.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+    tags.into_iter().map(|(_, tag)| tag)
+}
 
 /// What is written beside the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,19 +113,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes the tag section, its empty line and the comments before the first move.
     pub fn head(&mut self, record: &Record<'_>, game: Option<&GameNotation>) -> fmt::Result {
-        let players = game.map_or([""; 2], |game| [game.sides[0].tag, game.sides[1].tag]);
-        let rank = |tag: &Tag<'_>| {
-            let first = FIRST_TAGS.iter().chain(&players).chain(&["Result"]).position(|name| *name == tag.name);
-            first.unwrap_or(usize::MAX)
-        };
-        let mut tags: Vec<_> = record
-            .tags
-            .iter()
-            .filter(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES))
-            .map(|tag| (rank(tag), tag))
-            .collect();
-        tags.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
-        for (_, Tag { name, value, .. }) in tags {
+        for Tag { name, value, .. } in tags(record, game) {
             write!(self.out, "[{name} \"")?;
             let mut rest = &**value;
             while let Some(at) = rest.find(['"', '\\']) {

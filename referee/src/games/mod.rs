@@ -5,10 +5,18 @@ use quipu_notation::Side;
 use crate::{Game, Referee, referee::Adapter};
 
 pub mod andes;
+mod bits;
+pub mod brandubh;
 pub mod pastores;
+pub mod querni;
 
 /// Every game that can be refereed.
-pub const ALL: &[&dyn Referee] = &[&Adapter::<andes::Andes>::NEW, &Adapter::<pastores::Pastores>::NEW];
+pub const ALL: &[&dyn Referee] = &[
+    &Adapter::<andes::Andes>::NEW,
+    &Adapter::<pastores::Pastores>::NEW,
+    &Adapter::<querni::Querni>::NEW,
+    &Adapter::<brandubh::Brandubh>::NEW,
+];
 
 /// The game with this identifier.
 pub fn find(id: &str) -> Option<&'static dyn Referee> {

@@ -2,7 +2,9 @@
 
 use quipu_notation::{
     Span,
-    record::{Block, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, limits},
+    record::{
+        Block, CsvFault, JsonFault, Limit, OtgFault, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits,
+    },
 };
 
 use crate::{Code, Located, Message, games, termination::Termination};
@@ -49,6 +51,8 @@ pub enum Breach {
     SetupOver(&'static Termination),
     /// A game that needs a start position has none.
     SetupMissing,
+    /// A start position is asked for and the game has none that is fixed.
+    NoStart,
     /// `First` contradicts the start position.
     First {
         /// As written.
@@ -154,6 +158,7 @@ impl Breach {
             Self::SetupPosition(_)
             | Self::SetupOver(_)
             | Self::SetupMissing
+            | Self::NoStart
             | Self::First { .. }
             | Self::FirstUnknown { .. } => "record.setup",
             Self::AfterEnd(_) => "record.after-end",
@@ -178,7 +183,7 @@ fn row(id: &str) -> &'static Code {
 /// Milliseconds as clocks are written.
 fn clock_text(millis: u64) -> String {
     let mut text = String::new();
-    let written = quipu_notation::record::clock::write(millis, &mut text);
+    let written = clock::write(millis, &mut text);
     debug_assert!(written.is_ok(), "a String takes everything");
     text
 }
@@ -196,6 +201,7 @@ impl From<Breach> for Message {
             Breach::SetupPosition(detail) => Self::variant(code, "position").with_message("detail", detail),
             Breach::SetupOver(end) => Self::variant(code, "over").with_word("end", end.word),
             Breach::SetupMissing => Self::variant(code, "missing"),
+            Breach::NoStart => Self::variant(code, "no-start"),
             Breach::First { found, turn } => Self::variant(code, "first").with("found", found).with_word("turn", turn),
             Breach::FirstUnknown { found, known } => {
                 Self::variant(code, "first-unknown").with("found", found).with("known", known)
@@ -241,29 +247,77 @@ impl From<Breach> for Message {
     }
 }
 
+/// The sentence about a fault of syntax, and whether it shows what was found.
+const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
+    match fault {
+        SyntaxFault::TagName => ("tag-name", true),
+        SyntaxFault::TagQuote => ("tag-quote", true),
+        SyntaxFault::TagValue => ("tag-value", false),
+        SyntaxFault::TagClose => ("tag-close", false),
+        SyntaxFault::TagRest => ("tag-rest", true),
+        SyntaxFault::Bracket => ("bracket", true),
+        SyntaxFault::Brace => ("brace", false),
+        SyntaxFault::Comment => ("comment", false),
+        SyntaxFault::Variation => ("variation", false),
+        SyntaxFault::VariationStart => ("variation-start", false),
+        SyntaxFault::VariationEnd => ("variation-end", false),
+        SyntaxFault::Annotation => ("annotation", true),
+        SyntaxFault::Marks => ("marks", true),
+        SyntaxFault::Nag => ("nag", true),
+        SyntaxFault::Name => ("name", true),
+        SyntaxFault::ValueBreak => ("value-break", false),
+        SyntaxFault::Token => ("token", true),
+        SyntaxFault::CommentText => ("comment-text", false),
+        SyntaxFault::Json(fault) => match fault {
+            JsonFault::Form => ("json-form", true),
+            JsonFault::End => ("json-end", false),
+            JsonFault::Object => ("json-object", true),
+            JsonFault::List => ("json-list", true),
+            JsonFault::Text => ("json-text", true),
+            JsonFault::Escape => ("json-escape", true),
+            JsonFault::Field => ("json-field", true),
+            JsonFault::Move => ("json-move", false),
+            JsonFault::Clock => ("json-clock", true),
+            JsonFault::Nag => ("json-nag", true),
+        },
+        SyntaxFault::Csv(fault) => match fault {
+            CsvFault::Tag => ("csv-tag", true),
+            CsvFault::TagRest => ("csv-tag-rest", true),
+            CsvFault::Quote => ("csv-quote", true),
+            CsvFault::Column => ("csv-column", true),
+            CsvFault::ColumnTwice => ("csv-column-twice", true),
+            CsvFault::Columns => ("csv-columns", false),
+            CsvFault::Cell => ("csv-cell", true),
+            CsvFault::Number => ("csv-number", true),
+            CsvFault::Gap => ("csv-gap", false),
+            CsvFault::Clock => ("csv-clock", true),
+            CsvFault::ClockAlone => ("csv-clock-alone", true),
+            CsvFault::AfterResult => ("csv-after-result", true),
+        },
+        SyntaxFault::Otg(fault) => match fault {
+            OtgFault::Tag => ("otg-tag", false),
+            OtgFault::Comment => ("otg-comment", false),
+            OtgFault::Line => ("otg-line", true),
+            OtgFault::Move => ("otg-move", true),
+            OtgFault::Resigned => ("otg-resigned", true),
+            OtgFault::Board => ("otg-board", true),
+            OtgFault::Rows => ("otg-rows", true),
+        },
+    }
+}
+
 /// What a block that cannot be read as a record comes to.
 pub fn unreadable(error: &ReadError, block: &Block<'_>) -> Message {
     let found = || String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default()).into_owned();
     match error.kind {
         ReadErrorKind::Syntax(fault) => {
-            let (variant, shows) = match fault {
-                SyntaxFault::TagName => ("tag-name", true),
-                SyntaxFault::TagQuote => ("tag-quote", true),
-                SyntaxFault::TagValue => ("tag-value", false),
-                SyntaxFault::TagClose => ("tag-close", false),
-                SyntaxFault::TagRest => ("tag-rest", true),
-                SyntaxFault::Bracket => ("bracket", true),
-                SyntaxFault::Brace => ("brace", false),
-                SyntaxFault::Comment => ("comment", false),
-                SyntaxFault::Variation => ("variation", false),
-                SyntaxFault::VariationStart => ("variation-start", false),
-                SyntaxFault::VariationEnd => ("variation-end", false),
-                SyntaxFault::Annotation => ("annotation", true),
-                SyntaxFault::Marks => ("marks", true),
-                SyntaxFault::Nag => ("nag", true),
-            };
+            let (variant, shows) = syntax(fault);
             let message = Message::variant(row("record.syntax"), variant);
-            if shows { message.with("found", found()) } else { message }
+            match fault {
+                SyntaxFault::Json(JsonFault::Clock) => message.with("found", found()).with("max", clock::MOST),
+                _ if shows => message.with("found", found()),
+                _ => message,
+            }
         }
         ReadErrorKind::Encoding { byte } => {
             Message::new(row("record.encoding")).with("byte", format_args!("{byte:02x}"))

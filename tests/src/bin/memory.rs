@@ -10,8 +10,8 @@ use std::{
     process::{ChildStdout, ExitCode, Stdio},
 };
 
-use quipu_notation::record::limits;
-use quipu_tests::{bytes, program, verdicts};
+use quipu_notation::record::{limits, write::Layout};
+use quipu_tests::{bytes, each_block, program, verdicts};
 
 /// MiB a job may take at the most.
 const MOST: u64 = 64;
@@ -32,10 +32,11 @@ fn main() -> ExitCode {
         println!("{mib} MiB, {jobs} jobs: {verified} games verified, peak {peak} KiB");
         good &= verified == games * times && peak <= jobs * MOST * 1024;
     }
-    for (name, part) in COSTLY {
+    for (name, layout, part) in COSTLY {
         // What follows is read only when most of what came before is judged, and so is in the peak.
-        let costly = part.repeat((limits::RECORD - 64) / part.len());
-        let text = [b"[Game \"andes\"]\n\n0d3 ", costly.as_slice(), b"\n*\n\n", &cup.repeat(16)].concat();
+        let costly = part.repeat((limits::RECORD - 128) / part.len());
+        let (open, close) = around(layout);
+        let text = [open, costly.as_slice(), close, &written(&cup, layout).repeat(16)].concat();
         let (_, peak) = measure(&text, 1, 1);
         println!("16 MiB of {name}: peak {peak} KiB");
         good &= peak <= MOST * 1024;
@@ -44,13 +45,32 @@ fn main() -> ExitCode {
 }
 
 /// A little text that becomes much if all of it is kept.
-const COSTLY: [(&str, &[u8]); 5] = [
-    ("results", b"* "),
-    ("variations", b"()"),
-    ("moves in variations", b"(0 0 0 0 0 0 0)"),
-    ("nested variations", b"(0(0)0(0))"),
-    ("annotations", b"!? "),
+const COSTLY: [(&str, Layout, &[u8]); 8] = [
+    ("results", Layout::Quipu, b"* "),
+    ("variations", Layout::Quipu, b"()"),
+    ("moves in variations", Layout::Quipu, b"(0 0 0 0 0 0 0)"),
+    ("nested variations", Layout::Quipu, b"(0(0)0(0))"),
+    ("annotations", Layout::Quipu, b"!? "),
+    ("variations in JSON", Layout::Ndjson, b",{}"),
+    ("moves in variations in JSON", Layout::Ndjson, br#",{"moves":["0","\u0030"]}"#),
+    ("empty rows in CSV", Layout::Csv, b",\n"),
 ];
+
+/// What such a text stands in.
+fn around(layout: Layout) -> (&'static [u8], &'static [u8]) {
+    match layout {
+        Layout::Quipu => (b"[Game \"andes\"]\n\n0d3 ", b"\n*\n\n"),
+        Layout::Json | Layout::Ndjson => (br#"{"game":"andes","moves":[{"move":"0d3","variations":[{}"#, b"]}]}\n"),
+        Layout::Csv => (b"#Game: andes\nn,sol,luna\n", b"\n"),
+    }
+}
+
+/// The records of a text, in a form.
+fn written(text: &[u8], layout: Layout) -> Vec<u8> {
+    let mut written = String::new();
+    each_block(text, |block| written.extend(block.records().flatten().map(|record| layout.write(&record).0)));
+    written.into_bytes()
+}
 
 /// Games verified, and the peak of resident memory in KiB.
 fn measure(cup: &[u8], times: u64, jobs: u64) -> (u64, u64) {

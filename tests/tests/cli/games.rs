@@ -5,9 +5,9 @@ use std::iter::once;
 use quipu_notation::record::Reader;
 use quipu_referee::{Lang, Referee, words::catalog};
 use quipu_tests::{
-    bytes,
+    bytes, every, every_object, every_row,
     program::{Run, run, run_with},
-    rows, text,
+    text,
 };
 use serde_json::Value;
 
@@ -42,10 +42,12 @@ fn positions(game: &dyn Referee, file: &str) -> Vec<Vec<String>> {
 #[test]
 fn replays_are_those_of_the_library() {
     each_game(|folder, game| {
-        for (number, expected) in (1..).zip(positions(game, &format!("{folder}/games.quipu"))) {
-            let file = format!("fixtures/{folder}/games.quipu");
-            let run = run(&["replay", &file, "--record", &format!("{number}"), "--positions"]);
-            assert_eq!(lines(&run), expected, "{file} {number}");
+        for file in every(folder, "games", "quipu") {
+            for (number, expected) in (1..).zip(positions(game, &file)) {
+                let file = format!("fixtures/{file}");
+                let run = run(&["replay", &file, "--record", &format!("{number}"), "--positions"]);
+                assert_eq!(lines(&run), expected, "{file} {number}");
+            }
         }
     });
 }
@@ -162,8 +164,8 @@ fn without_a_position_the_start_is_taken() {
 #[test]
 fn positions_are_accepted_or_refused() {
     each_game(|folder, _| {
-        for [_, position, code] in rows(&format!("{folder}/setups.tsv")) {
-            let run = run(&["position", folder, "--to", "position", "--", &position]);
+        for [rules, position, code] in every_row(folder, "setups") {
+            let run = run(&["position", folder, "--rules", &rules, "--to", "position", "--", &position]);
             if code == "-" {
                 assert_eq!(run, Run { status: Some(0), stdout: format!("{position}\n"), stderr: String::new() });
             } else {
@@ -234,8 +236,7 @@ fn all_faults_of_a_position_are_told() {
 #[test]
 fn moves_are_those_of_the_fixtures() {
     each_game(|folder, _| {
-        for line in text(&format!("{folder}/positions.ndjson")).lines().step_by(SAMPLE) {
-            let row: Value = serde_json::from_str(line).expect("JSON");
+        for row in every_object(folder, "positions").into_iter().step_by(SAMPLE) {
             let [rules, position] = ["rules", "position"].map(|name| row[name].as_str().expect("a text"));
             let moves: Vec<_> = row["moves"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
             let run = run(&["moves", folder, "--rules", rules, "--position", position]);
@@ -255,7 +256,7 @@ fn moves_of_the_start() {
 #[test]
 fn a_refused_token_has_its_code() {
     each_game(|folder, game| {
-        for [rules, position, token, code] in rows(&format!("{folder}/illegal.tsv")).into_iter().step_by(SAMPLE) {
+        for [rules, position, token, code] in every_row(folder, "illegal").into_iter().step_by(SAMPLE) {
             let run = run(&["play", folder, "--rules", &rules, "--position", &position, "--lang", "en", "--", &token]);
             let mut board = game.board(Some(&rules), Some(&position)).expect("a good position");
             let message = board.play(&token).expect_err("it is refused");
@@ -269,17 +270,21 @@ fn a_refused_token_has_its_code() {
 #[test]
 fn play_prints_the_position_after_each_token() {
     each_game(|folder, game| {
-        let file = format!("{folder}/games.quipu");
-        let bytes = bytes(&file);
-        let mut reader = Reader::new(bytes.as_slice());
-        let mut replays = positions(game, &file).into_iter();
-        while let Some(block) = reader.next_block().expect("memory does not fail") {
-            for (record, expected) in block.records().flatten().zip(&mut replays) {
-                let rules = record.value("Rules").unwrap_or("base").to_owned();
-                let call = ["play", folder, "--rules", &rules, "--position", &expected[0], "--"];
-                let tokens = record.line.plies.iter().map(|ply| &*ply.token);
-                let run = run(&call.into_iter().chain(tokens).collect::<Vec<_>>());
-                assert_eq!((lines(&run), run.status), (expected[1..].iter().map(String::as_str).collect(), Some(0)));
+        for file in every(folder, "games", "quipu") {
+            let bytes = bytes(&file);
+            let mut reader = Reader::new(bytes.as_slice());
+            let mut replays = positions(game, &file).into_iter();
+            while let Some(block) = reader.next_block().expect("memory does not fail") {
+                for (record, expected) in block.records().flatten().zip(&mut replays) {
+                    let rules = record.value("Rules").unwrap_or("base").to_owned();
+                    let call = ["play", folder, "--rules", &rules, "--position", &expected[0], "--"];
+                    let tokens = record.line.plies.iter().map(|ply| &*ply.token);
+                    let run = run(&call.into_iter().chain(tokens).collect::<Vec<_>>());
+                    assert_eq!(
+                        (lines(&run), run.status),
+                        (expected[1..].iter().map(String::as_str).collect(), Some(0))
+                    );
+                }
             }
         }
     });
@@ -319,7 +324,7 @@ fn play_refuses_the_start_too() {
 #[test]
 fn perft_counts() {
     each_game(|folder, _| {
-        for [rules, position, depth, nodes] in rows(&format!("{folder}/perft.tsv")) {
+        for [rules, position, depth, nodes] in every_row(folder, "perft") {
             let call = ["perft", folder, &depth, "--rules", &rules, "--position", &position];
             let counted = run(&call);
             assert_eq!((counted.stdout, counted.status), (format!("{nodes}\n"), Some(0)), "{position} at {depth}");
@@ -342,4 +347,30 @@ fn perft_divides_by_the_legal_moves() {
     assert_eq!(divided, expected);
     let one = run(&["perft", "andes", "3", "--jobs", "1"]);
     assert_eq!(one, run(&["perft", "andes", "3", "--jobs", "8"]));
+}
+
+/// A board of `OpenTafl` is another form of a diagram; what it cannot say is not made up.
+#[test]
+fn boards_of_opentafl_are_turned_and_back() {
+    for row in every_object("brandubh", "positions").into_iter().step_by(SAMPLE) {
+        let [rules, position] = ["rules", "position"].map(|name| row[name].as_str().expect("a text"));
+        let (diagram, _) = position.split_once(' ').expect("the rows come first");
+        let ranks: Vec<_> = diagram.split('/').rev().collect();
+        let otg = format!("/{}/", ranks.join("/"));
+        for (text, form, expected) in [(diagram, "otg", &*otg), (&otg, "diagram", diagram), (&otg, "otg", &otg)] {
+            assert_eq!(turned("brandubh", text, form), expected);
+        }
+        let run = run(&["position", "brandubh", "--rules", rules, "--to", "otg", position]);
+        assert_eq!(run.stdout, format!("{otg}\n"));
+    }
+    let run = run(&["position", "brandubh", "--to", "position", "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
+}
+
+#[test]
+fn the_start_is_that_of_the_rule_set() {
+    for (rules, turn) in [("base", "n 0"), ("cuervo", "n 0"), ("nielsen", "r 0")] {
+        let start = format!("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3 {turn}\n");
+        assert_eq!(run(&["position", "brandubh", "--rules", rules, "--to", "position"]).stdout, start);
+    }
 }

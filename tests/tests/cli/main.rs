@@ -3,8 +3,10 @@
 //! What a record or a move is worth is judged in `corpus.rs`; here only that the program says so.
 
 mod competition;
+mod forms;
 mod games;
 mod language;
+mod new;
 mod readme;
 mod reference;
 mod refusals;

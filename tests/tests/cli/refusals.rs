@@ -7,7 +7,7 @@ use std::{
 
 use quipu_referee::{Lang, games as table};
 use quipu_tests::{
-    bytes,
+    bytes, every,
     program::{run, run_with},
     root,
 };
@@ -181,8 +181,8 @@ fn frames_show_the_lines_of_their_files() {
 /// What the program says of all mutants, by file and number: the verdict, and the lines for people under it.
 fn explained() -> Vec<(Value, String)> {
     let mut all = Vec::new();
-    for game in table::ALL {
-        let file = format!("fixtures/{}/mutants.quipu", game.notation().id);
+    for file in table::ALL.iter().flat_map(|game| every(game.notation().id, "mutants", "quipu")) {
+        let file = format!("fixtures/{file}");
         let json = run(&["verify", "--json", &file]).stdout;
         let people = run(&["verify", "--boards", "--lang", "en", &file]).stdout;
         let mut texts: Vec<String> = Vec::new();
@@ -204,6 +204,7 @@ fn suggestions_are_few_and_legal() {
         let Some((_, line)) = text.split_once("legal here: ") else { continue };
         let tokens: Vec<_> = line.lines().next().expect("a line").split(' ').collect();
         assert!((1..=12).contains(&tokens.len()), "{text}");
+        assert!(verdict["termination"].is_null(), "a game that is over has no legal moves: {text}");
         let call = ["game", "rules", "position"].map(|name| verdict[name].as_str().expect("it was replayed"));
         let [game, rules, position] = call;
         let legal = run(&["moves", game, "--rules", rules, "--position", position]).stdout;
@@ -218,10 +219,10 @@ fn suggestions_are_few_and_legal() {
 fn boards_show_the_position_before_the_refused_move() {
     for (verdict, text) in explained() {
         let refused = verdict["diagnostics"].as_array().expect("a list").iter().any(|found| !found["token"].is_null());
-        let call = ["game", "position"].map(|name| verdict[name].as_str().unwrap_or_default());
-        let [game, position] = call;
+        let call = ["game", "rules", "position"].map(|name| verdict[name].as_str().unwrap_or_default());
+        let [game, rules, position] = call;
         if refused && !game.is_empty() {
-            let board = run(&["position", "--lang", "en", game, position]).stdout;
+            let board = run(&["position", "--lang", "en", "--rules", rules, game, position]).stdout;
             assert!(text.ends_with(&board), "{verdict:#}\n{text}\n{board}");
         } else {
             assert!(!text.contains("to move: "), "{text}");

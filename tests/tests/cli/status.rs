@@ -100,6 +100,18 @@ fn replay_takes_one_ply_or_a_range() {
 }
 
 #[test]
+fn new() {
+    check(CLEAN, &["new", "andes"], "");
+    check(CLEAN, &["new", "querni", "--seed", "7", "--tag", "First=rosa"], "");
+    check(FINDINGS, &["new", "querni", "--tag", "First=sol"], "");
+    check(FINDINGS, &["new", "querni", "--rules", "quick"], "");
+    check(USAGE, &["new"], "");
+    check(USAGE, &["new", "chess"], "");
+    check(USAGE, &["new", "andes", "--seed", "7"], "");
+    check(USAGE, &["new", "andes", "--tag", "Event"], "");
+}
+
+#[test]
 fn position() {
     check(CLEAN, &["position", "andes"], "");
     check(CLEAN, &["position", "andes", START], "");
@@ -228,7 +240,7 @@ fn an_output_that_fails() {
     use std::fs::File;
 
     let cup = "fixtures/andes/cup.quipu";
-    let calls: [&[&str]; 16] = [
+    let calls: [&[&str]; 17] = [
         &["--help"],
         &["--version"],
         &["verify", cup],
@@ -239,6 +251,7 @@ fn an_output_that_fails() {
         &["standings", "--json", cup],
         &["score", "--explain", "Quispe Mamani, Rosa", cup],
         &["replay", cup],
+        &["new", "querni"],
         &["position", "andes"],
         &["moves", "andes"],
         &["play", "andes", "0d3"],

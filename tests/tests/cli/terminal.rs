@@ -139,11 +139,12 @@ fn a_board_of_points_is_one_surface() {
 
 #[test]
 fn data_for_programs_has_no_colours() {
-    let calls: [&[&str]; 11] = [
+    let calls: [&[&str]; 12] = [
         &["score", "--json", "fixtures/andes/cup.quipu"],
         &["rank", "--csv", "fixtures/andes/cup.quipu"],
         &["standings", "--md", "fixtures/andes/cup.quipu"],
         &["verify", "--json", "fixtures/andes/mutants.quipu"],
+        &["new", "querni"],
         &["replay", "--positions", "fixtures/andes/games.quipu"],
         &["position", "andes", "--to", "position"],
         &["moves", "andes"],

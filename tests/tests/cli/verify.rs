@@ -166,7 +166,9 @@ fn folders_are_searched_by_name() {
     for name in names {
         write(folder.path(), name, GOOD);
     }
-    for name in ["a/notes.txt", "a/game.quipu.bak", "quipu", "a/deep/game.QUIPU", "empty/readme"] {
+    for name in
+        ["a/notes.txt", "a/game.quipu.bak", "quipu", "a/deep/game.QUIPU", "empty/readme", "a/json", "a/game.xml"]
+    {
         write(folder.path(), name, BAD);
     }
     fs::create_dir(folder.path().join("folder.quipu")).expect("it is created");
@@ -184,6 +186,77 @@ fn folders_are_searched_by_name() {
     assert_eq!(found(&["empty"]), [] as [&str; 0]);
     // Who names a file has it read, whatever its ending.
     assert_eq!(run_in(folder.path(), &["verify", "a/notes.txt"]).status, Some(1));
+}
+
+/// A game of Andes that is over, in JSON and as a scoresheet.
+const JSON: &str = r#"{"game":"andes","moves":["0a1","0D0","0b0","0D0C"],"result":"1-0"}"#;
+const CSV: &str = "#Game: andes\n#Result: 1-0\nn,sol,luna\n1,0a1,0D0\n2,0b0,0D0C\n";
+
+#[test]
+fn every_form_is_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pretty = JSON.replace('{', "{\n  ").replace('}', "\n}");
+    write(folder.path(), "a.quipu", GOOD);
+    write(folder.path(), "b.json", &format!("[{JSON},\n{pretty}]"));
+    write(folder.path(), "c.ndjson", &format!("{JSON}\n{{\"game\":\"andes\"\n{JSON}\n"));
+    write(folder.path(), "d.csv", &format!("\u{feff}{CSV}\n{CSV}").replace(',', ";").replace('\n', "\r\n"));
+    let run = run_in(folder.path(), &["verify", "--json", "./a.quipu", "./b.json", "./c.ndjson", "./d.csv"]);
+    let objects = objects(&run);
+    let found: Vec<_> = objects
+        .iter()
+        .map(|object| format!("{} {} {}", object["file"], object["index"], object["status"]).replace('"', ""))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "./a.quipu 1 verified",
+            "./b.json 1 verified",
+            "./b.json 2 verified",
+            "./c.ndjson 1 verified",
+            "./c.ndjson 2 unreadable",
+            "./c.ndjson 3 verified",
+            "./d.csv 1 verified",
+            "./d.csv 2 verified",
+        ]
+    );
+    let ids: BTreeSet<_> = objects.iter().filter_map(|object| object["id"].as_str()).collect();
+    assert_eq!(ids.len(), 1, "it is one game");
+    // What a file is called does not matter.
+    write(folder.path(), "e.txt", CSV);
+    assert_eq!(run_in(folder.path(), &["verify", "e.txt"]).status, Some(0));
+    assert_eq!(run_with(&["verify", "-"], JSON.as_bytes()).status, Some(0));
+}
+
+/// A folder may hold other JSON and CSV than records.
+#[test]
+fn a_folder_is_searched_for_one_form() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "a.quipu", GOOD);
+    write(folder.path(), "b.json", JSON);
+    write(folder.path(), "c.ndjson", JSON);
+    write(folder.path(), "d.csv", CSV);
+    let files = |arguments: &[&str]| {
+        let run = run_in(folder.path(), &with(arguments, &["--json", "."]));
+        assert_eq!(run.status, Some(0), "{}", run.stderr);
+        let objects = objects(&run);
+        objects.iter().map(|object| object["file"].as_str().expect("a file").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&["verify"]), ["./a.quipu"]);
+    assert_eq!(files(&["verify", "--from", "json"]), ["./b.json", "./c.ndjson"]);
+    assert_eq!(files(&["verify", "--from", "csv"]), ["./d.csv"]);
+}
+
+/// A fault stands where the value does, in every form.
+#[test]
+fn faults_are_shown_where_they_stand() {
+    let json = JSON.replace("0D0C", "0D7");
+    let csv = CSV.replace("0D0C", "0D7");
+    for (text, place, line) in [(json, "-:1:45", r#""0b0","0D7""#), (csv, "-:5:7", "2,0b0,0D7")] {
+        let run = run_with(&["verify", "-", "--lang", "en"], text.as_bytes());
+        assert_eq!(run.status, Some(1));
+        assert!(run.stdout.contains(&format!("╭─ {place}\n")), "{}", run.stdout);
+        assert!(run.stdout.contains(line), "{}", run.stdout);
+    }
 }
 
 #[test]

@@ -7,20 +7,20 @@ use std::{
 };
 
 use quipu_referee::{
-    Code,
+    Code, Status,
     code::{self, Source},
     competition::TieBreak,
     games, record,
     words::catalog,
 };
-use quipu_tests::{fixture, program::run, root};
+use quipu_tests::{fixture, program::run, root, verdicts};
 use serde_json::Value;
 
 use crate::{nothing, program::commands};
 
 /// A document of the project.
 #[track_caller]
-fn document(path: &str) -> String {
+pub(crate) fn document(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -90,6 +90,25 @@ fn the_guide_says_which_are_warnings() {
     for code in record::CODES {
         let row = format!("| `{}` | {} |", code.id, code.severity.as_str());
         assert!(text.contains(&row), "docs/notation.md: {row}");
+    }
+}
+
+/// The guide shows one record in several forms: it is the same in each.
+#[test]
+fn the_guide_shows_one_record_in_every_form() {
+    for page in ["docs/notation.md", "docs/notation.es.md"] {
+        let text = document(page);
+        let blocks = text.split("\n```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
+        let is_record = |text: &str| ["[Game ", "{\n  \"game\"", "#Game"].iter().any(|start| text.starts_with(start));
+        let records: Vec<_> = blocks.filter(|(_, text)| is_record(text)).collect();
+        let kinds: Vec<_> = records.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, ["", "json", "csv"], "{page}");
+        let ids: BTreeSet<_> = records
+            .iter()
+            .flat_map(|(_, record)| verdicts(record.as_bytes()))
+            .map(|verdict| (verdict.status, verdict.id))
+            .collect();
+        assert!(ids.len() == 1 && ids.iter().all(|(status, _)| *status == Status::Verified), "{page}: {ids:?}");
     }
 }
 
@@ -165,7 +184,7 @@ fn what_competitions_print_is_in_the_guide() {
 }
 
 /// Every file and folder of the project, as seen from its root; what is built is left out.
-fn project() -> BTreeSet<String> {
+pub(crate) fn project() -> BTreeSet<String> {
     fn walk(folder: &Path, found: &mut BTreeSet<String>) {
         for entry in fs::read_dir(folder).expect("it is there") {
             let path = entry.expect("it is listed").path();
@@ -193,16 +212,19 @@ fn is_path(word: &str) -> bool {
 }
 
 #[test]
-fn every_path_of_the_architecture_exists() {
-    let (text, project) = (document("ARCHITECTURE.md"), project());
+fn every_path_of_the_developers_guides_exists() {
+    let project = project();
     let exists = |path: &str| {
         let path = path.trim_end_matches('/');
         // A name alone may be one that several folders have.
         project.contains(path) || !path.contains('/') && project.iter().any(|file| file.ends_with(&format!("/{path}")))
     };
-    let paths: Vec<_> = in_backticks(&text).into_iter().filter(|word| is_path(word)).collect();
-    assert!(paths.len() > 10, "it names where things are: {paths:?}");
-    nothing(paths.into_iter().filter(|path| !exists(path)), "paths of ARCHITECTURE.md that do not exist");
+    for page in ["ARCHITECTURE.md", "docs/adding-a-game.md", "docs/adding-a-game.es.md"] {
+        let text = document(page);
+        let paths: Vec<_> = in_backticks(&text).into_iter().filter(|word| is_path(word)).collect();
+        assert!(paths.len() > 10, "{page} names where things are: {paths:?}");
+        nothing(paths.into_iter().filter(|path| !exists(path)), &format!("paths of {page} that do not exist"));
+    }
 }
 
 /// Links between the documents lead to files that are there.

@@ -6,7 +6,10 @@ mod program;
 mod variants;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use quipu_referee::{code, games};
 use quipu_tests::{rows, text};
@@ -49,6 +52,45 @@ fn games_have_names_of_their_own() {
         assert_eq!(sets.first(), Some(&"base"), "{sets:?}");
         assert_eq!(sets.iter().collect::<BTreeSet<_>>().len(), sets.len(), "{sets:?}");
     }
+}
+
+/// The letters of the sides are those of position strings.
+#[test]
+fn sides_have_their_letters() {
+    for game in games::ALL {
+        let letters = game.notation().sides.each_ref().map(|side| side.letter);
+        assert_ne!(letters[0], letters[1]);
+        for line in text(&format!("{}/positions.ndjson", game.notation().id)).lines() {
+            let row: Value = serde_json::from_str(line).expect("JSON");
+            let position = row["position"].as_str().expect("a text");
+            let board = game.board(row["rules"].as_str(), Some(position)).expect("a good position");
+            let turn = position.split(' ').nth(1).expect("a field");
+            assert_eq!(turn, game.notation().side(board.turn()).letter.to_string(), "{position}");
+        }
+    }
+}
+
+/// A new game changes no line of what serves all: nothing there can know a game by its name.
+#[test]
+fn no_shared_source_names_a_game() {
+    let rooms = ["notation/src/", "referee/src/", "cli/src/"];
+    let tables = ["notation/src/games/mod.rs", "referee/src/games/mod.rs"];
+    let ids: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
+    let shared = documents::project().into_iter().filter(|path| {
+        let of_game = ids.iter().any(|id| path.contains(&format!("/games/{id}/")));
+        Path::new(path).extension().is_some_and(|ending| ending == "rs")
+            && rooms.iter().any(|room| path.starts_with(room))
+            && !of_game
+    });
+    let mut found = Vec::new();
+    for path in shared.filter(|path| !tables.contains(&path.as_str())) {
+        let source = documents::document(&path);
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = (1..).zip(code.lines()).filter(|(_, line)| !line.trim_start().starts_with("//"));
+        let naming = lines.filter(|(_, line)| ids.iter().any(|id| line.to_lowercase().contains(id)));
+        found.extend(naming.map(|(number, line)| format!("{path}:{number}: {}", line.trim())));
+    }
+    nothing(found, "shared sources that name a game");
 }
 
 /// How often each code is expected in the fixtures of a game.

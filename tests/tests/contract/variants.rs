@@ -24,7 +24,7 @@ enum Way {
     Token(&'static str),
     /// A move of the game in a position.
     Move(&'static str, &'static str),
-    /// The breach itself: no game that is here can break the rule so.
+    /// The breach itself: no record or move can bring it about.
     Breach(Breach),
 }
 
@@ -32,6 +32,16 @@ impl Way {
     /// A record of Andes with this movetext.
     fn moves(movetext: &str) -> Self {
         Self::Record(format!("[Game \"andes\"]\n\n{movetext}\n"))
+    }
+
+    /// A record in JSON with these fields.
+    fn json(fields: &str) -> Self {
+        Self::Record(format!("{{{fields}}}"))
+    }
+
+    /// A scoresheet of Andes with this header and these rows.
+    fn rows(rows: &str) -> Self {
+        Self::Record(format!("#Game: andes\n{rows}\n"))
     }
 
     /// A record of Andes with a tag more.
@@ -42,6 +52,11 @@ impl Way {
     /// A record of a game that leaves open who starts, with what it says of that.
     fn first(side: &str, setup: &str) -> Self {
         Self::Record(format!("[Game \"pastores\"]\n[First \"{side}\"]\n{setup}\n\n*\n"))
+    }
+
+    /// A record of Querni with these tags and no moves.
+    fn querni(tags: &str) -> Self {
+        Self::Record(format!("[Game \"querni\"]\n{tags}\n\n*\n"))
     }
 
     /// The messages that come of it, in the game of a code.
@@ -71,11 +86,79 @@ impl Way {
     }
 }
 
+/// A message and those that are said inside it.
+fn with_inner(message: Message) -> Vec<Message> {
+    let inner = message.facts.iter().filter_map(|(_, fact)| match fact {
+        Fact::Message(inner) => Some(with_inner((**inner).clone())),
+        Fact::Text(_) | Fact::Word(_) => None,
+    });
+    let inner: Vec<_> = inner.flatten().collect();
+    [vec![message], inner].concat()
+}
+
+/// A position of Querni in which azul can step, jump, and remove after a step.
+const QUERNI: &str = "10/3C6/10/2B7/1A8/10/7e2 a 0 20";
+/// One in which a game of Querni can start, but for its last field.
+const QUERNI_START: &str = "10/1NbHkfOcB1/1eIanKGCg1/10/1JoADEiFL1/1pmMhldjP1/10 a 0";
+
 /// A game that ends with its fourth ply, won by Sol.
 const ENDED: &str = "0a1 0D0 0b0 0D0C";
 
 /// How to have each sentence said whose code has several; the others are said of their examples.
-fn ways() -> Vec<(&'static str, &'static str, Way)> {
+fn all_ways() -> impl Iterator<Item = (&'static str, &'static str, Way)> {
+    [
+        ways_of_records(),
+        ways_of_other_forms(),
+        ways_of_andes(),
+        ways_of_pastores(),
+        ways_of_querni(),
+        ways_of_brandubh(),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Those that only records in other forms than text can have said.
+fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
+    vec![
+        ("record.syntax", "name", Way::json(r#""tags":{"a-b":""}"#)),
+        ("record.syntax", "value-break", Way::json(r#""tags":{"Event":"a\nb"}"#)),
+        ("record.syntax", "token", Way::json(r#""moves":["0d3!"]"#)),
+        ("record.syntax", "comment-text", Way::json(r#""comments":["}\na"]"#)),
+        ("record.syntax", "json-form", Way::json(r#""moves":["0d3"],"#)),
+        ("record.syntax", "json-end", Way::Record(r#"{"game":"andes","moves":["#.into())),
+        ("record.syntax", "json-object", Way::json(r#""tags":[]"#)),
+        ("record.syntax", "json-list", Way::json(r#""moves":"0d3""#)),
+        ("record.syntax", "json-text", Way::json(r#""game":5"#)),
+        ("record.syntax", "json-escape", Way::json(r#""game":"\ud800""#)),
+        ("record.syntax", "json-field", Way::json(r#""event":"Copa""#)),
+        ("record.syntax", "json-move", Way::json(r#""moves":[{"nags":[1]}]"#)),
+        ("record.syntax", "json-clock", Way::json(r#""moves":[{"move":"0d3","clock_ms":-1}]"#)),
+        ("record.syntax", "json-nag", Way::json(r#""moves":[{"move":"0d3","nags":["!"]}]"#)),
+        ("record.syntax", "csv-tag", Way::Record("#Game andes".into())),
+        ("record.syntax", "csv-tag-rest", Way::Record("\"#Game: andes\",x".into())),
+        ("record.syntax", "csv-quote", Way::rows("n,sol,luna\n1,\"0d3")),
+        ("record.syntax", "csv-column", Way::rows("n,sol,blancas")),
+        ("record.syntax", "csv-column-twice", Way::rows("n,sol,sol")),
+        ("record.syntax", "csv-columns", Way::rows("n,sol")),
+        ("record.syntax", "csv-cell", Way::rows("n,sol,luna\n1,0d3,2A3,x")),
+        ("record.syntax", "csv-number", Way::rows("n,sol,luna\none,0d3")),
+        ("record.syntax", "csv-gap", Way::rows("n,sol,luna\n1,0d3,\n2,2a3")),
+        ("record.syntax", "csv-clock", Way::rows("n,sol,sol_clock,luna\n1,0d3,11:55")),
+        ("record.syntax", "csv-clock-alone", Way::rows("n,sol,sol_clock,luna\n1,,0:11:55")),
+        ("record.syntax", "csv-after-result", Way::rows("n,sol,luna\n1,0d3,*\n2,2a3")),
+        ("record.syntax", "otg-tag", Way::Record("[date:2026]\n[event]".into())),
+        ("record.syntax", "otg-comment", Way::Record("[date:2026]\n\n1. d2-e2\n[x".into())),
+        ("record.syntax", "otg-line", Way::Record("[date:2026]\n\n1. d2-e2\nc4-c5".into())),
+        ("record.syntax", "otg-move", Way::Record("[date:2026]\n\n1. d2-e2!".into())),
+        ("record.syntax", "otg-resigned", Way::Record("[date:2026]\n\n1. --- d2-e2".into())),
+        ("record.syntax", "otg-board", Way::Record("[rules:dim:11]".into())),
+        ("record.syntax", "otg-rows", Way::Record("[position:/7/]".into())),
+    ]
+}
+
+/// Those of records of any game.
+fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
     let filled = |count: usize| "x".repeat(count);
     let oversized =
         format!("[Game \"andes\"]\n\n{}\n[Game \"andes\"]\n\n*", "{0123456789}\n".repeat(limits::RECORD / 13 + 1));
@@ -106,9 +189,10 @@ fn ways() -> Vec<(&'static str, &'static str, Way)> {
         ("record.game", "unknown", Way::Record("[Game \"go\"]".into())),
         ("record.setup", "position", Way::tag("Setup", "7/7", "*")),
         ("record.setup", "over", Way::tag("Setup", "2A4/7/7/7/7/6a/5a1 s 5-6 0-0 l - 4", "*")),
-        ("record.setup", "missing", Way::Breach(Breach::SetupMissing)),
         ("record.setup", "first", Way::first("sur", "[Setup \"5/5/5/5/5 n 53-53 - 0\"]")),
         ("record.setup", "first-unknown", Way::first("Ana", "")),
+        ("record.setup", "missing", Way::querni("")),
+        ("record.setup", "no-start", Way::Breach(Breach::NoStart)),
         ("record.result", "unknown", Way::tag("Result", "2-0", "0d3 *")),
         ("record.result", "tag", Way::tag("Result", "1-0", "0d3 *")),
         ("record.result", "board", Way::moves(&format!("{ENDED} 0-1"))),
@@ -121,6 +205,12 @@ fn ways() -> Vec<(&'static str, &'static str, Way)> {
         ("record.clock", "start", Way::moves("0d3 {[%clk 0:12:00.001]} *")),
         ("record.no-result", "open", Way::moves(&format!("{ENDED} *"))),
         ("record.no-result", "missing", Way::moves(ENDED)),
+    ]
+}
+
+/// Those of Andes.
+fn ways_of_andes() -> Vec<(&'static str, &'static str, Way)> {
+    vec![
         ("andes.notation", "empty", Way::Token("")),
         ("andes.notation", "type", Way::Token("4d3")),
         ("andes.notation", "mark", Way::Token("0h3")),
@@ -149,6 +239,12 @@ fn ways() -> Vec<(&'static str, &'static str, Way)> {
         ("andes.position", "persona", Way::Position("7/7/7/3a3/7/7/7 l 6-7 0-0 s - 1")),
         ("andes.position", "log-item", Way::Arrangement("+0.d3;")),
         ("andes.position", "log-twice", Way::Arrangement("+0.D3;-2.D3;")),
+    ]
+}
+
+/// Those of Pastores.
+fn ways_of_pastores() -> Vec<(&'static str, &'static str, Way)> {
+    vec![
         ("pastores.notation", "empty", Way::Token("")),
         ("pastores.notation", "start", Way::Token("c2-c3")),
         ("pastores.notation", "row", Way::Token("PF1")),
@@ -173,6 +269,61 @@ fn ways() -> Vec<(&'static str, &'static str, Way)> {
         ("pastores.position", "hand", Way::Position("5/5/5/5/5 s 53-53 - 1")),
         ("pastores.position", "countdown-placing", Way::Position("5/5/5/5/5 n 53-53 4 0")),
         ("pastores.position", "countdown-stones", Way::Position("PP3/5/5/5/g4 n 00-00 4 40")),
+    ]
+}
+
+/// Those of Brandubh.
+fn ways_of_brandubh() -> Vec<(&'static str, &'static str, Way)> {
+    vec![
+        ("brandubh.notation", "empty", Way::Token("")),
+        ("brandubh.notation", "file", Way::Token("h3-c3")),
+        ("brandubh.notation", "rank", Way::Token("d8-c3")),
+        ("brandubh.notation", "hyphen", Way::Token("d3c3")),
+        ("brandubh.notation", "twice", Way::Token("d3-c3xb4/b4")),
+        ("brandubh.notation", "rest", Way::Token("d3-c3+-")),
+        ("brandubh.line", "apart", Way::Token("d3-c2")),
+        ("brandubh.line", "same", Way::Token("d3-d3")),
+        ("brandubh.B-5", "stops", Way::Move("7/7/3K3/t5T/7/7/7 n 0", "g4-d4")),
+        ("brandubh.B-5", "passes", Way::Move("7/7/3K3/t5T/7/7/7 n 0", "g4-c4")),
+        ("brandubh.blocked", "between", Way::Token("d3-d1")),
+        ("brandubh.blocked", "occupied", Way::Token("d3-d2")),
+        ("brandubh.position", "piece", Way::Arrangement("7/7/7/7/7/7/6k")),
+        ("brandubh.position", "turn", Way::Position("7/7/7/K6/7/7/7 s 0")),
+        ("brandubh.position", "kings", Way::Position("7/7/7/7/7/7/7 n 0")),
+        ("brandubh.position", "pawns", Way::Position("7/7/7/K6/1TTTTT1/7/7 n 0")),
+        ("brandubh.position", "throne", Way::Position("7/7/7/K2t3/7/7/7 n 0")),
+        ("brandubh.position", "parity", Way::Position("7/7/7/K6/7/7/7 r 0")),
+        ("brandubh.position", "otg", Way::Arrangement("/7/7/7/7/7/7/7")),
+    ]
+}
+
+/// Those of Querni.
+fn ways_of_querni() -> Vec<(&'static str, &'static str, Way)> {
+    vec![
+        ("querni.notation", "empty", Way::Move(QUERNI, "")),
+        ("querni.notation", "start", Way::Move(QUERNI, "x")),
+        ("querni.notation", "column", Way::Move(QUERNI, "5-c4")),
+        ("querni.notation", "row", Way::Move(QUERNI, "b8-c4")),
+        ("querni.notation", "motion", Way::Move(QUERNI, "b3c4")),
+        ("querni.notation", "mixed", Way::Move(QUERNI, "b3-c3^d5")),
+        ("querni.notation", "number", Way::Move(QUERNI, "*1-17")),
+        ("querni.notation", "hyphen", Way::Move(QUERNI, "*1")),
+        ("querni.notation", "rest", Way::Move(QUERNI, "b3-b4x")),
+        ("querni.Q-8", "motion", Way::Move(QUERNI, "--")),
+        ("querni.Q-8", "removal", Way::Move("IKaf6/CGbg6/ABch6/OMdim5/EDejn5/LNPko5/FHJlp5 a 0 0", "--")),
+        ("querni.Q-7", "origin", Way::Move(QUERNI, "b3^d5^b3")),
+        ("querni.Q-7", "again", Way::Move(QUERNI, "b3^d5^d7^d5")),
+        ("querni.occupied", "piece", Way::Move(QUERNI, "b3-c4")),
+        ("querni.occupied", "same", Way::Move(QUERNI, "b3-b3")),
+        ("querni.Q-5", "straight", Way::Move(QUERNI, "b3^c5")),
+        ("querni.Q-5", "nothing", Way::Move(QUERNI, "b3^b5")),
+        ("querni.Q-9", "descending", Way::Move(QUERNI, "*3-1")),
+        ("querni.Q-9", "few", Way::Move(QUERNI, "*1-2")),
+        ("querni.position", "piece", Way::Arrangement("10/10/10/10/10/10/9q")),
+        ("querni.position", "turn", Way::Position("10/10/10/10/10/10/10 s 0 0")),
+        ("querni.position", "twice", Way::Position("A8A/10/10/10/10/10/10 a 0 0")),
+        ("querni.position", "idle", Way::Position("10/10/10/10/10/10/10 a 3 2")),
+        ("querni.position", "start", Way::querni(&format!("[Setup \"{QUERNI_START} 1\"]"))),
     ]
 }
 
@@ -229,8 +380,8 @@ fn said_of_examples() -> Variants {
 #[test]
 fn every_sentence_is_said_of_something() {
     let (mut said, mut listed) = (Variants::new(), Variants::new());
-    for (id, variant, way) in ways() {
-        let messages = way.messages(id);
+    for (id, variant, way) in all_ways() {
+        let messages: Vec<_> = way.messages(id).into_iter().flat_map(with_inner).collect();
         let found: Vec<_> = messages.iter().map(|message| (message.code.id, message.variant)).collect();
         assert!(found.contains(&(id, variant)), "{id} {variant}: {found:?}");
         messages.iter().for_each(check);

@@ -8,9 +8,9 @@ use quipu_referee::{Diagnostic, Referee, Severity, Status, Verdict, games, repor
 
 use crate::{
     board,
-    context::{Context, harmless},
+    context::{Context, complain, harmless},
     excerpt::Excerpt,
-    law,
+    law, rewrite,
 };
 
 /// How to print.
@@ -92,12 +92,18 @@ pub(super) fn record(
     // Writing to memory does not fail.
     match form {
         Form::Json => {
+            for line in left_out(context, name, block, judged) {
+                complain(line);
+            }
             let mut report = report::verdict(verdict, number, context.lang);
             report.file = path.as_deref();
             drop(report.write(&mut *out));
         }
         Form::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
+            for line in left_out(context, name, block, judged) {
+                drop(writeln!(out, "    {line}"));
+            }
             for remark in judged.record.iter().flat_map(|record| remarks(context, record)) {
                 drop(writeln!(out, "    {remark}"));
             }
@@ -112,6 +118,12 @@ pub(super) fn record(
             }
         }
     }
+}
+
+/// What a foreign form says of the game and no record can, each with its place.
+fn left_out(context: Context, name: &str, block: &Block<'_>, judged: &Judged<'_>) -> Vec<String> {
+    let left_out = judged.record.iter().flat_map(|record| &record.left_out);
+    left_out.map(|left_out| rewrite::left_out(context, name, block, left_out)).collect()
 }
 
 /// File, number, players, status, result, points and end.
@@ -183,8 +195,10 @@ fn around(context: Context, verdict: &Verdict, fault: &Diagnostic, boards: bool)
     let board = game.and_then(|game| game.board(verdict.rules, verdict.position.as_deref()).ok());
     let Some(board) = board else { return String::new() };
     let mut text = String::new();
+    // A game that is over has no legal moves, whether or not its position string says that it is.
+    let goes_on = verdict.finding.is_none();
     let likely = board.suggestions(fault.token.as_deref().unwrap_or_default(), FEW);
-    if !likely.is_empty() {
+    if goes_on && !likely.is_empty() {
         let label = context.paint(Style::new().dimmed(), context.say("verify.legal"));
         text += &format!("    {label} {}\n", likely.join(" "));
     }

@@ -2,6 +2,8 @@
 
 use quipu_notation::games::andes::{SIZE, Square};
 
+use crate::games::bits;
+
 /// A set of squares, one bit each in the order of [`Square::all`].
 pub(super) type Squares = u64;
 
@@ -14,15 +16,8 @@ pub(super) const fn bit(square: Square) -> Squares {
 pub(super) const ALL: Squares = (1 << Square::COUNT) - 1;
 
 /// The squares of a set, in order.
-pub(super) fn each(mut set: Squares) -> impl Iterator<Item = Square> {
-    std::iter::from_fn(move || {
-        if set == 0 {
-            return None;
-        }
-        let index = set.trailing_zeros() as usize;
-        set &= set - 1;
-        Some(Square::at(index % SIZE, index / SIZE))
-    })
+pub(super) fn each(set: Squares) -> impl Iterator<Item = Square> {
+    bits::indices(set).map(|index| Square::at(index % SIZE, index / SIZE))
 }
 
 /// The squares that Sol calls by these names.

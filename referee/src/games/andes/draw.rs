@@ -71,7 +71,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
     let cells = Square::all().map(|square| Cell {
         ground: ground(square),
         dark: board::DARK & bit(square) != 0,
-        piece: diagram.get(square).map(|piece| Glyph { label: piece.letter().to_string(), side: piece.side }),
+        piece: diagram.get(square).map(|piece| Glyph::letter(piece.letter(), piece.side)),
         last: touched & bit(square) != 0,
     });
     let marks = |side: Side| (0..SIZE).map(|x| Square::at(x, 0).name(side).mark().to_string()).collect();
@@ -84,6 +84,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         left: scales(Side::One),
         right: scales(Side::Two),
         lines: Vec::new(),
+        pieces: [[255; 3], [0; 3]],
         facts: Vec::new(),
     }
 }

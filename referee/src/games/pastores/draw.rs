@@ -66,7 +66,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
     let cells = Point::all().map(|point| Cell {
         ground: if CROSSINGS & bit(point) == 0 { &PLAIN } else { &CROSSING },
         dark: false,
-        piece: diagram.get(point).map(|stone| Glyph { label: stone.letter().to_string(), side: stone.side }),
+        piece: diagram.get(point).map(|stone| Glyph::letter(stone.letter(), stone.side)),
         last: touched & bit(point) != 0,
     });
     let columns: Vec<_> = (0..SIZE).map(|x| Point::at(x, 0).column().to_string()).collect();
@@ -79,6 +79,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         left: rows.clone(),
         right: rows,
         lines: lines(),
+        pieces: [[255; 3], [0; 3]],
         facts: Vec::new(),
     }
 }

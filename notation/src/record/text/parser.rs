@@ -2,7 +2,7 @@
 //!
 //! One pass over the text. Reading a record stops at its first fault; the faults of games are not looked for here.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::borrow::Cow;
 
 use nom::{
     Parser as _,
@@ -11,23 +11,27 @@ use nom::{
 };
 
 use super::{
-    BOM, Limit, Line, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written, clock, limits,
-    reader::{is_space, is_special},
+    super::{
+        BOM, Limit, Line, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written,
+        comment::{self, Piece},
+        limits,
+        tags::Names,
+    },
+    is_blank, is_space, is_special,
 };
 use crate::Span;
 
 /// The records of a block, in order.
 #[derive(Debug)]
-pub struct Records<'a> {
+pub(in crate::record) struct Records<'a> {
     cursor: Cursor<'a>,
     /// Nothing was read yet: the tag section is still to come.
     first: bool,
-    oversized: bool,
     done: bool,
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn new(block: &'a [u8], oversized: bool, long_comment: bool, bare: bool) -> Self {
+    pub(in crate::record) fn new(block: &'a [u8], long_comment: bool, bare: bool) -> Self {
         let (text, foreign) = match std::str::from_utf8(block) {
             Ok(text) => (text, None),
             Err(error) => {
@@ -39,7 +43,6 @@ impl<'a> Records<'a> {
         Self {
             cursor: Cursor { text, foreign, long_comment, bare, at, content: at, line_start: true },
             first: true,
-            oversized,
             done: false,
         }
     }
@@ -52,10 +55,6 @@ impl<'a> Iterator for Records<'a> {
         if self.done {
             return None;
         }
-        if self.oversized {
-            self.done = true;
-            return Some(Err(limit(Limit::Record, 0..0)));
-        }
         let item = record(&mut self.cursor, self.first).transpose();
         self.first = false;
         // A fault spoils the rest of the block: what follows it cannot be told apart.
@@ -65,11 +64,11 @@ impl<'a> Iterator for Records<'a> {
 }
 
 fn limit(limit: Limit, at: std::ops::Range<usize>) -> ReadError {
-    ReadError { kind: ReadErrorKind::Limit(limit), span: Span::new(at.start, at.end) }
+    ReadError::limit(limit, Span::new(at.start, at.end))
 }
 
 fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
-    ReadError { kind: ReadErrorKind::Syntax(fault), span: Span::new(at.start, at.end) }
+    ReadError::syntax(fault, Span::new(at.start, at.end))
 }
 
 /// A tag pair at the beginning of a file that was joined to another.
@@ -211,10 +210,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
             Item::Comment => comment(cursor, &mut record.line)?,
             Item::TagPair if in_tags => {
                 let (tag, name) = tag_pair(cursor)?;
-                if let Some(first) = names.insert(&record.tags, tag.name.clone(), name) {
-                    return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name });
-                }
-                record.tags.push(tag);
+                names.add(&mut record.tags, tag, name)?;
             }
             _ => {
                 record.result = movetext(cursor, &mut record.line, None)?;
@@ -233,32 +229,6 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
     Ok(Some(record))
 }
 
-/// Finds a name that appears twice: by looking at all while they are few, with a map when they are many.
-#[derive(Default)]
-struct Names<'a> {
-    spans: Vec<Span>,
-    map: HashMap<Cow<'a, str>, Span>,
-}
-
-impl<'a> Names<'a> {
-    /// So many names are compared one by one.
-    const FEW: usize = 24;
-
-    /// Notes the next name, or says where it stood before.
-    fn insert(&mut self, tags: &[Tag<'a>], name: Cow<'a, str>, span: Span) -> Option<Span> {
-        let before = if tags.len() < Self::FEW {
-            tags.iter().position(|tag| tag.name == name).map(|index| self.spans[index])
-        } else {
-            if self.map.is_empty() {
-                self.map = tags.iter().map(|tag| tag.name.clone()).zip(self.spans.iter().copied()).collect();
-            }
-            self.map.insert(name, span)
-        };
-        self.spans.push(span);
-        before
-    }
-}
-
 /// Takes the line of a tag pair: the pair, and where its name stands.
 fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     use SyntaxFault::{TagClose, TagName, TagQuote, TagRest, TagValue};
@@ -274,7 +244,7 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     let fault = |fault, rest: &str| syntax(fault, offset(rest)..start + line.len());
 
     let after_bracket = &line[1..];
-    let name = take_while1::<_, _, nom::error::Error<&str>>(|c: char| c.is_alphanumeric() || c == '_');
+    let name = take_while1::<_, _, nom::error::Error<&str>>(Tag::is_of_name);
     let (rest, (_, name)) = (blanks(), name).parse(after_bracket).map_err(|_| fault(TagName, after_bracket))?;
     let name_start = offset(rest) - name.len();
     if !rest.starts_with([' ', '\t', '"']) {
@@ -290,7 +260,7 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     }
     let (rest, _) =
         (blanks(), char::<_, nom::error::Error<&str>>(']')).parse(rest).map_err(|_| fault(TagClose, rest))?;
-    let behind = rest.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8));
+    let behind = rest.trim_start_matches(is_blank);
     if !behind.is_empty() {
         return Err(fault(TagRest, behind));
     }
@@ -383,11 +353,13 @@ fn movetext<'a>(
             Item::Other(b'$' | b'!' | b'?') => annotation(cursor, line)?,
             Item::Other(_) => {
                 let run = cursor.run()?;
-                if cursor.bare && variation.is_some() {
-                    line.plies.clear(); // One is enough to hang annotations on.
-                }
                 if let Some(result) = token(run, at, line, &mut number, variation.is_none())? {
                     return Ok(Some(result));
+                }
+                if cursor.bare && variation.is_some() {
+                    // One is enough to hang annotations on.
+                    let others = line.plies.len().saturating_sub(1);
+                    line.plies.drain(..others);
                 }
             }
         }
@@ -433,15 +405,27 @@ fn token<'a>(
     Ok(None)
 }
 
-/// A move number at the beginning of a run: digits and dots. Its value, as far as 64 bits go, and its length.
+/// A move number at the beginning of a run. Its value, as far as 64 bits go, and its length.
 fn move_number(run: &str) -> Option<(u64, usize)> {
+    let (digits, dots) = number_length(run)?;
+    Some((run[..digits].parse().unwrap_or(u64::MAX), digits + dots))
+}
+
+/// How many digits and dots begin a run, if both do.
+fn number_length(run: &str) -> Option<(usize, usize)> {
     let bytes = run.as_bytes();
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let dots = bytes[digits..].iter().take_while(|&&byte| byte == b'.').count();
-    if digits == 0 || dots == 0 {
-        return None;
-    }
-    Some((run[..digits].parse().unwrap_or(u64::MAX), digits + dots))
+    (digits > 0 && dots > 0).then_some((digits, dots))
+}
+
+/// Whether a move that was written so in another form would be read here as the same: a run of its own, no number and,
+/// but in a variation, no result.
+pub(in crate::record) fn is_token(text: &str, main: bool) -> bool {
+    let is_run = !text.is_empty() && text.bytes().all(|byte| !is_space(byte) && !is_special(byte));
+    let has_number = number_length(text).is_some_and(|(digits, dots)| !text[digits + dots..].starts_with(';'));
+    let is_result = main && Outcome::parse(text).is_some();
+    is_run && !has_number && !is_result && !text.starts_with(';')
 }
 
 /// Takes `$7`, `!?` and the like.
@@ -483,36 +467,19 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadE
     let start = cursor.at + 1;
     let text = cursor.comment()?;
     let bare = cursor.bare;
+    let part = |range| Cow::Borrowed(&text[range]);
     let Some(ply) = line.plies.last_mut() else {
-        line.comments.extend(tidy(text).filter(|_| !bare));
+        line.comments.extend(comment::tidy(text, part).filter(|_| !bare));
         return Ok(());
     };
-    let keep = |ply: &mut Ply<'a>, text: &'a str| {
-        if let Some(text) = tidy(text).filter(|_| !bare) {
-            ply.notes.get_or_insert_default().comments.push(text);
+    comment::pieces(text, part, |piece| {
+        match piece {
+            Piece::Clock(value, at) => {
+                ply.clock = Some(Written { value, span: Span::new(start + at.start, start + at.end) });
+            }
+            Piece::Text(text) if !bare => ply.notes.get_or_insert_default().comments.push(text),
+            Piece::Text(_) => {}
         }
-    };
-    // Parts between clocks are comments of their own: joined, they could read as another clock.
-    let mut part = 0;
-    while let Some((from, value, to)) = clock::find(&text[part..]) {
-        let (from, to) = (part + from, part + to);
-        ply.clock = Some(Written { value, span: Span::new(start + from, start + to) });
-        keep(ply, &text[part..from]);
-        part = to;
-    }
-    keep(ply, &text[part..]);
-    Ok(())
-}
-
-/// A comment's text without white space around it and with line feeds only; nothing if that is empty.
-fn tidy(text: &str) -> Option<Cow<'_, str>> {
-    let text = text.trim_matches(|c: char| c.is_ascii() && is_space(c as u8));
-    match text {
-        "" => None,
-        _ if text.contains("\r\n") => {
-            let lines: Vec<_> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
-            Some(Cow::Owned(lines.join("\n")))
-        }
-        _ => Some(Cow::Borrowed(text)),
-    }
+        Ok(())
+    })
 }

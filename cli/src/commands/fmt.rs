@@ -1,0 +1,113 @@
+//! `quipu fmt`: records in canonical text, to look at, to check, or in the place of what was there.
+//!
+//! A file with a record that cannot be read is never written anew: nothing of it is lost.
+
+mod compare;
+
+use std::io::{Read, Write};
+
+use clap::ArgMatches;
+use quipu_notation::record::{Form, Reader, write};
+
+use self::compare::Compare;
+use crate::{
+    context::{Context, Outcome, Status, Stop, complain},
+    input::{self, Source},
+    output::Output,
+    rewrite,
+};
+
+/// What is done with the canonical text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// It is printed.
+    Print,
+    /// Files that are written otherwise are named.
+    Check,
+    /// It takes the place of what was there, and the files it changed are named.
+    Write,
+}
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let mode = match (matches.get_flag("check"), matches.get_flag("write")) {
+        (true, true) => return Err(Stop::Usage(context.say("fmt.check-or-write").to_owned())),
+        (true, false) => Mode::Check,
+        (false, true) => Mode::Write,
+        (false, false) => Mode::Print,
+    };
+    let paths = matches.get_many("path").unwrap_or_default();
+    let (sources, failures) = match paths.len() {
+        0 => (vec![Source::Stdin], Vec::new()),
+        _ => input::sources(context, paths, None),
+    };
+    if mode == Mode::Write && sources.iter().any(|source| source.path().is_none()) {
+        return Err(Stop::Usage(context.say("fmt.write-where").to_owned()));
+    }
+    let mut out = Output::stdout();
+    let mut status = Status::Clean;
+    for failure in failures {
+        complain(context.fill("error", &[("what", &failure)]));
+        status = Status::Failed;
+    }
+    for source in &sources {
+        let ended = one(context, mode, source, &mut out);
+        // One file that fails does not keep the others from their turn.
+        status = status.max(match ended {
+            Err(Stop::Failed(message)) => {
+                complain(context.fill("error", &[("what", &message)]));
+                Status::Failed
+            }
+            ended => ended?,
+        });
+    }
+    out.finish()?;
+    Ok(status)
+}
+
+/// Brings one source into canonical form.
+fn one(context: Context, mode: Mode, source: &Source, out: &mut Output) -> Outcome {
+    let failed = |error: std::io::Error| Stop::Failed(source.failure(context, &error));
+    let mut compare = Compare::default();
+    let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
+    let mut new = match (mode, source) {
+        (Mode::Write, Source::File(path)) => Some(Output::file(path).map_err(failed)?),
+        _ => None,
+    };
+    let mut other_form = None;
+    let refused = rewrite::each(context, source, Reader::new(opened), |block, record| {
+        if block.form() != Form::Quipu {
+            other_form = Some(block.form());
+            return Ok(());
+        }
+        let text = write::as_written(record);
+        compare.expect(text.as_bytes());
+        match (mode, &mut new) {
+            (Mode::Print, _) => out.write_all(text.as_bytes())?,
+            (_, Some(new)) => new.write_all(text.as_bytes()).map_err(failed)?,
+            (_, None) => {}
+        }
+        Ok(())
+    })?;
+    if let Some(form) = other_form {
+        return Err(Stop::Failed(
+            context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),
+        ));
+    }
+    if refused > 0 {
+        if new.is_some() {
+            complain(context.fill("fmt.kept", &[("file", &source.name())]));
+        }
+        return Ok(Status::Findings);
+    }
+    if mode == Mode::Print || compare.same() {
+        return Ok(Status::Clean);
+    }
+    writeln!(out, "{}", source.name())?;
+    match new {
+        Some(new) => {
+            new.finish().map_err(failed)?;
+            Ok(Status::Clean)
+        }
+        None => Ok(Status::Findings),
+    }
+}

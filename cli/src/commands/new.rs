@@ -1,0 +1,104 @@
+//! `quipu new`: an empty record to write moves into, with its start position where the game deals one.
+
+use std::{borrow::Cow, io::Write};
+
+use clap::ArgMatches;
+use quipu_notation::{
+    Span,
+    record::{Outcome as Ending, Reader, Record, Tag, Written, limits, write::BASE_RULES},
+};
+use quipu_referee::{Status as Verdicted, verify};
+
+use super::position::{game, tell};
+use crate::{
+    context::{Context, Outcome, Status, Stop, stdout},
+    parse,
+};
+
+/// The tags that the command writes by itself.
+const OWN: [&str; 5] = ["Game", "Rules", "Result", "Seed", "Setup"];
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let game = game(matches);
+    let rules = parse::text(matches, "rules");
+    let given = tags(context, matches)?;
+    let asked = matches.get_one::<u64>("seed").copied();
+    let seed = asked.map_or_else(|| random(context), Ok)?;
+    let first = given.iter().find(|(name, _)| *name == "First");
+    let first = first.and_then(|(_, side)| game.notation().side_named(side));
+    let dealt = match game.deal(rules, seed, first) {
+        Ok(board) => board.map(|board| board.position()),
+        Err(message) => {
+            tell(context, &message);
+            return Ok(Status::Findings);
+        }
+    };
+    if dealt.is_none() && asked.is_some() {
+        return Err(Stop::Usage(context.fill("new.not-dealt", &[("game", &game.notation().id)])));
+    }
+
+    let mut tags = vec![("Game", game.notation().id.to_owned()), ("Result", Ending::Open.as_str().to_owned())];
+    tags.extend(rules.filter(|name| *name != BASE_RULES).map(|name| ("Rules", name.to_owned())));
+    tags.extend(dealt.into_iter().flat_map(|position| [("Seed", seed.to_string()), ("Setup", position)]));
+    tags.extend(given.into_iter().map(|(name, value)| (name, value.to_owned())));
+    let tag = |(name, value)| Tag { name: Cow::Borrowed(name), value: Cow::Owned(value), span: Span::default() };
+    let record = Record {
+        tags: tags.into_iter().map(tag).collect(),
+        result: Some(Written { value: Ending::Open, span: Span::default() }),
+        ..Record::default()
+    };
+    let text = game.canonical(&record);
+    if !is_sound(context, &text)? {
+        return Ok(Status::Findings);
+    }
+    let mut out = stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Status::Clean)
+}
+
+/// Whether a text is a record that moves can be written into; if not, it is said why.
+fn is_sound(context: Context, text: &str) -> Result<bool, Stop> {
+    let mut sound = true;
+    let mut reader = Reader::new(text.as_bytes());
+    while let Some(block) = reader.next_block()? {
+        for judged in verify::block(&block) {
+            sound &= judged.verdict.status == Verdicted::Incomplete;
+            for diagnostic in &judged.verdict.diagnostics {
+                tell(context, &diagnostic.message);
+            }
+        }
+    }
+    Ok(sound)
+}
+
+/// A seed that nobody chose.
+fn random(context: Context) -> Result<u64, Stop> {
+    getrandom::u64().map_err(|error| Stop::Failed(context.fill("io.other", &[("error", &error)])))
+}
+
+/// The tags of the command line, each `Name=Value`.
+fn tags(context: Context, matches: &ArgMatches) -> Result<Vec<(&str, &str)>, Stop> {
+    let mut tags: Vec<(&str, &str)> = Vec::new();
+    for text in matches.get_many::<String>("tag").unwrap_or_default() {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Stop::Usage(context.fill("new.tag-form", &[("found", text)])));
+        };
+        let wrong = if !Tag::is_name(name) {
+            context.fill("new.tag-name", &[("name", &name)])
+        } else if OWN.contains(&name) {
+            context.fill("new.tag-own", &[("name", &name), ("own", &OWN.join(", "))])
+        } else if tags.iter().any(|(other, _)| *other == name) {
+            context.fill("new.tag-twice", &[("name", &name)])
+        } else if value.contains(['\r', '\n']) {
+            context.fill("new.tag-line", &[("name", &name)])
+        } else if value.len() > limits::VALUE {
+            context.fill("new.tag-long", &[("name", &name), ("most", &limits::VALUE)])
+        } else {
+            tags.push((name, value));
+            continue;
+        };
+        return Err(Stop::Usage(wrong));
+    }
+    Ok(tags)
+}

@@ -1,0 +1,69 @@
+//! Records from one form into another: what `fmt` and `convert` share.
+
+use std::io::Read;
+
+use quipu_notation::{
+    Place,
+    record::{Block, LeftOut, Reader, Record},
+};
+use quipu_referee::{Message, games, record::unreadable};
+
+use crate::{
+    context::{Context, Stop, complain, harmless},
+    input::Source,
+};
+
+/// Hands every record of a source to `write`, its tokens canonical, and says how many there were that cannot be read.
+/// Each of these is complained about at its place, and so is what a foreign form says and no record can.
+pub(crate) fn each(
+    context: Context,
+    source: &Source,
+    mut reader: Reader<impl Read>,
+    mut write: impl FnMut(&Block<'_>, &Record<'_>) -> Result<(), Stop>,
+) -> Result<u64, Stop> {
+    let mut refused = 0;
+    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
+        for record in block.records() {
+            match record {
+                Ok(record) => {
+                    for what in &record.left_out {
+                        complain(left_out(context, &source.name(), &block, what));
+                    }
+                    let game = record.value("Game").and_then(games::find);
+                    let canonical = game.map(|game| game.normalized(&record));
+                    write(&block, canonical.as_ref().unwrap_or(&record))?;
+                }
+                Err(error) => {
+                    refused += 1;
+                    let place = block.place(error.span.start as usize);
+                    complain(finding(context, source, Some(place), &unreadable(&error, &block)));
+                }
+            }
+        }
+    }
+    Ok(refused)
+}
+
+/// A line about something that has no place in a record.
+pub(crate) fn left_out(
+    context: Context,
+    name: &str,
+    block: &Block<'_>,
+    LeftOut { what, span }: &LeftOut<'_>,
+) -> String {
+    let place = block.place(span.start as usize);
+    at(name, place, &context.fill("input.left-out", &[("what", &harmless(what))]))
+}
+
+/// A line about a finding, with its place as compilers write it.
+pub(crate) fn finding(context: Context, source: &Source, place: Option<Place>, message: &Message) -> String {
+    let said = format!("{}: {}", message.code.id, context.message(message));
+    match place {
+        Some(place) => at(&source.name(), place, &said),
+        None => format!("{}: {said}", source.name()),
+    }
+}
+
+fn at(name: &str, place: Place, said: &str) -> String {
+    format!("{name}:{}:{}: {said}", place.line, place.column)
+}

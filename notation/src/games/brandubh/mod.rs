@@ -1,0 +1,29 @@
+//! How Brandubh is written: squares, piece letters, move tokens, position strings, and the boards of `OpenTafl`.
+//!
+//! The author's text has no notation, so all of it is quipu's, on the habits of tafl players. What may be played is the
+//! referee's.
+
+mod move_text;
+pub(crate) mod otg;
+mod piece;
+mod setup;
+mod square;
+
+pub use move_text::{MoveText, MoveTextFault};
+pub use piece::Piece;
+pub use setup::{Diagram, DiagramFault, OtgBoardFault, Setup, SetupFault};
+pub use square::{Square, SquareSet};
+
+use super::{GameNotation, SideNotation};
+
+/// The row of Brandubh.
+pub const NOTATION: GameNotation = GameNotation {
+    id: "brandubh",
+    sides: [
+        SideNotation { name: "negros", tag: "Negros", letter: 'n' },
+        SideNotation { name: "rojos", tag: "Rojos", letter: 'r' },
+    ],
+};
+
+/// Files, and ranks, of the board.
+pub const SIZE: usize = 7;

@@ -1,0 +1,201 @@
+//! Rules strings of `OpenTafl`: `dim:7 surf:n ks:c … start:/3t3/…/`.
+//!
+//! Which of our rule sets a game was played by is decoded switch by switch ([`SWITCHES`]); a switch that is not
+//! written has the value that `OpenTafl` gives it. The set with the fewest switches that differ is taken, and each that
+//! differs is left out by name: so nothing of the rules is guessed. Who begins is no difference, because a start
+//! position can say it.
+
+use super::{super::SIZE, is_blank, rows_at, syntax};
+use crate::{
+    Side, Span,
+    record::{LeftOut, OtgFault, ReadError},
+};
+
+/// What a rules string comes to.
+pub(super) struct Rules<'a> {
+    /// The nearest of our sets.
+    pub(super) set: &'static Set,
+    /// Who begins.
+    pub(super) first: Side,
+    /// Our rows of the start position, and where it stands.
+    pub(super) start: Option<(String, Span)>,
+    /// What differs from the set, and what is not known.
+    pub(super) left_out: Vec<LeftOut<'a>>,
+}
+
+impl<'a> Rules<'a> {
+    /// Decodes a rules string that stands at `span`.
+    pub(super) fn decode(text: &'a str, span: Span) -> Result<Self, ReadError> {
+        let written: Vec<_> = components(text, span.start as usize).collect();
+        // OpenTafl goes by the last of several.
+        let find = |key: &str| written.iter().rev().find(|component| component.key == key);
+        if let Some(size) = find("dim").filter(|size| size.value != "7") {
+            return Err(syntax(OtgFault::Board, size.span.range()));
+        }
+        let start = find("start").map(|start| {
+            let end = start.span.end as usize;
+            let span = Span::new(end - start.value.len(), end);
+            rows_at(start.value, span).map(|rows| (rows, span))
+        });
+        let red_begins = find("atkf").is_none_or(|attackers_first| attackers_first.value == "y");
+        let differing = |index: usize| {
+            let differ = SWITCHES.iter().filter_map(|switch| {
+                let (value, what, span) = match find(switch.key) {
+                    Some(found) => (found.value, found.text.into(), found.span),
+                    None => (switch.default, format!("{}:{}", switch.key, switch.default).into(), span),
+                };
+                (!switch.needs[index].met(value)).then_some(LeftOut { what, span })
+            });
+            differ.collect::<Vec<_>>()
+        };
+        let [nielsen, cuervo] = [differing(0), differing(1)];
+        let (set, mut left_out) = if nielsen.len() <= cuervo.len() { (&SETS[0], nielsen) } else { (&SETS[1], cuervo) };
+        let known = |key: &str| SWITCHES.iter().any(|switch| switch.key == key) || SILENT.contains(&key);
+        let unknown = written.iter().filter(|component| !known(component.key));
+        left_out.extend(unknown.map(|component| LeftOut { what: component.text.into(), span: component.span }));
+        let first = if red_begins { Side::Two } else { Side::One };
+        Ok(Self { set, first, start: start.transpose()?, left_out })
+    }
+}
+
+/// A switch as it is written: `ks:c`.
+struct Component<'a> {
+    key: &'a str,
+    value: &'a str,
+    text: &'a str,
+    span: Span,
+}
+
+/// The components of a rules string that begins at `start`.
+fn components(text: &str, start: usize) -> impl Iterator<Item = Component<'_>> {
+    let mut at = start;
+    text.split(is_blank).filter_map(move |text| {
+        let span = Span::new(at, at + text.len());
+        at += text.len() + 1;
+        let (key, value) = text.split_once(':').unwrap_or((text, ""));
+        (!text.is_empty()).then_some(Component { key, value, text, span })
+    })
+}
+
+/// One of our rule sets.
+pub(super) struct Set {
+    /// Its name in the tag `Rules`.
+    pub(super) name: &'static str,
+    /// Who begins.
+    pub(super) first: Side,
+}
+
+/// The sets that a replay can be of; the first where both are as near. `base` is none of them: there a pawn that
+/// walks in between is taken, and no switch of `OpenTafl` says so.
+pub(super) const SETS: [Set; 2] = [Set { name: "nielsen", first: Side::Two }, Set { name: "cuervo", first: Side::One }];
+
+/// What a rule set needs of a switch.
+enum Need {
+    /// This value.
+    Is(&'static str),
+    /// A list of squares: these.
+    Squares(&'static [&'static str]),
+    /// A list of pieces with all of the first and none of the second.
+    Pieces(&'static str, &'static str),
+    /// Pieces that slide as far as they like, the king too.
+    Sliding,
+    /// The same, but the king goes one square.
+    KingSteps,
+}
+
+/// A switch: its key, what it says where it is not written, and what each of [`SETS`] needs.
+struct Switch {
+    key: &'static str,
+    default: &'static str,
+    needs: [Need; 2],
+}
+
+/// The table that rules strings are decoded by. Pieces are `t` the attackers' pawns, `T` the defenders', `K` the king;
+/// no other can stand on the board.
+const SWITCHES: &[Switch] = {
+    use Need::{Is, KingSteps, Pieces, Sliding, Squares};
+    const fn switch(key: &'static str, default: &'static str, nielsen: Need, cuervo: Need) -> Switch {
+        Switch { key, default, needs: [nielsen, cuervo] }
+    }
+    &[
+        // The king wins in a corner.
+        switch("esc", "c", Is("c"), Is("c")),
+        // To be surrounded as a side loses nothing.
+        switch("surf", "y", Is("n"), Is("n")),
+        // Nothing follows from repetition. OpenTafl draws if nothing is written; such a game ends by its result.
+        switch("tfr", "i", Is("i"), Is("i")),
+        // Whether the king takes part in captures.
+        switch("ka", "y", Is("y"), Is("n")),
+        // How the king is taken: strong near the centre only, or on all sides that there are.
+        switch("ks", "s", Is("c"), Is("m")),
+        switch("kj", "n", Is("n"), Is("n")),
+        switch("spd", "-1", Sliding, KingSteps),
+        switch("cor", "default", Squares(&["a1", "a7", "g1", "g7"]), Squares(&["a1", "a7", "g1", "g7"])),
+        switch("cen", "default", Squares(&["d4"]), Squares(&["d4"])),
+        switch("afor", "", Squares(&[]), Squares(&[])),
+        switch("dfor", "", Squares(&[]), Squares(&[])),
+        // For whom corners and centre stand for an enemy: the centre with somebody on it, and empty. That a king beside
+        // it is taken on the three other sides follows in one set from his strength, in the other from `cenhe`.
+        switch("corh", "tcnkTCNK", Pieces("tTK", ""), Pieces("", "tTK")),
+        switch("cenh", "tcnk", Pieces("", "tT"), Pieces("", "tT")),
+        switch("cenhe", "tcnkTCNK", Pieces("", "tTK"), Pieces("K", "tT")),
+        // Who may pass over the centre, stop on corners and centre, and come there from outside.
+        switch("cenp", "tcnkTCNK", Pieces("tTK", ""), Pieces("", "tT")),
+        switch("cors", "K", Pieces("K", "tT"), Pieces("K", "tT")),
+        switch("cens", "K", Pieces("K", "tT"), Pieces("K", "tT")),
+        switch("corre", "tcnkTCNK", Pieces("K", ""), Pieces("K", "")),
+        switch("cenre", "tcnkTCNK", Pieces("tTK", ""), Pieces("K", "")),
+        // Captures along an edge, forts there, captures in series, and the one that Linnaeus tells of.
+        switch("sw", "n", Is("n"), Is("n")),
+        switch("efe", "n", Is("n"), Is("n")),
+        switch("ber", "n", Is("n"), Is("n")),
+        switch("linc", "n", Is("n"), Is("n")),
+    ]
+};
+
+/// Keys that change nothing here: they are dealt with elsewhere, or are about pieces and squares that are not there,
+/// or about what another switch has turned off.
+const SILENT: [&str; 17] = [
+    "dim", "name", "start", "atkf", "nj", "cj", "mj", "corp", "swf", "aforh", "dforh", "aforp", "dforp", "afors",
+    "dfors", "aforre", "dforre",
+];
+
+impl Need {
+    fn met(&self, value: &str) -> bool {
+        let listed = || value.split(',').filter(|item| !item.is_empty());
+        match *self {
+            Self::Is(needed) => value == needed,
+            Self::Squares(needed) => {
+                let by_default = value == "default" && !needed.is_empty();
+                by_default
+                    || (listed().all(|square| needed.contains(&square))
+                        && needed.iter().all(|square| listed().any(|item| item == *square)))
+            }
+            Self::Pieces(all, none) => all.chars().all(|c| value.contains(c)) && !value.contains(|c| none.contains(c)),
+            Self::Sliding => speeds(value) == Some([None; 3]),
+            Self::KingSteps => speeds(value) == Some([None, None, Some(1)]),
+        }
+    }
+}
+
+/// How far `t`, `T` and `K` go at most; no number where it is as far as the board goes. The value is one number for
+/// all, one for each side, or one for each kind of piece, the attackers' before the defenders', the pawn first and the
+/// king fourth.
+fn speeds(value: &str) -> Option<[Option<u64>; 3]> {
+    let limit = |item: &str| match item {
+        "-1" => Some(None),
+        _ => item.parse().ok().map(|squares: u64| Some(squares).filter(|&squares| squares < SIZE as u64 - 1)),
+    };
+    let limits: Vec<Option<u64>> =
+        value.split(',').filter(|item| !item.is_empty()).map(limit).collect::<Option<_>>()?;
+    match *limits {
+        [] => Some([None; 3]),
+        [all] => Some([all; 3]),
+        [attackers, defenders] => Some([attackers, defenders, defenders]),
+        _ if limits.len() >= 8 && limits.len().is_multiple_of(2) => {
+            let half = limits.len() / 2;
+            Some([limits[0], limits[half], limits[half + 3]])
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,130 @@
+//! Squares and sets of them: files `a` to `g` from left to right, ranks `1` to `7` from bottom to top.
+
+use std::fmt;
+
+use super::SIZE;
+
+/// A square: 0 is a7, the top left one, then along the ranks downwards. This is the order of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(u8);
+
+impl Square {
+    /// How many there are.
+    pub const COUNT: usize = SIZE * SIZE;
+
+    /// All squares in the order of the board.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..).map(Self).take(Self::COUNT)
+    }
+
+    /// The square at this place of [`Square::all`].
+    ///
+    /// # Panics
+    /// If there is none.
+    pub const fn new(index: usize) -> Self {
+        assert!(index < Self::COUNT, "the board is 7 x 7");
+        #[expect(clippy::cast_possible_truncation, reason = "checked above")]
+        Self(index as u8)
+    }
+
+    /// The square of this name: `d4`.
+    pub fn parse(name: &str) -> Option<Self> {
+        let &[file, rank] = name.as_bytes() else { return None };
+        Some(Self::at(file_from_letter(file)?, rank_from_digit(rank)?))
+    }
+
+    /// The square on a file and a rank, both from 0.
+    pub(super) const fn at(file: u8, rank: u8) -> Self {
+        Self::new((SIZE - 1 - rank as usize) * SIZE + file as usize)
+    }
+
+    /// Where it stands in [`Square::all`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Its column, 0 for file `a`.
+    pub const fn column(self) -> usize {
+        self.index() % SIZE
+    }
+
+    /// Its row, 0 for rank `7`.
+    pub const fn row(self) -> usize {
+        self.index() / SIZE
+    }
+
+    /// The letter of its file.
+    pub const fn file(self) -> char {
+        (b'a' + self.0 % 7) as char
+    }
+
+    /// The digit of its rank.
+    pub const fn rank(self) -> char {
+        (b'7' - self.0 / 7) as char
+    }
+}
+
+/// The file that has this letter, from 0.
+pub(super) fn file_from_letter(letter: u8) -> Option<u8> {
+    letter.checked_sub(b'a').filter(|&file| usize::from(file) < SIZE)
+}
+
+/// The rank that has this digit, from 0.
+pub(super) fn rank_from_digit(digit: u8) -> Option<u8> {
+    digit.checked_sub(b'1').filter(|&rank| usize::from(rank) < SIZE)
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Write::write_char(f, self.file())?;
+        fmt::Write::write_char(f, self.rank())
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// A set of squares, one bit each in the order of [`Square::all`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SquareSet(u64);
+
+impl SquareSet {
+    /// Whether nothing is in it.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Its bits.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Puts a square in; says whether it was not there before.
+    pub(super) fn insert(&mut self, square: Square) -> bool {
+        let before = self.0;
+        self.0 |= 1 << square.index();
+        self.0 != before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_the_order_of_the_board() {
+        let names: Vec<_> = Square::all().map(|square| square.to_string()).collect();
+        assert_eq!((names[0].as_str(), names[6].as_str(), names[7].as_str()), ("a7", "g7", "a6"));
+        assert_eq!((names[24].as_str(), names[42].as_str(), names[48].as_str()), ("d4", "a1", "g1"));
+        for square in Square::all() {
+            assert_eq!(Square::parse(&square.to_string()), Some(square));
+            assert_eq!(Square::new(square.row() * SIZE + square.column()), square);
+        }
+        for name in ["", "a", "h1", "a0", "a8", "A1", "a11", "1a", "ñ1"] {
+            assert_eq!(Square::parse(name), None, "{name}");
+        }
+    }
+}

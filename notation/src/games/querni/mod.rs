@@ -1,0 +1,29 @@
+//! How Querni is written: squares, numbered pieces, move tokens, position strings.
+//!
+//! The author's text has no notation, so all of it is quipu's. What may be played is the referee's.
+
+mod move_text;
+mod piece;
+mod setup;
+mod square;
+
+pub use move_text::{Landings, MotionText, MoveText, MoveTextFault, PathText};
+pub use piece::{Number, Piece, Run};
+pub use setup::{Diagram, DiagramFault, Setup, SetupFault};
+pub use square::Square;
+
+use super::{GameNotation, SideNotation};
+
+/// The row of Querni.
+pub const NOTATION: GameNotation = GameNotation {
+    id: "querni",
+    sides: [
+        SideNotation { name: "azul", tag: "Azul", letter: 'a' },
+        SideNotation { name: "rosa", tag: "Rosa", letter: 'r' },
+    ],
+};
+
+/// Columns of the board, `a` to `j`.
+pub const COLUMNS: usize = 10;
+/// Rows of the board, `1` to `7`.
+pub const ROWS: usize = 7;

@@ -1,0 +1,139 @@
+//! A piece of a source that can be read by itself.
+
+use std::str;
+
+use super::{Form, Limit, ReadError, ReadErrorKind, Record, csv, json, text};
+use crate::{Place, Places, Span, games::read_otg};
+
+/// A record as it stands in its source, with what stands before the next one.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) form: Form,
+    /// Of its first byte in the source.
+    pub(super) place: Place,
+    pub(super) oversized: Option<Place>,
+    /// Its last comment was longer than any may be before it was cut off.
+    pub(super) long_comment: bool,
+}
+
+impl<'a> Block<'a> {
+    /// A text of its own in quipu's own form, to be read as one block: it must not hold more than one tag section.
+    pub fn new(text: &'a [u8]) -> Self {
+        let place = Place { line: 1, column: 1 };
+        Self { text, form: Form::Quipu, place, oversized: None, long_comment: false }
+    }
+
+    /// Its bytes as they were read; of a block that is too large, none.
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    /// The form it is written in.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Number of its first line in the file, from 1.
+    pub fn first_line(&self) -> u64 {
+        self.place.line
+    }
+
+    /// Where the largest size of a record was passed, if it was. Such a block holds one unreadable record.
+    pub fn oversized(&self) -> Option<Place> {
+        self.oversized
+    }
+
+    /// The place in the file of the byte at `offset` of this block.
+    pub fn place(&self, offset: usize) -> Place {
+        self.oversized.unwrap_or_else(|| self.places().of(offset))
+    }
+
+    /// Finds many places in this block.
+    pub fn places(&self) -> Places<'a> {
+        Places::starting(self.text, self.place)
+    }
+
+    /// The records in it: one, or more where text goes on after a result.
+    pub fn records(&self) -> Records<'a> {
+        Records::new(self, false)
+    }
+
+    /// The same records without annotations, comments and variations, which are checked and not kept. What is left
+    /// of a record takes no more memory than its tags and its 100 000 plies.
+    pub fn bare_records(&self) -> Records<'a> {
+        Records::new(self, true)
+    }
+
+    /// The block with this text instead, for who has copied it.
+    #[must_use]
+    pub fn with_text<'b>(&self, text: &'b [u8]) -> Block<'b> {
+        Block { text, ..*self }
+    }
+}
+
+/// Reads the one record of a block, bare or not; nothing if nothing is there.
+type Read<'a> = fn(&'a str, bool) -> Result<Option<Record<'a>>, ReadError>;
+
+/// The records of a block, in order.
+#[derive(Debug)]
+pub struct Records<'a>(Rest<'a>);
+
+/// What is still to be read.
+#[derive(Debug)]
+enum Rest<'a> {
+    /// Text goes on after a result.
+    Text(text::Records<'a>),
+    /// The other forms have one record in a block.
+    One {
+        text: &'a [u8],
+        bare: bool,
+        read: Read<'a>,
+    },
+    TooLarge,
+    Nothing,
+}
+
+impl<'a> Records<'a> {
+    fn new(block: &Block<'a>, bare: bool) -> Self {
+        let one = |read| Rest::One { text: block.text, bare, read };
+        Self(match block.form {
+            _ if block.oversized.is_some() => Rest::TooLarge,
+            Form::Quipu => Rest::Text(text::Records::new(block.text, block.long_comment, bare)),
+            Form::Json => one(|text, bare| json::read(text, bare).map(Some)),
+            Form::Csv => one(|text, _| csv::read(text)),
+            Form::Otg => one(|text, bare| read_otg(text).map(|record| Some(without_notes(record, bare)))),
+        })
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<Record<'a>, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Rest::Text(records) = &mut self.0 {
+            return records.next();
+        }
+        match std::mem::replace(&mut self.0, Rest::Nothing) {
+            Rest::One { text, bare, read } => utf8(text).and_then(|text| read(text, bare)).transpose(),
+            Rest::TooLarge => Some(Err(ReadError { kind: ReadErrorKind::Limit(Limit::Record), span: Span::default() })),
+            Rest::Text(_) | Rest::Nothing => None,
+        }
+    }
+}
+
+fn utf8(text: &[u8]) -> Result<&str, ReadError> {
+    str::from_utf8(text).map_err(|error| {
+        let at = error.valid_up_to();
+        ReadError { kind: ReadErrorKind::Encoding { byte: text[at] }, span: Span::new(at, at + 1) }
+    })
+}
+
+/// The record as bare reading gives it.
+fn without_notes(mut record: Record<'_>, bare: bool) -> Record<'_> {
+    if bare {
+        record.line.comments.clear();
+        record.line.plies.iter_mut().for_each(|ply| ply.notes = None);
+    }
+    record
+}

@@ -1,0 +1,96 @@
+//! Where a scoresheet ends: before the first tag, or header, that follows its rows.
+//!
+//! A cell never goes on over the end of a line, so a quote that is not closed hides nothing.
+
+use super::{
+    super::{
+        text::is_space,
+        window::{self, Window, is_cut_mark, unmarked},
+    },
+    Kind,
+};
+
+/// Cuts at scoresheets.
+#[derive(Debug, Default)]
+pub(in crate::record) struct Scanner {
+    mode: Mode,
+    /// A header or row was passed: a tag begins the next scoresheet.
+    rows: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Mode {
+    /// At the first byte of a line.
+    #[default]
+    LineStart,
+    /// Inside a row that has had no filled cell so far.
+    Unfilled,
+    /// The rest of the line does not matter.
+    Rest,
+}
+
+impl window::Scanner for Scanner {
+    fn end(&mut self, window: &mut Window) -> Option<usize> {
+        while window.at < window.bytes.len() {
+            match self.mode {
+                Mode::LineStart => {
+                    let line = window.rest();
+                    if !window.ended && is_cut_mark(line) {
+                        return None;
+                    }
+                    let kind = Kind::of(unmarked(line), window.ended)?;
+                    if self.rows && kind != Kind::Row {
+                        return Some(window.at);
+                    }
+                    window.at += line.len() - unmarked(line).len();
+                    self.mode = if kind == Kind::Tag { Mode::Rest } else { Mode::Unfilled };
+                }
+                Mode::Unfilled => self.unfilled(window),
+                Mode::Rest => self.rest(window),
+            }
+        }
+        None
+    }
+
+    fn next(&mut self) -> bool {
+        *self = Self::default();
+        false
+    }
+}
+
+impl Scanner {
+    /// Goes on to the end of the line, or to what fills a cell.
+    fn unfilled(&mut self, window: &mut Window) {
+        while let Some(&byte) = window.bytes.get(window.at) {
+            if byte == b'\n' {
+                window.at += 1;
+                self.mode = Mode::LineStart;
+                return;
+            }
+            if !is_space(byte) {
+                window.note(window.at, window.at + 1);
+                if !matches!(byte, b',' | b';' | b'"') {
+                    self.rows = true;
+                    self.mode = Mode::Rest;
+                    return;
+                }
+            }
+            window.at += 1;
+        }
+    }
+
+    /// Goes on to the end of the line.
+    fn rest(&mut self, window: &mut Window) {
+        let rest = window.rest();
+        let line_break = memchr::memchr(b'\n', rest);
+        let length = line_break.unwrap_or(rest.len());
+        if let Some(last) = rest[..length].iter().rposition(|&byte| !is_space(byte)) {
+            window.note(window.at, window.at + last + 1);
+        }
+        window.at += length;
+        if line_break.is_some() {
+            window.at += 1;
+            self.mode = Mode::LineStart;
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The forms that records come in, and which of them a source is of.
+
+use super::{BOM, csv, text::is_space, window::is_cut_mark};
+
+/// A form that records can be read from.
+///
+/// Which one a source is of is found from how it begins, a byte order mark and white space skipped:
+///
+/// - `[`, letters or hyphens, `:` is the form of `OpenTafl`;
+/// - `{` and then a text in double quotes and `:`, or `{}`, is a JSON object;
+/// - `[` and then the same is a JSON array of records, and `[]` with nothing behind it one without any;
+/// - `#`, `"#` or a header that begins with `n` and a comma or semicolon is a scoresheet in CSV;
+/// - all else is quipu's own text, also where 64 KiB do not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// quipu's own text, on the habits of PGN.
+    Quipu,
+    /// One object a record: one a line (NDJSON), one after another, or in one array.
+    Json,
+    /// Scoresheets typed into a spreadsheet.
+    Csv,
+    /// The text of `OpenTafl`, a program for games of the tafl family; a file is one record.
+    Otg,
+}
+
+impl Form {
+    /// All.
+    pub const ALL: [Self; 4] = [Self::Quipu, Self::Json, Self::Csv, Self::Otg];
+
+    /// Its name, which is also the ending of its files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Quipu => "quipu",
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Otg => "otg",
+        }
+    }
+
+    /// The form of this name. What is written as `ndjson` is read as `json`.
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = if name == "ndjson" { "json" } else { name };
+        Self::ALL.into_iter().find(|form| form.as_str() == name)
+    }
+}
+
+/// Bytes that must be enough to tell.
+const ENOUGH: usize = 64 * 1024;
+
+/// The form of a source that begins so; nothing if more must be read to tell.
+pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Form> {
+    let enough = beginning.get(..ENOUGH);
+    Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.form()
+}
+
+/// What is left to look at of the beginning of a source. Who looks for what is still to be read is told nothing.
+struct Beginning<'a> {
+    rest: &'a [u8],
+    ended: bool,
+}
+
+/// Stands behind the end, where nothing is looked for that is it.
+const END: u8 = 0;
+
+impl Beginning<'_> {
+    fn form(mut self) -> Option<Form> {
+        if !self.ended && is_cut_mark(self.rest) {
+            return None;
+        }
+        self.rest = self.rest.strip_prefix(BOM).unwrap_or(self.rest);
+        match self.skip(is_space)? {
+            b'[' => self.in_bracket(),
+            b'{' => self.in_brace(),
+            _ => Some(match csv::Kind::of(self.rest, self.ended)? {
+                csv::Kind::Tag | csv::Kind::Header => Form::Csv,
+                csv::Kind::Row => Form::Quipu,
+            }),
+        }
+    }
+
+    /// Skips bytes and looks at the one behind them.
+    fn skip(&mut self, mut skipped: impl FnMut(u8) -> bool) -> Option<u8> {
+        let count = self.rest.iter().take_while(|&&byte| skipped(byte)).count();
+        self.rest = &self.rest[count..];
+        self.rest.first().copied().or(self.ended.then_some(END))
+    }
+
+    /// Goes over the byte that was looked at, which is there.
+    fn pass(&mut self) -> &mut Self {
+        self.rest = &self.rest[1..];
+        self
+    }
+
+    fn in_bracket(&mut self) -> Option<Form> {
+        let inside = self.pass().rest;
+        if self.skip(|byte| byte.is_ascii_alphabetic() || byte == b'-')? == b':' && self.rest.len() < inside.len() {
+            return Some(Form::Otg);
+        }
+        self.rest = inside;
+        match self.skip(is_space)? {
+            b'{' => self.in_brace(),
+            b']' if self.pass().skip(is_space)? == END && self.rest.is_empty() => Some(Form::Json),
+            _ => Some(Form::Quipu),
+        }
+    }
+
+    fn in_brace(&mut self) -> Option<Form> {
+        let is_object = match self.pass().skip(is_space)? {
+            b'}' => true,
+            b'"' => {
+                let mut escaped = false;
+                let is_name = self.pass().skip(|byte| {
+                    let inside = byte != b'\n' && (escaped || byte != b'"');
+                    escaped = byte == b'\\' && !escaped;
+                    inside
+                });
+                is_name? == b'"' && self.pass().skip(is_space)? == b':'
+            }
+            _ => false,
+        };
+        Some(if is_object { Form::Json } else { Form::Quipu })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The form of a source of these bytes. As many of them as are needed tell the same.
+    #[track_caller]
+    fn check(beginning: impl AsRef<[u8]>, expected: Form) {
+        let beginning = beginning.as_ref();
+        assert_eq!(find(beginning, true), Some(expected), "{}", beginning.escape_ascii());
+        for length in 0..beginning.len() {
+            let found = find(&beginning[..length], false);
+            assert!(found.is_none_or(|found| found == expected), "{}", beginning[..length].escape_ascii());
+        }
+    }
+
+    #[test]
+    fn forms_have_names() {
+        for form in Form::ALL {
+            assert_eq!(Form::parse(form.as_str()), Some(form));
+        }
+        assert_eq!(Form::parse("ndjson"), Some(Form::Json));
+        assert_eq!(Form::parse("JSON"), None);
+    }
+
+    #[test]
+    fn text() {
+        for beginning in
+            ["", " \n", "\u{feff}", "[Game \"andes\"]", "[ Game", "[]\n\n[Game \"andes\"]", "[", "[[{}", "[{ame", "[{"]
+        {
+            check(beginning, Form::Quipu);
+        }
+        for beginning in ["{comment}", "{", "{\"so\" he said}", "{\"", "{\"a\n\": ", "{a: \"b\"}", "{{}}", "{1: 2}"] {
+            check(beginning, Form::Quipu);
+        }
+        for beginning in
+            ["1. 0d3", "0d3 #", "\"n\"", "\"a\",", "n", "no,", "; #", "% {", "*", "\u{feff}\u{feff}#", "\\"]
+        {
+            check(beginning, Form::Quipu);
+        }
+        check(b"\xff{\"a\": 1}", Form::Quipu);
+    }
+
+    #[test]
+    fn json() {
+        for beginning in
+            ["{\"game\":", "{ \"a\" : 1", "{\n\"a \\\" b\\\\\":", "{}", "{ \n}", "[{}", "[ \n {\"x\":", "[]", " [ ]\n"]
+        {
+            check(beginning, Form::Json);
+            check(format!("\u{feff}{beginning}"), Form::Json);
+            check(format!("\r\n\t{beginning}"), Form::Json);
+        }
+    }
+
+    #[test]
+    fn csv() {
+        for beginning in
+            ["#Game: andes", "# x", "\"#Sol: Quispe, Ana\"", "n,sol,luna", "N;Sol;Luna", "\"n\",", "\"N\";"]
+        {
+            check(beginning, Form::Csv);
+            check(format!("\u{feff}{beginning}"), Form::Csv);
+            check(format!("\n\n{beginning}"), Form::Csv);
+        }
+    }
+
+    #[test]
+    fn otg() {
+        check("[event:Cup][date:2026]", Form::Otg);
+        check("\n[time-control:x", Form::Otg);
+        check("[:x", Form::Quipu);
+        check("[a b:", Form::Quipu);
+    }
+
+    #[test]
+    fn what_is_not_told_early_is_text() {
+        let long = [b"{\"".to_vec(), vec![b'x'; ENOUGH], b"\": 1}".to_vec()].concat();
+        assert_eq!(find(&long, false), Some(Form::Quipu));
+        assert_eq!(find(&vec![b' '; ENOUGH], false), Some(Form::Quipu));
+        assert_eq!(find(&vec![b' '; ENOUGH - 1], false), None);
+    }
+}

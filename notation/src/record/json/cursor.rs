@@ -1,0 +1,203 @@
+//! A way through a text in JSON that knows where everything stands.
+//!
+//! It goes through objects, lists and texts itself, in one pass however deep they nest, so that each fault has its place;
+//! what the escapes of a text stand for `serde_json` says.
+
+use std::borrow::Cow;
+
+use super::super::{JsonFault, ReadError, ReadErrorKind, SyntaxFault};
+use crate::Span;
+
+/// Where reading is.
+#[derive(Debug)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    pub(super) at: usize,
+}
+
+/// A text in double quotes.
+#[derive(Clone, Debug)]
+pub(super) struct Text<'a> {
+    /// What it says.
+    pub(super) value: Cow<'a, str>,
+    /// Where it stands, without its quotes.
+    pub(super) span: Span,
+}
+
+pub(super) fn fault(fault: JsonFault, span: Span) -> ReadError {
+    ReadError::syntax(SyntaxFault::Json(fault), span)
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Goes to the next byte that is not white space.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Takes this byte, if it is the next.
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// What is said of the next character, for which there is no place.
+    pub(super) fn unexpected(&mut self) -> ReadError {
+        self.peek();
+        self.fault_at(JsonFault::Form)
+    }
+
+    /// A fault that covers the character which stands here; at the end of the text, that this is too early.
+    fn fault_at(&self, kind: JsonFault) -> ReadError {
+        if let Some(character) = self.text[self.at..].chars().next() {
+            return fault(kind, Span::new(self.at, self.at + character.len_utf8()));
+        }
+        let end = self.text.trim_end().len();
+        fault(JsonFault::End, Span::new(end, end))
+    }
+
+    /// Takes what is no text and holds nothing: a number, or a word.
+    fn word(&mut self) -> (&'a str, Span) {
+        self.peek();
+        let rest = &self.text[self.at..];
+        let ends = |character: char| " \t\n\r,:[]{}\"".contains(character);
+        let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        let start = self.at;
+        self.at += word.len();
+        (word, Span::new(start, self.at))
+    }
+
+    /// What is said of the next value, which should be another.
+    fn other(&mut self, kind: JsonFault) -> ReadError {
+        match self.word() {
+            ("", _) => self.fault_at(kind),
+            (_, span) => fault(kind, span),
+        }
+    }
+
+    /// Takes a whole number without a sign: its digits. Something else is this fault.
+    pub(super) fn digits(&mut self, kind: JsonFault) -> Result<(&'a str, Span), ReadError> {
+        self.peek();
+        let start = self.at;
+        let (word, span) = self.word();
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit()) && (word == "0" || !word.starts_with('0'));
+        if word.is_empty() || !is_number {
+            self.at = start;
+            return Err(self.other(kind));
+        }
+        Ok((word, span))
+    }
+
+    /// Takes a `null`, if that is next.
+    pub(super) fn null(&mut self) -> bool {
+        self.peek();
+        let start = self.at;
+        let found = self.word().0 == "null";
+        if !found {
+            self.at = start;
+        }
+        found
+    }
+
+    /// Takes a text.
+    pub(super) fn text(&mut self) -> Result<Text<'a>, ReadError> {
+        if !self.take(b'"') {
+            return Err(self.other(JsonFault::Text));
+        }
+        let start = self.at;
+        let mut escapes = false;
+        loop {
+            match self.text.as_bytes().get(self.at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escapes = true;
+                    self.at += 1;
+                    self.at += self.text[self.at..].chars().next().map_or(0, char::len_utf8);
+                }
+                Some(0x20..) => self.at += 1,
+                _ => return Err(self.fault_at(JsonFault::Form)),
+            }
+        }
+        let span = Span::new(start, self.at);
+        self.at += 1;
+        let value = if escapes {
+            let quoted = &self.text[start - 1..self.at];
+            Cow::Owned(serde_json::from_str(quoted).map_err(|_| fault(JsonFault::Escape, span))?)
+        } else {
+            Cow::Borrowed(&self.text[span.range()])
+        };
+        Ok(Text { value, span })
+    }
+
+    /// Takes an object; `field` takes the value of each name. A name with `null` is as one that is not there, but it is
+    /// `field` that says so.
+    pub(super) fn object(
+        &mut self,
+        mut field: impl FnMut(&mut Self, Text<'a>) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        self.items(b'{', b'}', JsonFault::Object, |cursor| {
+            if cursor.peek() != Some(b'"') {
+                return Err(cursor.unexpected());
+            }
+            let name = cursor.text()?;
+            if !cursor.take(b':') {
+                return Err(cursor.unexpected());
+            }
+            field(cursor, name)
+        })
+    }
+
+    /// Takes an object that has no other fields than these, each once; `value` takes those that are not `null`.
+    pub(super) fn fields<const N: usize>(
+        &mut self,
+        known: [&'static str; N],
+        mut value: impl FnMut(&mut Self, &'static str, Span) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        let mut seen = [None; N];
+        self.object(|cursor, name| {
+            let Some(index) = known.iter().position(|known| *known == name.value) else {
+                return Err(fault(JsonFault::Field, name.span));
+            };
+            if let Some(first) = seen[index].replace(name.span) {
+                return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name.span });
+            }
+            if cursor.null() { Ok(()) } else { value(cursor, known[index], name.span) }
+        })
+    }
+
+    /// Takes a list; `item` takes each of its values.
+    pub(super) fn list(&mut self, item: impl FnMut(&mut Self) -> Result<(), ReadError>) -> Result<(), ReadError> {
+        self.items(b'[', b']', JsonFault::List, item)
+    }
+
+    /// Takes what stands between two marks, with commas between; something else is this fault.
+    fn items(
+        &mut self,
+        open: u8,
+        close: u8,
+        other: JsonFault,
+        mut item: impl FnMut(&mut Self) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        if !self.take(open) {
+            return Err(self.other(other));
+        }
+        if self.take(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.take(close) {
+                return Ok(());
+            }
+            if !self.take(b',') {
+                return Err(self.unexpected());
+            }
+        }
+    }
+}

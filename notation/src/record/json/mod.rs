@@ -1,0 +1,8 @@
+//! One JSON object a record: one a line, one after another, or in one array.
+
+mod cursor;
+mod parser;
+mod scanner;
+
+pub(super) use parser::read;
+pub(super) use scanner::Scanner;

@@ -1,0 +1,240 @@
+//! The fields of a record, and what the text form could not hold of them.
+
+use std::borrow::Cow;
+
+use super::{
+    super::{
+        JsonFault, Limit, Line, Notes, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written,
+        clock,
+        comment::{self, Piece},
+        limits,
+        tags::{self, Names},
+        text::is_token,
+    },
+    cursor::{Cursor, Text, fault},
+};
+use crate::Span;
+
+const RECORD: [&str; 8] = ["game", "rules", "tags", "setup", "first", "comments", "moves", "result"];
+const MOVE: [&str; 5] = ["move", "clock_ms", "comment", "nags", "variations"];
+const VARIATION: [&str; 2] = ["comments", "moves"];
+
+/// Reads a record. If it is `bare`, what stands beside the moves is checked and not kept.
+pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, ReadError> {
+    let mut cursor = Cursor::new(text);
+    let mut record = Record::default();
+    let mut names = Names::default();
+    // The field `result`, and where it and the tag of that name stand.
+    let mut result: Option<(Text<'_>, Span)> = None;
+    let mut result_tag = None;
+    cursor.peek();
+    let start = cursor.at;
+    cursor.fields(RECORD, |cursor, field, at| match field {
+        "tags" => cursor.object(|cursor, name| {
+            if name.value == "Result" {
+                result_tag = Some(name.span);
+            }
+            if cursor.null() {
+                return Ok(());
+            }
+            let value = cursor.text()?;
+            add(&mut names, &mut record, name.value, name.span, value)
+        }),
+        "comments" => comments(cursor, |text| keep_opening(&mut record.line, text, bare)),
+        "moves" => moves(cursor, &mut record.line, 0, bare),
+        "result" => {
+            result = Some((cursor.text()?, at));
+            Ok(())
+        }
+        _ => {
+            let name = match field {
+                "game" => "Game",
+                "rules" => "Rules",
+                "setup" => "Setup",
+                _ => "First",
+            };
+            let value = cursor.text()?;
+            add(&mut names, &mut record, name.into(), at, value)
+        }
+    })?;
+    record.span = Span::new(start, cursor.at);
+    if cursor.peek().is_some() {
+        return Err(cursor.unexpected());
+    }
+    if let Some((text, at)) = result {
+        let outcome = Outcome::parse(&text.value);
+        record.result = outcome.map(|value| Written { value, span: text.span });
+        match (result_tag, outcome) {
+            // It is the final token and the tag.
+            (None, _) => add(&mut names, &mut record, "Result".into(), at, text)?,
+            // What is no result can only be the tag, of which something else was said.
+            (Some(first), None) => return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: at }),
+            (Some(_), Some(_)) => {}
+        }
+    }
+    Ok(record)
+}
+
+/// Adds a tag whose name stands at `at`.
+fn add<'a>(
+    names: &mut Names<'a>,
+    record: &mut Record<'a>,
+    name: Cow<'a, str>,
+    at: Span,
+    value: Text<'a>,
+) -> Result<(), ReadError> {
+    let tag = Tag { name, value: value.value, span: value.span };
+    tags::check(&tag, at)?;
+    names.add(&mut record.tags, tag, at)
+}
+
+/// Takes one comment, or a list of them.
+fn comments<'a>(
+    cursor: &mut Cursor<'a>,
+    mut each: impl FnMut(&Text<'a>) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut one = |cursor: &mut Cursor<'a>| {
+        let text = cursor.text()?;
+        comment::check_length(&text.value, text.span)?;
+        each(&text)
+    };
+    if cursor.peek() == Some(b'[') { cursor.list(one) } else { one(cursor) }
+}
+
+/// Keeps a comment that stands before the first move.
+fn keep_opening<'a>(line: &mut Line<'a>, text: &Text<'a>, bare: bool) -> Result<(), ReadError> {
+    if let Some(value) = comment::tidy(&text.value, |range| comment::slice(&text.value, range)) {
+        comment::check(&value, text.span)?;
+        if !bare {
+            line.comments.push(value);
+        }
+    }
+    Ok(())
+}
+
+/// Takes the moves of the game, at depth 0, or of a variation.
+fn moves<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>, depth: usize, bare: bool) -> Result<(), ReadError> {
+    cursor.list(|cursor| {
+        let ply = ply(cursor, depth, bare)?;
+        if depth == 0 && line.plies.len() >= limits::PLIES {
+            return Err(ReadError::limit(Limit::Plies, ply.span));
+        }
+        if depth == 0 || !bare {
+            line.plies.push(ply);
+        }
+        Ok(())
+    })
+}
+
+/// Takes a move: its token alone, or an object with what stands beside it.
+fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>, ReadError> {
+    let mut token = None;
+    let mut clock = None;
+    let mut notes = Notes::default();
+    if cursor.peek() == Some(b'{') {
+        let open = cursor.at;
+        cursor.fields(MOVE, |cursor, field, _| {
+            match field {
+                "move" => token = Some(take_token(cursor, depth)?),
+                "clock_ms" => clock = Some(take_clock(cursor)?),
+                "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, bare))?,
+                "nags" => cursor.list(|cursor| {
+                    let nag = take_nag(cursor)?;
+                    if !bare {
+                        notes.nags.push(nag);
+                    }
+                    Ok(())
+                })?,
+                _ => cursor.list(|cursor| {
+                    let line = variation(cursor, depth + 1, bare)?;
+                    if !bare {
+                        notes.variations.push(line);
+                    }
+                    Ok(())
+                })?,
+            }
+            Ok(())
+        })?;
+        if token.is_none() {
+            return Err(fault(JsonFault::Move, Span::new(open, open + 1)));
+        }
+    }
+    let token = match token {
+        Some(token) => token,
+        None => take_token(cursor, depth)?,
+    };
+    let notes = (notes != Notes::default()).then(|| Box::new(notes));
+    Ok(Ply { token: token.value, span: token.span, number: None, clock, notes })
+}
+
+/// Takes a token that the text form would read as the same.
+fn take_token<'a>(cursor: &mut Cursor<'a>, depth: usize) -> Result<Text<'a>, ReadError> {
+    let text = cursor.text()?;
+    if text.value.len() > limits::TOKEN {
+        return Err(ReadError::limit(Limit::Token, text.span));
+    }
+    if !is_token(&text.value, depth == 0) {
+        return Err(ReadError::syntax(SyntaxFault::Token, text.span));
+    }
+    Ok(text)
+}
+
+/// Takes milliseconds that a clock can show.
+fn take_clock(cursor: &mut Cursor<'_>) -> Result<Written<u64>, ReadError> {
+    let (digits, span) = cursor.digits(JsonFault::Clock)?;
+    let millis = digits.parse().ok().filter(|&millis| millis <= clock::MOST);
+    let value = millis.ok_or_else(|| fault(JsonFault::Clock, span))?;
+    Ok(Written { value, span })
+}
+
+/// Takes the number of an annotation.
+fn take_nag(cursor: &mut Cursor<'_>) -> Result<u32, ReadError> {
+    let (digits, span) = cursor.digits(JsonFault::Nag)?;
+    digits.parse().map_err(|_| ReadError::limit(Limit::Nag, span))
+}
+
+/// Keeps a comment of a move, with the clocks in it.
+fn keep<'a>(
+    text: &Text<'a>,
+    clock: &mut Option<Written<u64>>,
+    notes: &mut Notes<'a>,
+    bare: bool,
+) -> Result<(), ReadError> {
+    let Text { value, span } = text;
+    comment::pieces(
+        value,
+        |range| comment::slice(value, range),
+        |piece| {
+            match piece {
+                Piece::Clock(millis, at) => {
+                    // Of a text with escapes it is not known where in it something stands.
+                    let exact = matches!(value, Cow::Borrowed(_));
+                    let start = span.start as usize;
+                    let span = if exact { Span::new(start + at.start, start + at.end) } else { *span };
+                    *clock = Some(Written { value: millis, span });
+                }
+                Piece::Text(text) => {
+                    comment::check(&text, *span)?;
+                    if !bare {
+                        notes.comments.push(text);
+                    }
+                }
+            }
+            Ok(())
+        },
+    )
+}
+
+/// Takes a variation that is so many deep.
+fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Line<'a>, ReadError> {
+    cursor.peek();
+    if depth > limits::NESTING {
+        return Err(ReadError::limit(Limit::Nesting, Span::new(cursor.at, cursor.at + 1)));
+    }
+    let mut line = Line::default();
+    cursor.fields(VARIATION, |cursor, field, _| match field {
+        "comments" => comments(cursor, |text| keep_opening(&mut line, text, bare)),
+        _ => moves(cursor, &mut line, depth, bare),
+    })?;
+    Ok(line)
+}

@@ -1,0 +1,207 @@
+//! Where an object ends: at the `}` that closes it. One that is broken ends where a line begins the next.
+//!
+//! An object is seen to be broken where a line ends inside a text, and where a line begins with a `{` that no `[`, `,` or
+//! `:` stands before. Such a line is indented no deeper than the broken object was; what JSON nests in an object may
+//! stand so too, hence the first such line is remembered until the object turns out to be whole.
+
+use super::super::{
+    BOM, limits,
+    text::is_space,
+    window::{self, Window, is_cut_mark},
+};
+
+/// Braces inside one another that a record needs: its own, a move's and a variation's in turn, and one too many. An
+/// object that has more is not followed further if the next may have begun inside it.
+const DEEPEST: usize = 2 * limits::NESTING + 4;
+
+/// Cuts at objects.
+#[derive(Debug, Default)]
+pub(in crate::record) struct Scanner {
+    outside: Outside,
+    inside: Option<Inside>,
+    /// How deep the last object was indented.
+    indent: u64,
+}
+
+/// What stands around the objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Outside {
+    /// Nothing so far.
+    #[default]
+    Start,
+    /// White space.
+    Objects,
+    /// An array that is open.
+    Array,
+}
+
+/// An object that is open, or what stands where one should.
+#[derive(Debug)]
+struct Inside {
+    /// Braces that are open.
+    depth: usize,
+    /// In a text, behind its first quote.
+    text: bool,
+    /// Nothing can be told any more but where the next object may begin.
+    broken: bool,
+    /// The last byte that was not white space.
+    last: u8,
+    /// White space that the line began with, if nothing else is on it so far.
+    blanks: Option<u64>,
+    /// A line that began with `{`: where that stands.
+    next: Option<usize>,
+}
+
+impl window::Scanner for Scanner {
+    fn end(&mut self, window: &mut Window) -> Option<usize> {
+        if self.inside.is_none() {
+            self.outside(window);
+        }
+        let inside = self.inside.as_mut()?;
+        let end = inside.end(window, self.indent);
+        window.content = window.at;
+        let end = end.or_else(|| window.ended.then(|| self.at_the_end(window)));
+        if end.is_some() {
+            self.inside = None;
+        }
+        end
+    }
+
+    fn needs(&self) -> Option<usize> {
+        self.inside.as_ref()?.next
+    }
+
+    fn shift(&mut self, count: usize) {
+        if let Some(inside) = &mut self.inside {
+            inside.next = inside.next.and_then(|next| next.checked_sub(count));
+        }
+    }
+}
+
+impl Scanner {
+    /// Passes what stands between objects; it is no part of a block.
+    fn outside(&mut self, window: &mut Window) {
+        while let Some(&byte) = window.bytes.get(window.at) {
+            let rest = window.rest();
+            if !window.ended && is_cut_mark(rest) {
+                break;
+            }
+            match (byte, self.outside) {
+                _ if is_space(byte) => window.at += 1,
+                _ if rest.starts_with(BOM) => window.at += BOM.len(),
+                (b'[', Outside::Start) => {
+                    self.outside = Outside::Array;
+                    window.at += 1;
+                }
+                (b',', Outside::Array) => window.at += 1,
+                (b']', Outside::Array) => {
+                    self.outside = Outside::Objects;
+                    window.at += 1;
+                }
+                _ => {
+                    self.begin(window, byte);
+                    return;
+                }
+            }
+        }
+        window.begin_at(window.at);
+        if window.ended && self.outside == Outside::Array && window.rest().is_empty() {
+            // The array is not closed: an object that is not there says so.
+            self.begin(window, 0);
+        }
+    }
+
+    /// Begins the next object, or what stands where it should.
+    fn begin(&mut self, window: &mut Window, byte: u8) {
+        window.begin_at(window.at);
+        window.begin = Some(window.at);
+        let broken = byte != b'{';
+        let indent = window.place.column - 1;
+        self.indent = if broken { self.indent.max(indent) } else { indent };
+        if self.outside == Outside::Start {
+            self.outside = Outside::Objects;
+        }
+        self.inside = Some(Inside { depth: 0, text: false, broken, last: b',', blanks: None, next: None });
+    }
+
+    /// The source ends inside an object.
+    fn at_the_end(&mut self, window: &Window) -> usize {
+        let next = self.inside.as_ref().and_then(|inside| inside.next);
+        if next.is_none() {
+            // If an array is open, it cannot be told whether its end is in here.
+            self.outside = Outside::Objects;
+        }
+        next.unwrap_or(window.bytes.len())
+    }
+}
+
+impl Inside {
+    /// Goes on to the end of the object; nothing if more must be read.
+    fn end(&mut self, window: &mut Window, indent: u64) -> Option<usize> {
+        while let Some(&byte) = window.bytes.get(window.at) {
+            if self.text {
+                if !self.end_text(window) {
+                    return None;
+                }
+                continue;
+            }
+            let at = window.at;
+            window.at += 1;
+            match byte {
+                b'\n' => self.blanks = Some(0),
+                // A byte order mark, as files that were joined have it.
+                _ if self.blanks.is_some() && BOM.contains(&byte) => {}
+                _ if is_space(byte) => self.blanks = self.blanks.map(|blanks| blanks + 1),
+                _ => {
+                    let blanks = self.blanks.take();
+                    let begins = byte == b'{' && blanks.is_some_and(|blanks| blanks <= indent);
+                    if begins && (self.broken || !matches!(self.last, b'[' | b',' | b':')) {
+                        return Some(self.next.unwrap_or(at));
+                    }
+                    if begins {
+                        self.next.get_or_insert(at);
+                    }
+                    self.last = byte;
+                    match byte {
+                        b'{' => self.depth += 1,
+                        b'}' => self.depth = self.depth.saturating_sub(1),
+                        b'"' => self.text = !self.broken,
+                        _ => {}
+                    }
+                    if self.depth == 0 && !self.broken {
+                        return Some(window.at);
+                    }
+                    if self.depth > DEEPEST && self.next.is_some() {
+                        return self.next;
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Goes on to the end of a text; no if more must be read.
+    fn end_text(&mut self, window: &mut Window) -> bool {
+        let rest = window.rest();
+        let Some(length) = memchr::memchr3(b'"', b'\\', b'\n', rest) else {
+            window.at = window.bytes.len();
+            return true;
+        };
+        let escape = match rest[length..] {
+            [b'\\', b'\n', ..] => 1,
+            [b'\\', _, ..] => 2,
+            [b'\\'] if !window.ended => {
+                window.at += length;
+                return false;
+            }
+            [b'\\'] => 1,
+            _ => 0,
+        };
+        // A line break ends a text that is not closed, and is looked at once more.
+        let closed = rest[length] == b'"';
+        self.text = escape > 0;
+        self.broken |= escape == 0 && !closed;
+        window.at += length + escape + usize::from(closed);
+        true
+    }
+}

@@ -1,0 +1,239 @@
+//! Where a tag section begins: there the block before it ends.
+//!
+//! Cutting looks only at what can hide the beginning of a tag section: comments, and lines to be skipped.
+
+use super::{
+    super::{
+        BOM, limits,
+        window::{self, Window, is_cut_mark, unmarked},
+    },
+    is_space, is_special,
+    parser::MARKED_TAG,
+};
+
+/// What proves that a comment was not closed: no comment has a line that begins so.
+pub(in crate::record) const GAME_TAG: &[u8] = b"[Game \"";
+
+/// Cuts at tag sections.
+#[derive(Debug, Default)]
+pub(in crate::record) struct Scanner {
+    section: Section,
+    mode: Mode,
+    long_comment: bool,
+    unclosed: Unclosed,
+}
+
+/// How far the last comment that was not closed was followed. Another `{` on the way need not be followed again, or
+/// a file of nothing but such comments would be read over and over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unclosed {
+    /// No `}` stands before this place.
+    until: usize,
+    /// A line that begins with [`GAME_TAG`] stands here.
+    game_tag: bool,
+}
+
+/// Which part of a block the scanner is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Section {
+    /// Nothing but white space, comments and skipped lines so far.
+    #[default]
+    Before,
+    /// Between tag pairs.
+    Tags,
+    /// After the tag section: a `[` that begins a line begins the next block.
+    Moves,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Mode {
+    /// At the first byte of the block.
+    #[default]
+    Start,
+    /// At the first byte of a line.
+    LineStart,
+    /// Inside a line. `blank`: only white space on it so far; `run`: the byte before belongs to a run.
+    Inside { blank: bool, run: bool },
+    /// The rest of the line does not matter: a tag pair, a `;` comment, a line with `%`.
+    Rest,
+    /// Inside a comment that began at `open`; the first line in it that begins with `[` is at `bracket`.
+    Comment { open: usize, bracket: Option<usize> },
+}
+
+/// What became of a step through a comment.
+enum Step {
+    /// Scanning goes on.
+    On,
+    /// More must be read.
+    Wait,
+    /// The comment was not closed: the next block begins here.
+    End(usize),
+}
+
+/// Whether a line that begins here begins with a tag pair; `None` if more must be read to tell.
+fn begins_tag(line: &[u8], ended: bool) -> Option<bool> {
+    if !ended && is_cut_mark(line) {
+        return None;
+    }
+    Some(unmarked(line).starts_with(b"["))
+}
+
+impl window::Scanner for Scanner {
+    fn end(&mut self, window: &mut Window) -> Option<usize> {
+        while window.at < window.bytes.len() {
+            let rest = window.rest();
+            match self.mode {
+                Mode::Start => {
+                    if !window.ended && is_cut_mark(rest) {
+                        return None;
+                    }
+                    window.at += if rest.starts_with(BOM) { BOM.len() } else { 0 };
+                    self.mode = Mode::LineStart;
+                }
+                Mode::LineStart => match begins_tag(rest, window.ended)? {
+                    true if self.section == Section::Moves => return Some(window.at),
+                    true => {
+                        self.section = Section::Tags;
+                        self.mode = Mode::Rest;
+                    }
+                    false if rest[0] == b'%' => self.mode = Mode::Rest,
+                    false => self.mode = Mode::Inside { blank: true, run: false },
+                },
+                Mode::Rest => {
+                    let line_break = memchr::memchr(b'\n', rest);
+                    let length = line_break.unwrap_or(rest.len());
+                    window.note(window.at, window.at + length);
+                    window.at += length;
+                    if line_break.is_some() {
+                        window.at += 1;
+                        self.mode = Mode::LineStart;
+                    }
+                }
+                Mode::Inside { blank, run } => self.inside(window, blank, run),
+                Mode::Comment { open, bracket } => match self.comment(window, open, bracket) {
+                    Step::On => {}
+                    Step::Wait => return None,
+                    Step::End(end) => return Some(end),
+                },
+            }
+        }
+        match (self.mode, window.ended) {
+            (Mode::Comment { bracket, .. }, true) => bracket,
+            _ => None,
+        }
+    }
+
+    fn next(&mut self) -> bool {
+        self.section = Section::default();
+        self.mode = Mode::default();
+        std::mem::take(&mut self.long_comment)
+    }
+
+    /// A comment that turns out too long was not one: the first line in it may begin the next block.
+    fn needs(&self) -> Option<usize> {
+        match self.mode {
+            Mode::Comment { open, .. } => Some(open),
+            _ => None,
+        }
+    }
+
+    fn shift(&mut self, count: usize) {
+        self.unclosed.until = self.unclosed.until.saturating_sub(count);
+        if let Mode::Comment { open, bracket } = &mut self.mode {
+            *open -= count;
+            if let Some(bracket) = bracket {
+                *bracket -= count;
+            }
+        }
+    }
+}
+
+impl Scanner {
+    fn inside(&mut self, window: &mut Window, mut blank: bool, mut run: bool) {
+        while let Some(&byte) = window.bytes.get(window.at) {
+            window.at += 1;
+            if byte == b'\n' {
+                if blank && self.section == Section::Tags {
+                    self.section = Section::Moves;
+                }
+                self.mode = Mode::LineStart;
+                return;
+            }
+            if is_space(byte) {
+                run = false;
+                continue;
+            }
+            blank = false;
+            window.note(window.at - 1, window.at);
+            match byte {
+                b'{' => {
+                    self.mode = Mode::Comment { open: window.at - 1, bracket: None };
+                    return;
+                }
+                b';' if !run => {
+                    self.mode = Mode::Rest;
+                    return;
+                }
+                _ => {
+                    run = !is_special(byte);
+                    self.section = Section::Moves;
+                }
+            }
+        }
+        self.mode = Mode::Inside { blank, run };
+    }
+
+    /// Goes on inside a comment.
+    fn comment(&mut self, window: &mut Window, open: usize, mut bracket: Option<usize>) -> Step {
+        let Unclosed { until, game_tag } = self.unclosed;
+        if window.at == open + 1 && until > window.at {
+            let known = &window.bytes[..window.bytes.len().min(until + MARKED_TAG.len())];
+            bracket = memchr::memchr_iter(b'\n', &window.bytes[open..until])
+                .map(|at| open + at + 1)
+                .find(|&line| unmarked(&known[line..]).starts_with(b"["));
+            if let Some(end) = bracket.filter(|_| game_tag) {
+                return Step::End(end);
+            }
+            window.at = until;
+        }
+        let first = window.at;
+        let last = window.bytes.len().min(open + 1 + limits::COMMENT + 1);
+        for found in memchr::memchr2_iter(b'}', b'\n', &window.bytes[first..last]) {
+            let found = first + found;
+            if window.bytes[found] == b'}' {
+                window.at = found + 1;
+                window.content = window.at;
+                self.mode = Mode::Inside { blank: false, run: false };
+                return Step::On;
+            }
+            let line = &window.bytes[found + 1..];
+            let unmarked = unmarked(line);
+            let short = unmarked.len() < GAME_TAG.len() && GAME_TAG.starts_with(unmarked);
+            if !window.ended && (short || is_cut_mark(line)) {
+                // Too little of the line is here to tell: come back to its line break.
+                window.at = found;
+                self.mode = Mode::Comment { open, bracket };
+                return Step::Wait;
+            }
+            if unmarked.starts_with(b"[") && bracket.is_none() {
+                bracket = Some(found + 1);
+            }
+            if let Some(end) = bracket.filter(|_| unmarked.starts_with(GAME_TAG)) {
+                self.unclosed = Unclosed { until: found + 1, game_tag: true };
+                return Step::End(end);
+            }
+        }
+        window.at = last;
+        window.content = last;
+        self.mode = Mode::Comment { open, bracket };
+        self.unclosed = Unclosed { until: last, game_tag: false };
+        if last > open + 1 + limits::COMMENT {
+            // It is too long to be one. What follows is read as it stands.
+            self.long_comment = true;
+            self.section = Section::Moves;
+            self.mode = Mode::Inside { blank: false, run: true };
+            return bracket.map_or(Step::On, Step::End);
+        }
+        Step::On
+    }
+}

@@ -1,0 +1,113 @@
+//! A record as a scoresheet.
+
+use std::{
+    fmt::{self, Write},
+    ops::AddAssign,
+};
+
+use super::{
+    super::{
+        Line, Ply, Record, Tag, clock,
+        csv::{CLOCK, NUMBER, starter},
+    },
+    number, tags,
+};
+use crate::Side;
+
+/// What a form cannot hold of a record: how many there were, variations with all that is in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Omitted {
+    /// Comments.
+    pub comments: usize,
+    /// Annotations.
+    pub annotations: usize,
+    /// Variations.
+    pub variations: usize,
+}
+
+impl AddAssign for Omitted {
+    fn add_assign(&mut self, other: Self) {
+        self.comments += other.comments;
+        self.annotations += other.annotations;
+        self.variations += other.variations;
+    }
+}
+
+impl Omitted {
+    fn count(&mut self, line: &Line<'_>) {
+        self.comments += line.comments.len();
+        for notes in line.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
+            self.comments += notes.comments.len();
+            self.annotations += notes.nags.len();
+            self.variations += notes.variations.len();
+            notes.variations.iter().for_each(|line| self.count(line));
+        }
+    }
+}
+
+/// The scoresheet of a record, and what is left out.
+pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
+    let mut text = String::new();
+    let written = write(record, &mut text);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    let mut omitted = Omitted::default();
+    omitted.count(&record.line);
+    (text, omitted)
+}
+
+fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
+    let game = record.game();
+    for Tag { name, value, .. } in tags(record, game) {
+        let space = if value.is_empty() { "" } else { " " };
+        cell(&format!("#{name}:{space}{value}"), out);
+        out.push('\n');
+    }
+    let sides = match game.map(|game| (game, starter(record, game))) {
+        Some((game, starter)) => [starter, !starter].map(|side| game.side(side).name),
+        None => ["first", "second"],
+    };
+    let clocks = record.line.plies.iter().any(|ply| ply.clock.is_some());
+    out.push_str(NUMBER);
+    for side in sides {
+        write!(out, ",{side}")?;
+        if clocks {
+            write!(out, ",{side}{CLOCK}")?;
+        }
+    }
+    out.push('\n');
+    for (index, pair) in record.line.plies.chunks(2).enumerate() {
+        number(Record::expected_number(2 * index), out)?;
+        for side in Side::BOTH {
+            half(pair.get(side.index()), clocks, out)?;
+        }
+        out.push('\n');
+    }
+    // A tag says the result as well, but not that it stands behind the moves.
+    let token = record.result.map(|result| result.value.as_str());
+    if let Some(token) = token.filter(|token| record.value("Result") != Some(token)) {
+        writeln!(out, ",{token}")?;
+    }
+    Ok(())
+}
+
+/// Writes the cells of one side in a row.
+fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
+    out.push(',');
+    cell(ply.map_or("", |ply| &ply.token), out);
+    if clocks {
+        out.push(',');
+        if let Some(clock) = ply.and_then(|ply| ply.clock) {
+            clock::write(clock.value, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a cell, in quotes if it holds a quote or what stands between cells.
+fn cell(text: &str, out: &mut String) {
+    if text.contains(['"', ',', ';']) {
+        out.extend(["\"", &text.replace('"', "\"\""), "\""]);
+    } else {
+        out.push_str(text);
+    }
+}

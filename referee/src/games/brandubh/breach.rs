@@ -1,0 +1,194 @@
+//! What the rules of Brandubh refuse: one variant a code, in order of precedence.
+
+use quipu_notation::{
+    Side,
+    games::{
+        Fault, RowsFault,
+        brandubh::{MoveTextFault, OtgBoardFault, SetupFault, Square},
+    },
+};
+
+use super::{board::Squares, moves, side_word};
+use crate::{Code, Message};
+
+/// The codes of Brandubh: those of moves in order of precedence, then that of positions.
+pub(super) const CODES: &[Code] = &[
+    Code::format("brandubh.notation"),
+    Code::follows("brandubh.empty", "B-9"),
+    Code::article("brandubh.owner", "B-9"),
+    Code::format("brandubh.piece"),
+    Code::article("brandubh.line", "B-1"),
+    Code::article("brandubh.B-2", "B-2"),
+    Code::article("brandubh.B-5", "B-5"),
+    Code::article("brandubh.blocked", "B-1"),
+    Code::format("brandubh.claim"),
+    Code::format("brandubh.position"),
+];
+
+/// The row of a code.
+fn row(id: &str) -> &'static Code {
+    CODES.iter().find(|code| code.id == id).expect("every code of Brandubh has a row")
+}
+
+/// Why a token is no lawful move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Breach {
+    /// `brandubh.notation`: it is not of the form, and what stands where it stops being.
+    Notation(MoveTextFault, String),
+    /// `brandubh.empty`: nothing stands on the origin.
+    Empty(Square),
+    /// `brandubh.owner`: what stands there is the opponent's.
+    Owner(Square, Side),
+    /// `brandubh.piece`: what stands there is not the king.
+    NotKing(Square),
+    /// `brandubh.line`: the squares are not on one rank or file, or are the same.
+    Line {
+        /// From where.
+        from: Square,
+        /// To where.
+        to: Square,
+    },
+    /// `brandubh.B-2`: the king moves more than one square.
+    KingSteps {
+        /// From where.
+        from: Square,
+        /// To where.
+        to: Square,
+    },
+    /// `brandubh.B-5`: a pawn stops on a throne.
+    StopsOnThrone(Square),
+    /// `brandubh.B-5`: a pawn passes through a throne.
+    PassesThrone(Square),
+    /// `brandubh.blocked`: a piece stands in the way.
+    Between(Square),
+    /// `brandubh.blocked`: a piece stands on the destination.
+    Occupied(Square),
+    /// `brandubh.claim`: what is captured is not what is written.
+    Claim {
+        /// The squares written, as bits.
+        claimed: u64,
+        /// The squares captured, as bits.
+        captures: u64,
+    },
+}
+
+impl Breach {
+    pub(super) fn notation(fault: Fault<MoveTextFault>, token: &str) -> Self {
+        Self::Notation(fault.kind, token[fault.span.range()].to_owned())
+    }
+
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::Notation(..) => "brandubh.notation",
+            Self::Empty(_) => "brandubh.empty",
+            Self::Owner(..) => "brandubh.owner",
+            Self::NotKing(_) => "brandubh.piece",
+            Self::Line { .. } => "brandubh.line",
+            Self::KingSteps { .. } => "brandubh.B-2",
+            Self::StopsOnThrone(_) | Self::PassesThrone(_) => "brandubh.B-5",
+            Self::Between(_) | Self::Occupied(_) => "brandubh.blocked",
+            Self::Claim { .. } => "brandubh.claim",
+        }
+    }
+}
+
+impl From<Breach> for Message {
+    fn from(breach: Breach) -> Self {
+        let code = row(breach.code());
+        let say = |variant| Self::variant(code, variant);
+        match breach {
+            Breach::Notation(fault, found) => {
+                let variant = match fault {
+                    MoveTextFault::Empty => return say("empty"),
+                    MoveTextFault::File => "file",
+                    MoveTextFault::Rank => "rank",
+                    MoveTextFault::Hyphen => "hyphen",
+                    MoveTextFault::Twice => "twice",
+                    MoveTextFault::Rest => "rest",
+                };
+                say(variant).with("found", found)
+            }
+            Breach::Empty(square) | Breach::NotKing(square) => Self::new(code).with("square", square),
+            Breach::Owner(square, owner) => Self::new(code).with("square", square).with_word("owner", side_word(owner)),
+            Breach::Line { from, to } if from == to => say("same").with("from", from),
+            Breach::Line { from, to } => say("apart").with("from", from).with("to", to),
+            Breach::KingSteps { from, to } => Self::new(code).with("from", from).with("to", to),
+            Breach::StopsOnThrone(throne) => say("stops").with("throne", throne),
+            Breach::PassesThrone(throne) => say("passes").with("throne", throne),
+            Breach::Between(square) => say("between").with("square", square),
+            Breach::Occupied(square) => say("occupied").with("square", square),
+            Breach::Claim { claimed, captures } => {
+                let message = Self::new(code).with("claimed", captures_text(claimed));
+                match captures {
+                    0 => message.with_word("actual", "brandubh.nothing"),
+                    _ => message.with("actual", captures_text(captures)),
+                }
+            }
+        }
+    }
+}
+
+/// Captures as they are written.
+fn captures_text(captures: Squares) -> String {
+    let mut text = String::new();
+    let written = moves::write_captures(captures, &mut text);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    text
+}
+
+/// `brandubh.position`: why a text is no position to play from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PositionBreach {
+    /// It is not of the form, and what stands there.
+    Form(SetupFault, String),
+    /// A diagram is not of the form.
+    Rows(RowsFault, String),
+    /// A board of `OpenTafl` is not of the form.
+    Otg(OtgBoardFault, String),
+    /// A pawn stands on a throne.
+    Throne(Square),
+    /// So many kings, and not one.
+    Kings(u32),
+    /// More pawns than a side has.
+    Pawns {
+        /// Whose.
+        side: Side,
+        /// How many.
+        found: u32,
+        /// How many there can be.
+        most: u32,
+    },
+    /// The turn does not go with the plies.
+    Parity {
+        /// As written.
+        turn: Side,
+        /// As written.
+        ply: u64,
+    },
+}
+
+impl From<PositionBreach> for Message {
+    fn from(breach: PositionBreach) -> Self {
+        let code = row("brandubh.position");
+        let say = |variant| Self::variant(code, variant);
+        match breach {
+            PositionBreach::Form(SetupFault::Rows(fault), found)
+            | PositionBreach::Otg(OtgBoardFault::Rows(fault), found)
+            | PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
+            PositionBreach::Form(fault, found) => match fault {
+                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
+                SetupFault::Turn => say("turn").with("found", found),
+                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
+            },
+            PositionBreach::Otg(..) => say("otg"),
+            PositionBreach::Throne(square) => say("throne").with("square", square),
+            PositionBreach::Kings(found) => say("kings").with("found", found),
+            PositionBreach::Pawns { side, found, most } => {
+                say("pawns").with_word("side", side_word(side)).with("found", found).with("most", most)
+            }
+            PositionBreach::Parity { turn, ply } => {
+                say("parity").with("ply", ply).with_word("turn", side_word(turn)).with_word("right", side_word(!turn))
+            }
+        }
+    }
+}

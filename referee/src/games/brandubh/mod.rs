@@ -1,0 +1,112 @@
+//! Brandubh: the king and the ring around him on 7 x 7.
+//!
+//! The rules as `docs/rules/brandubh.md` puts them. A line that enforces a statement of the author (B-5), a ruling
+//! or a reading of a rule set (N-8) says which.
+
+use quipu_notation::{
+    Side, Span,
+    games::{GameNotation, brandubh as text},
+};
+
+use crate::{
+    Arrangement, Code, Game, Located, RuleSet,
+    drawing::Drawing,
+    termination::{Kind, Termination},
+};
+
+mod board;
+mod breach;
+mod draw;
+mod moves;
+mod position;
+mod rules;
+
+pub use breach::Breach;
+use breach::{CODES, PositionBreach};
+pub use moves::Move;
+pub use position::Position;
+pub use rules::{Against, Judged, Reach, Rules, Siege, Throne, WalkingIn};
+
+/// The game.
+pub struct Brandubh;
+
+/// The king stands on a corner (B-10).
+const CORNER: Termination = Termination { name: "corner", word: "brandubh.end.corner", kind: Kind::Board };
+/// The king is taken (B-10).
+const KING_CAPTURED: Termination =
+    Termination { name: "king-captured", word: "brandubh.end.king-captured", kind: Kind::Board };
+/// The side to move has no lawful move.
+const IMMOBILE: Termination = Termination { name: "immobile", word: "brandubh.end.immobile", kind: Kind::Board };
+
+const ENDS: &[Termination] = &[CORNER, KING_CAPTURED, IMMOBILE];
+
+/// Words for the sides.
+const SIDES: [&str; 2] = ["brandubh.negros", "brandubh.rojos"];
+
+impl Game for Brandubh {
+    type Position = Position;
+    type Rules = &'static Rules;
+
+    const NOTATION: &'static GameNotation = &text::NOTATION;
+    const NAME: &'static str = "brandubh.name";
+    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const CODES: &'static [Code] = CODES;
+    const WORDS: &'static str = include_str!("messages.toml");
+    const RULE_SETS: &'static [RuleSet<&'static Rules>] = rules::RULE_SETS;
+    const ENDS: &'static [Termination] = ENDS;
+    const FORMS: &'static [&'static str] = &["position", "diagram", "otg"];
+    const TIME_CONTROL: Option<u64> = None;
+
+    /// The rule set says who starts.
+    const FIRST: bool = false;
+
+    fn initial(rules: &'static Rules, _: Option<Side>) -> Option<Position> {
+        Some(Position::start(rules))
+    }
+
+    fn position(rules: &'static Rules, text: &str) -> Result<Position, Vec<Located>> {
+        let setup =
+            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
+        Position::from_setup(rules, &setup).map_err(|breaches| {
+            let located = |breach: PositionBreach| Located { span: place(&breach, text), message: breach.into() };
+            breaches.into_iter().map(located).collect()
+        })
+    }
+
+    fn arrange(rules: &'static Rules, text: &str) -> Result<Arrangement, Vec<Located>> {
+        if text.contains(' ') {
+            let position = Self::position(rules, text)?;
+            let mut arrangement = diagram(&position.setup().diagram, draw::position(&position, None));
+            arrangement.forms.insert(0, ("position", position.to_string()));
+            return Ok(arrangement);
+        }
+        let read = if text.starts_with('/') {
+            text::Diagram::parse_otg(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Otg))
+        } else {
+            text::Diagram::parse(text).map_err(|fault| Located::of_fault(fault, text, PositionBreach::Rows))
+        };
+        let read = read.map_err(|located| vec![located])?;
+        Ok(diagram(&read, draw::diagram(&read)))
+    }
+}
+
+/// A bare arrangement in the forms it has.
+fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
+    let mut otg = String::new();
+    let written = diagram.write_otg(&mut otg);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    Arrangement { forms: vec![("diagram", diagram.to_string()), ("otg", otg)], drawing }
+}
+
+/// Where a position string has a fault: what is about one square stands there, the rest concerns all of it.
+fn place(breach: &PositionBreach, text: &str) -> Span {
+    match breach {
+        PositionBreach::Throne(square) => text::Diagram::place(text, *square),
+        _ => Span::new(0, text.len()),
+    }
+}
+
+/// The word for a side.
+const fn side_word(side: Side) -> &'static str {
+    SIDES[side.index()]
+}

@@ -1,0 +1,193 @@
+//! Moves of Brandubh: which are lawful, what they capture, how they are written.
+
+use std::fmt;
+
+use quipu_notation::games::brandubh::{MoveText, Square};
+
+use super::{
+    Breach, Position,
+    board::{self, FACING, NEIGHBOURS, RAYS, Squares, bit},
+    rules::{Reach, WalkingIn},
+};
+
+/// A move that is lawful in the position it was resolved in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Where the piece comes from.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// The pawns that leave the board, the moved one among them if it walks in.
+    pub(super) captures: Squares,
+}
+
+impl Move {
+    fn new(position: &Position, from: Square, to: Square) -> Self {
+        Self { from, to, captures: captures(position, from, to) }
+    }
+}
+
+/// The squares that a piece may move to.
+fn destinations(position: &Position, from: Square) -> Squares {
+    let (rules, occupied) = (position.rules, position.occupied());
+    if from != position.king {
+        return board::slide(from, occupied | rules.walls()) & !rules.barred(); // B-1, B-5
+    }
+    match rules.king_reach {
+        Reach::Step => NEIGHBOURS[from.index()] & !occupied, // B-2, B-6
+        Reach::Slide => board::slide(from, occupied),
+    }
+}
+
+/// The pawns that leave the board when the piece on `from` moves to `to`.
+fn captures(position: &Position, from: Square, to: Square) -> Squares {
+    let rules = position.rules;
+    let side = position.turn;
+    let king_moves = from == position.king;
+    if king_moves && !rules.king_captures_moving {
+        return 0; // B-6
+    }
+    let mut after = *position;
+    after.shift(from, to);
+    // B-3, B-7, R-2: an enemy next to the piece that moved, with another enemy of its own behind it.
+    let (prey, behind) = (after.pawns[(!side).index()], after.enemies_of(!side));
+    let mut taken = 0;
+    if NEIGHBOURS[to.index()] & prey != 0 {
+        for ray in &RAYS[to.index()] {
+            if ray.next & prey != 0 && ray.behind & behind != 0 {
+                taken |= ray.next;
+            }
+        }
+    }
+    // then the pawn that moved, if it stands between two that are left.
+    if rules.walking_in == WalkingIn::Taken && !king_moves {
+        after.pawns[(!side).index()] &= !taken;
+        let enemies = after.enemies_of(side);
+        if FACING[to.index()].iter().any(|&pair| pair != 0 && pair & !enemies == 0) {
+            taken |= bit(to);
+        }
+    }
+    taken
+}
+
+/// Whether there is any lawful move.
+pub(super) fn any(position: &Position) -> bool {
+    board::each(position.pieces(position.turn)).any(|from| destinations(position, from) != 0)
+}
+
+/// Calls `each` with every lawful move.
+pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
+    for from in board::each(position.pieces(position.turn)) {
+        for to in board::each(destinations(position, from)) {
+            each(Move::new(position, from, to));
+        }
+    }
+}
+
+/// How many lawful moves there are.
+pub(super) fn count(position: &Position) -> u64 {
+    let of_piece = |from| u64::from(destinations(position, from).count_ones());
+    board::each(position.pieces(position.turn)).map(of_piece).sum()
+}
+
+/// The move that a token means, or the first row of the table that it breaks.
+pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    let MoveText { king, from, to, captures } =
+        MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
+    let (occupied, rules) = (position.occupied(), position.rules);
+    if occupied & bit(from) == 0 {
+        return Err(Breach::Empty(from));
+    }
+    if position.pieces(position.turn) & bit(from) == 0 {
+        return Err(Breach::Owner(from, !position.turn));
+    }
+    let is_king = from == position.king;
+    if king && !is_king {
+        return Err(Breach::NotKing(from));
+    }
+    let between = board::between(from, to).ok_or(Breach::Line { from, to })?;
+    if is_king {
+        if rules.king_reach == Reach::Step && between != 0 {
+            return Err(Breach::KingSteps { from, to });
+        }
+    } else if rules.barred() & bit(to) != 0 {
+        return Err(Breach::StopsOnThrone(to));
+    } else if let Some(throne) = board::each(rules.walls() & between).next() {
+        return Err(Breach::PassesThrone(throne));
+    }
+    if let Some(square) = first(occupied & (between | bit(to)), from, to) {
+        return Err(if square == to { Breach::Occupied(to) } else { Breach::Between(square) });
+    }
+    let mv = Move::new(position, from, to);
+    if !captures.is_empty() && captures.bits() != mv.captures {
+        return Err(Breach::Claim { claimed: captures.bits(), captures: mv.captures });
+    }
+    Ok(mv)
+}
+
+/// The square of a set that a piece meets first on its way.
+fn first(squares: Squares, from: Square, to: Square) -> Option<Square> {
+    let mut squares = board::each(squares);
+    if from < to { squares.next() } else { squares.last() }
+}
+
+/// Plays a move that is lawful here.
+pub(super) fn play(position: &mut Position, mv: Move) {
+    position.shift(mv.from, mv.to);
+    position.pawns = position.pawns.map(|pawns| pawns & !mv.captures);
+    position.end_ply(mv.to);
+}
+
+/// Writes the canonical token.
+pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+    write_square(mv.from, out)?;
+    out.write_char('-')?;
+    write_square(mv.to, out)?;
+    write_captures(mv.captures, out)
+}
+
+/// Writes captures as a token has them.
+pub(super) fn write_captures(captures: Squares, out: &mut impl fmt::Write) -> fmt::Result {
+    let mut mark = 'x';
+    for square in board::each(captures) {
+        out.write_char(mark)?;
+        write_square(square, out)?;
+        mark = '/';
+    }
+    Ok(())
+}
+
+/// A square without the detour of formatting: a record is full of them.
+fn write_square(square: Square, out: &mut impl fmt::Write) -> fmt::Result {
+    out.write_char(square.file())?;
+    out.write_char(square.rank())
+}
+
+/// Calls `each_one` with the moves that a token may have meant: the same with other captures, of the same piece in the
+/// same direction, of the same piece, to the same square.
+pub(super) fn each_alike(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
+    let Ok(text) = MoveText::parse(token) else { return };
+    each(position, |mv| {
+        let likeness = likeness(position, &text, mv);
+        if likeness > 0 {
+            each_one(mv, likeness);
+        }
+    });
+}
+
+fn likeness(position: &Position, text: &MoveText, mv: Move) -> u8 {
+    let king = mv.from == position.king;
+    match (mv.from == text.from, mv.to == text.to) {
+        (true, true) => 5,
+        (true, false) if towards(text.from, text.to, mv.to) => 4,
+        (true, false) => 3,
+        (false, true) => 1 + u8::from(king == text.king),
+        (false, false) => 0,
+    }
+}
+
+/// Whether a piece that goes from `from` to `other` leaves in the direction of `to`.
+fn towards(from: Square, to: Square, other: Square) -> bool {
+    let way = |to: Square| (to.column().cmp(&from.column()), to.row().cmp(&from.row()));
+    way(to) == way(other)
+}

@@ -1,0 +1,235 @@
+//! A position of Brandubh, and what can be read off it: who may be taken, whether it is over.
+
+use std::fmt;
+
+use quipu_notation::{
+    Side,
+    games::brandubh::{Diagram, Piece, SIZE, Setup, Square},
+    record::Outcome,
+};
+
+use super::{
+    CORNER, IMMOBILE, KING_CAPTURED, Move,
+    board::{CENTRE, CORNERS, D4, FACING, NEIGHBOURS, Squares, bit},
+    breach::PositionBreach,
+    draw, moves,
+    rules::{Judged, Rules, Siege},
+};
+use crate::{End, drawing::Drawing};
+
+/// A position that can be played from.
+///
+/// Two positions are equal when games go on from them alike: what the position string says is equal, and the rules, and
+/// whether the king has been taken. The last is no part of the string, and under rules by which the king is taken only
+/// by the piece that moved it does not follow from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Pawns of each side.
+    pub(super) pawns: [Squares; 2],
+    pub(super) king: Square,
+    pub(super) turn: Side,
+    /// The king has been taken; he stays on the board.
+    taken: bool,
+    /// Completed plies.
+    pub(super) ply: u64,
+    pub(super) rules: &'static Rules,
+}
+
+/// Pawns of each side at the start; none is ever added.
+const MOST: [u32; 2] = [4, 8];
+
+/// d3 d5 c4 e4 and d1 d2 d6 d7 a4 b4 f4 g4 around the king on d4.
+const START: [Squares; 2] = [arms(1), arms(2) | arms(3)];
+
+/// The four squares at a distance from the centre along its rank and file.
+const fn arms(distance: usize) -> Squares {
+    let (across, along) = (distance, SIZE * distance);
+    CENTRE << across | CENTRE >> across | CENTRE << along | CENTRE >> along
+}
+
+impl Position {
+    /// The start of a game.
+    pub fn start(rules: &'static Rules) -> Self {
+        Self { pawns: START, king: D4, turn: rules.turn(0), taken: false, ply: 0, rules }
+    }
+
+    /// The position of an arrangement, or all that is wrong with it.
+    ///
+    /// Where the king is taken only by the piece that moved, nobody knows which that was: he stands as if he had
+    /// walked in (N-8).
+    ///
+    /// # Errors
+    /// `brandubh.position`, once a fault.
+    pub fn from_setup(rules: &'static Rules, setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
+        let mut position = Self { pawns: [0; 2], turn: setup.turn, ply: setup.ply, ..Self::start(rules) };
+        let mut breaches = Vec::new();
+        let mut kings = 0;
+        for square in Square::all() {
+            match setup.diagram.get(square) {
+                None => {}
+                Some(Piece::King) => {
+                    kings += 1;
+                    position.king = square;
+                }
+                Some(Piece::Pawn(side)) => {
+                    position.pawns[side.index()] |= bit(square);
+                    if rules.barred() & bit(square) != 0 {
+                        breaches.push(PositionBreach::Throne(square));
+                    }
+                }
+            }
+        }
+        if kings != 1 {
+            breaches.push(PositionBreach::Kings(kings));
+        }
+        for side in Side::BOTH {
+            let (found, most) = (position.pawns[side.index()].count_ones(), MOST[side.index()]);
+            if found > most {
+                breaches.push(PositionBreach::Pawns { side, found, most });
+            }
+        }
+        if setup.turn != rules.turn(setup.ply) {
+            breaches.push(PositionBreach::Parity { turn: setup.turn, ply: setup.ply });
+        }
+        position.taken = position.takes_king(None);
+        if breaches.is_empty() { Ok(position) } else { Err(breaches) }
+    }
+
+    /// The arrangement.
+    pub fn setup(&self) -> Setup {
+        let mut diagram = Diagram::EMPTY;
+        for square in Square::all() {
+            diagram.cells[square.index()] = self.piece(square);
+        }
+        Setup { diagram, turn: self.turn, ply: self.ply }
+    }
+
+    /// What stands on a square.
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        if square == self.king {
+            return Some(Piece::King);
+        }
+        Side::BOTH.into_iter().find(|side| self.pawns[side.index()] & bit(square) != 0).map(Piece::Pawn)
+    }
+
+    pub(super) fn occupied(&self) -> Squares {
+        self.pawns[0] | self.pawns[1] | bit(self.king)
+    }
+
+    /// The pieces of a side.
+    pub(super) fn pieces(&self, side: Side) -> Squares {
+        let king = if side == Side::One { bit(self.king) } else { 0 };
+        self.pawns[side.index()] | king
+    }
+
+    /// Puts a piece on another square, and nothing else.
+    pub(super) fn shift(&mut self, from: Square, to: Square) {
+        if from == self.king {
+            self.king = to;
+        } else {
+            self.pawns[self.turn.index()] ^= bit(from) | bit(to);
+        }
+    }
+
+    /// The squares with an enemy of the pieces of `side`: pawns, the king where he helps, and thrones that are empty
+    /// and hostile.
+    pub(super) fn enemies_of(&self, side: Side) -> Squares {
+        let king = if side == Side::Two && self.rules.king_captures_standing { bit(self.king) } else { 0 };
+        self.pawns[(!side).index()] | king | self.rules.against(side) & !self.occupied()
+    }
+
+    /// Hands the turn over when a piece has moved to `to` and its captures are off the board.
+    pub(super) fn end_ply(&mut self, to: Square) {
+        self.turn = !self.turn;
+        self.ply += 1;
+        self.taken = self.takes_king(Some(to));
+    }
+
+    /// Whether the king is taken now, when a piece has moved to `moved` (B-4, B-8, R-4, N-7).
+    fn takes_king(&self, moved: Option<Square>) -> bool {
+        match self.rules.king_judged {
+            Judged::EveryPly => self.besiegers() != 0,
+            Judged::RedPlies => self.turn == Side::One && self.besiegers() != 0,
+            Judged::RedMover => self.turn == Side::One && moved.is_some_and(|to| self.besiegers() & bit(to) != 0),
+        }
+    }
+
+    /// The squares from which the king is taken; none if he is not.
+    fn besiegers(&self) -> Squares {
+        let enemies = self.enemies_of(Side::One);
+        let around = NEIGHBOURS[self.king.index()];
+        let siege = match bit(self.king) {
+            CENTRE => self.rules.king_on_centre,
+            _ if around & CENTRE != 0 => self.rules.king_beside_centre,
+            _ => self.rules.king_elsewhere,
+        };
+        match siege {
+            Siege::Around => full(around & !CENTRE, enemies),
+            Siege::Between => {
+                let [rank, file] = FACING[self.king.index()];
+                full(rank, enemies) | full(file, enemies)
+            }
+        }
+    }
+}
+
+/// The squares, if all of them are in the set.
+fn full(squares: Squares, set: Squares) -> Squares {
+    if squares & !set == 0 { squares } else { 0 }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.setup().fmt(f)
+    }
+}
+
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = super::Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        let (termination, winner) = if bit(self.king) & CORNERS != 0 {
+            (&CORNER, Side::One) // B-10
+        } else if self.taken {
+            (&KING_CAPTURED, Side::Two) // B-10
+        } else if !moves::any(self) {
+            (&IMMOBILE, !self.turn)
+        } else {
+            return None;
+        };
+        Some(End { termination, outcome: Outcome::Win(winner) })
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(mv, out)
+    }
+
+    fn each_alike(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_alike(self, token, each);
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
+}

@@ -1,0 +1,180 @@
+//! Chains: which consecutive numbers of a side stand on neighbouring squares, and what can be removed of them.
+
+use quipu_notation::games::querni::{Number, Run, Square};
+
+use super::board::{NEIGHBOURS, bit};
+
+/// Where the pieces of a side stand, in the order of their numbers: the index of a square, or [`OFF`].
+pub(super) type Places = [u8; Number::COUNT];
+
+/// The place of a piece that is no longer on the board: no square, and nobody's neighbour.
+#[expect(clippy::cast_possible_truncation, reason = "the board is small")]
+pub(super) const OFF: u8 = Square::COUNT as u8;
+
+/// Pieces that a chain has at the least.
+pub(super) const SHORTEST: usize = 3;
+
+/// The numbers whose piece stands beside that of the next number, one bit each: bit 0 if 1 and 2 are neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Links(u16);
+
+/// Whether two places are neighbours, for all of them.
+const NEAR: [[bool; PLACES]; PLACES] = near();
+
+/// The squares, and [`OFF`].
+const PLACES: usize = Square::COUNT + 1;
+
+const fn near() -> [[bool; PLACES]; PLACES] {
+    let mut table = [[false; PLACES]; PLACES];
+    let mut index = 0;
+    while index < Square::COUNT * Square::COUNT {
+        let (one, other) = (index / Square::COUNT, index % Square::COUNT);
+        table[one][other] = NEIGHBOURS[one] & bit(Square::from_index(other)) != 0;
+        index += 1;
+    }
+    table
+}
+
+/// Where the pieces stand that come before and after one in number; nowhere if there is none.
+pub(super) fn next_in_number(places: &Places, number: Number) -> [u8; 2] {
+    let place = |index: Option<usize>| index.and_then(|index| places.get(index)).copied().unwrap_or(OFF);
+    [place(number.index().checked_sub(1)), place(Some(number.index() + 1))]
+}
+
+impl Links {
+    /// Those of a side without pieces.
+    pub(super) const NONE: Self = Self(0);
+
+    /// The same without those of one piece, as if it stood alone.
+    pub(super) fn without(self, number: Number) -> Self {
+        Self(self.0 & !(0b11 << number.index() >> 1))
+    }
+
+    /// The same with one piece moved to where it stands beside the one before it in number or not, and beside the one after
+    /// it or not.
+    pub(super) fn with(self, number: Number, beside: [bool; 2]) -> Self {
+        let [before, after] = beside.map(u16::from);
+        Self(self.without(number).0 | before << number.index() >> 1 | after << number.index())
+    }
+
+    /// The same with one piece moved to another square.
+    pub(super) fn moved(self, places: &Places, number: Number, to: Square) -> Self {
+        let near = &NEAR[to.index()];
+        self.with(number, next_in_number(places, number).map(|place| near[usize::from(place)]))
+    }
+
+    /// The first piece of a run that does not stand beside the next.
+    pub(super) fn broken(self, run: Run) -> Option<Number> {
+        let joints = run.last.index() - run.first.index();
+        let missing = !self.0 >> run.first.index() & ((1 << joints) - 1);
+        (missing != 0).then(|| Number::from_index(run.first.index() + missing.trailing_zeros() as usize))
+    }
+
+    /// Whether anything can be removed: two links one after the other make a chain of three.
+    pub(super) fn any(self) -> bool {
+        self.0 & self.0 >> 1 != 0
+    }
+
+    /// How many runs can be removed: not the longest alone, but any of three or more.
+    pub(super) fn count(self) -> u64 {
+        let mut count = 0;
+        // First the chains of three, then those of four, which are two of three that overlap, and so on.
+        let mut chains = self.0 & self.0 >> 1;
+        while chains != 0 {
+            count += u64::from(chains.count_ones());
+            chains &= chains >> 1;
+        }
+        count
+    }
+
+    /// Calls `each` with every run that can be removed.
+    pub(super) fn each(self, mut each: impl FnMut(Run)) {
+        let mut starts = self.0 & self.0 >> 1;
+        while starts != 0 {
+            let first = starts.trailing_zeros() as usize;
+            starts &= starts - 1;
+            let end = first + (self.0 >> first).trailing_ones() as usize;
+            for last in first + SHORTEST - 1..=end {
+                each(Run { first: Number::from_index(first), last: Number::from_index(last) });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces in one row from the left, the others off the board.
+    fn row(numbers: &[u8]) -> Places {
+        let mut places = [OFF; Number::COUNT];
+        for (place, number) in (0..).zip(numbers) {
+            places[usize::from(*number) - 1] = place;
+        }
+        places
+    }
+
+    /// The links of a side, pair by pair.
+    fn links(places: &Places) -> Links {
+        let pairs = places.windows(2).enumerate();
+        let near = |pair: &[u8]| NEAR[usize::from(pair[0])][usize::from(pair[1])];
+        Links(pairs.fold(0, |links, (index, pair)| links | u16::from(near(pair)) << index))
+    }
+
+    #[track_caller]
+    fn check(numbers: &[u8], expected: &[[u8; 2]]) {
+        let links = links(&row(numbers));
+        let mut found = Vec::new();
+        links.each(|run| found.push([run.first, run.last].map(Number::get)));
+        assert_eq!(found, expected, "{numbers:?}");
+        assert_eq!(links.count(), expected.len() as u64, "{numbers:?}");
+        assert_eq!(links.any(), !expected.is_empty(), "{numbers:?}");
+    }
+
+    #[test]
+    fn runs_of_three_and_more() {
+        check(&[], &[]);
+        check(&[1, 2], &[]);
+        check(&[1, 2, 4], &[]);
+        check(&[7, 8, 9], &[[7, 9]]);
+        check(&[9, 8, 7], &[[7, 9]]);
+        check(&[2, 3, 4, 5], &[[2, 4], [2, 5], [3, 5]]);
+        check(&[14, 15, 16], &[[14, 16]]);
+        // 1 and 2 apart from 3.
+        check(&[1, 2, 4, 3], &[]);
+        check(&[1, 2, 3, 5, 6, 7], &[[1, 3], [5, 7]]);
+    }
+
+    #[test]
+    fn where_a_run_is_broken() {
+        let links = links(&row(&[1, 2, 3, 5, 6, 7, 16, 15, 14]));
+        let broken = |first: usize, last: usize| {
+            let run = Run { first: Number::from_index(first - 1), last: Number::from_index(last - 1) };
+            links.broken(run).map(Number::get)
+        };
+        assert_eq!([broken(1, 3), broken(5, 7), broken(14, 16)], [None; 3]);
+        assert_eq!([broken(1, 4), broken(2, 7), broken(1, 16), broken(13, 16)], [Some(3), Some(3), Some(3), Some(13)]);
+    }
+
+    #[test]
+    fn a_whole_side_in_one_chain() {
+        // Rows one under the other, each from the other side: the longest chain there is.
+        let places = [0, 1, 2, 3, 4, 5, 6, 7, 17, 16, 15, 14, 13, 12, 11, 10];
+        assert_eq!(links(&places).count(), 105);
+    }
+
+    #[test]
+    fn a_piece_that_moves_takes_its_links_along() {
+        let places = row(&[1, 2, 3, 4]);
+        for number in Number::all() {
+            for to in Square::all() {
+                let mut after = places;
+                after[number.index()] = u8::try_from(to.index()).unwrap();
+                let before = links(&places);
+                assert_eq!(before.moved(&places, number, to), links(&after), "{number} to {to}");
+                after[number.index()] = OFF;
+                assert_eq!(before.without(number), links(&after), "{number}");
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Querni: azul against rosa on 10 x 7, by Enrique Fernández Alcázar.
+//!
+//! The rules as `docs/rules/querni.md` puts them. The author's text has no numbers; number its statements. A
+//! line that enforces one, or a ruling, says which.
+
+use quipu_notation::{
+    Side, Span,
+    games::{Fault, GameNotation, querni as text},
+};
+
+use crate::{
+    Arrangement, Code, Game, Located, Message, RuleSet,
+    termination::{Kind, Termination},
+};
+
+mod alike;
+mod board;
+mod breach;
+mod chains;
+mod deal;
+mod draw;
+mod jumps;
+mod moves;
+mod position;
+
+pub use breach::Breach;
+use breach::{CODES, PositionBreach};
+pub use jumps::Path;
+pub use moves::{Motion, Move, Removal};
+pub use position::Position;
+
+/// The game.
+pub struct Querni;
+
+/// A side has taken all its pieces off the board.
+const CLEARED: Termination = Termination { name: "cleared", word: "querni.end.cleared", kind: Kind::Board };
+/// Neither side can form a chain any more.
+const DEAD: Termination = Termination { name: "dead", word: "querni.end.dead", kind: Kind::Board };
+/// Too long without a removal.
+const IDLE: Termination = Termination { name: "idle", word: "querni.end.idle", kind: Kind::Board };
+
+const ENDS: &[Termination] = &[CLEARED, DEAD, IDLE];
+
+/// Plies without a removal after which the game is a draw: a turn is one player's turn.
+const IDLE_PLIES: u64 = 30;
+
+/// Words for the sides.
+const SIDES: [&str; 2] = ["querni.azul", "querni.rosa"];
+
+impl Game for Querni {
+    type Position = Position;
+    type Rules = ();
+
+    const NOTATION: &'static GameNotation = &text::NOTATION;
+    const NAME: &'static str = "querni.name";
+    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const CODES: &'static [Code] = CODES;
+    const WORDS: &'static str = include_str!("messages.toml");
+    const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
+    const ENDS: &'static [Termination] = ENDS;
+    const FORMS: &'static [&'static str] = &["position", "diagram"];
+    const TIME_CONTROL: Option<u64> = None;
+
+    /// The start position says who starts; the tag may say it too.
+    const FIRST: bool = true;
+
+    /// Pieces lie at random, so a record brings its start position along.
+    fn initial((): (), _: Option<Side>) -> Option<Position> {
+        None
+    }
+
+    /// all pieces are on the board, on any squares, and nothing has been played.
+    fn can_start(position: &Position) -> Result<(), Message> {
+        let pieces = position.counts().iter().sum();
+        if (pieces, position.idle, position.ply) == (2 * text::Number::COUNT, 0, 0) {
+            return Ok(());
+        }
+        Err(PositionBreach::Start { pieces, idle: position.idle, ply: position.ply }.into())
+    }
+
+    /// Azul starts unless the record lets rosa.
+    fn deal((): (), seed: u64, first: Option<Side>) -> Option<Position> {
+        Some(deal::deal(seed, first.unwrap_or(Side::One)))
+    }
+
+    fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
+        let setup = text::Setup::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Form)])?;
+        Position::from_setup(&setup).map_err(|faults| {
+            faults.into_iter().map(|fault| Located { span: place(&fault, text), message: fault.into() }).collect()
+        })
+    }
+
+    fn arrange((): (), text: &str) -> Result<Arrangement, Vec<Located>> {
+        if text.contains(' ') {
+            let position = Self::position((), text)?;
+            let diagram = position.setup().diagram.to_string();
+            let forms = vec![("position", position.to_string()), ("diagram", diagram)];
+            return Ok(Arrangement { forms, drawing: draw::position(&position, None) });
+        }
+        let diagram = text::Diagram::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Rows)])?;
+        Ok(Arrangement { forms: vec![("diagram", diagram.to_string())], drawing: draw::diagram(&diagram) })
+    }
+}
+
+/// A fault of form in a position, with what was found there.
+fn refused<K>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> PositionBreach) -> Located {
+    let found = text[fault.span.range()].to_owned();
+    Located { message: Message::from(breach(fault.kind, found)), span: fault.span }
+}
+
+/// Where in a position string that has the right form a fault stands.
+fn place(breach: &PositionBreach, text: &str) -> Span {
+    match breach {
+        PositionBreach::Twice { piece, second, .. } => {
+            let letter = |&(at, _): &(usize, &str)| squares_before(&text[..at]) == second.index();
+            let found = text.match_indices(piece.letter()).find(letter);
+            found.map_or(Span::new(0, text.len()), |(at, letter)| Span::new(at, at + letter.len()))
+        }
+        PositionBreach::Idle { .. } => {
+            let mut fields = text.match_indices(' ').map(|(at, _)| at).skip(1);
+            let start = fields.next().map_or(0, |at| at + 1);
+            Span::new(start, fields.next().unwrap_or(text.len()))
+        }
+        _ => Span::new(0, text.len()),
+    }
+}
+
+/// How many squares a beginning of ROWS describes.
+fn squares_before(rows: &str) -> usize {
+    let runs = rows.split(|c: char| !c.is_ascii_digit()).filter_map(|run| run.parse::<usize>().ok());
+    runs.sum::<usize>() + rows.bytes().filter(u8::is_ascii_alphabetic).count()
+}
+
+/// The word for a side.
+const fn side_word(side: Side) -> &'static str {
+    SIDES[side.index()]
+}

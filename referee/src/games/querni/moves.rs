@@ -1,0 +1,346 @@
+//! Moves of Querni: which are lawful, what they do, how they are written.
+//!
+//! There can be hundreds of thousands, so one token is judged by itself, hop by hop, and that there is a move at all is
+//! seen without listing any. Only [`each`] and [`count`] go through them.
+
+use std::fmt;
+
+use quipu_notation::games::querni::{MotionText, MoveText, Number, PathText, Piece, Run, Square};
+
+use super::{
+    Breach, Position,
+    board::{self, NEIGHBOURS, Squares, WAYS, bit},
+    chains::{Links, SHORTEST, next_in_number},
+    jumps::{Hops, MOST, Path},
+};
+
+/// A move that is lawful in the position it was resolved in. With neither a motion nor a removal it is a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// What is moved.
+    pub motion: Option<Motion>,
+    /// What is removed then.
+    pub removal: Option<Removal>,
+}
+
+/// A step or a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Motion {
+    /// The piece.
+    pub number: Number,
+    /// Where it stands.
+    pub from: Square,
+    /// Where it goes.
+    pub path: Path,
+}
+
+/// The removal of part of a chain, or of all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// The pieces.
+    pub run: Run,
+    squares: [Square; Number::COUNT],
+}
+
+impl Removal {
+    /// The squares that they leave, in the order of their numbers.
+    pub fn squares(&self) -> &[Square] {
+        &self.squares[..=self.run.last.index() - self.run.first.index()]
+    }
+}
+
+impl Motion {
+    /// Where it ends.
+    pub(super) fn to(&self) -> Square {
+        self.path.squares().last().copied().unwrap_or(self.from)
+    }
+
+    /// Whether it is a step: a jump leads further at once.
+    pub fn is_step(&self) -> bool {
+        self.path.squares().first().is_some_and(|&to| NEIGHBOURS[self.from.index()] & bit(to) != 0)
+    }
+}
+
+/// Whether a piece of the side to move can be moved.
+pub(super) fn can_move(position: &Position) -> bool {
+    let (own, occupied) = (position.own(), position.occupied());
+    board::around(own) & !occupied != 0 || WAYS.iter().any(|way| way.hops(occupied) & own != 0)
+}
+
+/// The squares that a piece can step to.
+pub(super) fn steps(position: &Position, from: Square) -> Squares {
+    NEIGHBOURS[from.index()] & !position.occupied()
+}
+
+/// Calls `each_one` with every lawful move.
+pub(super) fn each(position: &Position, mut each_one: impl FnMut(Move)) {
+    let mut found = false;
+    let mut emit = |mv| {
+        found = true;
+        each_one(mv);
+    };
+    let (hops, links) = (Hops::new(position.occupied(), position.own()), position.links());
+    links.each(|run| emit(Move { motion: None, removal: Some(removal(position, None, run)) }));
+    for (number, from) in position.each_own() {
+        let mut with_removals = |path: &Path| {
+            let motion = Motion { number, from, path: *path };
+            emit(Move { motion: Some(motion), removal: None });
+            let links = links.moved(position.own_places(), number, motion.to());
+            links.each(|run| {
+                let removal = removal(position, Some(&motion), run);
+                emit(Move { motion: Some(motion), removal: Some(removal) });
+            });
+        };
+        for to in board::each(steps(position, from)) {
+            with_removals(&Path::to(to));
+        }
+        hops.each_path(from, &mut with_removals);
+    }
+    if !found {
+        // only who can do nothing else loses the turn.
+        each_one(Move { motion: None, removal: None });
+    }
+}
+
+/// The number of lawful moves.
+pub(super) fn count(position: &Position) -> u64 {
+    let (hops, links) = (Hops::new(position.occupied(), position.own()), position.links());
+    let motions = position.each_own().map(|(number, from)| {
+        let worth = Worth::new(links, next_in_number(position.own_places(), number), number);
+        let steps = worth.of_all(steps(position, from));
+        let jumps = if hops.any(from) { hops.sum(from, worth.away, worth.others, |to| worth.of(to)) } else { 0 };
+        steps + jumps
+    });
+    (links.count() + motions.sum::<u64>()).max(1)
+}
+
+/// How many moves a motion of one piece makes, by the square that it ends on: one, and one more for each run that can be
+/// removed then. That depends only on which of the two pieces next in number it ends beside.
+struct Worth {
+    /// The squares beside the one before it, beside the one after it, beside both.
+    parts: [Squares; 3],
+    /// What they are worth.
+    worths: [u64; 3],
+    /// What the other squares are worth.
+    away: u64,
+    /// The squares that are worth something else.
+    others: Squares,
+}
+
+impl Worth {
+    fn new(links: Links, next: [u8; 2], number: Number) -> Self {
+        let worth = |beside| 1 + links.with(number, beside).count();
+        let both = worth([true, true]);
+        if both == 1 {
+            // Nothing can be removed wherever it ends.
+            return Self { parts: [0; 3], worths: [1; 3], away: 1, others: 0 };
+        }
+        let [before, after] = next.map(|place| NEIGHBOURS[usize::from(place)]);
+        let parts = [before & !after, after & !before, before & after];
+        let (away, worths) = (worth([false, false]), [worth([true, false]), worth([false, true]), both]);
+        let others = parts.iter().zip(worths).filter(|(_, worth)| *worth != away);
+        Self { parts, worths, away, others: others.fold(0, |set, (part, _)| set | part) }
+    }
+
+    /// Of one square.
+    fn of(&self, to: Square) -> u64 {
+        self.parts.iter().position(|part| part & bit(to) != 0).map_or(self.away, |part| self.worths[part])
+    }
+
+    /// Of a set of squares.
+    fn of_all(&self, squares: Squares) -> u64 {
+        let count = |squares: Squares| u64::from(squares.count_ones());
+        let others = self.parts.iter().zip(self.worths).map(|(part, worth)| count(squares & part) * worth);
+        others.sum::<u64>() + count(squares & !(self.parts[0] | self.parts[1] | self.parts[2])) * self.away
+    }
+}
+
+/// The removal of pieces that are all on the board, after a motion.
+pub(super) fn removal(position: &Position, motion: Option<&Motion>, run: Run) -> Removal {
+    let mut squares = [Square::at(0, 0); Number::COUNT];
+    for (slot, square) in squares.iter_mut().zip(run.numbers().filter_map(|number| standing(position, motion, number)))
+    {
+        *slot = square;
+    }
+    Removal { run, squares }
+}
+
+/// Where a piece of the side to move stands after a motion.
+fn standing(position: &Position, motion: Option<&Motion>, number: Number) -> Option<Square> {
+    match motion {
+        Some(motion) if motion.number == number => Some(motion.to()),
+        _ => position.place(Piece { side: position.turn, number }),
+    }
+}
+
+/// The links of the side to move after a motion.
+pub(super) fn links_after(position: &Position, motion: Option<&Motion>) -> Links {
+    let links = position.links();
+    motion.map_or(links, |motion| links.moved(position.own_places(), motion.number, motion.to()))
+}
+
+/// The move that a token means.
+pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
+    let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
+    let mut mv = Move { motion: None, removal: None };
+    if let Some(motion) = &text.motion {
+        mv.motion = Some(self::motion(position, motion)?);
+    }
+    if let Some(run) = text.removal {
+        mv.removal = Some(check_run(position, mv.motion.as_ref(), run)?);
+    } else if text.motion.is_none() {
+        pass(position)?;
+    }
+    Ok(mv)
+}
+
+/// nobody passes who can do something.
+fn pass(position: &Position) -> Result<(), Breach> {
+    if can_move(position) {
+        return Err(Breach::CanMove(position.turn));
+    }
+    if position.links().any() { Err(Breach::CanRemove(position.turn)) } else { Ok(()) }
+}
+
+fn motion(position: &Position, text: &MotionText<'_>) -> Result<Motion, Breach> {
+    let from = text.from;
+    let piece = position.piece(from).ok_or(Breach::Empty(from))?;
+    if piece.side != position.turn {
+        return Err(Breach::Owner(from, piece.side));
+    }
+    if let Some(written) = text.claim.filter(|&claim| claim != piece.number) {
+        return Err(Breach::Claim { square: from, written, piece: piece.number });
+    }
+    let path = match text.path {
+        PathText::Step(to) => step(position, from, to)?,
+        PathText::Jump(landings) => jump(position, from, landings.squares())?,
+    };
+    Ok(Motion { number: piece.number, from, path })
+}
+
+fn step(position: &Position, from: Square, to: Square) -> Result<Path, Breach> {
+    if position.occupied() & bit(to) != 0 {
+        return Err(if from == to { Breach::Stays(from) } else { Breach::Occupied(to) });
+    }
+    if NEIGHBOURS[from.index()] & bit(to) == 0 {
+        return Err(Breach::Far { from, to });
+    }
+    Ok(Path::to(to))
+}
+
+/// Follows a jump hop by hop; the first at fault names the code.
+fn jump(position: &Position, from: Square, landings: impl Iterator<Item = Square>) -> Result<Path, Breach> {
+    // The moving piece is lifted from its origin.
+    let occupied = position.occupied() & !bit(from);
+    let (mut path, mut at) = (Path::EMPTY, from);
+    let mut landed = bit(from);
+    for to in landings {
+        // Q-7 is about landing: a piece may be jumped twice.
+        if landed & bit(to) != 0 {
+            return Err(if to == from { Breach::Returns(to) } else { Breach::Again(to) });
+        }
+        if occupied & bit(to) != 0 {
+            return Err(Breach::Occupied(to));
+        }
+        let over = board::between(at, to).ok_or(Breach::NotStraight { from: at, to })?;
+        if occupied & bit(over) == 0 {
+            return Err(Breach::OverNothing { from: at, to, over });
+        }
+        landed |= bit(to);
+        path.push(to);
+        at = to;
+    }
+    Ok(path)
+}
+
+fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<Removal, Breach> {
+    if run.first > run.last {
+        return Err(Breach::Descending(run));
+    }
+    if run.last.index() - run.first.index() + 1 < SHORTEST {
+        return Err(Breach::TooFew(run));
+    }
+    let standing = |number| standing(position, motion, number);
+    if let Some(missing) = run.numbers().find(|&number| standing(number).is_none()) {
+        return Err(Breach::Missing(position.turn, missing));
+    }
+    if let Some(number) = links_after(position, motion).broken(run) {
+        let next = Number::from_index(number.index() + 1);
+        if let (Some(square), Some(to)) = (standing(number), standing(next)) {
+            return Err(Breach::Apart { before: (number, square), next: (next, to) });
+        }
+    }
+    Ok(removal(position, motion, run))
+}
+
+/// Plays a move that is lawful here.
+pub(super) fn play(position: &mut Position, mv: Move) {
+    let side = position.turn;
+    if let Some(motion) = mv.motion {
+        let piece = Piece { side, number: motion.number };
+        position.take(piece, motion.from);
+        position.put(piece, motion.to());
+    }
+    position.idle += 1;
+    if let Some(removal) = mv.removal {
+        position.idle = 0;
+        for (number, &square) in removal.run.numbers().zip(removal.squares()) {
+            position.take(Piece { side, number }, square);
+        }
+    }
+    position.turn = !side;
+    position.ply += 1;
+}
+
+/// Bytes of the longest token: the origin and every square that a jump can land on, then a removal.
+const LONGEST: usize = 2 + 3 * MOST + "*14-16".len();
+
+/// Writes the canonical token. It is gathered first: many small writes cost more than one.
+pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+    let mut token = Token { bytes: [0; LONGEST], length: 0 };
+    if let Some(motion) = mv.motion {
+        token.square(motion.from);
+        let sign = if motion.is_step() { b'-' } else { b'^' };
+        for &square in motion.path.squares() {
+            token.push(sign);
+            token.square(square);
+        }
+    }
+    if let Some(Removal { run, .. }) = mv.removal {
+        token.push(b'*');
+        token.number(run.first);
+        token.push(b'-');
+        token.number(run.last);
+    }
+    if token.length == 0 {
+        return out.write_str("--");
+    }
+    out.write_str(std::str::from_utf8(&token.bytes[..token.length]).map_err(|_| fmt::Error)?)
+}
+
+/// A token being written.
+struct Token {
+    bytes: [u8; LONGEST],
+    length: usize,
+}
+
+impl Token {
+    fn push(&mut self, byte: u8) {
+        self.bytes[self.length] = byte;
+        self.length += 1;
+    }
+
+    fn square(&mut self, square: Square) {
+        for character in square.name() {
+            self.push(character as u8);
+        }
+    }
+
+    fn number(&mut self, number: Number) {
+        let number = number.get();
+        if number >= 10 {
+            self.push(b'1');
+        }
+        self.push(b'0' + number % 10);
+    }
+}

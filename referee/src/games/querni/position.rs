@@ -1,0 +1,218 @@
+//! A position of Querni, and what can be read off it: who stands where, what is linked, the end.
+
+use std::fmt;
+
+use quipu_notation::{
+    Side,
+    games::querni::{Diagram, Number, Piece, Setup, Square},
+    record::Outcome,
+};
+
+use super::{
+    CLEARED, DEAD, IDLE, IDLE_PLIES, Move, alike,
+    board::{Squares, bit},
+    breach::PositionBreach,
+    chains::{Links, OFF, Places},
+    draw, moves,
+};
+use crate::{End, drawing::Drawing};
+
+/// A position that can be played from.
+///
+/// Two positions are equal when everything that the position string says is equal: where each piece stands, whose turn
+/// it is, the plies since the last removal and all plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The squares of each side.
+    pieces: [Squares; 2],
+    /// Where each piece of each side stands.
+    places: [Places; 2],
+    /// The numbers of each side that are still on the board, one bit each.
+    left: [u16; 2],
+    /// Which of them stand beside the next.
+    links: [Links; 2],
+    pub(super) turn: Side,
+    /// Plies since the last removal, or since the start.
+    pub(super) idle: u64,
+    /// Completed plies.
+    pub(super) ply: u64,
+}
+
+impl Position {
+    /// A board without pieces.
+    pub(super) const fn empty(turn: Side) -> Self {
+        let places = [[OFF; Number::COUNT]; 2];
+        Self { pieces: [0; 2], places, left: [0; 2], links: [Links::NONE; 2], turn, idle: 0, ply: 0 }
+    }
+
+    /// The position of an arrangement, or all that is wrong with it.
+    ///
+    /// # Errors
+    /// `querni.position`, once a fault.
+    pub fn from_setup(setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
+        let mut position = Self { idle: setup.idle, ply: setup.ply, ..Self::empty(setup.turn) };
+        let mut breaches = Vec::new();
+        for (square, piece) in Square::all().zip(setup.diagram.cells) {
+            let Some(piece) = piece else { continue };
+            match position.place(piece) {
+                Some(first) => breaches.push(PositionBreach::Twice { piece, first, second: square }),
+                None => position.put(piece, square),
+            }
+        }
+        if setup.idle > setup.ply {
+            breaches.push(PositionBreach::Idle { idle: setup.idle, ply: setup.ply });
+        }
+        if breaches.is_empty() { Ok(position) } else { Err(breaches) }
+    }
+
+    /// The arrangement.
+    pub fn setup(&self) -> Setup {
+        let mut diagram = Diagram::EMPTY;
+        for (side, number) in Side::BOTH.into_iter().flat_map(|side| Number::all().map(move |number| (side, number))) {
+            let piece = Piece { side, number };
+            if let Some(square) = self.place(piece) {
+                diagram.cells[square.index()] = Some(piece);
+            }
+        }
+        Setup { diagram, turn: self.turn, idle: self.idle, ply: self.ply }
+    }
+
+    /// Who moves.
+    pub fn side_to_move(&self) -> Side {
+        self.turn
+    }
+
+    /// How many pieces each side has on the board.
+    pub fn counts(&self) -> [usize; 2] {
+        self.left.map(|left| left.count_ones() as usize)
+    }
+
+    /// Where a piece stands, if it is on the board.
+    pub fn place(&self, Piece { side, number }: Piece) -> Option<Square> {
+        let place = self.places[side.index()][number.index()];
+        (place != OFF).then(|| Square::from_index(usize::from(place)))
+    }
+
+    /// What stands on a square.
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        let side = Side::BOTH.into_iter().find(|side| self.pieces[side.index()] & bit(square) != 0)?;
+        let number = self.places[side.index()].iter().position(|&place| usize::from(place) == square.index())?;
+        Some(Piece { side, number: Number::from_index(number) })
+    }
+
+    pub(super) fn occupied(&self) -> Squares {
+        self.pieces[0] | self.pieces[1]
+    }
+
+    /// The squares of the side to move.
+    pub(super) fn own(&self) -> Squares {
+        self.pieces[self.turn.index()]
+    }
+
+    /// Where the pieces of the side to move stand.
+    pub(super) fn own_places(&self) -> &Places {
+        &self.places[self.turn.index()]
+    }
+
+    /// The pieces of the side to move, with their squares.
+    pub(super) fn each_own(&self) -> impl Iterator<Item = (Number, Square)> {
+        let places = self.own_places();
+        let mut left = self.left[self.turn.index()];
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let index = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some((Number::from_index(index), Square::from_index(usize::from(places[index]))))
+        })
+    }
+
+    /// The links of the side to move.
+    pub(super) fn links(&self) -> Links {
+        self.links[self.turn.index()]
+    }
+
+    /// Puts a piece that is not on the board on an empty square.
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        let side = piece.side.index();
+        self.pieces[side] |= bit(square);
+        self.left[side] |= 1 << piece.number.index();
+        self.links[side] = self.links[side].moved(&self.places[side], piece.number, square);
+        #[expect(clippy::cast_possible_truncation, reason = "the board is small")]
+        let place = square.index() as u8;
+        self.places[side][piece.number.index()] = place;
+    }
+
+    /// Takes a piece off the board.
+    pub(super) fn take(&mut self, piece: Piece, square: Square) {
+        let side = piece.side.index();
+        self.pieces[side] &= !bit(square);
+        self.left[side] &= !(1 << piece.number.index());
+        self.links[side] = self.links[side].without(piece.number);
+        self.places[side][piece.number.index()] = OFF;
+    }
+
+    /// Whether a side can still form a chain: three consecutive numbers are left, wherever they stand.
+    fn alive(&self, side: Side) -> bool {
+        let left = self.left[side.index()];
+        left & left >> 1 & left >> 2 != 0
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.setup().fmt(f)
+    }
+}
+
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = super::Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        let mover = !self.turn;
+        let (termination, outcome) = if self.left[mover.index()] == 0 {
+            (&CLEARED, Outcome::Win(mover))
+        } else if !self.alive(Side::One) && !self.alive(Side::Two) {
+            (&DEAD, Outcome::Draw)
+        } else if self.idle >= IDLE_PLIES {
+            (&IDLE, Outcome::Draw)
+        } else {
+            return None;
+        };
+        Some(End { termination, outcome })
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(mv, out)
+    }
+
+    fn each_alike(&self, token: &str, each: impl FnMut(Move, u8)) {
+        alike::each(self, token, each);
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
+}
