@@ -47,6 +47,12 @@ impl Source {
         self.path().map_or_else(|| "-".to_owned(), |path| harmless(&path))
     }
 
+    /// Whether it is the file at a path, by whatever way.
+    pub(crate) fn is(&self, path: &Path) -> bool {
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        matches!(self, Self::File(own) if real(own).is_some() && real(own) == real(path))
+    }
+
     /// Its size, if it is known beforehand.
     pub(crate) fn size(&self) -> Option<u64> {
         match self {

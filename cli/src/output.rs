@@ -8,7 +8,16 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::context;
+use crate::{
+    context::{self, Context, Stop, harmless},
+    input,
+};
+
+/// What is said of a file that cannot be written.
+pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> Stop {
+    let file = harmless(&path.display().to_string());
+    Stop::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
+}
 
 /// What a command writes to.
 pub(crate) enum Output {

@@ -39,9 +39,6 @@ pub trait Game: Send + Sync + 'static {
     /// Tags that people are told of and that are not judged.
     const REMARKS: &'static [Remark] = &[];
 
-    /// Whether the tag `First` is judged: the game leaves open who starts.
-    const FIRST: bool;
-
     /// The position that a game starts from if its record has no `Setup`, if there is one. `first` is the side that the
     /// record lets start, in games that leave it open.
     fn initial(rules: Self::Rules, first: Option<Side>) -> Option<Self::Position>;

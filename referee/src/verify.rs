@@ -77,7 +77,7 @@ pub(crate) fn start<G: Game>(record: &Record<'_>) -> Result<G::Position, Located
 }
 
 fn start_under<G: Game>(rules: &RuleSet<G::Rules>, record: &Record<'_>) -> Result<G::Position, Located> {
-    let first = if G::FIRST { first::<G>(record)? } else { None };
+    let first = if G::NOTATION.first { first::<G>(record)? } else { None };
     let setup = record.tag("Setup");
     let span = setup.map_or(record.span, |tag| tag.span);
     let refuse = |breach: Breach| Located { message: breach.into(), span };

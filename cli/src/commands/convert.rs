@@ -11,8 +11,8 @@ use quipu_notation::record::write::{Layout, Omitted};
 
 use crate::{
     context::{Context, Outcome, Status, Stop, complain},
-    input::{self, Source},
-    output::Output,
+    input::Source,
+    output::{self, Output},
     parse::{form, text},
     rewrite,
 };
@@ -23,22 +23,25 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         .and_then(Layout::parse)
         .ok_or_else(|| Stop::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
     let (source, reader) = Source::open_one(context, file, form(matches))?;
-    let out = match matches.get_one::<OsString>("output") {
-        Some(path) => Output::file(Path::new(path)).map_err(|error| failed(context, path, &error))?,
-        None => Output::stdout(),
+    let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
+    let out = path.map_or_else(|| Ok(Output::stdout()), Output::file);
+    let failed = |error: io::Error| match path {
+        Some(path) => output::failure(context, path, &error),
+        None => Stop::from(error),
     };
-    let mut pages = Pages { layout, out, first: None, many: false };
+    let mut pages = Pages { layout, out: out.map_err(failed)?, first: None, many: false };
     let mut omitted = Omitted::default();
     let refused = rewrite::each(context, &source, reader, |_, record| {
         let (page, left_out) = layout.write(record);
         omitted += left_out;
-        Ok(pages.add(page)?)
+        pages.add(page).map_err(failed)
     })?;
-    let ended = pages.end();
-    match matches.get_one::<OsString>("output") {
-        Some(path) => ended.map_err(|error| failed(context, path, &error))?,
-        None => ended?,
+    if refused > 0 && path.is_some_and(|path| source.is(path)) {
+        // What cannot be read would be gone.
+        complain(context.fill("fmt.kept", &[("file", &source.name())]));
+        return Ok(Status::Findings);
     }
+    pages.end().map_err(failed)?;
     if omitted != Omitted::default() {
         let Omitted { comments, annotations, variations } = omitted;
         complain(context.fill(
@@ -52,11 +55,6 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         ));
     }
     Ok(if refused == 0 { Status::Clean } else { Status::Findings })
-}
-
-fn failed(context: Context, path: &OsString, error: &io::Error) -> Stop {
-    let file = crate::context::harmless(&Path::new(path).display().to_string());
-    Stop::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
 }
 
 /// Records one after another in their form. JSON wants a list as soon as there are several.
@@ -88,11 +86,11 @@ impl Pages {
     }
 
     fn end(mut self) -> io::Result<()> {
-        if let Some(only) = self.first.take() {
-            self.out.write_all(only.as_bytes())?;
-        }
-        if self.many {
-            self.out.write_all(b"\n]\n")?;
+        match self.first.take() {
+            Some(only) => self.out.write_all(only.as_bytes())?,
+            None if self.many => self.out.write_all(b"\n]\n")?,
+            None if self.layout == Layout::Json => self.out.write_all(b"[]\n")?,
+            None => {}
         }
         self.out.finish()
     }

@@ -13,7 +13,7 @@ use self::compare::Compare;
 use crate::{
     context::{Context, Outcome, Status, Stop, complain},
     input::{self, Source},
-    output::Output,
+    output::{self, Output},
     rewrite,
 };
 
@@ -70,7 +70,9 @@ fn one(context: Context, mode: Mode, source: &Source, out: &mut Output) -> Outco
     let mut compare = Compare::default();
     let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
     let mut new = match (mode, source) {
-        (Mode::Write, Source::File(path)) => Some(Output::file(path).map_err(failed)?),
+        (Mode::Write, Source::File(path)) => {
+            Some((Output::file(path).map_err(|error| output::failure(context, path, &error))?, path))
+        }
         _ => None,
     };
     let mut other_form = None;
@@ -83,7 +85,9 @@ fn one(context: Context, mode: Mode, source: &Source, out: &mut Output) -> Outco
         compare.expect(text.as_bytes());
         match (mode, &mut new) {
             (Mode::Print, _) => out.write_all(text.as_bytes())?,
-            (_, Some(new)) => new.write_all(text.as_bytes()).map_err(failed)?,
+            (_, Some((new, path))) => {
+                new.write_all(text.as_bytes()).map_err(|error| output::failure(context, path, &error))?;
+            }
             (_, None) => {}
         }
         Ok(())
@@ -104,8 +108,8 @@ fn one(context: Context, mode: Mode, source: &Source, out: &mut Output) -> Outco
     }
     writeln!(out, "{}", source.name())?;
     match new {
-        Some(new) => {
-            new.finish().map_err(failed)?;
+        Some((new, path)) => {
+            new.finish().map_err(|error| output::failure(context, path, &error))?;
             Ok(Status::Clean)
         }
         None => Ok(Status::Findings),

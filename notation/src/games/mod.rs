@@ -18,6 +18,10 @@ pub struct GameNotation {
     pub id: &'static str,
     /// The sides, side 1 first.
     pub sides: [SideNotation; 2],
+    /// Whether the tag `First` is heard: the game leaves open who starts.
+    pub first: bool,
+    /// Rule sets in which side 2 starts where nothing says who does.
+    pub second_starts: &'static [&'static str],
 }
 
 /// How one side is written.

@@ -75,7 +75,7 @@ fn json_is_one_value() {
     let list = run_with(&["convert", "-", "--to", "json"], one.repeat(3).as_bytes()).stdout;
     assert_eq!(serde_json::from_str::<Value>(&list).expect("JSON").as_array().map(Vec::len), Some(3), "{list}");
     let nothing = run_with(&["convert", "-", "--to", "json"], b"");
-    assert_eq!(nothing, Run { status: Some(0), stdout: String::new(), stderr: String::new() });
+    assert_eq!(nothing, Run { status: Some(0), stdout: "[]\n".to_owned(), stderr: String::new() });
 }
 
 #[test]
@@ -122,6 +122,11 @@ fn a_new_file_is_whole_or_not_there() {
     // In and out may be the same file.
     assert_eq!(run(&["convert", &path, "--to", "csv", "-o", &path]).status, Some(0));
     assert_eq!(verdicts(&fs::read_to_string(&path).expect("it is there")), verdicts(BAD));
+    // What cannot be read is not thrown away.
+    let broken = format!("{BAD}\n{UNREADABLE}");
+    fs::write(&path, &broken).expect("there is room");
+    assert_eq!(run(&["convert", &path, "--to", "csv", "-o", &path]).status, Some(1));
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), broken);
     let nowhere = folder.path().join("missing/out.csv");
     let failed = run(&["convert", &path, "--to", "csv", "-o", nowhere.to_str().expect("UTF-8")]);
     assert_eq!(failed.status, Some(3));

@@ -11,6 +11,7 @@ use std::{
     path::Path,
 };
 
+use quipu_notation::record::{Block, write::Layout};
 use quipu_referee::{code, games};
 use quipu_tests::{rows, text};
 use serde_json::Value;
@@ -66,6 +67,28 @@ fn sides_have_their_letters() {
             let board = game.board(row["rules"].as_str(), Some(position)).expect("a good position");
             let turn = position.split(' ').nth(1).expect("a field");
             assert_eq!(turn, game.notation().side(board.turn()).letter.to_string(), "{position}");
+        }
+    }
+}
+
+/// A scoresheet begins with the side that starts, and does not hear a `First` that the rules do not.
+#[test]
+fn scoresheets_begin_with_the_side_that_starts() {
+    let header = |text: &str| {
+        let record = Block::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
+        let (sheet, _) = Layout::Csv.write(&record);
+        sheet.lines().find(|line| line.starts_with("n,")).expect("a header").to_owned()
+    };
+    for game in games::ALL {
+        let notation = game.notation();
+        for rules in game.rule_sets() {
+            let Ok(board) = game.board(Some(rules), None) else { continue };
+            let tags = format!("[Game \"{}\"]\n[Rules \"{rules}\"]\n", notation.id);
+            let first = format!("n,{}", notation.side(board.turn()).name);
+            assert!(header(&format!("{tags}\n*\n")).starts_with(&first), "{} {rules}", notation.id);
+            let other = notation.side(!board.turn()).name;
+            let told = header(&format!("{tags}[First \"{other}\"]\n\n*\n"));
+            assert_eq!(told.starts_with(&first), !notation.first, "{} {rules}: {told}", notation.id);
         }
     }
 }

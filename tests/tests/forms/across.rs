@@ -176,11 +176,11 @@ fn records_are_written_so() {
         );
         assert_eq!(omitted, Omitted { comments: 4, annotations: 2, variations: 2 });
     });
-    each_block("[First \"luna\"]\n[Game \"andes\"]\n\n2A3 0d3 0-1".as_bytes(), |block| {
+    each_block("[First \"sur\"]\n[Game \"pastores\"]\n\nPE1 PA1 0-1".as_bytes(), |block| {
         let record = block.records().next().expect("a record").expect("it can be read");
-        assert_eq!(Layout::Csv.write(&record).0, "#Game: andes\n#First: luna\nn,luna,sol\n1,2A3,0d3\n,0-1\n");
-        let json = "{\n  \"game\": \"andes\",\n  \"tags\": {\n    \"Result\": null\n  },\n  \"first\": \"luna\",\n  \"moves\": [\n    \
-                    {\n      \"move\": \"2A3\"\n    },\n    {\n      \"move\": \"0d3\"\n    }\n  ],\n  \"result\": \"0-1\"\n}\n";
+        assert_eq!(Layout::Csv.write(&record).0, "#Game: pastores\n#First: sur\nn,sur,norte\n1,PE1,PA1\n,0-1\n");
+        let json = "{\n  \"game\": \"pastores\",\n  \"tags\": {\n    \"Result\": null\n  },\n  \"first\": \"sur\",\n  \"moves\": [\n    \
+                    {\n      \"move\": \"PE1\"\n    },\n    {\n      \"move\": \"PA1\"\n    }\n  ],\n  \"result\": \"0-1\"\n}\n";
         assert_eq!(Layout::Json.write(&record).0, json);
     });
 }

@@ -165,9 +165,9 @@ fn gaps() {
 #[test]
 fn the_side_that_starts() {
     let luna = "7/7/7/3a3/7/7/7 l 6-7 0-0 s p 1";
-    let check = |tags: &str, header: &str, rows: &str, moves: &str| {
+    let check_game = |game: &str, tags: &str, header: &str, rows: &str, moves: &str| {
         let mut found = String::new();
-        let text = format!("#Game: andes\n{tags}{header}\n{rows}");
+        let text = format!("#Game: {game}\n{tags}{header}\n{rows}");
         quipu_tests::each_block(text.as_bytes(), |block| {
             for record in block.records() {
                 let mut record = record.expect("it can be read");
@@ -177,6 +177,7 @@ fn the_side_that_starts() {
         });
         assert_eq!(found, moves, "{text}");
     };
+    let check = |tags: &str, header: &str, rows: &str, moves: &str| check_game("andes", tags, header, rows, moves);
     let setup = format!("#Setup: {luna}\n");
     check("", "n,sol,luna", "1,a,b\n2,c,d", "1.a b 2.c d");
     check("", "n,luna,sol", "1,a,b\n2,c,d", "1.b a 2.d c");
@@ -186,8 +187,8 @@ fn the_side_that_starts() {
     // The number of a row is that of the side that starts.
     check(&setup, "n,sol,luna", "1,,b\n2,c,d\n3,e,", "1.b c 2.d e");
     check("", "n,sol,luna", "1,,b\n2,c,d\n", "1.b c 2.d");
-    check("#First: luna\n", "n,sol,luna", "1,a,b\n", "1.b a");
-    check(&format!("#First: sol\n{setup}"), "n,sol,luna", "1,a,b\n", "1.a b");
+    check_game("pastores", "#First: sur\n", "n,norte,sur", "1,a,b\n", "1.b a");
+    check_game("pastores", &format!("#First: norte\n{setup}"), "n,norte,sur", "1,a,b\n", "1.a b");
     check(&format!("#First: Luna\n{setup}"), "n,sol,luna", "1,a,b\n", "1.b a");
     check("#Setup: x lx\n", "n,sol,luna", "1,a,b\n", "1.a b");
 }

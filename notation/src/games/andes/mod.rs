@@ -21,6 +21,9 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "sol", tag: "Sol", letter: 's' },
         SideNotation { name: "luna", tag: "Luna", letter: 'l' },
     ],
+    // Sol moves first (1.2).
+    first: false,
+    second_starts: &[],
 };
 
 /// Columns, and rows, of the board (2.1).

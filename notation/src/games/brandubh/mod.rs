@@ -23,6 +23,9 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "negros", tag: "Negros", letter: 'n' },
         SideNotation { name: "rojos", tag: "Rojos", letter: 'r' },
     ],
+    // The rule set says who starts.
+    first: false,
+    second_starts: &["nielsen"],
 };
 
 /// Files, and ranks, of the board.

@@ -22,6 +22,9 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "norte", tag: "Norte", letter: 'n' },
         SideNotation { name: "sur", tag: "Sur", letter: 's' },
     ],
+    // The players agree on it (NOR.01).
+    first: true,
+    second_starts: &[],
 };
 
 /// Columns, and rows, of the board (GEN.03).

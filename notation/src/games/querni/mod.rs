@@ -21,6 +21,9 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "azul", tag: "Azul", letter: 'a' },
         SideNotation { name: "rosa", tag: "Rosa", letter: 'r' },
     ],
+    // The start position says who starts; the tag may say it too.
+    first: true,
+    second_starts: &[],
 };
 
 /// Columns of the board, `a` to `j`.

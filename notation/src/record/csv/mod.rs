@@ -38,14 +38,12 @@ impl Kind {
     }
 }
 
-/// The side that starts: as the tag `First` says, else as the start position does, else side 1.
+/// The side that starts: as the start position says, else the tag `First` where it is heard, else the rule set.
 pub(super) fn starter(record: &Record<'_>, game: &GameNotation) -> Side {
-    let first = record.value("First").and_then(|name| game.side_named(name));
-    let in_setup = || {
-        let turn = record.value("Setup")?.split(' ').nth(1)?;
-        Side::BOTH.into_iter().find(|&side| turn.chars().eq([game.side(side).letter]))
-    };
-    first.or_else(in_setup).unwrap_or(Side::One)
+    let in_setup = record.value("Setup").and_then(|setup| game.side_lettered(setup.split(' ').nth(1)?));
+    let first = || record.value("First").filter(|_| game.first).and_then(|name| game.side_named(name));
+    let second = record.value("Rules").is_some_and(|rules| game.second_starts.contains(&rules));
+    in_setup.or_else(first).unwrap_or(if second { Side::Two } else { Side::One })
 }
 
 #[cfg(test)]

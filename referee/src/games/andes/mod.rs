@@ -52,9 +52,6 @@ impl Game for Andes {
     /// Twelve minutes (8.3).
     const TIME_CONTROL: Option<u64> = Some(720);
 
-    /// Sol moves first (1.2).
-    const FIRST: bool = false;
-
     fn initial((): (), _: Option<Side>) -> Option<Position> {
         Some(Position::START)
     }

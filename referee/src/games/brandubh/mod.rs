@@ -57,9 +57,6 @@ impl Game for Brandubh {
     const FORMS: &'static [&'static str] = &["position", "diagram", "otg"];
     const TIME_CONTROL: Option<u64> = None;
 
-    /// The rule set says who starts.
-    const FIRST: bool = false;
-
     fn initial(rules: &'static Rules, _: Option<Side>) -> Option<Position> {
         Some(Position::start(rules))
     }

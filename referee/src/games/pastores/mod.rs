@@ -57,9 +57,6 @@ impl Game for Pastores {
         values: &[("yes", "pastores.handshake-yes"), ("no", "pastores.handshake-no")],
     }];
 
-    /// The players agree on it (NOR.01).
-    const FIRST: bool = true;
-
     /// norte starts unless the record says otherwise.
     fn initial((): (), first: Option<Side>) -> Option<Position> {
         Some(Position::start(first.unwrap_or(Side::One)))

@@ -61,9 +61,6 @@ impl Game for Querni {
     const FORMS: &'static [&'static str] = &["position", "diagram"];
     const TIME_CONTROL: Option<u64> = None;
 
-    /// The start position says who starts; the tag may say it too.
-    const FIRST: bool = true;
-
     /// Pieces lie at random, so a record brings its start position along.
     fn initial((): (), _: Option<Side>) -> Option<Position> {
         None
