@@ -33,3 +33,7 @@ fuzz target seconds="60":
 # Verifies a generated stream of 1 GiB and reports the peak of memory
 memory:
     cargo run --release -p quipu-tests --bin memory
+
+# Makes an archive of a million generated games, or of so many, and measures the service on it
+archive games="1000000":
+    cargo run --release -p quipu-tests --bin archive -- {{games}}

@@ -16,7 +16,7 @@ use crate::{
     context::{Context, Status, Stop, complain, harmless},
     input::{self, Source},
     parse::{form, jobs},
-    pool::{self, Slice},
+    pool::{self, Slice, Verdicted as Record, Work},
 };
 
 /// An alias file may have so many bytes.
@@ -88,7 +88,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         status: Status::Clean,
     };
     let mut elsewhere = BTreeSet::new();
-    let work = |slice: &Slice<'_>| part(slice, &aliases, wanted);
+    let work = Counting { aliases: &aliases, wanted };
     pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part, failure| {
         failures.extend(failure);
         input.take(context, part, &mut elsewhere);
@@ -126,24 +126,38 @@ fn no_event(context: Context, event: &str, elsewhere: &BTreeSet<Option<String>>)
     context.fill("count.other-event", &[("event", &event), ("known", &known.join(", "))])
 }
 
-/// Counts the records of a slice.
-fn part(slice: &Slice<'_>, aliases: &Aliases, wanted: Wanted<'_>) -> Part {
-    let first = slice.before.in_all + 1;
-    let found = (first..).zip(&slice.records).map(|(place, (_, judged))| {
-        let Some(record) = &judged.record else {
-            return Found::Uncounted(Uncounted::not_verified(&judged.verdict));
-        };
-        let event = competition::event(record);
-        if wanted.event.is_some_and(|wanted| event != Some(wanted)) {
-            return Found::Elsewhere(event.map(str::to_owned));
-        }
-        let entry = Entry::new(place, record, &judged.verdict, aliases);
-        let entry = if wanted.points { entry.and_then(Entry::with_points) } else { entry };
-        entry.map_or_else(Found::Uncounted, Found::Entry)
-    });
-    let found = found.collect();
-    let file = || FileRead { path: slice.source.path(), name: slice.source.name(), first, records: 0 };
-    Part { file: slice.first.then(file), first, found }
+/// Finds what of the records counts.
+struct Counting<'a> {
+    aliases: &'a Aliases,
+    wanted: Wanted<'a>,
+}
+
+impl Work for Counting<'_> {
+    type Record<'b> = Record<'b>;
+    type Part = Part;
+
+    fn records<'b>(&self, block: Block<'b>) -> impl Iterator<Item = Record<'b>> {
+        pool::verdicts(block)
+    }
+
+    fn part(&self, slice: Slice<'_, Record<'_>>) -> Part {
+        let first = slice.before.in_all + 1;
+        let found = (first..).zip(&slice.records).map(|(place, (_, judged))| {
+            let Some(record) = &judged.record else {
+                return Found::Uncounted(Uncounted::not_verified(&judged.verdict));
+            };
+            let event = competition::event(record);
+            if self.wanted.event.is_some_and(|wanted| event != Some(wanted)) {
+                return Found::Elsewhere(event.map(str::to_owned));
+            }
+            let entry = Entry::new(place, record, &judged.verdict, self.aliases);
+            let entry = if self.wanted.points { entry.and_then(Entry::with_points) } else { entry };
+            entry.map_or_else(Found::Uncounted, Found::Entry)
+        });
+        let found = found.collect();
+        let file = || FileRead { path: slice.source.path(), name: slice.source.name(), first, records: 0 };
+        Part { file: slice.first.then(file), first, found }
+    }
 }
 
 impl Input {

@@ -111,15 +111,15 @@ pub(crate) fn harmless(text: &str) -> String {
     text.chars().map(|character| if is_active(character) { '\u{fffd}' } else { character }).collect()
 }
 
-/// Whether to use colours: as asked, or on a terminal that was not told otherwise.
-pub(crate) fn wants_color(asked: Option<&str>) -> bool {
+/// Whether to use colours where `out` leads: as asked, or on a terminal that was not told otherwise.
+pub(crate) fn wants_color(asked: Option<&str>, out: &impl IsTerminal) -> bool {
     let told = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match asked {
         Some("always") => true,
         Some("never") => false,
         _ => {
             let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            !told("NO_COLOR") && !dumb && io::stdout().is_terminal()
+            !told("NO_COLOR") && !dumb && out.is_terminal()
         }
     }
 }

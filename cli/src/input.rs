@@ -105,7 +105,7 @@ impl Source {
 }
 
 /// What is said of a file that fails.
-fn failure(context: Context, name: &str, error: &io::Error) -> String {
+pub(crate) fn failure(context: Context, name: &str, error: &io::Error) -> String {
     context.fill("input.failed", &[("file", &name), ("error", &reason(context, error))])
 }
 

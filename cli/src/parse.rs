@@ -1,14 +1,22 @@
 //! From the table of commands to a parser whose every word is in the reader's language.
 
-use std::{ffi::OsString, io::Write, num::NonZero};
+use std::{
+    ffi::OsString,
+    io::{Write, stdout},
+    num::NonZero,
+};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
-use quipu_notation::record::{Form, write::Layout};
-use quipu_referee::{Lang, games};
+use quipu_api::{
+    archive::Scope,
+    settings::{Kind, LEVELS},
+};
+use quipu_notation::record::{Form, Outcome as Ending, write::Layout};
+use quipu_referee::{Lang, Status as Verdicted, games};
 
 use crate::{
-    commands::{self, Argument, Command, Shape, Values, position::BOARD},
+    commands::{self, Argument, Command, Does, Shape, Values, position::BOARD},
     context::{self, Context, Outcome, Status, Stop, complain},
     input, usage, words,
 };
@@ -18,31 +26,44 @@ const LAST: usize = 100;
 
 /// Options that every command has.
 const LANGUAGE: &str = "lang";
-const COLOR: &str = "color";
+pub(crate) const COLOR: &str = "color";
 
 /// Runs the program.
 pub(crate) fn run(arguments: &[OsString]) -> Status {
     // The language is needed before anything can be said, help included.
     let lang = context::language(language_asked(arguments).as_deref());
-    let mut context = Context { lang, color: context::wants_color(None) };
+    let mut context = Context { lang, color: context::wants_color(None, &stdout()) };
     let matches = match parser(lang).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return refused(context, &error, arguments),
     };
-    context.color = context::wants_color(matches.get_one::<String>(COLOR).map(String::as_str));
-    let Some((name, matches)) = matches.subcommand() else { return Status::Usage };
-    let command = commands::ALL.iter().find(|command| command.name == name);
-    ended(context, name, command.map_or(Ok(Status::Usage), |command| (command.run)(context, matches)))
+    context.color = context::wants_color(text(&matches, COLOR), &stdout());
+    let (mut matches, mut commands, mut called) = (&matches, commands::ALL, Vec::new());
+    while let Some((name, own)) = matches.subcommand() {
+        let Some(command) = find(commands, name) else { break };
+        called.push(command.name);
+        matches = own;
+        match command.does {
+            Does::Run(run) => return ended(context, &called, run(context, matches)),
+            Does::Lead(own) => commands = own,
+        }
+    }
+    Status::Usage
+}
+
+/// The command of a name in a table.
+fn find<'c>(commands: &'c [Command], name: &str) -> Option<&'c Command> {
+    commands.iter().find(|command| command.name == name)
 }
 
 /// Says why a command stopped, if it did.
-fn ended(context: Context, name: &str, outcome: Outcome) -> Status {
+fn ended(context: Context, called: &[&str], outcome: Outcome) -> Status {
     match outcome {
         Ok(status) => status,
         Err(Stop::Closed) => Status::Clean,
         Err(Stop::Usage(message)) => {
             complain(context.fill("error", &[("what", &message)]));
-            complain(usage::hint(context, Some(name)));
+            complain(usage::hint(context, called));
             Status::Usage
         }
         Err(Stop::Failed(message)) => {
@@ -69,14 +90,27 @@ fn language_asked(arguments: &[OsString]) -> Option<String> {
 /// Help and version are data; anything else is a complaint in the reader's language.
 fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> Status {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let printed = write!(std::io::stdout(), "{}", error.render()).map_err(Stop::from);
-        return ended(context, "", printed.map(|()| Status::Clean));
+        let printed = write!(stdout(), "{}", error.render()).map_err(Stop::from);
+        return ended(context, &[], printed.map(|()| Status::Clean));
     }
-    let called = commands::ALL.iter().find(|command| arguments.iter().any(|argument| argument == command.name));
-    for line in usage::complaint(context, error, called.map(|command| command.name)) {
+    for line in usage::complaint(context, error, &called(arguments)) {
         complain(line);
     }
     Status::Usage
+}
+
+/// The command that was called, as far as it was told: its name, and before it that of the one that it belongs to.
+fn called(arguments: &[OsString]) -> Vec<&'static str> {
+    let (mut called, mut commands) = (Vec::new(), commands::ALL);
+    for argument in arguments {
+        let Some(command) = argument.to_str().and_then(|name| find(commands, name)) else { continue };
+        called.push(command.name);
+        match command.does {
+            Does::Run(_) => break,
+            Does::Lead(own) => commands = own,
+        }
+    }
+    called
 }
 
 /// The parser in one language.
@@ -107,7 +141,7 @@ pub(crate) fn parser(lang: Lang) -> clap::Command {
         )
         .args(shared(lang));
     for command in commands::ALL {
-        parser = parser.subcommand(subcommand(command, lang).help_template(template("{usage}")));
+        parser = parser.subcommand(subcommand(command, &[], &template("{usage}"), lang));
     }
     parser
 }
@@ -139,23 +173,41 @@ fn shared(lang: Lang) -> [Arg; 3] {
     ]
 }
 
-fn subcommand(command: &Command, lang: Lang) -> clap::Command {
-    let say = |key: &str| words::get(&format!("{}.{key}", command.name), lang);
+/// The parser of a command, and of those that belong to it; `before` are the names of those that it belongs to.
+fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) -> clap::Command {
+    let path = [before, &[command.name]].concat();
+    let say = |key: &str| words::get(&format!("{}.{key}", path.join(".")), lang);
     let arguments: Vec<_> = (0..)
         .zip(command.arguments)
         .map(|(order, argument)| to_clap(*argument, say(argument.name), lang).display_order(order))
         .collect();
-    let mut usage = format!("quipu {} {}", command.name, words::get("help.some-options", lang));
+    let options = words::get("help.some-options", lang);
+    let mut usage = format!("quipu {}", path.join(" "));
+    match command.does {
+        Does::Run(_) => usage.extend([" ", options]),
+        Does::Lead(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
+    }
     for argument in arguments.iter().filter(|argument| argument.is_positional()) {
         usage.extend([" ", &argument.to_string()]);
     }
-    clap::Command::new(command.name)
+    let mut parser = clap::Command::new(command.name)
         .about(say("about"))
         .after_help(say("more"))
         .override_usage(usage)
+        .help_template(template.to_owned())
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .args(arguments)
+        .args(arguments);
+    if let Does::Lead(own) = command.does {
+        parser = parser
+            .subcommand_help_heading(words::get("help.commands", lang))
+            .subcommand_required(true)
+            .disable_help_subcommand(true);
+        for command in own {
+            parser = parser.subcommand(subcommand(command, &path, template, lang));
+        }
+    }
+    parser
 }
 
 fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
@@ -168,6 +220,21 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
         Shape::Short(short, values) => with_values(arg.long(name).short(short), values, lang).help_heading(options),
         Shape::Options(values) => {
             with_values(arg.long(name).action(ArgAction::Append), values, lang).help_heading(options)
+        }
+        Shape::Setting(setting) => {
+            let arg = arg.long(name).help_heading(options);
+            let shown = |key| words::get(key, lang);
+            match setting.kind() {
+                Kind::Path => with_values(arg, Values::Folder, lang),
+                Kind::Flag => {
+                    arg.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")
+                }
+                Kind::Level => arg.value_name(LEVELS.join("|")),
+                Kind::Address => arg.value_name(shown("value.address")),
+                Kind::Number(_) => arg.value_name(shown("value.number")),
+                Kind::Size(_) => arg.value_name(shown("value.size")),
+                Kind::Time(_) => arg.value_name(shown("value.time")),
+            }
         }
         Shape::Word { required, values } => with_values(arg.required(required), values, lang).help_heading(arguments),
         Shape::Words(shown) => arg
@@ -185,7 +252,9 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
     };
     match values {
         Values::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
+        Values::Name(shown) => arg.value_name(say(shown)),
         Values::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
+        Values::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
         Values::Number(shown, least, most) => {
             let range = i64::from(least)..=i64::from(most);
             arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
@@ -209,6 +278,9 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
             choices(arg, names).value_name(say("value.game")).help(help)
         }
+        Values::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
+        Values::Result => choices(arg, Ending::ALL.map(Ending::as_str).to_vec()),
+        Values::Status => choices(arg, Verdicted::ALL.map(Verdicted::as_str).to_vec()),
         Values::Shell => {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
         }

@@ -1,7 +1,8 @@
 //! One thread reads and cuts, several judge; what they make of it comes out in the order of the input.
 //!
 //! Memory is bounded: a batch is handed on when it is full, few batches wait, and a record is never larger than
-//! the reader allows. What is made of judged records, and what is done with that, is for commands to say.
+//! the reader allows. How a block is judged, what is made of its records, and what is done with that, is for commands to
+//! say: each has its [`Work`].
 
 use std::{
     io::{self, IsTerminal},
@@ -26,16 +27,40 @@ const SLICE: usize = 256;
 /// Inputs longer than this get a progress bar.
 const LONG: u64 = 16 * 1024 * 1024;
 
+/// What a command makes of records, in any thread.
+pub(crate) trait Work: Sync {
+    /// A record that was judged.
+    type Record<'b>;
+    /// What is made of a slice of them.
+    type Part: Send;
+    /// Whether that is printed as it comes. Where it is, who looks at a terminal needs no other sign of progress.
+    const PRINTS: bool = true;
+
+    /// The records of a block, judged.
+    fn records<'b>(&self, block: Block<'b>) -> impl Iterator<Item = Self::Record<'b>>;
+
+    /// What comes of a slice.
+    fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> Self::Part;
+}
+
+/// A record with its verdict, and the block that it stands in.
+pub(crate) type Verdicted<'b> = (Block<'b>, Judged<'b>);
+
+/// The records of a block with their verdicts, for who keeps neither.
+pub(crate) fn verdicts(block: Block<'_>) -> impl Iterator<Item = Verdicted<'_>> {
+    verify::block(&block).map(move |judged| (block, judged))
+}
+
 /// Records of one source that were judged together, in the order of the input.
-pub(crate) struct Slice<'b> {
+pub(crate) struct Slice<'b, R> {
     /// What they were read from.
     pub(crate) source: &'b Source,
     /// They are the first of their source.
     pub(crate) first: bool,
     /// How many came before them.
     pub(crate) before: Before,
-    /// Each with the block that it stands in.
-    pub(crate) records: Vec<(Block<'b>, Judged<'b>)>,
+    /// The records.
+    pub(crate) records: Vec<R>,
 }
 
 /// A count of records.
@@ -48,7 +73,7 @@ pub(crate) struct Before {
 }
 
 /// Takes what a slice came to and, at the end of a source, why that failed.
-pub(crate) type Sink<'s, P> = dyn FnMut(P, Option<String>) -> io::Result<()> + Send + 's;
+pub(crate) type Sink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), Stop> + Send + 's;
 
 /// Records that are judged together: all of one source.
 struct Batch<'s> {
@@ -72,22 +97,21 @@ impl<'s> Batch<'s> {
     }
 }
 
-/// Judges all records of all sources; `work` makes something of each slice, in any thread, and `sink` takes that in the
-/// order of the input.
-pub(crate) fn run<P: Send>(
+/// Judges all records of all sources; `sink` takes what `work` makes of them in the order of the input.
+pub(crate) fn run<W: Work>(
     context: Context,
     jobs: NonZero<usize>,
     sources: &[Source],
     form: Option<Form>,
-    work: &(impl Fn(&Slice<'_>) -> P + Sync),
-    sink: &mut Sink<'_, P>,
+    work: &W,
+    sink: &mut Sink<'_, W::Part>,
 ) -> Result<(), Stop> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     // The workers own the receiver: when the last of them has gone, the reader is told.
     let receiver = Arc::new(Mutex::new(receiver));
     let numbers = Turnstile::new(Before::default());
     let printed = Turnstile::new((sink, None));
-    let bar = progress(sources);
+    let bar = progress(sources, W::PRINTS);
     std::thread::scope(|scope| {
         for receiver in std::iter::repeat_n(receiver, jobs.get()) {
             let (numbers, printed, bar) = (&numbers, &printed, &bar);
@@ -106,8 +130,8 @@ pub(crate) fn run<P: Send>(
         drop(sender);
     });
     bar.finish_and_clear();
-    let (_, ended): (_, Option<io::Error>) = printed.into_inner();
-    ended.map_or(Ok(()), |error| Err(error.into()))
+    let (_, ended) = printed.into_inner();
+    ended.map_or(Ok(()), Err)
 }
 
 /// Reads and cuts all sources; stops early if nobody takes the batches any more.
@@ -136,21 +160,16 @@ fn read<'s>(context: Context, sources: &'s [Source], form: Option<Form>, sender:
 }
 
 /// Judges a batch, numbers its records and hands them on. Says whether to go on.
-fn judge<P>(
+fn judge<W: Work>(
     batch: &Batch<'_>,
-    work: &impl Fn(&Slice<'_>) -> P,
+    work: &W,
     numbers: &Turnstile<Before>,
-    printed: &Turnstile<(&mut Sink<'_, P>, Option<io::Error>)>,
+    printed: &Turnstile<(&mut Sink<'_, W::Part>, Option<Stop>)>,
     bar: &ProgressBar,
 ) -> bool {
-    let mut verdicts = batch
-        .blocks
-        .iter()
-        .flat_map(|(block, range)| {
-            let block = block.with_text(&batch.text[range.clone()]);
-            verify::block(&block).map(move |judged| (block, judged))
-        })
-        .peekable();
+    let blocks = batch.blocks.iter();
+    let mut verdicts =
+        blocks.flat_map(|(block, range)| work.records(block.with_text(&batch.text[range.clone()]))).peekable();
     let mut first = batch.first;
     loop {
         let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
@@ -166,7 +185,7 @@ fn judge<P>(
             before
         });
         let Some(before) = before else { return false };
-        let part = work(&Slice { source: batch.source, first: std::mem::take(&mut first), before, records });
+        let part = work.part(Slice { source: batch.source, first: std::mem::take(&mut first), before, records });
         let failure = batch.failure.clone().filter(|_| last);
         let ended = printed.pass(batch.turn, last, |(sink, ended)| {
             // What is told meanwhile on standard error does not mix with the bar.
@@ -186,11 +205,11 @@ fn judge<P>(
 }
 
 /// A bar on standard error for long inputs, if a person is looking.
-fn progress(sources: &[Source]) -> ProgressBar {
+fn progress(sources: &[Source], prints: bool) -> ProgressBar {
     let sizes: Vec<_> = sources.iter().map(Source::size).collect();
     let total: u64 = sizes.iter().flatten().sum();
     let known = sizes.iter().all(Option::is_some);
-    if !io::stderr().is_terminal() || io::stdout().is_terminal() || (known && total < LONG) {
+    if (prints && io::stdout().is_terminal()) || (known && total < LONG) || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = if known { "{bar:40} {bytes}/{total_bytes} {eta}" } else { "{spinner} {bytes} {elapsed}" };

@@ -5,7 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::context::Context;
 
 /// The lines to print about a fault of usage.
-pub(crate) fn complaint(context: Context, error: &clap::Error, command: Option<&str>) -> Vec<String> {
+pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) -> Vec<String> {
     let value = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         Some(ContextValue::Strings(texts)) => texts.join(", "),
@@ -41,12 +41,12 @@ pub(crate) fn complaint(context: Context, error: &clap::Error, command: Option<&
         let close = close.rsplit(", ").next().unwrap_or_default();
         lines.push(context.fill("usage.close", &[("close", &close)]));
     }
-    lines.push(hint(context, command));
+    lines.push(hint(context, called));
     lines
 }
 
 /// Where help is to be had.
-pub(crate) fn hint(context: Context, command: Option<&str>) -> String {
-    let call = ["quipu"].into_iter().chain(command).collect::<Vec<_>>().join(" ");
+pub(crate) fn hint(context: Context, called: &[&str]) -> String {
+    let call = [&["quipu"], called].concat().join(" ");
     context.fill("usage.hint", &[("command", &call)])
 }

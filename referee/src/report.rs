@@ -52,6 +52,13 @@ pub struct PointsReport {
     points: Points,
 }
 
+impl PointsReport {
+    /// The points of a game.
+    pub fn new(game: &'static GameNotation, points: Points) -> Self {
+        Self { game, points }
+    }
+}
+
 impl Serialize for PointsReport {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.game.sides.iter().map(|side| side.name).zip(self.points.counted()))
@@ -132,7 +139,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
         termination: verdict.finding.and_then(|finding| finding.termination).map(|row| row.name),
         result: verdict.finding.map(|finding| finding.outcome).map(Outcome::as_str),
         winner: game.zip(winner).map(|(game, side)| game.side(side).name),
-        points: verdict.points.zip(game).map(|(points, game)| PointsReport { game, points }),
+        points: verdict.points.zip(game).map(|(points, game)| PointsReport::new(game, points)),
         diagnostics: verdict
             .diagnostics
             .iter()

@@ -17,6 +17,10 @@ use crate::{
     termination::{self, Kind, Termination},
 };
 
+/// Which edition of the rules verdicts are given under. It grows when a ruling or a mended fault changes any verdict, so
+/// that what was judged before can be found and judged again.
+pub const EDITION: u32 = 1;
+
 /// A record that was read, and what was found about it. What is not judged is not kept: annotations, comments and
 /// variations are left out.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,9 @@ use quipu_notation::record::{Block, Form, Reader};
 use quipu_referee::{Board, Verdict, verify};
 use serde_json::Value;
 
+pub mod generated;
 pub mod program;
+pub mod server;
 pub mod shown;
 pub mod slow_querni;
 

@@ -45,14 +45,33 @@ impl From<Output> for Run {
     }
 }
 
-/// The program, in the root of the repository, with an environment that says nothing of language or colour.
+/// The program, in the root of the repository, with an environment that says nothing of language, colour or settings.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(path());
     command.current_dir(crate::root()).args(arguments);
     for name in ["LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "NO_COLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
     }
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("QUIPU_") {
+            command.env_remove(name);
+        }
+    }
     command
+}
+
+/// The names of all commands, as help lists them; behind one that has commands of its own stand these, with its name
+/// before theirs.
+pub fn commands() -> Vec<String> {
+    fn below(before: &str) -> Vec<String> {
+        let call: Vec<_> = before.split_whitespace().chain(["--help", "--lang", "en"]).collect();
+        let help = run(&call).stdout;
+        let Some((_, list)) = help.split_once("Commands:\n") else { return Vec::new() };
+        let names = list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+        let names = names.map(|name| format!("{before} {name}").trim().to_owned());
+        names.flat_map(|name| [vec![name.clone()], below(&name)].concat()).collect()
+    }
+    below("")
 }
 
 /// Runs the program with nothing to read.

@@ -1,10 +1,6 @@
 //! `quipu convert`: records from one form into another.
 
-use std::{
-    ffi::OsString,
-    io::{self, Write},
-    path::Path,
-};
+use std::{ffi::OsString, io, path::Path};
 
 use clap::ArgMatches;
 use quipu_notation::record::write::{Layout, Omitted};
@@ -13,6 +9,7 @@ use crate::{
     context::{Context, Outcome, Status, Stop, complain},
     input::Source,
     output::{self, Output},
+    pages::{Pages, omitted},
     parse::{form, text},
     rewrite,
 };
@@ -29,12 +26,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         Some(path) => output::failure(context, path, &error),
         None => Stop::from(error),
     };
-    let mut pages = Pages { layout, out: out.map_err(failed)?, first: None, many: false };
-    let mut omitted = Omitted::default();
+    let mut pages = Pages::new(layout, out.map_err(failed)?);
+    let mut left_out = Omitted::default();
     let refused = rewrite::each(context, &source, reader, |_, record| {
-        let (page, left_out) = layout.write(record);
-        omitted += left_out;
-        pages.add(page).map_err(failed)
+        left_out += pages.add(record).map_err(failed)?;
+        Ok(())
     })?;
     if refused > 0 && path.is_some_and(|path| source.is(path)) {
         // What cannot be read would be gone.
@@ -42,56 +38,6 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         return Ok(Status::Findings);
     }
     pages.end().map_err(failed)?;
-    if omitted != Omitted::default() {
-        let Omitted { comments, annotations, variations } = omitted;
-        complain(context.fill(
-            "convert.omitted",
-            &[
-                ("form", &layout.as_str()),
-                ("comments", &comments),
-                ("annotations", &annotations),
-                ("variations", &variations),
-            ],
-        ));
-    }
+    omitted(context, layout, left_out);
     Ok(if refused == 0 { Status::Clean } else { Status::Findings })
-}
-
-/// Records one after another in their form. JSON wants a list as soon as there are several.
-struct Pages {
-    layout: Layout,
-    out: Output,
-    /// A first record in JSON, held back until it is known whether it stays alone.
-    first: Option<String>,
-    /// A list is open.
-    many: bool,
-}
-
-impl Pages {
-    fn add(&mut self, page: String) -> io::Result<()> {
-        if self.layout != Layout::Json {
-            return self.out.write_all(page.as_bytes());
-        }
-        match self.first.take() {
-            Some(first) => {
-                self.many = true;
-                write!(self.out, "[\n{},\n{}", first.trim_end(), page.trim_end())
-            }
-            None if self.many => write!(self.out, ",\n{}", page.trim_end()),
-            None => {
-                self.first = Some(page);
-                Ok(())
-            }
-        }
-    }
-
-    fn end(mut self) -> io::Result<()> {
-        match self.first.take() {
-            Some(only) => self.out.write_all(only.as_bytes())?,
-            None if self.many => self.out.write_all(b"\n]\n")?,
-            None if self.layout == Layout::Json => self.out.write_all(b"[]\n")?,
-            None => {}
-        }
-        self.out.finish()
-    }
 }

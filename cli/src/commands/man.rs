@@ -30,9 +30,16 @@ fn page(context: Context, parser: &clap::Command, out: &mut impl Write) -> io::R
     section(&context.say("help.usage").replace(':', ""), context.say("quipu.usage"), out)?;
     man.render_options_section(out)?;
     for command in parser.get_subcommands() {
-        section(&format!("quipu {}", command.get_name()), &command.clone().render_help().to_string(), out)?;
+        sections("quipu", command, out)?;
     }
     man.render_extra_section(out)
+}
+
+/// A section for a command, and for each that belongs to it.
+fn sections(before: &str, command: &clap::Command, out: &mut impl Write) -> io::Result<()> {
+    let name = format!("{before} {}", command.get_name());
+    section(&name, &command.clone().render_help().to_string(), out)?;
+    command.get_subcommands().try_for_each(|command| sections(&name, command, out))
 }
 
 /// A section whose lines are printed as they are.

@@ -1,9 +1,11 @@
 //! The table of commands. Parser, help, man page, completions and guide are read off it.
 
 use clap::ArgMatches;
+use quipu_api::settings::{COUNT, SETTINGS, Setting};
 
 use crate::context::{Context, Outcome};
 
+mod archive;
 mod completions;
 mod convert;
 mod explain;
@@ -17,15 +19,28 @@ pub(crate) mod position;
 mod rank;
 mod replay;
 pub(crate) mod score;
+mod serve;
 pub(crate) mod standings;
+mod token;
 mod verify;
 
-/// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`.
+/// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`; the name of one that belongs to
+/// another has that one's before it, with a point between them.
 pub(crate) struct Command {
     pub(crate) name: &'static str,
     pub(crate) arguments: &'static [Argument],
-    pub(crate) run: fn(Context, &ArgMatches) -> Outcome,
+    pub(crate) does: Does,
 }
+
+/// What a command does.
+pub(crate) enum Does {
+    /// It runs.
+    Run(fn(Context, &ArgMatches) -> Outcome),
+    /// It has commands of its own, one of which is to be chosen.
+    Lead(&'static [Command]),
+}
+
+use Does::{Lead, Run};
 
 /// One argument or option of a command.
 #[derive(Clone, Copy)]
@@ -49,6 +64,8 @@ pub(crate) enum Shape {
     Short(char, Values),
     /// `--name VALUE`, any number of times
     Options(Values),
+    /// `--name VALUE`, or `--name` alone where it is true or false.
+    Setting(&'static Setting),
 }
 
 /// What a value may be.
@@ -56,8 +73,12 @@ pub(crate) enum Shape {
 pub(crate) enum Values {
     /// Any text; it may begin with a hyphen. The key of the word that help shows for it.
     Text(&'static str),
-    /// A file or folder.
+    /// Any text that does not begin with a hyphen. The key of the word that help shows for it.
+    Name(&'static str),
+    /// A file.
     Path,
+    /// A folder.
+    Folder,
     /// A whole number from one to another. The key of the word that help shows for it.
     Number(&'static str, u32, u32),
     /// A whole number of 64 bits. The key of the word that help shows for it.
@@ -72,6 +93,12 @@ pub(crate) enum Values {
     Game,
     /// A shell that completions can be made for.
     Shell,
+    /// What a token may allow.
+    Scope,
+    /// What a verdict can be.
+    Status,
+    /// What a result can be.
+    Result,
 }
 
 /// Threads at the most.
@@ -95,13 +122,106 @@ const CSV: Argument = argument("csv", Shape::Flag);
 const MD: Argument = argument("md", Shape::Flag);
 const JOBS: Argument = argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS)));
 
+const DATA: Argument = argument("data", Shape::Option(Values::Folder));
+const AUTHOR: Argument = argument("author", Shape::Option(Values::Text("value.name")));
+const REASON: Argument = argument("reason", Shape::Option(Values::Text("value.text")));
+const DRY: Argument = argument("dry-run", Shape::Flag);
+const FORCE: Argument = argument("force", Shape::Flag);
+
+/// What the service is told, and what every setting is called.
+static SERVE: [Argument; COUNT + 2] = {
+    let mut all = [argument("config", Shape::Option(Values::Path)); COUNT + 2];
+    all[1] = argument("print-config", Shape::Flag);
+    let mut index = 0;
+    while index < COUNT {
+        all[index + 2] = argument(SETTINGS[index].name, Shape::Setting(&SETTINGS[index]));
+        index += 1;
+    }
+    all
+};
+
+/// What is done with an archive.
+const ARCHIVE: &[Command] = &[
+    Command {
+        name: "import",
+        arguments: &[
+            PATH,
+            DATA,
+            FROM,
+            JOBS,
+            argument("keep-refused", Shape::Flag),
+            argument("refused", Shape::Option(Values::Path)),
+            AUTHOR,
+            REASON,
+            JSON,
+        ],
+        does: Run(archive::import::run),
+    },
+    Command {
+        name: "export",
+        arguments: &[
+            DATA,
+            argument("to", Shape::Option(Values::Written)),
+            argument("source", Shape::Flag),
+            argument("output", Shape::Short('o', Values::Path)),
+            argument("game", Shape::Option(Values::Game)),
+            argument("player", Shape::Option(Values::Text("value.player"))),
+            argument("event", Shape::Option(Values::Text("value.event"))),
+            argument("round", Shape::Option(Values::Text("value.round"))),
+            argument("result", Shape::Option(Values::Result)),
+            argument("termination", Shape::Option(Values::Text("value.termination"))),
+            argument("status", Shape::Option(Values::Status)),
+            argument("after", Shape::Option(Values::Text("value.date"))),
+            argument("before", Shape::Option(Values::Text("value.date"))),
+            argument("text", Shape::Option(Values::Text("value.text"))),
+            argument("since", Shape::Option(Values::Long("value.number"))),
+        ],
+        does: Run(archive::export::run),
+    },
+    Command {
+        name: "reverify",
+        arguments: &[DATA, argument("all", Shape::Flag), DRY, AUTHOR, REASON],
+        does: Run(archive::reverify::run),
+    },
+    Command { name: "rebuild", arguments: &[DATA], does: Run(archive::rebuild::run) },
+    Command {
+        name: "backup",
+        arguments: &[argument("file", Shape::Word { required: true, values: Values::Path }), DATA, FORCE],
+        does: Run(archive::backup::run),
+    },
+    Command { name: "check", arguments: &[DATA], does: Run(archive::check::run) },
+];
+
+/// What is done with tokens.
+const TOKEN: &[Command] = &[
+    Command {
+        name: "add",
+        arguments: &[
+            argument("name", Shape::Option(Values::Text("value.name"))),
+            argument("scope", Shape::Options(Values::Scope)),
+            DATA,
+        ],
+        does: Run(token::add),
+    },
+    Command { name: "list", arguments: &[DATA, JSON], does: Run(token::list) },
+    Command {
+        name: "revoke",
+        arguments: &[argument("token", Shape::Word { required: true, values: Values::Name("value.token-name") }), DATA],
+        does: Run(token::revoke),
+    },
+];
+
 /// Every command, in the order that help lists them.
 pub(crate) const ALL: &[Command] = &[
-    Command { name: "verify", arguments: &[PATH, FROM, JSON, argument("boards", Shape::Flag), JOBS], run: verify::run },
+    Command {
+        name: "verify",
+        arguments: &[PATH, FROM, JSON, argument("boards", Shape::Flag), JOBS],
+        does: Run(verify::run),
+    },
     Command {
         name: "fmt",
         arguments: &[PATH, argument("check", Shape::Flag), argument("write", Shape::Flag)],
-        run: fmt::run,
+        does: Run(fmt::run),
     },
     Command {
         name: "convert",
@@ -111,7 +231,7 @@ pub(crate) const ALL: &[Command] = &[
             FROM,
             argument("output", Shape::Short('o', Values::Path)),
         ],
-        run: convert::run,
+        does: Run(convert::run),
     },
     Command {
         name: "replay",
@@ -123,7 +243,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("to", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
             argument("positions", Shape::Flag),
         ],
-        run: replay::run,
+        does: Run(replay::run),
     },
     Command {
         name: "new",
@@ -133,7 +253,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("seed", Shape::Option(Values::Long("value.number"))),
             argument("tag", Shape::Options(Values::Text("value.tag"))),
         ],
-        run: new::run,
+        does: Run(new::run),
     },
     Command {
         name: "position",
@@ -143,13 +263,13 @@ pub(crate) const ALL: &[Command] = &[
             RULES,
             argument("to", Shape::Option(Values::Form)),
         ],
-        run: position::run,
+        does: Run(position::run),
     },
-    Command { name: "moves", arguments: &[GAME, RULES, POSITION], run: moves::run },
+    Command { name: "moves", arguments: &[GAME, RULES, POSITION], does: Run(moves::run) },
     Command {
         name: "play",
         arguments: &[GAME, RULES, POSITION, argument("token", Shape::Words("value.token"))],
-        run: play::run,
+        does: Run(play::run),
     },
     Command {
         name: "perft",
@@ -161,10 +281,10 @@ pub(crate) const ALL: &[Command] = &[
             argument("divide", Shape::Flag),
             JOBS,
         ],
-        run: perft::run,
+        does: Run(perft::run),
     },
-    Command { name: "score", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: score::run },
-    Command { name: "rank", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], run: rank::run },
+    Command { name: "score", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], does: Run(score::run) },
+    Command { name: "rank", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], does: Run(rank::run) },
     Command {
         name: "standings",
         arguments: &[
@@ -180,17 +300,20 @@ pub(crate) const ALL: &[Command] = &[
             MD,
             JOBS,
         ],
-        run: standings::run,
+        does: Run(standings::run),
     },
+    Command { name: "serve", arguments: &SERVE, does: Run(serve::run) },
+    Command { name: "archive", arguments: &[], does: Lead(ARCHIVE) },
+    Command { name: "token", arguments: &[], does: Lead(TOKEN) },
     Command {
         name: "explain",
         arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("value.code") })],
-        run: explain::run,
+        does: Run(explain::run),
     },
     Command {
         name: "completions",
         arguments: &[argument("shell", Shape::Word { required: true, values: Values::Shell })],
-        run: completions::run,
+        does: Run(completions::run),
     },
-    Command { name: "man", arguments: &[], run: man::run },
+    Command { name: "man", arguments: &[], does: Run(man::run) },
 ];

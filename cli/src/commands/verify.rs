@@ -5,6 +5,7 @@ mod render;
 use std::io::Write;
 
 use clap::ArgMatches;
+use quipu_notation::record::Block;
 use quipu_referee::Status as Verdicted;
 
 use self::render::{Form, Tally};
@@ -12,7 +13,7 @@ use crate::{
     context::{Context, Outcome, Status, complain, stdout},
     input,
     parse::{form, jobs},
-    pool::{self, Slice},
+    pool::{self, Slice, Verdicted as Record, Work},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
@@ -28,18 +29,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     };
     let mut tally = Tally::default();
     let mut out = stdout();
-    pool::run(
-        context,
-        jobs(matches),
-        &sources,
-        form(matches),
-        &|slice| rendered(context, printed, slice),
-        &mut |(text, part), failure| {
-            tally += &part;
-            failures.extend(failure);
-            out.write_all(&text)
-        },
-    )?;
+    let work = Rendering { context, form: printed };
+    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |(text, part), failure| {
+        tally += &part;
+        failures.extend(failure);
+        Ok(out.write_all(&text)?)
+    })?;
     if printed != Form::Json {
         write!(out, "{}", tally.summary(context, sources.len()))?;
     }
@@ -55,13 +50,27 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     })
 }
 
-/// What is printed of records, and how many came to what.
-fn rendered(context: Context, form: Form, slice: &Slice<'_>) -> (Vec<u8>, Tally) {
-    let (mut text, mut tally) = (Vec::new(), Tally::default());
-    let source = render::From { path: slice.source.path(), name: slice.source.name() };
-    for (number, (block, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
-        tally.add(judged.verdict.status);
-        render::record(context, form, &source, number, block, judged, &mut text);
+/// Prints records, and counts how many came to what.
+struct Rendering {
+    context: Context,
+    form: Form,
+}
+
+impl Work for Rendering {
+    type Record<'b> = Record<'b>;
+    type Part = (Vec<u8>, Tally);
+
+    fn records<'b>(&self, block: Block<'b>) -> impl Iterator<Item = Record<'b>> {
+        pool::verdicts(block)
     }
-    (text, tally)
+
+    fn part(&self, slice: Slice<'_, Record<'_>>) -> Self::Part {
+        let (mut text, mut tally) = (Vec::new(), Tally::default());
+        let source = render::From { path: slice.source.path(), name: slice.source.name() };
+        for (number, (block, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
+            tally.add(judged.verdict.status);
+            render::record(self.context, self.form, &source, number, block, judged, &mut text);
+        }
+        (text, tally)
+    }
 }

@@ -24,6 +24,11 @@ impl<'a> Block<'a> {
         Self { text, form: Form::Quipu, place, oversized: None, long_comment: false }
     }
 
+    /// A text of its own in any form, to be read as one block.
+    pub fn in_form(text: &'a [u8], form: Form) -> Self {
+        Self { form, ..Self::new(text) }
+    }
+
     /// Its bytes as they were read; of a block that is too large, none.
     pub fn text(&self) -> &'a [u8] {
         self.text
@@ -63,6 +68,12 @@ impl<'a> Block<'a> {
     /// of a record takes no more memory than its tags and its 100 000 plies.
     pub fn bare_records(&self) -> Records<'a> {
         Records::new(self, true)
+    }
+
+    /// The same block as if nothing stood before it: places are counted from its own beginning.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        Self { place: Place { line: 1, column: 1 }, ..*self }
     }
 
     /// The block with this text instead, for who has copied it.

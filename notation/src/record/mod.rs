@@ -121,15 +121,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// All.
+    pub const ALL: [Self; 4] = [Self::Win(Side::One), Self::Win(Side::Two), Self::Draw, Self::Open];
+
     /// Reads one of the four results.
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "1-0" => Some(Self::Win(Side::One)),
-            "0-1" => Some(Self::Win(Side::Two)),
-            "1/2-1/2" => Some(Self::Draw),
-            "*" => Some(Self::Open),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
     }
 
     /// As it is written.

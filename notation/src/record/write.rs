@@ -6,6 +6,8 @@
 
 use std::fmt::{self, Write};
 
+use serde::Serialize;
+
 use super::{Form, Line, Notes, Outcome, Ply, Record, Tag, clock};
 use crate::games::GameNotation;
 
@@ -71,6 +73,11 @@ impl Layout {
             Self::Csv => csv::sheet(record),
         }
     }
+}
+
+/// A record as a JSON object, for who writes it as a part of another. Its tokens are those that stand in it.
+pub fn object<'r>(record: &'r Record<'_>) -> impl Serialize + use<'r> {
+    json::object(record)
 }
 
 /// The tags in their canonical order; the rule set that goes without saying is none.

@@ -70,7 +70,7 @@ impl Uncounted {
 }
 
 /// What a tag says; of one that is empty or holds the `?` of what is not known, nothing.
-fn said<'r>(record: &'r Record<'_>, name: &str) -> Option<&'r str> {
+pub fn said<'r>(record: &'r Record<'_>, name: &str) -> Option<&'r str> {
     record.value(name).filter(|value| !matches!(value.trim(), "" | "?"))
 }
 
@@ -151,6 +151,16 @@ impl Start {
         let date = date.and_then(|text| NaiveDate::parse_from_str(text, "%Y.%m.%d").ok());
         let time = time.filter(|text| date.is_some() && has_form(text, "00:00:00"));
         Self { date, time: time.and_then(|text| NaiveTime::parse_from_str(text, "%H:%M:%S").ok()) }
+    }
+
+    /// The day, as far as it is known.
+    pub const fn date(&self) -> Option<NaiveDate> {
+        self.date
+    }
+
+    /// The time of that day, as far as it is known.
+    pub const fn time(&self) -> Option<NaiveTime> {
+        self.time
     }
 }
 

@@ -30,6 +30,11 @@ impl Half {
         Self(count)
     }
 
+    /// How many halves it is.
+    pub const fn halves(self) -> u64 {
+        self.0
+    }
+
     /// Half of it.
     pub const fn half(self) -> Quarter {
         Quarter(self.0)

@@ -54,6 +54,11 @@ impl Level {
         u16::try_from(rounded).ok().map(Self)
     }
 
+    /// The level of a number, if it is one.
+    pub fn new(value: u16) -> Option<Self> {
+        (value <= Self::MAX).then_some(Self(value))
+    }
+
     /// As a number.
     pub const fn value(self) -> u16 {
         self.0

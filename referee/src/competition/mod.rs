@@ -18,10 +18,10 @@ mod standings;
 
 pub use crosstable::Meeting;
 pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
-pub use entry::{Entries, Entry, Start, Uncounted, event};
+pub use entry::{Entries, Entry, Start, Uncounted, event, said};
 pub use figure::{Half, Quarter};
 pub use level::{Level, Step, Tier, Win, history};
-pub use names::{AliasError, AliasFault, Aliases, folded, likely, normal, spelled_differently};
+pub use names::{AliasError, AliasFault, Aliases, folded, likely, normal, order, spelled_differently};
 pub use player::{Player, players};
 pub use standings::{Direct, Played, Row, Standings, TieBreak, standings};
 

@@ -24,7 +24,7 @@ pub fn normal(name: &str) -> String {
 }
 
 /// Where a name stands in a list of names: by its letters, and where these are the same by its bytes.
-pub(super) fn order(name: &str) -> (String, String) {
+pub fn order(name: &str) -> (String, String) {
     (folded(name), name.to_owned())
 }
 

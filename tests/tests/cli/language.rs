@@ -1,9 +1,9 @@
 //! Which language the program speaks, and that it speaks only that.
 
 use quipu_referee::Lang;
-use quipu_tests::program::{Run, command, run};
+use quipu_tests::program::{Run, command, commands, run};
 
-use crate::{commands, with};
+use crate::with;
 
 /// Runs the program in an environment, and says in which language it complains of a missing command.
 #[track_caller]
@@ -67,7 +67,7 @@ fn help_speaks_one_language() {
     let spanish_only = ["Uso", "Opciones", "Argumentos", "Órdenes", "Muestra", "el", "la", "de", "los"];
     let calls = commands().into_iter().map(Some).chain([None]);
     for command in calls {
-        let call: Vec<_> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        let call: Vec<_> = command.iter().flat_map(|command| command.split(' ')).chain(["--help"]).collect();
         let [es, en] = ["es", "en"].map(|lang| run(&with(&call, &["--lang", lang])).stdout);
         assert_ne!(es, en, "{call:?}");
         assert_eq!(es, run(&call).stdout, "{call:?}: Spanish if nothing is said");

@@ -2,6 +2,7 @@
 //!
 //! What a record or a move is worth is judged in `corpus.rs`; here only that the program says so.
 
+mod archive;
 mod competition;
 mod forms;
 mod games;
@@ -10,14 +11,16 @@ mod new;
 mod readme;
 mod reference;
 mod refusals;
+mod serve;
 mod status;
 mod terminal;
+mod token;
 mod verify;
 
 use std::{ffi::OsStr, fs, path::Path};
 
 use quipu_referee::{Referee, games as table};
-use quipu_tests::{fixture, program::run};
+use quipu_tests::fixture;
 
 /// Where a game of Andes starts.
 const START: &str = "7/7/7/7/7/7/7 s 7-7 0-0 - - 0";
@@ -53,12 +56,9 @@ fn record_files() -> Vec<String> {
     files
 }
 
-/// The names of all commands, as help lists them.
-fn commands() -> Vec<String> {
-    let help = run(&["--help", "--lang", "en"]).stdout;
-    let (_, list) = help.split_once("Commands:\n").expect("help lists the commands");
-    let lines = list.lines().take_while(|line| !line.is_empty());
-    lines.map(|line| line.split_whitespace().next().expect("a name").to_owned()).collect()
+/// The words of a command, with more behind them.
+fn words<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    command.split(' ').chain(more.iter().copied()).collect()
 }
 
 /// Arguments with the same at their end.

@@ -1,8 +1,8 @@
 //! How each command exits, and that data goes to standard output and all else to standard error.
 
-use quipu_tests::program::{Run, run, run_with};
+use quipu_tests::program::{Run, commands, run, run_with};
 
-use crate::{BAD, GOOD, OVER, START, UNREADABLE, commands};
+use crate::{BAD, GOOD, OVER, START, UNREADABLE, words};
 
 const CLEAN: i32 = 0;
 const FINDINGS: i32 = 1;
@@ -31,8 +31,8 @@ fn help_and_version_are_data() {
     check(CLEAN, &["--help"], "");
     check(CLEAN, &["-h"], "");
     for command in commands() {
-        check(CLEAN, &[&command, "--help"], "");
-        check(CLEAN, &[&command, "-h"], "");
+        check(CLEAN, &words(&command, &["--help"]), "");
+        check(CLEAN, &words(&command, &["-h"]), "");
     }
     assert_eq!(check(CLEAN, &["--version"], "").stdout, "quipu 0.1.0\n");
     check(CLEAN, &["-V"], "");
@@ -48,7 +48,7 @@ fn what_is_called_wrongly() {
     check(USAGE, &["man", "--lang"], "");
     check(USAGE, &["man", "--color", "red"], "");
     for command in commands() {
-        check(USAGE, &[&command, "--no-such-option"], "");
+        check(USAGE, &words(&command, &["--no-such-option"]), "");
     }
 }
 

@@ -8,9 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quipu_tests::program::{Run, command, run, run_with};
+use quipu_tests::program::{Run, command, commands, run, run_with};
 
-use crate::{BAD, START, commands, record_files, with};
+use crate::{BAD, START, record_files, with, words};
 
 /// Begins a terminal escape.
 const ESCAPE: char = '\u{1b}';
@@ -289,7 +289,7 @@ fn nor_from_what_is_no_argument() {
 #[test]
 fn every_command_takes_the_shared_options() {
     for command in commands() {
-        let help = run(&[&command, "--lang", "en", "--color", "never", "--help"]).stdout;
+        let help = run(&words(&command, &["--lang", "en", "--color", "never", "--help"])).stdout;
         assert!(help.contains("--lang <es|en>") && help.contains("--color <auto|always|never>"), "{help}");
     }
 }

@@ -13,10 +13,14 @@ use quipu_referee::{
     games, record,
     words::catalog,
 };
-use quipu_tests::{fixture, program::run, root, verdicts};
+use quipu_tests::{
+    fixture,
+    program::{commands, run},
+    root, verdicts,
+};
 use serde_json::Value;
 
-use crate::{nothing, program::commands};
+use crate::nothing;
 
 /// A document of the project.
 #[track_caller]

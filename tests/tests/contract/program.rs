@@ -5,11 +5,12 @@ use std::{
     fs,
 };
 
+use quipu_api::settings::SETTINGS;
 use quipu_referee::{
     Status,
     words::{Text, catalog},
 };
-use quipu_tests::{program::run, root};
+use quipu_tests::{program::commands, root};
 
 use crate::{nothing, places, words::sources};
 
@@ -30,39 +31,45 @@ fn quoted_after<'s>(source: &'s str, before: &str) -> Vec<&'s str> {
     rest.map(|rest| rest.split_once('"').expect("quotes come in pairs").0).collect()
 }
 
-/// The names of the commands, as help lists them.
-pub(crate) fn commands() -> Vec<String> {
-    let help = run(&["--help", "--lang", "en"]).stdout;
-    let (_, list) = help.split_once("Commands:\n").expect("help lists the commands");
-    let lines = list.lines().take_while(|line| !line.is_empty());
-    lines.map(|line| line.split_whitespace().next().expect("a name").to_owned()).collect()
-}
-
-/// Each command with the names of its arguments, read off the table itself.
+/// Each command with the names of its arguments, read off the tables themselves; behind one that has commands of its own
+/// stand these, with its name before theirs.
 fn table() -> Vec<(String, Vec<String>)> {
     let source = fs::read_to_string(root().join("cli/src/commands/mod.rs")).expect("it is there");
-    let (before, table) = source.split_once("const ALL: &[Command]").expect("the table of commands");
-    let declared = before.lines().filter_map(|line| {
+    rows(&source, "ALL", "")
+}
+
+/// The commands of the table that a constant is.
+fn rows(source: &str, table: &str, before: &str) -> Vec<(String, Vec<String>)> {
+    let declared = source.lines().filter_map(|line| {
         let (name, rest) = line.strip_prefix("const ")?.split_once(": Argument = argument(\"")?;
         Some((name, rest.split_once('"')?.0))
     });
     let shared: Vec<_> = declared.collect();
-    let command = |row: &str| {
-        let name = quoted_after(row, "name: \"")[0].to_owned();
+    let (_, table) = source.split_once(&format!("const {table}: &[Command]")).expect("the table of commands");
+    let (table, _) = table.split_once("\n];").expect("the end of a table");
+    let commands = table.split("Command {").skip(1).flat_map(|row| {
+        let name = format!("{before} {}", quoted_after(row, "name: \"")[0]).trim().to_owned();
         let of_its_own = quoted_after(row, "argument(\"");
         let taken =
             shared.iter().filter(|(constant, _)| row.split(|c: char| !c.is_alphabetic()).any(|word| word == *constant));
-        (name, taken.map(|(_, name)| *name).chain(of_its_own).map(str::to_owned).collect())
-    };
-    table.split("Command {").skip(1).map(command).collect()
+        let arguments = taken.map(|(_, name)| *name).chain(of_its_own).map(str::to_owned).collect();
+        let own = row.split_once("Lead(").and_then(|(_, rest)| rest.split_once(')'));
+        let own = own.map(|(table, _)| rows(source, table, &name)).unwrap_or_default();
+        [vec![(name, arguments)], own].concat()
+    });
+    commands.collect()
 }
 
 /// Keys that are made when the program runs.
 fn made() -> BTreeSet<String> {
     let commands = table().into_iter().flat_map(|(command, arguments)| {
         let about = ["about", "more"].map(str::to_owned);
+        let command = command.replace(' ', ".");
         about.into_iter().chain(arguments).map(move |name| format!("{command}.{name}"))
     });
+    // The service takes every setting.
+    let settings = ["config", "print-config"].into_iter().chain(SETTINGS.iter().map(|setting| setting.name));
+    let commands = commands.chain(settings.map(|name| format!("serve.{name}")));
     commands.chain(Status::ALL.map(|status| format!("verify.{}", status.as_str()))).collect()
 }
 

@@ -16,6 +16,11 @@ pub(super) fn pretty(record: &Record<'_>) -> String {
     ended(serde_json::to_string_pretty(&Object::new(record)))
 }
 
+/// As a part of another object.
+pub(super) fn object<'r>(record: &'r Record<'_>) -> impl Serialize + use<'r> {
+    Object::new(record)
+}
+
 fn ended(text: serde_json::Result<String>) -> String {
     text.expect("all names are texts") + "\n"
 }

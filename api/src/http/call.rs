@@ -1,0 +1,456 @@
+//! What a handler is given: a request that was let in, with its parameters read and its language and media type settled;
+//! and how it answers.
+
+use std::{cell::Cell, fmt, future::Future, pin::Pin, rc::Rc, sync::Arc};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    dev::{Decompress, Payload},
+    http::header::{self, HeaderValue},
+    web::{self, Bytes, BytesMut},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::NaiveDate;
+use futures_util::{Stream, StreamExt};
+use quipu_referee::{Lang, Status};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    auth::Bearer,
+    negotiate,
+    observe::RequestId,
+    params::{self, Value, Values},
+    problem::{self, Problem},
+    routes::{Answered, Route},
+    server::Service,
+    stream::{self, Sink},
+};
+use crate::{
+    archive::{By, Id, Number},
+    settings::Settings,
+    store::{Reading, Store, StoreError},
+};
+
+/// One request.
+pub(crate) struct Call {
+    pub(super) service: Arc<Service>,
+    pub(super) request: HttpRequest,
+    pub(super) route: &'static Route,
+    /// The language of the reader.
+    pub(crate) lang: Lang,
+    /// Id of the request.
+    pub(crate) id: RequestId,
+    /// Who asks, if a token says so.
+    pub(crate) bearer: Option<Bearer>,
+    /// What to answer in: one of the media types of the route.
+    pub(crate) media: &'static str,
+    /// Media type of the body, without its parameters; empty where there is no body.
+    pub(crate) body_media: String,
+    pub(super) path: String,
+    pub(super) query: String,
+    pub(super) values: Values,
+    pub(super) is_head: bool,
+    pub(super) payload: Option<Decompress<Payload>>,
+    /// Set while the body is waited for: who is late then is the client.
+    pub(super) reading: Rc<Cell<bool>>,
+}
+
+/// How long an answer stays true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cache {
+    /// For ever: what is there under this address never changes.
+    Immutable,
+    /// Until something happens: to be asked for again each time, and compared by its tag.
+    Revalidate,
+}
+
+/// A page of a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "{T}List", deny_unknown_fields)]
+pub(crate) struct Page<T> {
+    /// What is on it.
+    pub(crate) items: Vec<T>,
+    /// Where the list goes on, if it does: the value of `cursor` or, in lists by number, of `since`.
+    pub(crate) next: Option<String>,
+}
+
+impl Call {
+    /// The settings of the service.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.service.settings
+    }
+
+    /// The archive.
+    pub(crate) fn store(&self) -> &Store {
+        &self.service.store
+    }
+
+    /// Whose change it is: the name of the token, who decided it and why.
+    pub(crate) fn by(&self, author: Option<String>, reason: Option<String>) -> By {
+        let submitter = self.bearer.as_ref().map_or_else(String::new, |bearer| bearer.name.clone());
+        By { submitter, author, reason }
+    }
+
+    /// Counts verdicts that were given.
+    pub(crate) fn count_verdicts(&self, status: Status, count: u64) {
+        self.service.metrics.verdicts(status, count);
+    }
+
+    // Parameters. What was not declared in the table is not there to be asked for.
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        debug_assert!(self.route.params.iter().any(|param| param.name == name), "{name} is not declared");
+        self.values.get(name)
+    }
+
+    /// The value of a parameter that is a text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        match self.value(name)? {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a parameter that is a number.
+    pub(crate) fn number(&self, name: &str) -> Option<Number> {
+        match self.value(name)? {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The value of a parameter that is a day.
+    pub(crate) fn date(&self, name: &str) -> Option<NaiveDate> {
+        match self.value(name)? {
+            Value::Date(date) => Some(*date),
+            _ => None,
+        }
+    }
+
+    /// The record that the path names.
+    pub(crate) fn record(&self) -> Id {
+        match self.value("id") {
+            Some(Value::Id(id)) => *id,
+            _ => Id::default(),
+        }
+    }
+
+    /// The number that the path names.
+    pub(crate) fn path_number(&self, name: &str) -> Number {
+        self.number(name).unwrap_or_default()
+    }
+
+    /// How many items to show.
+    pub(crate) fn limit(&self) -> usize {
+        self.number("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(params::DEFAULT_LIMIT)
+    }
+
+    /// Where to go on, if that is said.
+    ///
+    /// # Errors
+    /// If it is no cursor of this list.
+    pub(crate) fn cursor<C: DeserializeOwned>(&self) -> Result<Option<C>, Problem> {
+        let Some(text) = self.text("cursor") else { return Ok(None) };
+        let json = URL_SAFE_NO_PAD.decode(text).ok();
+        match json.and_then(|json| serde_json::from_slice(&json).ok()) {
+            Some(cursor) => Ok(Some(cursor)),
+            None => Err(self.no_cursor()),
+        }
+    }
+
+    /// What is said of a cursor that is none of this list.
+    pub(crate) fn no_cursor(&self) -> Problem {
+        Problem::new(problem::CURSOR).quoting("found", self.text("cursor").unwrap_or_default())
+    }
+
+    // The body.
+
+    /// The body, chunk by chunk, not more of it than may be.
+    ///
+    /// # Errors
+    /// If it is too large, too slow or broken off.
+    pub(crate) async fn chunk(&mut self, so_far: usize) -> Result<Option<Bytes>, Problem> {
+        let Some(payload) = &mut self.payload else { return Ok(None) };
+        let Settings { max_body, request_timeout, .. } = self.service.settings;
+        self.reading.set(true);
+        let chunk = tokio::time::timeout(request_timeout, payload.next()).await;
+        self.reading.set(false);
+        match chunk {
+            Err(_) => Err(late(&self.service.settings)),
+            Ok(None) => {
+                self.payload = None;
+                Ok(None)
+            }
+            Ok(Some(Err(_))) => Err(Problem::variant(problem::BODY, "broken")),
+            Ok(Some(Ok(chunk))) if so_far + chunk.len() > max_body => Err(too_large(max_body)),
+            Ok(Some(Ok(chunk))) => Ok(Some(chunk)),
+        }
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// As [`Call::chunk`].
+    pub(crate) async fn body(&mut self) -> Result<Bytes, Problem> {
+        let mut body = BytesMut::new();
+        while let Some(chunk) = self.chunk(body.len()).await? {
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.freeze())
+    }
+
+    /// The body as the JSON of some type.
+    ///
+    /// # Errors
+    /// As [`Call::chunk`], or if it is not that.
+    pub(crate) async fn body_json<T: DeserializeOwned>(&mut self) -> Result<T, Problem> {
+        let body = self.body().await?;
+        if body.is_empty() {
+            return Err(Problem::variant(problem::BODY, "empty"));
+        }
+        serde_json::from_slice(&body).map_err(|error| {
+            let problem = Problem::variant(problem::BODY, "json").with("line", error.line());
+            let text = error.to_string();
+            let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+            problem.with("column", error.column()).quoting("error", what)
+        })
+    }
+
+    /// The body as something to read from, for work on another thread. A body that fails ends in an error that
+    /// [`stream::problem`] knows.
+    pub(crate) fn body_reader(&mut self) -> stream::BodyReader {
+        let mut body = Self { payload: self.payload.take(), ..self.again() };
+        let (sender, reader) = stream::body();
+        actix_web::rt::spawn(async move {
+            let mut read = 0;
+            while let Some(chunk) = body.chunk(read).await.transpose() {
+                read += chunk.as_ref().map_or(0, Bytes::len);
+                let failed = chunk.is_err();
+                if sender.send(chunk).await.is_err() || failed {
+                    break;
+                }
+            }
+        });
+        reader
+    }
+
+    /// The same request without its body and parameters.
+    fn again(&self) -> Self {
+        Self {
+            service: Arc::clone(&self.service),
+            request: self.request.clone(),
+            id: self.id.clone(),
+            bearer: None,
+            body_media: String::new(),
+            path: String::new(),
+            query: String::new(),
+            values: Values::default(),
+            payload: None,
+            reading: Rc::clone(&self.reading),
+            ..*self
+        }
+    }
+
+    // Work.
+
+    /// Asks the archive something small, here and now.
+    ///
+    /// # Errors
+    /// What `ask` reports, or why the archive cannot be read.
+    pub(crate) fn read<T>(&self, ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
+        Ok(self.store().read(ask)?)
+    }
+
+    /// Asks the archive something that may take its time, on another thread and within the time for questions.
+    ///
+    /// # Errors
+    /// What `ask` reports, or why the archive cannot be read.
+    pub(crate) async fn read_slowly<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (store, time) = (self.store().clone(), self.settings().query_timeout);
+        self.work(move || Ok(store.read_within(time, ask)?)).await
+    }
+
+    /// Does costly work on another thread, when it is its turn.
+    ///
+    /// # Errors
+    /// What `work` reports, or that too much is going on.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let turn = Arc::clone(&self.service.limits.work).acquire_owned();
+        let busy = || Problem::variant(problem::BUSY, "work").again_after(1);
+        let turn = tokio::time::timeout(self.settings().query_timeout, turn).await;
+        let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+        let done = web::block(move || {
+            let _turn = turn;
+            work()
+        });
+        done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))
+    }
+
+    // Answers.
+
+    /// JSON of a value.
+    pub(crate) fn json(&self, value: &impl Serialize) -> HttpResponse {
+        self.json_with(HttpResponse::Ok(), value)
+    }
+
+    /// JSON of a value, in an answer that was begun.
+    pub(crate) fn json_with(&self, mut answer: actix_web::HttpResponseBuilder, value: &impl Serialize) -> HttpResponse {
+        let mut json = Vec::with_capacity(1024);
+        // Writing to memory does not fail.
+        drop(quipu_referee::report::write(value, &mut json));
+        answer.content_type(HeaderValue::from_static("application/json"));
+        answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(self.lang.as_str())));
+        answer.body(json)
+    }
+
+    /// Text or bytes of the media type that was agreed on.
+    pub(crate) fn plain(&self, body: impl Into<Bytes>) -> HttpResponse {
+        HttpResponse::Ok().content_type(HeaderValue::from_static(self.media)).body(body.into())
+    }
+
+    /// An answer that is written in the language of the reader.
+    pub(crate) fn spoken(&self, mut answer: HttpResponse) -> HttpResponse {
+        let lang = HeaderValue::from_static(self.lang.as_str());
+        answer.headers_mut().insert(header::CONTENT_LANGUAGE, lang);
+        answer
+    }
+
+    /// A page of a list, with a link to the next.
+    pub(crate) fn page<T: Serialize>(&self, items: Vec<T>, next: Option<&impl Serialize>) -> HttpResponse {
+        let next = next.and_then(|next| serde_json::to_vec(next).ok()).map(|json| URL_SAFE_NO_PAD.encode(json));
+        self.page_by("cursor", &Page { items, next })
+    }
+
+    /// The same where lists go on by a number.
+    pub(crate) fn page_since<T: Serialize>(&self, items: Vec<T>, next: Option<Number>) -> HttpResponse {
+        self.page_by("since", &Page { items, next: next.map(|next| next.to_string()) })
+    }
+
+    fn page_by<T: Serialize>(&self, name: &str, page: &Page<T>) -> HttpResponse {
+        let mut answer = HttpResponse::Ok();
+        if let Some(next) = &page.next {
+            let rest = self
+                .query
+                .split('&')
+                .filter(|pair| !pair.is_empty() && pair.split_once('=').map_or(*pair, |(name, _)| name) != name);
+            let mut query: Vec<_> = rest.map(str::to_owned).collect();
+            query.push(format!("{name}={}", params::encoded(next)));
+            answer.insert_header((header::LINK, format!("<{}?{}>; rel=\"next\"", self.path, query.join("&"))));
+        }
+        self.json_with(answer, page)
+    }
+
+    /// An answer with a tag made of `state`, of the language and of the media type, so that who has it need not be sent
+    /// it again. `state` names all that the answer depends on besides.
+    pub(crate) fn tagged(&self, answer: HttpResponse, cache: Cache, state: fmt::Arguments<'_>) -> HttpResponse {
+        self.with_tag(answer, cache, &self.tag(state))
+    }
+
+    /// The answer for who has the one of this state already: that it is unchanged. To be asked before costly work.
+    pub(crate) fn unchanged(&self, cache: Cache, state: fmt::Arguments<'_>) -> Option<HttpResponse> {
+        let tag = self.tag(state);
+        let known = negotiate::known(self.request.headers(), &tag)?;
+        let known = if known == "*" { &tag } else { known.trim_start_matches("W/") };
+        Some(self.with_tag(HttpResponse::NotModified().finish(), cache, known))
+    }
+
+    fn tag(&self, state: fmt::Arguments<'_>) -> String {
+        let kind = negotiate::essence(self.media).rsplit('/').next().unwrap_or_default();
+        format!("\"{state}.{}.{kind}.{}\"", self.lang.as_str(), env!("CARGO_PKG_VERSION"))
+    }
+
+    fn with_tag(&self, mut answer: HttpResponse, cache: Cache, tag: &str) -> HttpResponse {
+        if let Ok(tag) = HeaderValue::from_str(tag) {
+            answer.headers_mut().insert(header::ETAG, tag);
+        }
+        let value = match (cache, self.settings().private) {
+            (Cache::Immutable, false) => "public, max-age=31536000, immutable",
+            (Cache::Immutable, true) => "private, max-age=31536000, immutable",
+            (Cache::Revalidate, false) => "no-cache",
+            (Cache::Revalidate, true) => "private, no-cache",
+        };
+        answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(value));
+        answer
+    }
+
+    /// A long answer, written by `write` on another thread as fast as the client takes it. If it fails before anything
+    /// was written, the problem is the answer; after that, the answer breaks off, so that nobody takes it for whole.
+    ///
+    /// # Errors
+    /// What `write` reports before it has written anything, or that too many long answers are under way.
+    pub(crate) async fn stream(
+        &self,
+        write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
+    ) -> Answered {
+        self.stream_with(stream::WAITING, write).await
+    }
+
+    /// The same where `write` reads a long body: it goes on reading while the client, which sends, takes nothing yet.
+    ///
+    /// # Errors
+    /// As [`Call::stream`].
+    pub(crate) async fn stream_of_body(
+        &self,
+        write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
+    ) -> Answered {
+        self.stream_with(stream::WAITING_FOR_BODY, write).await
+    }
+
+    async fn stream_with(
+        &self,
+        waiting: usize,
+        write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
+    ) -> Answered {
+        let Ok(turn) = Arc::clone(&self.service.limits.streams).try_acquire_owned() else {
+            let problem = Problem::variant(problem::BUSY, "streams").with("max", self.settings().max_streams);
+            return Err(problem.again_after(5));
+        };
+        let body = stream::written(self.settings().request_timeout, waiting, turn, write).await?;
+        let mut answer = HttpResponse::Ok();
+        answer.content_type(HeaderValue::from_static(self.media));
+        Ok(answer.body(body))
+    }
+
+    /// A stream of events, which goes on until the client goes or the service stops.
+    ///
+    /// # Errors
+    /// If there are too many listeners.
+    pub(crate) fn events(&self, events: impl Stream<Item = Bytes> + 'static) -> Answered {
+        let Ok(seat) = Arc::clone(&self.service.limits.listeners).try_acquire_owned() else {
+            let problem = Problem::variant(problem::BUSY, "listeners").with("max", self.settings().max_listeners);
+            return Err(problem.again_after(5));
+        };
+        let mut stop = self.service.stopping();
+        let stopped = async move { drop(stop.wait_for(|stopping| *stopping).await) };
+        let events = events.map(move |event| {
+            let _seat = &seat;
+            Ok::<_, actix_web::Error>(event)
+        });
+        let mut answer = HttpResponse::Ok();
+        answer.content_type(HeaderValue::from_static(self.media));
+        answer.insert_header((header::CACHE_CONTROL, HeaderValue::from_static("no-store")));
+        // A proxy that gathers the answer before it passes it on would hold the events back.
+        answer.insert_header(("X-Accel-Buffering", "no"));
+        Ok(answer.streaming(Box::pin(events.take_until(Box::pin(stopped) as Pin<Box<dyn Future<Output = ()>>>))))
+    }
+
+    /// Tells of commits: it changes whenever something was written.
+    pub(crate) fn commits(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.service.commits()
+    }
+}
+
+pub(super) fn late(settings: &Settings) -> Problem {
+    Problem::new(problem::TIMEOUT).with("seconds", settings.request_timeout.as_secs())
+}
+
+pub(super) fn too_large(max: usize) -> Problem {
+    Problem::variant(problem::TOO_LARGE, "body").with("max", max)
+}

@@ -1,0 +1,116 @@
+//! Bodies compressed with gzip on their way out.
+
+use std::{
+    io::{self, Write},
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    body::{BodySize, BoxBody, MessageBody},
+    web::Bytes,
+};
+use flate2::{Compression, write::GzEncoder};
+
+/// Bytes that are worth compressing.
+const WORTH: u64 = 1024;
+
+/// Whether answers of a media type are compressed. Streams of events are not: each must leave at once.
+pub(super) fn is_compressible(media: &str, size: BodySize) -> bool {
+    let kind = media.strip_prefix("text/").or_else(|| media.strip_prefix("application/")).unwrap_or_default();
+    let text = media.starts_with("text/") || kind.starts_with("json") || kind.contains("json");
+    let worth = match size {
+        BodySize::None => false,
+        BodySize::Sized(size) => size >= WORTH,
+        BodySize::Stream => true,
+    };
+    text && worth && !kind.starts_with("event-stream")
+}
+
+/// A body, compressed.
+pub(super) fn compressed(body: BoxBody) -> BoxBody {
+    match body.try_into_bytes() {
+        Ok(bytes) => {
+            let mut encoder = encoder(bytes.len() / 4);
+            let written = encoder.write_all(&bytes).and_then(|()| encoder.finish());
+            // Writing to memory does not fail.
+            BoxBody::new(written.unwrap_or_default())
+        }
+        Err(body) => BoxBody::new(Gzip { body, encoder: Some(encoder(0)), waiting: false }),
+    }
+}
+
+fn encoder(capacity: usize) -> GzEncoder<Vec<u8>> {
+    GzEncoder::new(Vec::with_capacity(capacity), Compression::fast())
+}
+
+/// A stream of chunks, compressed. What has come in goes out whenever more is waited for.
+struct Gzip {
+    body: BoxBody,
+    encoder: Option<GzEncoder<Vec<u8>>>,
+    waiting: bool,
+}
+
+impl MessageBody for Gzip {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let this = self.get_mut();
+        loop {
+            let Some(encoder) = &mut this.encoder else { return Poll::Ready(None) };
+            let written: io::Result<()> = match Pin::new(&mut this.body).poll_next(context) {
+                Poll::Ready(Some(Ok(chunk))) => {
+                    this.waiting = true;
+                    encoder.write_all(&chunk)
+                }
+                Poll::Ready(Some(Err(error))) => {
+                    this.encoder = None;
+                    return Poll::Ready(Some(Err(error)));
+                }
+                Poll::Ready(None) => {
+                    let rest = this.encoder.take().map_or_else(|| Ok(Vec::new()), GzEncoder::finish);
+                    return Poll::Ready(Some(rest.map(Bytes::from).map_err(Into::into)));
+                }
+                Poll::Pending if this.waiting => {
+                    this.waiting = false;
+                    encoder.flush()
+                }
+                Poll::Pending => return Poll::Pending,
+            };
+            if let Err(error) = written {
+                this.encoder = None;
+                return Poll::Ready(Some(Err(error.into())));
+            }
+            let out = std::mem::take(encoder.get_mut());
+            if !out.is_empty() {
+                return Poll::Ready(Some(Ok(out.into())));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(media: &str, size: BodySize, expected: bool) {
+        assert_eq!(is_compressible(media, size), expected, "{media} {size:?}");
+    }
+
+    #[test]
+    fn what_is_compressed() {
+        check("application/json", BodySize::Sized(WORTH), true);
+        check("application/json", BodySize::Sized(WORTH - 1), false);
+        check("application/problem+json", BodySize::Sized(WORTH), true);
+        check("application/x-ndjson", BodySize::Stream, true);
+        check("text/csv; charset=utf-8", BodySize::Stream, true);
+        check("text/event-stream", BodySize::Stream, false);
+        check("application/octet-stream", BodySize::Stream, false);
+        check("image/png", BodySize::Stream, false);
+    }
+}

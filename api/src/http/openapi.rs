@@ -1,0 +1,246 @@
+//! The OpenAPI document: the table of routes, the codes and the types of the answers, written down for programs.
+
+use actix_web::web::Bytes;
+use quipu_referee::Lang;
+use schemars::{SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use super::{
+    params::{Kind, Param},
+    problem::{self, Code, Document},
+    routes::{Access, Content, Method, ROUTES, Route},
+    words,
+};
+
+/// The document in one language.
+pub(super) fn document(lang: Lang, private: bool) -> Bytes {
+    let document = build(lang, private);
+    serde_json::to_vec(&document).unwrap_or_default().into()
+}
+
+fn build(lang: Lang, private: bool) -> Value {
+    let word = |key: &str| words::get(key, lang);
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+    });
+    let mut generator = settings.into_generator();
+    let problem = generator.subschema_for::<Document>().to_value();
+    let mut paths: Map<String, Value> = Map::new();
+    let mut groups: Vec<&str> = Vec::new();
+    for route in ROUTES {
+        if !groups.contains(&route.group) {
+            groups.push(route.group);
+        }
+        let operation = operation(route, lang, private, &mut generator, &problem);
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        let method = match route.method {
+            Method::Get => "get",
+            Method::Post => "post",
+        };
+        path[method] = operation;
+    }
+    let mut schemas = generator.take_definitions(true);
+    for (name, schema) in &mut schemas {
+        describe(name, schema, lang);
+    }
+    let tag = |group: &&str| json!({ "name": group, "description": word(&format!("group.{group}")) });
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "quipu",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": word("docs.summary"),
+            "description": word("docs.about"),
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" }
+        },
+        "servers": [{ "url": "/" }],
+        "tags": groups.iter().map(tag).collect::<Vec<_>>(),
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer", "description": word("docs.token") }
+            }
+        }
+    })
+}
+
+fn operation(route: &Route, lang: Lang, private: bool, generator: &mut SchemaGenerator, problem: &Value) -> Value {
+    let mut operation = json!({
+        "operationId": route.id,
+        "tags": [route.group],
+        "summary": words::get(&format!("route.{}", route.id), lang),
+        "security": security(route.access, private),
+        "responses": responses(route, lang, generator, problem)
+    });
+    if let Some(more) = words::find(&format!("route.{}.more", route.id), lang) {
+        operation["description"] = more.into();
+    }
+    if !route.params.is_empty() {
+        operation["parameters"] = route.params.iter().map(|param| parameter(route, param, lang)).collect();
+    }
+    if !route.body.is_empty() {
+        // What is handed in is described as it is read.
+        operation["requestBody"] = json!({ "required": true, "content": content(route.body, generator) });
+    }
+    operation
+}
+
+fn security(access: Access, private: bool) -> Value {
+    match access {
+        Access::Open => json!([]),
+        Access::Read if private => json!([{ "token": [] }]),
+        Access::Read => json!([{}, { "token": [] }]),
+        Access::Scope(scope) => json!([{ "token": [scope.as_str()] }]),
+    }
+}
+
+fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
+    let mut parameter = json!({
+        "name": param.name,
+        "in": param.place.as_str(),
+        "required": param.required,
+        "description": words::param(route, param, lang).unwrap_or_default(),
+        "schema": param.kind.schema()
+    });
+    if matches!(param.kind, Kind::Choices(_)) {
+        parameter["style"] = "form".into();
+        parameter["explode"] = false.into();
+    }
+    parameter
+}
+
+fn content(content: &[Content], generator: &mut SchemaGenerator) -> Value {
+    let of = |content: &Content| {
+        let schema = match content.schema {
+            Some(schema) => schema(generator).to_value(),
+            None => json!({}),
+        };
+        (content.media.to_owned(), json!({ "schema": schema }))
+    };
+    Value::Object(content.iter().map(of).collect())
+}
+
+fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem: &Value) -> Value {
+    let mut responses = Map::new();
+    for answer in route.answers {
+        let status = answer.status.to_string();
+        let own = words::find(&format!("answer.{}.{status}", route.id), lang);
+        let description = own.or_else(|| words::find(&format!("answer.{status}"), lang)).unwrap_or_default();
+        let content = content(answer.content, generator);
+        responses.insert(status, json!({ "description": description, "content": content }));
+    }
+    if route.method == Method::Get {
+        responses.insert("304".to_owned(), json!({ "description": words::get("answer.304", lang) }));
+    }
+    let mut codes: Vec<Code> = route.problems().collect();
+    codes.sort_by_key(|code| code.status);
+    for same in codes.chunk_by(|one, other| one.status == other.status) {
+        let describe = |code: &Code| {
+            let title = words::code(code.id).map_or("", |words| words.title.get(lang));
+            format!("`{}`: {title}.", code.id)
+        };
+        let status = same.first().map_or(problem::INTERNAL.status, |code| code.status);
+        let description = same.iter().map(describe).collect::<Vec<_>>().join("\n");
+        let content = json!({ problem::MEDIA_TYPE: { "schema": problem } });
+        let mut response = json!({ "description": description, "content": content });
+        if matches!(status, 429 | 503) {
+            let description = words::get("docs.retry-after", lang);
+            let schema = json!({ "type": "integer", "minimum": 0 });
+            response["headers"] = json!({ "Retry-After": { "description": description, "schema": schema } });
+        }
+        responses.insert(status.to_string(), response);
+    }
+    Value::Object(responses)
+}
+
+/// Puts the words of the reader's language in the place of those that stand in the code.
+fn describe(name: &str, schema: &mut Value, lang: Lang) {
+    if let Some(text) = type_words(name, lang) {
+        schema["description"] = text.into();
+    }
+    describe_fields(name, schema, lang);
+}
+
+fn describe_fields(name: &str, schema: &mut Value, lang: Lang) {
+    if let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        for (field, schema) in fields {
+            if let Some(text) = field_words(name, field, lang) {
+                schema["description"] = text.into();
+            }
+            describe_fields(name, schema, lang);
+        }
+    }
+    for inner in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get_mut(inner).filter(|inner| inner.is_object()) {
+            describe_fields(name, inner, lang);
+        }
+    }
+    for several in ["anyOf", "oneOf", "allOf"] {
+        for inner in schema.get_mut(several).and_then(Value::as_array_mut).into_iter().flatten() {
+            describe_fields(name, inner, lang);
+        }
+    }
+}
+
+/// What is said of a type: its own words, or of a list those that all lists have.
+fn type_words(name: &str, lang: Lang) -> Option<&'static str> {
+    words::find(&format!("schema.{name}"), lang)
+        .or_else(|| words::find("schema.List", lang).filter(|_| name.ends_with("List")))
+}
+
+/// What is said of a field: of this type's, or else of all that have the name.
+fn field_words(name: &str, field: &str, lang: Lang) -> Option<&'static str> {
+    words::find(&format!("field.{name}.{field}"), lang).or_else(|| words::find(&format!("field.{field}"), lang))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(value: &Value, each: &mut impl FnMut(&Map<String, Value>)) {
+        match value {
+            Value::Object(object) => {
+                each(object);
+                object.values().for_each(|value| walk(value, each));
+            }
+            Value::Array(items) => items.iter().for_each(|value| walk(value, each)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let document = build(Lang::En, false);
+        let mut found = 0;
+        walk(&document, &mut |object| {
+            if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+                found += 1;
+                let pointer = reference.strip_prefix('#').expect("a place in this document");
+                assert!(document.pointer(pointer).is_some(), "{reference}");
+            }
+        });
+        assert!(found > 0);
+    }
+
+    #[test]
+    fn every_field_has_words() {
+        let document = build(Lang::En, false);
+        let mut missing = Vec::new();
+        for (name, schema) in document["components"]["schemas"].as_object().expect("schemas") {
+            if type_words(name, Lang::Es).is_none() {
+                missing.push(format!("schema.{name}"));
+            }
+            walk(schema, &mut |object| {
+                let fields = object.get("properties").and_then(Value::as_object);
+                for field in fields.into_iter().flat_map(Map::keys) {
+                    if field_words(name, field, Lang::Es).is_none() {
+                        missing.push(format!("field.{name}.{field}"));
+                    }
+                }
+            });
+        }
+        assert!(missing.is_empty(), "words.toml lacks {missing:#?}");
+    }
+}

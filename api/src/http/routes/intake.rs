@@ -1,0 +1,256 @@
+//! Bodies of records: cut apart as they come, judged by several threads, and handed on in their order, round by round.
+//!
+//! Memory is bounded: a round is small, and a record is never larger than the reader allows. What is made of the records
+//! is for the routes to say.
+
+use std::{
+    io::{self, Read},
+    ops::Range,
+    panic::resume_unwind,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use quipu_notation::record::{Block, Form, Reader};
+use quipu_referee::{Lang, Status};
+use tokio::{runtime::Handle, sync::Semaphore};
+
+use super::{
+    super::{
+        call::Call,
+        limits,
+        observe::RequestId,
+        problem::{self, Document, Problem},
+        server::Service,
+        stream,
+    },
+    NDJSON,
+};
+use crate::archive::Submission;
+
+/// Bytes of records that one thread judges in a round.
+const PART: usize = 128 * 1024;
+/// Blocks that one thread judges in a round at the most, so that no line waits long for those behind it.
+const BLOCKS: usize = 128;
+
+/// The forms that a body can be said to be in.
+pub(super) fn forms() -> Vec<&'static str> {
+    Form::ALL.map(Form::as_str).into_iter().chain(["ndjson"]).collect()
+}
+
+/// The form that a body is said to be in: by `from`, or else by a media type that leaves no other. Nothing is said of
+/// plain text: its form is found from how it begins.
+pub(super) fn form(call: &Call) -> Option<Form> {
+    call.text("from").and_then(Form::parse).or(match &*call.body_media {
+        "application/json" | NDJSON => Some(Form::Json),
+        "text/csv" => Some(Form::Csv),
+        _ => None,
+    })
+}
+
+fn reader<R: Read>(source: R, form: Option<Form>) -> Reader<R> {
+    match form {
+        Some(form) => Reader::with_form(source, form),
+        None => Reader::new(source),
+    }
+}
+
+/// What a body comes to that may be a single record.
+pub(super) enum Sole {
+    /// There is none.
+    Nothing,
+    /// It is one.
+    One(Box<Submission>),
+    /// There are more.
+    Several,
+}
+
+impl Sole {
+    /// Looks into a body as far as is needed to tell.
+    pub(super) fn of(body: &[u8], form: Option<Form>) -> Self {
+        let mut reader = reader(body, form);
+        let mut found = Self::Nothing;
+        // Memory can be read without failing.
+        while let Ok(Some(block)) = reader.next_block() {
+            for submission in Submission::all(&block) {
+                match found {
+                    Self::Nothing => found = Self::One(Box::new(submission)),
+                    _ => return Self::Several,
+                }
+            }
+        }
+        found
+    }
+}
+
+/// That there is no record where there should be one.
+pub(super) fn nothing() -> Problem {
+    Problem::variant(problem::BODY, "nothing")
+}
+
+/// What a thread that answers must know of the request.
+pub(super) struct Asked {
+    service: Arc<Service>,
+    id: RequestId,
+    pub(super) lang: Lang,
+}
+
+impl Asked {
+    pub(super) fn of(call: &Call) -> Self {
+        Self { service: Arc::clone(&call.service), id: call.id.clone(), lang: call.lang }
+    }
+
+    /// Counts a verdict.
+    pub(super) fn count(&self, status: Status) {
+        self.service.metrics.verdicts(status, 1);
+    }
+
+    /// A problem as the last line of an answer that has begun.
+    pub(super) fn line(&self, problem: &Problem) -> Document {
+        problem.document(self.lang, self.id.as_str())
+    }
+}
+
+/// Makes something of each record of a block, of the first so many at the most.
+pub(super) type Judge<T> = fn(&Block<'_>, usize) -> Vec<T>;
+
+/// A body that goes on failing once it has failed, so that what is left of it is not taken for its end.
+struct Body<R> {
+    source: R,
+    broken: bool,
+}
+
+impl<R: Read> Read for Body<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.broken {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let read = self.source.read(buffer);
+        self.broken = read.is_err();
+        read
+    }
+}
+
+/// The records of a body.
+pub(super) struct Intake<R, T> {
+    reader: Reader<Body<R>>,
+    judge: Judge<T>,
+    work: Arc<Semaphore>,
+    patience: Duration,
+    max: usize,
+    /// How many have come.
+    read: usize,
+    /// There are more than may be.
+    over: bool,
+    /// Why the body ends before its end.
+    failed: Option<Problem>,
+}
+
+/// What one thread judges.
+#[derive(Default)]
+struct Part {
+    text: Vec<u8>,
+    blocks: Vec<(Block<'static>, Range<usize>)>,
+}
+
+impl Part {
+    fn push(&mut self, block: &Block<'_>) {
+        let start = self.text.len();
+        self.text.extend_from_slice(block.text());
+        self.blocks.push((block.with_text(&[]), start..self.text.len()));
+    }
+
+    fn is_full(&self) -> bool {
+        self.text.len() >= PART || self.blocks.len() >= BLOCKS
+    }
+
+    fn judged<T>(&self, judge: Judge<T>, most: usize) -> impl Iterator<Item = T> {
+        let blocks = self.blocks.iter().map(|(block, range)| block.with_text(&self.text[range.clone()]));
+        blocks.flat_map(move |block| judge(&block, most)).take(most)
+    }
+}
+
+impl<R: Read, T: Send> Intake<R, T> {
+    pub(super) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
+        let settings = call.settings();
+        Self {
+            reader: reader(Body { source, broken: false }, form(call)),
+            judge,
+            work: Arc::clone(&call.service.limits.work),
+            patience: settings.query_timeout,
+            max: settings.max_records,
+            read: 0,
+            over: false,
+            failed: None,
+        }
+    }
+
+    /// What was made of the next records; nothing at the end of the body. To be called on a thread that may block.
+    ///
+    /// # Errors
+    /// If the body fails, has no record at all, or more than it may, or if too much is going on to begin with it.
+    pub(super) fn round(&mut self) -> Result<Option<Vec<T>>, Problem> {
+        while !self.over {
+            let parts = self.gather();
+            if parts.is_empty() {
+                return match self.failed.take() {
+                    Some(problem) => Err(problem),
+                    None if self.read == 0 => Err(nothing()),
+                    None => Ok(None),
+                };
+            }
+            let mut judged = self.judged(&parts)?;
+            let left = self.max - self.read;
+            self.over = judged.len() > left;
+            judged.truncate(left);
+            self.read += judged.len();
+            if !judged.is_empty() {
+                return Ok(Some(judged));
+            }
+        }
+        Err(Problem::variant(problem::TOO_LARGE, "records").with("max", self.max))
+    }
+
+    /// Reads what can be judged at once. When the body fails, all that was whole before is still judged.
+    fn gather(&mut self) -> Vec<Part> {
+        let (mut parts, mut part) = (Vec::new(), Part::default());
+        while parts.len() < limits::cores() {
+            match self.reader.next_block() {
+                Ok(Some(block)) => part.push(&block),
+                Ok(None) => break,
+                Err(_) if self.failed.is_some() => break,
+                Err(error) => self.failed = Some(stream::problem(error)),
+            }
+            if part.is_full() {
+                parts.push(std::mem::take(&mut part));
+            }
+        }
+        parts.extend(Some(part).filter(|part| !part.blocks.is_empty()));
+        parts
+    }
+
+    /// Judges all parts, by as many threads as are free.
+    fn judged(&self, parts: &[Part]) -> Result<Vec<T>, Problem> {
+        let turn = Arc::clone(&self.work).acquire_owned();
+        let turn = Handle::current().block_on(async {
+            // What has begun waits for its turn as long as it takes.
+            if self.read > 0 { Ok(turn.await) } else { tokio::time::timeout(self.patience, turn).await }
+        });
+        let Ok(Ok(_turn)) = turn else { return Err(Problem::variant(problem::BUSY, "work").again_after(1)) };
+        let free = || Arc::clone(&self.work).try_acquire_owned().ok();
+        let others: Vec<_> = parts.iter().skip(1).map_while(|_| free()).collect();
+        let (judge, most) = (self.judge, self.max - self.read + 1);
+        let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
+        let share = parts.len().div_ceil(others.len() + 1);
+        let (own, rest) = parts.split_at(share);
+        Ok(thread::scope(|scope| {
+            let threads: Vec<_> = rest.chunks(share.max(1)).map(|parts| scope.spawn(move || judged(parts))).collect();
+            let mut all = judged(own);
+            for thread in threads {
+                all.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            all
+        }))
+    }
+}

@@ -1,0 +1,685 @@
+//! The table of routes. The router, the OpenAPI document and the page of the documentation are read off it; what a route
+//! does not say here it does not do.
+
+#![expect(clippy::unused_async, reason = "all handlers have one shape, whether they wait for something or not")]
+
+use actix_web::HttpResponse;
+use futures_util::future::LocalBoxFuture;
+use quipu_referee::{competition::TieBreak, games};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::{
+    call::Call,
+    params::{Kind, Param},
+    problem::{self, Code, Problem},
+};
+use crate::archive::Scope;
+
+mod changes;
+mod corrections;
+mod events;
+mod export;
+mod feed;
+mod filters;
+mod games_and_rules;
+mod history;
+mod intake;
+mod once;
+mod players;
+mod positions;
+mod records;
+mod service;
+mod submit;
+mod verify;
+
+pub(super) use games_and_rules::Rule;
+
+/// Methods of the table. `HEAD` is answered wherever `GET` is, and `OPTIONS` everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    Get,
+    Post,
+}
+
+impl Method {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+        }
+    }
+}
+
+/// Who may call a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Anybody, always.
+    Open,
+    /// Anybody, unless the service is private: then whoever has a token.
+    Read,
+    /// Who has a token with this scope.
+    Scope(Scope),
+}
+
+/// What comes of a request.
+pub(crate) type Answered = Result<HttpResponse, Problem>;
+/// What answers the requests of a route.
+pub(crate) type Handler = fn(Call) -> LocalBoxFuture<'static, Answered>;
+type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+/// A media type, and what is in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Content {
+    pub(crate) media: &'static str,
+    /// None where it is text or bytes.
+    pub(crate) schema: Option<SchemaOf>,
+}
+
+/// JSON of a type.
+const fn json<T: JsonSchema>() -> Content {
+    Content { media: "application/json", schema: Some(SchemaGenerator::subschema_for::<T>) }
+}
+
+/// A line of JSON of a type for each item.
+const fn ndjson<T: JsonSchema>() -> Content {
+    Content { media: NDJSON, schema: Some(SchemaGenerator::subschema_for::<T>) }
+}
+
+/// Text of some media type.
+const fn text(media: &'static str) -> Content {
+    Content { media, schema: None }
+}
+
+/// Media type of lines of JSON.
+pub(crate) const NDJSON: &str = "application/x-ndjson";
+/// Media type of JSON.
+pub(crate) const JSON: &str = "application/json";
+/// Media type of text.
+pub(crate) const TEXT: &str = "text/plain; charset=utf-8";
+/// Media type of scoresheets.
+pub(crate) const CSV: &str = "text/csv; charset=utf-8";
+/// Media type of pages.
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+/// Media type of event streams.
+pub(crate) const EVENTS: &str = "text/event-stream";
+/// Media type of bytes as they came.
+pub(crate) const BYTES: &str = "application/octet-stream";
+
+/// Records in any form that can be read.
+const RECORDS: &[Content] = &[
+    text("text/plain"),
+    text("application/json"),
+    text("application/x-ndjson"),
+    text("text/csv"),
+    text("application/octet-stream"),
+];
+
+/// One good answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// What it can be given in, the dearest first.
+    pub(crate) content: &'static [Content],
+}
+
+/// One route.
+#[derive(Clone, Copy)]
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    /// Its name: the id of the operation, and the key of its words (`route.<id>`, `route.<id>.more`).
+    pub(crate) id: &'static str,
+    /// The group it stands in, with the words `group.<name>`.
+    pub(crate) group: &'static str,
+    pub(crate) access: Access,
+    pub(crate) params: &'static [Param],
+    /// What a body may be in; no body where empty.
+    pub(crate) body: &'static [Content],
+    pub(crate) answers: &'static [Answer],
+    /// What can go wrong with this route in particular; [`Route::problems`] has the rest.
+    pub(crate) problems: &'static [Code],
+    /// Whether its answer may take as long as it takes.
+    pub(crate) streams: bool,
+    pub(crate) handler: Handler,
+}
+
+impl Route {
+    /// Every code that it can answer with.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = Code> {
+        let with = |applies: bool, codes: &'static [Code]| codes.iter().copied().filter(move |_| applies);
+        let reads = self.access != Access::Open;
+        with(true, &[problem::PARAMETER])
+            .chain(with(reads, &[problem::TOKEN]))
+            .chain(with(matches!(self.access, Access::Scope(_)), &[problem::SCOPE]))
+            .chain(with(true, &[problem::NOT_ACCEPTABLE]))
+            .chain(with(!self.body.is_empty(), &[problem::BODY, problem::TIMEOUT, problem::TOO_LARGE, problem::MEDIA]))
+            .chain(self.problems.iter().copied())
+            .chain(with(matches!(self.access, Access::Scope(_)), &[problem::READ_ONLY, problem::FULL]))
+            .chain(with(true, &[problem::RATE, problem::INTERNAL]))
+            .chain(with(reads, &[problem::ARCHIVE]))
+            .chain(with(true, &[problem::BUSY, problem::SLOW]))
+            .chain(with(reads, &[problem::STOPPING]))
+    }
+}
+
+/// What most routes have.
+const GET: Route = Route {
+    method: Method::Get,
+    path: "",
+    id: "",
+    group: "",
+    access: Access::Read,
+    params: &[],
+    body: &[],
+    answers: &[],
+    problems: &[],
+    streams: false,
+    handler: |_| unreachable!("each route has a handler of its own"),
+};
+
+const RECORD: Param = Param::path("id", Kind::Id);
+const NUMBER: Param = Param::path("number", Kind::Number(1));
+const LIMIT: Param = Param::query("limit", Kind::Limit);
+const CURSOR: Param = Param::query("cursor", Kind::Cursor);
+const LANG: Param = Param::query("lang", Kind::Choice(|| vec!["es", "en"]));
+const GAME: Param = Param::query("game", Kind::Choice(game_ids));
+const SINCE: Param = Param::query("since", Kind::Number(0));
+const TIE_BREAKS: Param = Param::query("tie_breaks", Kind::Choices(tie_breaks));
+const FROM: Param = Param::query("from", Kind::Choice(intake::forms));
+const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
+/// Characters of a name that is asked for, at the most.
+const NAME: usize = 256;
+
+/// What lists of records are narrowed by.
+macro_rules! filters {
+    ($($more:expr),* $(,)?) => {
+        &[
+            GAME,
+            Param::query("player", Kind::Text(NAME)),
+            Param::query("event", Kind::Text(NAME)),
+            Param::query("round", Kind::Text(NAME)),
+            Param::query("result", Kind::Choice(results)),
+            Param::query("termination", Kind::Choice(terminations)),
+            Param::query("status", Kind::Choice(statuses)),
+            Param::query("state", Kind::Choice(|| [&states()[..], &["all"]].concat())),
+            Param::query("from", Kind::Date),
+            Param::query("to", Kind::Date),
+            Param::query("q", Kind::Text(NAME)),
+            $($more),*
+        ]
+    };
+}
+
+fn game_ids() -> Vec<&'static str> {
+    games::ALL.iter().map(|game| game.notation().id).collect()
+}
+
+fn tie_breaks() -> Vec<&'static str> {
+    TieBreak::ALL.map(TieBreak::as_str).to_vec()
+}
+
+fn results() -> Vec<&'static str> {
+    vec!["1-0", "0-1", "1/2-1/2", "*"]
+}
+
+fn statuses() -> Vec<&'static str> {
+    use quipu_referee::Status;
+    [Status::Verified, Status::Incomplete, Status::Rejected, Status::Unreadable].map(Status::as_str).to_vec()
+}
+
+fn states() -> Vec<&'static str> {
+    crate::archive::State::ALL.map(crate::archive::State::as_str).to_vec()
+}
+
+fn kinds() -> Vec<&'static str> {
+    crate::archive::Kind::ALL.map(crate::archive::Kind::as_str).to_vec()
+}
+
+fn terminations() -> Vec<&'static str> {
+    let ends = games::ALL.iter().flat_map(|game| game.ends()).chain(quipu_referee::termination::DECLARED);
+    let mut names: Vec<_> = ends.map(|end| end.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+const WRITE: Access = Access::Scope(Scope::RecordsWrite);
+const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
+
+/// Where a player is that was merged into another.
+const MERGED: Answer = Answer { status: 307, content: &[json::<players::Player>()] };
+
+/// What answers are made of that nobody has written yet.
+#[derive(Debug, serde::Serialize, JsonSchema)]
+pub(crate) struct Unwritten {
+    unwritten: bool,
+}
+
+/// What a route answers that nobody has written yet.
+#[expect(clippy::unnecessary_wraps, reason = "it stands for handlers")]
+fn unwritten() -> Answered {
+    Ok(HttpResponse::NotImplemented().finish())
+}
+
+/// Every route.
+pub(crate) const ROUTES: &[Route] = &[
+    Route {
+        method: Method::Post,
+        path: "/v1/verify",
+        id: "verify",
+        group: "records",
+        params: &[FROM],
+        body: RECORDS,
+        answers: &[Answer { status: 200, content: &[json::<verify::Verdicts<'_>>(), ndjson::<verify::Line<'_>>()] }],
+        streams: true,
+        handler: |call| Box::pin(verify::verify(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/records",
+        id: "submit",
+        group: "records",
+        access: WRITE,
+        params: &[FROM, Param::query("keep", Kind::Choice(|| vec!["refused"])), IDEMPOTENCY],
+        body: RECORDS,
+        answers: &[
+            Answer { status: 201, content: &[json::<submit::Stored<'_>>()] },
+            Answer { status: 200, content: &[json::<submit::Stored<'_>>(), ndjson::<submit::Line<'_>>()] },
+        ],
+        problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
+        streams: true,
+        handler: |call| Box::pin(submit::submit(call)),
+    },
+    Route {
+        path: "/v1/records",
+        id: "records",
+        group: "records",
+        params: filters![LIMIT, CURSOR],
+        answers: &[Answer { status: 200, content: &[json::<super::call::Page<records::Card>>()] }],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(records::list(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}",
+        id: "record",
+        group: "records",
+        params: &[RECORD],
+        answers: &[Answer { status: 200, content: &[json::<records::Record<'_>>(), text(TEXT), text(CSV)] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+        handler: |call| Box::pin(records::one(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/source",
+        id: "source",
+        group: "records",
+        params: &[RECORD],
+        answers: &[Answer { status: 200, content: &[text(TEXT), text(JSON), text(CSV), text(BYTES)] }],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        handler: |call| Box::pin(records::source(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/verdict",
+        id: "verdict",
+        group: "records",
+        params: &[RECORD],
+        answers: &[Answer { status: 200, content: &[json::<super::schema::Verdict<'_>>()] }],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        handler: |call| Box::pin(records::verdict(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/history",
+        id: "history",
+        group: "records",
+        params: &[RECORD],
+        answers: &[Answer { status: 200, content: &[json::<history::History<'_>>()] }],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        handler: |call| Box::pin(history::history(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/positions",
+        id: "positions",
+        group: "records",
+        params: &[RECORD],
+        answers: &[Answer { status: 200, content: &[json::<positions::Positions<'_>>()] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+        streams: true,
+        handler: |call| Box::pin(positions::positions(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/positions/{ply}",
+        id: "position",
+        group: "records",
+        params: &[RECORD, Param::path("ply", Kind::Number(0))],
+        answers: &[Answer { status: 200, content: &[json::<positions::Position>()] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+        handler: |call| Box::pin(positions::position(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/records/{id}/corrections",
+        id: "correct",
+        group: "changes",
+        access: DECIDE,
+        params: &[RECORD, IDEMPOTENCY],
+        body: &[json::<corrections::Correction>()],
+        answers: &[Answer { status: 201, content: &[json::<submit::Stored<'_>>()] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
+        handler: |call| Box::pin(corrections::correct(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/records/{id}/retractions",
+        id: "retract",
+        group: "changes",
+        access: DECIDE,
+        params: &[RECORD, IDEMPOTENCY],
+        body: &[json::<corrections::Reason>()],
+        answers: &[Answer { status: 201, content: &[json::<changes::Change>()] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+        handler: |call| Box::pin(corrections::retract(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/export",
+        id: "export",
+        group: "records",
+        params: filters![SINCE],
+        answers: &[Answer { status: 200, content: &[ndjson::<export::Line<'_>>(), text(TEXT)] }],
+        streams: true,
+        handler: |call| Box::pin(export::export(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/changes",
+        id: "changes",
+        group: "changes",
+        params: &[SINCE, LIMIT],
+        answers: &[Answer { status: 200, content: &[json::<super::call::Page<changes::Change>>()] }],
+        handler: |call| Box::pin(changes::list(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/changes/{number}/undo",
+        id: "undo",
+        group: "changes",
+        access: DECIDE,
+        params: &[NUMBER, IDEMPOTENCY],
+        body: &[json::<corrections::Reason>()],
+        answers: &[Answer { status: 201, content: &[json::<changes::Change>()] }],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+        handler: |call| Box::pin(corrections::undo(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/players",
+        id: "players",
+        group: "players",
+        params: &[Param::query("q", Kind::Text(NAME)), LIMIT, CURSOR],
+        answers: &[Answer { status: 200, content: &[json::<super::call::Page<players::Player>>()] }],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(players::list(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/players/{number}",
+        id: "player",
+        group: "players",
+        params: &[NUMBER],
+        answers: &[Answer { status: 200, content: &[json::<players::PlayerPage>()] }, MERGED],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(players::one(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/players/{number}/history",
+        id: "levels",
+        group: "players",
+        params: &[NUMBER, GAME.required(), LIMIT, CURSOR],
+        answers: &[Answer { status: 200, content: &[json::<super::call::Page<players::LevelStep>>()] }, MERGED],
+        problems: &[problem::NOT_FOUND, problem::CURSOR],
+        handler: |call| Box::pin(players::history(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/players/{number}/merges",
+        id: "merge",
+        group: "changes",
+        access: DECIDE,
+        params: &[NUMBER, IDEMPOTENCY],
+        body: &[json::<corrections::Merge>()],
+        answers: &[Answer { status: 201, content: &[json::<changes::Change>()] }],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+        handler: |call| Box::pin(corrections::merge(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/rankings",
+        id: "rankings",
+        group: "players",
+        params: &[GAME.required(), LIMIT, CURSOR],
+        answers: &[Answer { status: 200, content: &[json::<super::call::Page<players::Ranked>>()] }],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(players::ranking(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/events",
+        id: "events",
+        group: "events",
+        params: &[Param::query("q", Kind::Text(NAME)), LIMIT, CURSOR],
+        answers: &[Answer { status: 200, content: &[json::<super::call::Page<events::Event>>()] }],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(events::list(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/events/{number}",
+        id: "event",
+        group: "events",
+        params: &[NUMBER],
+        answers: &[Answer { status: 200, content: &[json::<events::EventPage>()] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(events::one(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/events/{number}/standings",
+        id: "standings",
+        group: "events",
+        params: &[NUMBER, GAME, TIE_BREAKS],
+        answers: &[Answer { status: 200, content: &[json::<events::Standings<'_>>()] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(events::standings(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/events/{number}/crosstable",
+        id: "crosstable",
+        group: "events",
+        params: &[NUMBER, GAME, TIE_BREAKS],
+        answers: &[Answer { status: 200, content: &[json::<events::Crosstables<'_>>()] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(events::crosstable(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/events/{number}/encounters",
+        id: "encounters",
+        group: "events",
+        params: &[NUMBER],
+        answers: &[Answer { status: 200, content: &[json::<events::EventScores<'_>>()] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(events::encounters(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/feed",
+        id: "feed",
+        group: "changes",
+        params: &[SINCE, Param::header("Last-Event-ID", Kind::Number(0))],
+        answers: &[Answer { status: 200, content: &[text(EVENTS)] }],
+        streams: true,
+        handler: |call| Box::pin(feed::feed(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/games",
+        id: "games",
+        group: "laws",
+        access: Access::Open,
+        answers: &[Answer { status: 200, content: &[json::<games_and_rules::Games>()] }],
+        handler: |call| Box::pin(games_and_rules::games(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/rules",
+        id: "rules",
+        group: "laws",
+        access: Access::Open,
+        answers: &[Answer { status: 200, content: &[json::<games_and_rules::Rules>()] }],
+        handler: |call| Box::pin(games_and_rules::rules(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/rules/{code}",
+        id: "rule",
+        group: "laws",
+        access: Access::Open,
+        params: &[Param::path("code", Kind::Text(NAME)), LANG],
+        answers: &[Answer { status: 200, content: &[json::<games_and_rules::Rule>(), text(HTML)] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(games_and_rules::rule(call)),
+        ..GET
+    },
+    Route {
+        path: "/healthz",
+        id: "health",
+        group: "service",
+        access: Access::Open,
+        answers: &[Answer { status: 200, content: &[json::<service::Health>()] }],
+        handler: |call| Box::pin(service::health(call)),
+        ..GET
+    },
+    Route {
+        path: "/readyz",
+        id: "ready",
+        group: "service",
+        access: Access::Open,
+        answers: &[Answer { status: 200, content: &[json::<service::Health>()] }],
+        problems: &[problem::STOPPING, problem::ARCHIVE],
+        handler: |call| Box::pin(service::ready(call)),
+        ..GET
+    },
+    Route {
+        path: "/metrics",
+        id: "metrics",
+        group: "service",
+        answers: &[Answer { status: 200, content: &[text("text/plain; version=0.0.4; charset=utf-8")] }],
+        handler: |call| Box::pin(service::metrics(call)),
+        ..GET
+    },
+    Route {
+        path: "/openapi.json",
+        id: "openapi",
+        group: "service",
+        access: Access::Open,
+        params: &[LANG],
+        answers: &[Answer { status: 200, content: &[json::<serde_json::Map<String, serde_json::Value>>()] }],
+        handler: |call| Box::pin(service::openapi(call)),
+        ..GET
+    },
+    Route {
+        path: "/docs",
+        id: "docs",
+        group: "service",
+        access: Access::Open,
+        params: &[LANG],
+        answers: &[Answer { status: 200, content: &[text(HTML)] }],
+        handler: |call| Box::pin(service::docs(call)),
+        ..GET
+    },
+    Route {
+        path: "/docs/style.css",
+        id: "style",
+        group: "service",
+        access: Access::Open,
+        answers: &[Answer { status: 200, content: &[text("text/css; charset=utf-8")] }],
+        handler: |call| Box::pin(service::style(call)),
+        ..GET
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use quipu_referee::Lang;
+
+    use super::*;
+    use crate::http::{params::Place, problem::CODES, words};
+
+    /// The names in braces of a path.
+    fn places(path: &str) -> BTreeSet<&str> {
+        path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect()
+    }
+
+    #[test]
+    fn every_route_is_whole() {
+        let mut routes = BTreeSet::new();
+        let mut ids = BTreeSet::new();
+        for route in ROUTES {
+            let Route { path, id, .. } = route;
+            assert!(routes.insert((path, route.method.as_str())), "{path} is there twice");
+            assert!(ids.insert(id), "the id {id} is there twice");
+            let declared = route.params.iter().filter(|param| param.place == Place::Path);
+            let declared: BTreeSet<_> = declared.map(|param| param.name).collect();
+            assert_eq!(places(path), declared, "{path}");
+            assert!(!route.answers.is_empty(), "{path} has no answer");
+            for code in route.problems() {
+                assert!(CODES.contains(&code), "{path}: {}", code.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_route_has_words() {
+        for lang in Lang::ALL {
+            for route in ROUTES {
+                assert!(!words::get(&format!("route.{}", route.id), lang).is_empty());
+                assert!(!words::get(&format!("group.{}", route.group), lang).is_empty());
+                for param in route.params {
+                    assert!(words::param(route, param, lang).is_some(), "{}: {}", route.id, param.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_code_has_words() {
+        let places = |text: &str| -> BTreeSet<String> {
+            text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
+        };
+        for code in CODES {
+            let words = words::code(code.id).unwrap_or_else(|| panic!("no words for {}", code.id));
+            assert!(!words.detail.is_empty(), "{}", code.id);
+            for text in [&words.title, &words.right].into_iter().chain(words.detail.values()) {
+                assert!(!text.es.is_empty() && !text.en.is_empty(), "{}", code.id);
+                assert_eq!(places(&text.es), places(&text.en), "{}: {}", code.id, text.en);
+            }
+        }
+        for id in words::codes() {
+            assert!(CODES.iter().any(|code| code.id == id), "words for {id}, which is no code");
+        }
+    }
+}

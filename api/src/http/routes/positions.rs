@@ -1,0 +1,265 @@
+//! The positions of a stored game, replayed by the referee.
+
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    io::{self, Write},
+    iter,
+    num::NonZero,
+    slice,
+};
+
+use quipu_notation::{
+    games::GameNotation,
+    record::{Ply, Record},
+};
+use quipu_referee::{
+    Board, games,
+    report::{self, PointsReport, hex},
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
+use super::{
+    super::{
+        call::{Cache, Call},
+        problem::{self, Problem},
+        stream::{End, Sink},
+    },
+    Answered, records,
+};
+use crate::archive::{Id, Source};
+
+/// Lawful moves that are listed at the most. A position of Querni can have two million.
+const LISTED: u64 = 1_000;
+
+/// Every position of a game.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Positions<'r> {
+    /// Id of the record.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: String,
+    /// The game, if known.
+    game: Option<&'static str>,
+    /// The start, and the position after each lawful ply; nothing if there is nothing to replay on.
+    items: Replays<'r>,
+}
+
+/// A position, and the ply that led to it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Position {
+    /// Number of the ply; 0 is the start.
+    ply: u64,
+    /// The side that played it.
+    side: Option<&'static str>,
+    /// The move, in its canonical form.
+    #[serde(rename = "move")]
+    token: Option<String>,
+    /// The time that this side had left then, in milliseconds.
+    clock_ms: Option<u64>,
+    /// The position.
+    #[serde(rename = "position")]
+    text: String,
+    /// Points by side, in games that count them.
+    #[schemars(with = "Option<BTreeMap<String, u32>>")]
+    points: Option<PointsReport>,
+    /// The end that the board shows, if it shows one.
+    end: Option<BoardEnd>,
+    /// Who moves now.
+    to_move: Option<&'static str>,
+    /// What can be played now; only where one position is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal_moves: Option<LegalMoves>,
+}
+
+/// An end that a board shows.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct BoardEnd {
+    /// Which.
+    termination: &'static str,
+    /// The result.
+    #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2"]))]
+    result: &'static str,
+    /// The side that won.
+    winner: Option<&'static str>,
+}
+
+/// What can be played in a position.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct LegalMoves {
+    /// How many moves.
+    count: u64,
+    /// Which, in the order of their bytes; null if there are more than 1000.
+    moves: Option<Vec<String>>,
+}
+
+pub(super) async fn positions(call: Call) -> Answered {
+    let id = call.record();
+    let source = records::stored(&call, &id)?;
+    let answer = if records::block(&source).text().len() <= records::SMALL {
+        call.json(&Positions::of(&id, &readable(&id, &source)?))
+    } else {
+        let write = move |sink: &mut Sink| {
+            let record = readable(&id, &source)?;
+            // What is written to fails only where nobody reads any more.
+            report::write(&Positions::of(&id, &record), Pen(sink)).map_err(|_| End::Gone)
+        };
+        call.stream(write).await?
+    };
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", hex(&id))))
+}
+
+pub(super) async fn position(call: Call) -> Answered {
+    let (id, ply) = (call.record(), call.path_number("ply"));
+    let source = records::stored(&call, &id)?;
+    let ply = u64::try_from(ply).unwrap_or_default();
+    let position = call.work(move || position_after(ply, &id, &source)).await?;
+    Ok(call.tagged(call.json(&position), Cache::Revalidate, format_args!("{}", hex(&id))))
+}
+
+/// The position after some plies, with what can be played in it.
+fn position_after(ply: u64, id: &Id, source: &Source) -> Result<Position, Problem> {
+    let record = readable(id, source)?;
+    let Some(mut replay) = Replay::of(&record) else {
+        return Err(Problem::variant(problem::NOT_FOUND, "replay").with("found", hex(id)));
+    };
+    let mut played = None;
+    while replay.ply < ply {
+        played = replay.play();
+        if played.is_none() {
+            let problem = Problem::variant(problem::NOT_FOUND, "ply");
+            return Err(problem.with("found", ply).with("last", replay.ply));
+        }
+    }
+    Ok(Position { legal_moves: Some(LegalMoves::of(&*replay.board)), ..replay.position(played) })
+}
+
+/// A stored record without what stands beside its moves.
+fn readable<'s>(id: &Id, source: &'s Source) -> Result<Record<'s>, Problem> {
+    match records::block(source).bare_records().next() {
+        Some(Ok(record)) => Ok(record),
+        _ => Err(records::unreadable(id)),
+    }
+}
+
+impl<'r> Positions<'r> {
+    fn of(id: &Id, record: &'r Record<'r>) -> Self {
+        Self { id: hex(id), game: record.game().map(|game| game.id), items: Replays(record) }
+    }
+}
+
+/// The positions of a record, replayed as they are written down.
+struct Replays<'r>(&'r Record<'r>);
+
+impl Serialize for Replays<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(Replay::of(self.0).into_iter().flat_map(Replay::positions))
+    }
+}
+
+impl JsonSchema for Replays<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<Position>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<Position>::json_schema(generator)
+    }
+}
+
+/// A game that is being replayed.
+struct Replay<'r> {
+    game: &'static GameNotation,
+    board: Box<dyn Board>,
+    plies: slice::Iter<'r, Ply<'r>>,
+    /// How many were played.
+    ply: u64,
+}
+
+/// A ply that was played.
+struct Played {
+    side: &'static str,
+    token: String,
+    clock_ms: Option<u64>,
+}
+
+impl<'r> Replay<'r> {
+    /// A record at its start; nothing if there is nothing to replay on.
+    fn of(record: &'r Record<'r>) -> Option<Self> {
+        let game = games::find(record.value("Game")?)?;
+        let board = game.start(record).ok()?;
+        Some(Self { game: game.notation(), board, plies: record.line.plies.iter(), ply: 0 })
+    }
+
+    /// Plays the next ply; nothing at the end, and where one is against the rules.
+    fn play(&mut self) -> Option<Played> {
+        let ply = self.plies.next()?;
+        let side = self.game.side(self.board.turn()).name;
+        let token = self.board.play(&ply.token).ok()?;
+        self.ply += 1;
+        Some(Played { side, token, clock_ms: ply.clock.map(|clock| clock.value) })
+    }
+
+    /// The position reached by what was played last.
+    fn position(&self, played: Option<Played>) -> Position {
+        let (side, token, clock_ms) = match played {
+            Some(Played { side, token, clock_ms }) => (Some(side), Some(token), clock_ms),
+            None => (None, None, None),
+        };
+        let end = self.board.end();
+        let name = |side| self.game.side(side).name;
+        Position {
+            ply: self.ply,
+            side,
+            token,
+            clock_ms,
+            text: self.board.position(),
+            points: self.board.points().map(|points| PointsReport::new(self.game, points)),
+            to_move: end.is_none().then(|| name(self.board.turn())),
+            end: end.map(|end| BoardEnd {
+                termination: end.termination.name,
+                result: end.outcome.as_str(),
+                winner: end.outcome.winner().map(name),
+            }),
+            legal_moves: None,
+        }
+    }
+
+    /// The position now, and all that follow.
+    fn positions(mut self) -> impl Iterator<Item = Position> {
+        let first = self.position(None);
+        iter::once(first).chain(iter::from_fn(move || {
+            let played = self.play()?;
+            Some(self.position(Some(played)))
+        }))
+    }
+}
+
+impl LegalMoves {
+    fn of(board: &dyn Board) -> Self {
+        let count = if board.end().is_some() { 0 } else { board.perft(1, NonZero::<usize>::MIN) };
+        Self { count, moves: (count <= LISTED).then(|| board.legal_moves()) }
+    }
+}
+
+/// Writes JSON to a long answer.
+struct Pen<'s>(&'s mut Sink);
+
+impl Write for Pen<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

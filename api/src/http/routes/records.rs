@@ -1,0 +1,302 @@
+//! Records as they are kept: lists of them, one in its forms, as it was handed in, and the verdict on it.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use actix_web::{
+    HttpResponse,
+    http::header::{self, HeaderValue},
+};
+use quipu_notation::record::{
+    self, Block, Form,
+    write::{self, Layout},
+};
+use quipu_referee::report::{self, PointsReport, hex};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+use super::{
+    super::{
+        call::{Cache, Call},
+        problem::{self, Problem},
+        schema,
+    },
+    Answered, BYTES, CSV, JSON, TEXT, changes,
+    filters::Asked,
+};
+use crate::{
+    archive::{self, Id, Number, Source},
+    store::{self, Cursor, Reading},
+};
+
+/// Bytes of a record that is read and written here and now; what is larger goes to another thread.
+pub(super) const SMALL: usize = 8 * 1024;
+
+/// A record as lists show it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Card {
+    /// Its id.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: String,
+    /// The change that brought it.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// When it was stored.
+    #[schemars(extend("format" = "date-time"))]
+    at: String,
+    /// The game, if known.
+    game: Option<&'static str>,
+    /// What the referee says of it.
+    #[schemars(extend("enum" = super::statuses()))]
+    status: &'static str,
+    /// Whether it stands.
+    #[schemars(extend("enum" = super::states()))]
+    state: &'static str,
+    /// The event, if it names one.
+    event: Option<CardEvent>,
+    /// The round, if it names one.
+    round: Option<String>,
+    /// Who played, side 1 first.
+    #[schemars(length(equal = 2))]
+    players: Vec<Option<CardPlayer>>,
+    /// The day it was played.
+    #[schemars(extend("format" = "date"))]
+    date: Option<String>,
+    /// The result that the referee found.
+    #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2", "*", null]))]
+    result: Option<String>,
+    /// How it ended.
+    termination: Option<String>,
+    /// Points by side, in games that count them.
+    #[schemars(with = "Option<BTreeMap<String, u32>>")]
+    points: Option<PointsReport>,
+    /// Lawful plies.
+    plies: Option<u64>,
+}
+
+/// The event of a record.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct CardEvent {
+    /// Its number.
+    #[schemars(range(min = 1))]
+    number: i64,
+    /// Its name.
+    name: String,
+}
+
+/// A player of a record.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct CardPlayer {
+    /// The side.
+    side: &'static str,
+    /// Number of the name.
+    #[schemars(range(min = 1))]
+    number: i64,
+    /// The name, as the record has it.
+    name: String,
+}
+
+impl From<archive::Card> for Card {
+    fn from(card: archive::Card) -> Self {
+        let game = card.game;
+        let sides = game.into_iter().flat_map(|game| &game.sides).map(|side| side.name);
+        let mut sides = sides.chain(["", ""]);
+        let player = |player: Option<(i64, String)>| {
+            let side = sides.next().unwrap_or_default();
+            player.map(|(number, name)| CardPlayer { side, number, name })
+        };
+        Self {
+            id: hex(&card.id),
+            change: card.number,
+            at: changes::time(card.at),
+            game: game.map(|game| game.id),
+            status: card.status.as_str(),
+            state: card.state.as_str(),
+            event: card.event.map(|(number, name)| CardEvent { number, name }),
+            round: card.round,
+            players: card.players.into_iter().map(player).collect(),
+            date: card.date.map(|date| date.to_string()),
+            result: card.result,
+            termination: card.termination,
+            points: game.zip(card.points).map(|(game, points)| PointsReport::new(game, points)),
+            plies: card.plies,
+        }
+    }
+}
+
+pub(super) async fn list(call: Call) -> Answered {
+    let asked = Asked::of(&call);
+    let after: Option<Cursor> = call.cursor()?;
+    if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
+        return Err(Problem::new(problem::CURSOR).quoting("found", call.text("cursor").unwrap_or_default()));
+    }
+    let (quick, limit) = (asked.is_quick(), call.limit());
+    let ask = move |reading: &Reading<'_>| match asked.filter(reading)? {
+        Some(filter) => reading.cards(&filter, after.as_ref(), limit),
+        None => Ok(store::Page { items: Vec::new(), next: None }),
+    };
+    let page = if quick { call.read(ask)? } else { call.read_slowly(ask).await? };
+    Ok(call.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
+}
+
+pub(super) async fn one(call: Call) -> Answered {
+    let (id, media) = (call.record(), call.media);
+    let source = stored(&call, &id)?;
+    let written = if source.bytes.len() <= SMALL {
+        written(&id, &source, media)?
+    } else {
+        call.work(move || written(&id, &source, media)).await?
+    };
+    Ok(call.tagged(call.plain(written), Cache::Immutable, format_args!("{}", hex(&id))))
+}
+
+/// A record in one of the forms that it can be had in.
+fn written(id: &Id, source: &Source, media: &str) -> Result<Vec<u8>, Problem> {
+    let block = block(source);
+    let Some(Ok(record)) = block.records().next() else { return Err(unreadable(id)) };
+    Ok(match media {
+        TEXT => block.text().to_vec(),
+        CSV => Layout::Csv.write(&record).0.into_bytes(),
+        _ => {
+            let mut json = Vec::with_capacity(2 * block.text().len());
+            // Writing to memory does not fail.
+            drop(report::write(&Record(&record), &mut json));
+            json
+        }
+    })
+}
+
+/// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
+pub(super) fn block(source: &Source) -> Block<'_> {
+    match &source.canonical {
+        Some(text) => Block::in_form(text.as_bytes(), Form::Quipu),
+        None => Block::in_form(&source.bytes, source.form),
+    }
+}
+
+pub(super) async fn source(call: Call) -> Answered {
+    let id = call.record();
+    let source = stored(&call, &id)?;
+    let media = match source.form {
+        _ if std::str::from_utf8(&source.bytes).is_err() => BYTES,
+        Form::Json => JSON,
+        Form::Csv => CSV,
+        Form::Quipu | Form::Otg => TEXT,
+    };
+    let id = hex(&id);
+    let name = format!("attachment; filename=\"{id}.{}\"", source.form.as_str());
+    let mut answer = HttpResponse::Ok();
+    answer.content_type(HeaderValue::from_static(media));
+    answer.insert_header((header::CONTENT_DISPOSITION, name));
+    Ok(call.tagged(answer.body(source.bytes), Cache::Immutable, format_args!("{id}-source")))
+}
+
+pub(super) async fn verdict(call: Call) -> Answered {
+    let id = call.record();
+    let judgement = call.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
+    let answer = call.json(&schema::Verdict(judgement.report(call.lang)));
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", judgement.number)))
+}
+
+/// A record as it was handed in, if the archive has it.
+pub(super) fn stored(call: &Call, id: &Id) -> Result<Source, Problem> {
+    call.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))
+}
+
+/// There is no such record.
+pub(super) fn no_record(id: &Id) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "record").with("found", hex(id))
+}
+
+/// The record is kept as it was handed in and cannot be given otherwise.
+pub(super) fn unreadable(id: &Id) -> Problem {
+    let id = hex(id);
+    let source = format!("/v1/records/{id}/source");
+    let problem = Problem::new(problem::UNREADABLE).with("found", id).with("source", &source);
+    let link = format!("<{source}>; rel=\"alternate\"");
+    problem.member("source", &source).header_text(header::LINK, &link)
+}
+
+/// A record in its JSON form.
+pub(crate) struct Record<'r>(pub(super) &'r record::Record<'r>);
+
+impl Serialize for Record<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        write::object(self.0).serialize(serializer)
+    }
+}
+
+impl JsonSchema for Record<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "Record".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let moves = generator.subschema_for::<Move>();
+        let text = json_schema!({ "type": "string" });
+        json_schema!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["moves"],
+            "properties": {
+                "game": text,
+                "rules": text,
+                "tags": { "type": "object", "additionalProperties": { "type": ["string", "null"] } },
+                "setup": text,
+                "first": text,
+                "comments": { "type": "array", "items": text },
+                "moves": { "type": "array", "items": moves },
+                "result": text
+            }
+        })
+    }
+}
+
+/// A move of a record in its JSON form.
+enum Move {}
+
+impl JsonSchema for Move {
+    fn schema_name() -> Cow<'static, str> {
+        "Move".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let variation = generator.subschema_for::<Variation>();
+        json_schema!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["move"],
+            "properties": {
+                "move": { "type": "string" },
+                "clock_ms": { "type": "integer", "minimum": 0 },
+                "comment": { "type": ["string", "array"], "items": { "type": "string" } },
+                "nags": { "type": "array", "items": { "type": "integer", "minimum": 0 } },
+                "variations": { "type": "array", "items": variation }
+            }
+        })
+    }
+}
+
+/// What could have been played instead of a move.
+enum Variation {}
+
+impl JsonSchema for Variation {
+    fn schema_name() -> Cow<'static, str> {
+        "Variation".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let moves = generator.subschema_for::<Move>();
+        json_schema!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["moves"],
+            "properties": {
+                "comments": { "type": "array", "items": { "type": "string" } },
+                "moves": { "type": "array", "items": moves }
+            }
+        })
+    }
+}

@@ -1,0 +1,304 @@
+//! Records handed in: judged, and kept if they are lawful.
+//!
+//! One record is answered for itself. Many are taken in by and by, in pieces of work of a few hundred; each has its line
+//! in the answer once it is on the disk. An answer that breaks off does no harm: what was stored is there when it is sent
+//! again.
+
+use std::io::{Cursor, Read};
+
+use quipu_notation::record::Block;
+use quipu_referee::{Lang, Status, report, words::catalog};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    super::{
+        call::Call,
+        problem::{self, Document, Problem},
+        schema::Verdict,
+        stream::{End, Sink},
+    },
+    Answered, NDJSON,
+    intake::{self, Asked, Intake, Sole},
+    once::{self, Said},
+};
+use crate::{
+    archive::{By, Id, Number, State, Submission},
+    store::{Added, Pending, Store, StoreError, Writing},
+};
+
+/// A record that is in the archive.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Stored<'v> {
+    /// Its id.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: String,
+    /// The change that brought it.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// What the referee says of it.
+    #[schemars(extend("enum" = super::statuses()))]
+    status: &'static str,
+    /// Whether it stands.
+    #[schemars(extend("enum" = super::states()))]
+    state: &'static str,
+    /// The verdict.
+    verdict: Verdict<'v>,
+}
+
+/// A line of the answer to many records.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "StoredLine")]
+pub(crate) enum Line<'v> {
+    /// What became of the next record.
+    Record(Box<Received<'v>>),
+    /// The last line, if all went well.
+    Summary(Closing),
+    /// The last line, if something failed: what has no line before it is not known to be stored.
+    Problem(Box<Document>),
+}
+
+/// What became of one of many records.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Received<'v> {
+    /// Which record it is, from 1.
+    #[schemars(range(min = 1))]
+    index: u64,
+    /// `new`, `there`, `kept` or `refused`.
+    #[schemars(extend("enum" = ["new", "there", "kept", "refused"]))]
+    outcome: &'static str,
+    /// Its id, if it is stored.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: Option<String>,
+    /// The change that brought it, if it is stored.
+    #[schemars(range(min = 1))]
+    change: Option<Number>,
+    /// What the referee says of it.
+    #[schemars(extend("enum" = super::statuses()))]
+    status: &'static str,
+    /// Whether it stands, if it is stored.
+    #[schemars(extend("enum" = states_or_none()))]
+    state: Option<&'static str>,
+    /// What is said first against it, if it is not verified.
+    code: Option<&'static str>,
+    /// The verdict, if it is not verified.
+    verdict: Option<Verdict<'v>>,
+}
+
+/// What closes the answer to many records.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StoredClosing", deny_unknown_fields)]
+pub(crate) struct Closing {
+    /// What became of them.
+    summary: Summary,
+}
+
+/// What became of many records.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "StoredSummary", deny_unknown_fields)]
+pub(crate) struct Summary {
+    /// All of them.
+    read: u64,
+    /// Verified, and stored now.
+    new: u64,
+    /// In the archive before.
+    there: u64,
+    /// Not verified, and stored as refused.
+    kept: u64,
+    /// Not verified, and not stored.
+    refused: u64,
+}
+
+fn states_or_none() -> Vec<Option<&'static str>> {
+    super::states().into_iter().map(Some).chain([None]).collect()
+}
+
+pub(super) async fn submit(mut call: Call) -> Answered {
+    if call.media == NDJSON || call.body_media == NDJSON {
+        let body = call.body_reader();
+        return bulk(call, body).await;
+    }
+    let body = call.body().await?;
+    let (form, looked_at) = (intake::form(&call), body.clone());
+    match call.work(move || Ok(Sole::of(&looked_at, form))).await? {
+        Sole::Nothing => Err(intake::nothing()),
+        Sole::One(submission) => one(&call, &body, *submission).await,
+        Sole::Several => bulk(call, Cursor::new(body)).await,
+    }
+}
+
+/// Whether records are kept that are not verified.
+fn keeps_refused(call: &Call) -> bool {
+    call.text("keep").is_some()
+}
+
+/// Where a record stands.
+pub(super) fn location(id: &Id) -> String {
+    format!("/v1/records/{}", report::hex(id))
+}
+
+/// The record of an id as it is in the archive, in an answer with this status.
+pub(super) fn stored(
+    writing: &Writing<'_>,
+    id: &Id,
+    change: Number,
+    status: u16,
+    lang: Lang,
+) -> Result<Said, StoreError> {
+    let missing = || StoreError::Corrupt(format!("change {change} is missing"));
+    let (_, state) = writing.find(id)?.ok_or_else(missing)?;
+    let judgement = writing.judgement(id)?.ok_or_else(missing)?;
+    let stored = Stored {
+        id: report::hex(id),
+        change,
+        status: judgement.status.as_str(),
+        state: state.as_str(),
+        verdict: Verdict(judgement.report(lang)),
+    };
+    Ok(Said::new(status, lang, Some(location(id)), &stored))
+}
+
+/// That a record is not verified: with the code of the first error, and the whole verdict.
+pub(super) fn refused(verdict: &quipu_referee::Verdict, lang: Lang) -> Problem {
+    let problem = match verdict.first_error() {
+        Some(error) => Problem::refused(error.code(), catalog().message(&error.message, lang)),
+        None => Problem::new(problem::INCOMPLETE).with("plies", verdict.plies.unwrap_or_default()),
+    };
+    problem.member("verdict", &report::verdict(verdict, 1, lang))
+}
+
+/// What is said first against a record that is not verified.
+fn code(verdict: &quipu_referee::Verdict) -> &'static str {
+    verdict.first_error().map_or(problem::INCOMPLETE.id, |error| error.code().id)
+}
+
+/// Hands in one record.
+async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
+    call.count_verdicts(submission.verdict.status, 1);
+    let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
+    once::once(call, body, move |writing| {
+        let added = writing.add(&submission, &by, keep)?;
+        let (change, state) = match added {
+            Added::New(change) => (change, State::Current),
+            Added::There(change, state) => (change, state),
+            Added::Refused => return Err(refused(&submission.verdict, lang).member("stored", &false)),
+        };
+        if submission.verdict.status == Status::Verified {
+            let status = if matches!(added, Added::New(_)) { 201 } else { 200 };
+            return Ok(stored(writing, &submission.id, change, status, lang)?);
+        }
+        let problem = refused(&submission.verdict, lang)
+            .member("stored", &true)
+            .member("id", &report::hex(&submission.id))
+            .member("change", &change)
+            .member("state", &state.as_str());
+        Ok(Said::problem(&problem, lang, request.as_str(), location(&submission.id)))
+    })
+    .await
+}
+
+/// Hands in many records.
+async fn bulk(mut call: Call, body: impl Read + Send + 'static) -> Answered {
+    // Sent again, records that are there do no harm, whatever became of the answer.
+    if call.text("Idempotency-Key").is_some() {
+        return Err(Problem::variant(problem::PARAMETER, "many").with("name", "Idempotency-Key"));
+    }
+    call.media = NDJSON;
+    let judge = |block: &Block<'_>, most| Submission::all(block).take(most).collect();
+    let intake = Intake::new(&call, body, judge);
+    let taking = Taking {
+        asked: Asked::of(&call),
+        store: call.store().clone(),
+        by: call.by(None, None),
+        keep: keeps_refused(&call),
+        summary: Summary::default(),
+    };
+    let answer = call.stream_of_body(move |sink| taking.run(intake, sink)).await?;
+    Ok(call.spoken(answer))
+}
+
+/// Taking in many records.
+struct Taking {
+    asked: Asked,
+    store: Store,
+    by: By,
+    keep: bool,
+    summary: Summary,
+}
+
+/// Records that are being written, and what becomes of them.
+type Batch = Pending<Vec<(Submission, Added)>, Problem>;
+
+impl Taking {
+    fn run(mut self, mut intake: Intake<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
+        let mut written: Option<Batch> = None;
+        loop {
+            // The next records are judged while those before them are on their way to the disk.
+            let round = intake.round();
+            if let Some(batch) = written.take() {
+                match batch.wait() {
+                    Ok(batch) => self.tell(batch, sink)?,
+                    Err(problem) => return self.fail(problem, sink),
+                }
+            }
+            match round {
+                Ok(Some(submissions)) => written = Some(self.write(submissions)),
+                Ok(None) => return sink.line(&Line::Summary(Closing { summary: self.summary })),
+                Err(problem) => return self.fail(problem, sink),
+            }
+        }
+    }
+
+    fn write(&self, submissions: Vec<Submission>) -> Batch {
+        let (by, keep) = (self.by.clone(), self.keep);
+        let work = move |writing: &Writing<'_>| {
+            let add = |submission: Submission| {
+                let added = writing.add(&submission, &by, keep)?;
+                Ok((submission, added))
+            };
+            submissions.into_iter().map(add).collect()
+        };
+        // Where too much waits already nothing is begun; what has begun waits.
+        if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) }
+    }
+
+    fn tell(&mut self, batch: Vec<(Submission, Added)>, sink: &mut Sink) -> Result<(), End> {
+        for (submission, added) in batch {
+            let verdict = &submission.verdict;
+            let verified = verdict.status == Status::Verified;
+            self.asked.count(verdict.status);
+            self.summary.read += 1;
+            let (outcome, count, stored) = match added {
+                Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
+                Added::New(change) => ("kept", &mut self.summary.kept, Some((change, State::Current))),
+                Added::There(change, state) => ("there", &mut self.summary.there, Some((change, state))),
+                Added::Refused => ("refused", &mut self.summary.refused, None),
+            };
+            *count += 1;
+            let index = self.summary.read;
+            sink.line(&Line::Record(Box::new(Received {
+                index,
+                outcome,
+                id: stored.map(|_| report::hex(&submission.id)),
+                change: stored.map(|(change, _)| change),
+                status: verdict.status.as_str(),
+                state: stored.map(|(_, state)| state.as_str()),
+                code: (!verified).then(|| code(verdict)),
+                verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.asked.lang))),
+            })))?;
+        }
+        // Nobody waits for what is done.
+        sink.flush()
+    }
+
+    /// Says why it does not go on: in a last line, or where there is no line yet instead of all.
+    fn fail(&self, problem: Problem, sink: &mut Sink) -> Result<(), End> {
+        match self.summary.read {
+            0 => Err(problem.into()),
+            _ => sink.line(&Line::Problem(Box::new(self.asked.line(&problem)))),
+        }
+    }
+}

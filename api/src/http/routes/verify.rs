@@ -1,0 +1,136 @@
+//! Records judged and not kept.
+
+use std::{io::Read, ops::AddAssign};
+
+use actix_web::web;
+use quipu_notation::record::Block;
+use quipu_referee::{Status, report, verify};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    super::{
+        call::Call,
+        problem::{self, Document, Problem},
+        schema::Verdict,
+        stream::{End, Sink},
+    },
+    Answered, NDJSON,
+    intake::{Asked, Intake},
+};
+
+/// All verdicts at once.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Verdicts<'v> {
+    /// One a record, in the order of the body.
+    verdicts: Vec<Verdict<'v>>,
+    /// How many came to what.
+    summary: Summary,
+}
+
+/// A line of an answer that is given as the body comes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "VerdictLine")]
+pub(crate) enum Line<'v> {
+    /// The verdict on the next record.
+    Verdict(Box<Verdict<'v>>),
+    /// The last line, if all went well.
+    Summary(Closing),
+    /// The last line, if something failed: what was not judged before is not judged.
+    Problem(Box<Document>),
+}
+
+/// What closes an answer in lines.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "VerdictClosing", deny_unknown_fields)]
+pub(crate) struct Closing {
+    /// How many came to what.
+    summary: Summary,
+}
+
+/// How many records came to what.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "VerdictSummary", deny_unknown_fields)]
+pub(crate) struct Summary {
+    /// All of them.
+    records: u64,
+    /// Lawful to the end.
+    verified: u64,
+    /// Lawful so far.
+    incomplete: u64,
+    /// Against the rules.
+    rejected: u64,
+    /// No records.
+    unreadable: u64,
+}
+
+impl AddAssign<Status> for Summary {
+    fn add_assign(&mut self, status: Status) {
+        self.records += 1;
+        *match status {
+            Status::Verified => &mut self.verified,
+            Status::Incomplete => &mut self.incomplete,
+            Status::Rejected => &mut self.rejected,
+            Status::Unreadable => &mut self.unreadable,
+        } += 1;
+    }
+}
+
+type Verdicted<R> = Intake<R, quipu_referee::Verdict>;
+
+fn judge(block: &Block<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
+    verify::block(block).map(|judged| judged.verdict).take(most).collect()
+}
+
+pub(super) async fn verify(mut call: Call) -> Answered {
+    let asked = Asked::of(&call);
+    if call.media == NDJSON {
+        let body = call.body_reader();
+        let mut intake = Intake::new(&call, body, judge);
+        let answer = call.stream_of_body(move |sink| lines(&mut intake, &asked, sink)).await?;
+        return Ok(call.spoken(answer));
+    }
+    let body = call.body().await?;
+    let mut intake = Intake::new(&call, std::io::Cursor::new(body), judge);
+    let json = web::block(move || whole(&mut intake, &asked)).await;
+    let json = json.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
+    Ok(call.spoken(call.plain(json)))
+}
+
+/// All verdicts as one object.
+fn whole(intake: &mut Verdicted<impl Read>, asked: &Asked) -> Result<Vec<u8>, Problem> {
+    let (mut all, mut summary) = (Vec::new(), Summary::default());
+    while let Some(verdicts) = intake.round()? {
+        for verdict in &verdicts {
+            asked.count(verdict.status);
+            summary += verdict.status;
+        }
+        all.extend(verdicts);
+    }
+    let verdicts = (1..).zip(&all).map(|(index, verdict)| Verdict(report::verdict(verdict, index, asked.lang)));
+    let mut json = Vec::new();
+    // Writing to memory does not fail.
+    drop(report::write(&Verdicts { verdicts: verdicts.collect(), summary }, &mut json));
+    Ok(json)
+}
+
+/// A verdict a line as they are given, and a line that closes them.
+fn lines(intake: &mut Verdicted<impl Read>, asked: &Asked, sink: &mut Sink) -> Result<(), End> {
+    let mut summary = Summary::default();
+    loop {
+        let verdicts = match intake.round() {
+            Ok(Some(verdicts)) => verdicts,
+            Ok(None) => return sink.line(&Line::Summary(Closing { summary })),
+            Err(problem) if summary.records == 0 => return Err(problem.into()),
+            Err(problem) => return sink.line(&Line::Problem(Box::new(asked.line(&problem)))),
+        };
+        for verdict in verdicts {
+            asked.count(verdict.status);
+            summary += verdict.status;
+            let report = report::verdict(&verdict, summary.records, asked.lang);
+            sink.line(&Line::Verdict(Box::new(Verdict(report))))?;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The service: what all requests share, and how it starts and stops.
+
+use std::{
+    future::Future,
+    io,
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+};
+
+use actix_web::{App, HttpRequest, HttpServer, dev::Server, http::header::HeaderValue, web};
+use quipu_referee::Lang;
+use tokio::sync::watch;
+
+use super::{
+    dispatch,
+    limits::{self, Connection, Limits},
+    observe::{Meter, Metrics},
+    openapi,
+    routes::{Method, ROUTES, Route},
+};
+use crate::{settings::Settings, store::Store};
+
+/// What all requests of one service share.
+pub(crate) struct Service {
+    pub(super) settings: Settings,
+    pub(super) store: Store,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) limits: Limits,
+    stopping: watch::Sender<bool>,
+    commits: Arc<watch::Sender<u64>>,
+    documents: [OnceLock<web::Bytes>; 2],
+}
+
+impl Service {
+    fn new(settings: Settings, store: Store) -> Arc<Self> {
+        let (metrics, commits) = (Arc::new(Metrics::new()), Arc::new(watch::Sender::new(0)));
+        // It holds nothing of the archive: the thread that calls it must not be the one that closes it.
+        let (counted, told) = (Arc::clone(&metrics), Arc::clone(&commits));
+        store.observe(Box::new(move |jobs, time| {
+            counted.commit(jobs, time);
+            told.send_modify(|count: &mut u64| *count += 1);
+        }));
+        Arc::new(Self {
+            limits: Limits::new(&settings),
+            metrics,
+            stopping: watch::Sender::new(false),
+            commits,
+            documents: Default::default(),
+            settings,
+            store,
+        })
+    }
+
+    /// Tells when the service stops.
+    pub(super) fn stopping(&self) -> watch::Receiver<bool> {
+        self.stopping.subscribe()
+    }
+
+    /// Tells of commits.
+    pub(super) fn commits(&self) -> watch::Receiver<u64> {
+        self.commits.subscribe()
+    }
+
+    /// The OpenAPI document, made when it is first asked for.
+    pub(super) fn openapi(&self, lang: Lang) -> web::Bytes {
+        let place = usize::from(lang == Lang::En);
+        self.documents[place].get_or_init(|| openapi::document(lang, self.settings.private)).clone()
+    }
+}
+
+/// All routes of one path.
+pub(super) struct Resource {
+    pub(super) routes: Vec<&'static Route>,
+    /// Value of the header `Allow`.
+    pub(super) allow: HeaderValue,
+    pub(super) meter: Meter,
+    /// The path as the table has it; empty for all paths that are not in it.
+    pub(super) path: &'static str,
+}
+
+impl Resource {
+    fn new(path: &'static str) -> Self {
+        let routes: Vec<_> = ROUTES.iter().filter(|route| route.path == path).collect();
+        let mut methods: Vec<_> = routes.iter().map(|route| route.method.as_str()).collect();
+        if routes.iter().any(|route| route.method == Method::Get) {
+            methods.push("HEAD");
+        }
+        methods.push("OPTIONS");
+        let allow = HeaderValue::from_str(&methods.join(", ")).unwrap_or(HeaderValue::from_static(""));
+        Self { routes, allow, meter: Meter::new(path), path }
+    }
+
+    /// Every path of the table, once.
+    fn all() -> Vec<Arc<Self>> {
+        let mut all: Vec<Arc<Self>> = Vec::new();
+        for route in ROUTES {
+            if all.iter().all(|resource| resource.path != route.path) {
+                all.push(Arc::new(Self::new(route.path)));
+            }
+        }
+        all
+    }
+}
+
+/// Starts the service on an archive. It runs as long as the [`Server`] is polled, and until `stop` is ready: then no
+/// connection is accepted any more, event streams end, and what was accepted is finished within the time that the
+/// settings give.
+///
+/// # Errors
+/// If the address cannot be listened on.
+pub fn start(
+    settings: Settings,
+    store: Store,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<(Server, SocketAddr)> {
+    let (listen, workers) = (settings.listen, settings.workers);
+    let workers = if workers == 0 { limits::cores() } else { workers };
+    let service = Service::new(settings, store);
+    let settings = &service.settings;
+    let resources = Resource::all();
+    let unknown = Arc::new(Resource::new(""));
+    let app = {
+        let service = Arc::clone(&service);
+        move || {
+            let mut app = App::new();
+            for resource in &resources {
+                app = app.service(web::resource(resource.path).to(handler(&service, resource)));
+            }
+            app.default_service(web::to(handler(&service, &unknown)))
+        }
+    };
+    let (counted, stopped) = (Arc::clone(&service), Arc::clone(&service));
+    let server = HttpServer::new(app)
+        .workers(workers)
+        // Beyond the limit there is room for some connections that are told that there are too many.
+        .max_connections((settings.max_connections + settings.max_connections / 8).div_ceil(workers) + 8)
+        .on_connect(move |_, data| {
+            data.insert(counted.limits.connect());
+        })
+        .client_request_timeout(settings.request_timeout)
+        .shutdown_timeout(settings.shutdown_timeout.as_secs())
+        .shutdown_signal(async move {
+            stop.await;
+            stopped.stopping.send_replace(true);
+        })
+        .bind(listen)?;
+    let address = server.addrs().first().copied().unwrap_or(listen);
+    Ok((server.run(), address))
+}
+
+type Pending = std::pin::Pin<Box<dyn Future<Output = actix_web::HttpResponse>>>;
+
+/// What answers all requests to a path.
+fn handler(
+    service: &Arc<Service>,
+    resource: &Arc<Resource>,
+) -> impl Fn(HttpRequest, web::Payload) -> Pending + Clone + 'static {
+    let (service, resource) = (Arc::clone(service), Arc::clone(resource));
+    move |request, payload| {
+        let (service, resource) = (Arc::clone(&service), Arc::clone(&resource));
+        Box::pin(dispatch::answer(service, resource, request, payload.into_inner()))
+    }
+}
+
+/// Whether the connection of a request is one too many.
+pub(super) fn is_refused(request: &HttpRequest) -> bool {
+    request.conn_data::<Connection>().is_some_and(|connection| connection.refused)
+}

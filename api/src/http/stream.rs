@@ -1,0 +1,242 @@
+//! Long answers and long bodies, between the thread that does the work and the one that speaks with the client. What is
+//! in between is bounded: who writes waits for who reads.
+
+use std::{
+    io::{self, Read},
+    time::Duration,
+};
+
+use actix_web::{
+    body::{BodyStream, BoxBody},
+    web::{self, Bytes},
+};
+use futures_util::{StreamExt, stream};
+use serde::Serialize;
+use tokio::{
+    runtime::Handle,
+    sync::{OwnedSemaphorePermit, mpsc},
+};
+
+use super::problem::{self, Problem};
+use crate::store::StoreError;
+
+/// Bytes that are gathered before they are handed on.
+const CHUNK: usize = 32 * 1024;
+/// Chunks that may wait.
+pub(super) const WAITING: usize = 4;
+/// Chunks of the answer to a long body that may wait: many clients read nothing before they have sent all.
+pub(super) const WAITING_FOR_BODY: usize = 512;
+
+/// Why writing an answer ended before its end.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// The client went away, or took nothing for too long.
+    Gone,
+    /// Something failed.
+    Failed(Box<Problem>),
+}
+
+impl From<Problem> for End {
+    fn from(problem: Problem) -> Self {
+        Self::Failed(Box::new(problem))
+    }
+}
+
+impl From<StoreError> for End {
+    fn from(error: StoreError) -> Self {
+        Problem::from(error).into()
+    }
+}
+
+/// What a long answer is written to.
+pub(crate) struct Sink {
+    chunks: mpsc::Sender<Result<Bytes, End>>,
+    buffer: Vec<u8>,
+    patience: Duration,
+}
+
+impl Sink {
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// If nobody reads any more.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), End> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() < CHUNK { Ok(()) } else { self.flush() }
+    }
+
+    /// Writes a line of JSON.
+    ///
+    /// # Errors
+    /// If nobody reads any more.
+    pub(crate) fn line(&mut self, value: &impl Serialize) -> Result<(), End> {
+        // Writing to memory does not fail.
+        drop(quipu_referee::report::write(value, &mut self.buffer));
+        self.write(&[])
+    }
+
+    /// Hands on what was gathered.
+    ///
+    /// # Errors
+    /// If nobody reads any more.
+    pub(crate) fn flush(&mut self) -> Result<(), End> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
+        self.send(Ok(chunk.into()))
+    }
+
+    fn send(&self, chunk: Result<Bytes, End>) -> Result<(), End> {
+        let sent = Handle::current().block_on(tokio::time::timeout(self.patience, self.chunks.send(chunk)));
+        if matches!(sent, Ok(Ok(()))) { Ok(()) } else { Err(End::Gone) }
+    }
+}
+
+/// The body that `write` writes on another thread. Who leaves so many chunks `waiting` for longer than `patience` is gone.
+pub(super) async fn written(
+    patience: Duration,
+    waiting: usize,
+    turn: OwnedSemaphorePermit,
+    write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
+) -> Result<BoxBody, Problem> {
+    let (sender, mut chunks) = mpsc::channel(waiting);
+    let work = web::block(move || {
+        let _turn = turn;
+        let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience };
+        if let Err(end) = write(&mut sink).and_then(|()| sink.flush()) {
+            // Who has gone is told nothing.
+            drop(sink.send(Err(end)));
+        }
+    });
+    // A thread that panics leaves nothing in the channel, and that would look like an end.
+    let first = chunks.recv().await;
+    let first = match first {
+        None => return work.await.map(|()| BoxBody::new(())).map_err(|_| Problem::new(problem::INTERNAL)),
+        Some(Err(End::Failed(problem))) => return Err(*problem),
+        Some(Err(End::Gone)) => return Err(Problem::new(problem::INTERNAL)),
+        Some(Ok(chunk)) => chunk,
+    };
+    let rest = stream::unfold((chunks, Some(work)), |(mut chunks, mut work)| async move {
+        let next = match chunks.recv().await {
+            Some(Ok(chunk)) => Ok(chunk),
+            Some(Err(End::Failed(problem))) => Err(problem.code()),
+            Some(Err(End::Gone)) => Err("the client took nothing"),
+            None => match work.take()?.await {
+                Ok(()) => return None,
+                Err(_) => Err("the work was not finished"),
+            },
+        };
+        let next = next.map_err(|why| {
+            tracing::error!(why, "answer broken off");
+            io::Error::other(why)
+        });
+        Some((next, (chunks, work)))
+    });
+    let whole = stream::once(std::future::ready(Ok(first))).chain(rest);
+    Ok(BoxBody::new(BodyStream::new(Box::pin(whole))))
+}
+
+/// A body that is read on another thread.
+pub(crate) struct BodyReader {
+    chunks: mpsc::Receiver<Result<Bytes, Problem>>,
+    chunk: Bytes,
+}
+
+pub(super) fn body() -> (mpsc::Sender<Result<Bytes, Problem>>, BodyReader) {
+    let (sender, chunks) = mpsc::channel(WAITING);
+    (sender, BodyReader { chunks, chunk: Bytes::new() })
+}
+
+impl Read for BodyReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.chunk.is_empty() {
+            match self.chunks.blocking_recv() {
+                None => return Ok(0),
+                Some(Err(problem)) => return Err(io::Error::other(Failed(problem))),
+                Some(Ok(chunk)) => self.chunk = chunk,
+            }
+        }
+        let length = buffer.len().min(self.chunk.len());
+        buffer[..length].copy_from_slice(&self.chunk.split_to(length));
+        Ok(length)
+    }
+}
+
+/// A problem on its way through a reader.
+#[derive(Debug)]
+struct Failed(Problem);
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.code())
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// The problem that made a [`BodyReader`] fail.
+pub(crate) fn problem(error: io::Error) -> Problem {
+    match error.downcast::<Failed>() {
+        Ok(Failed(problem)) => problem,
+        Err(_) => Problem::variant(problem::BODY, "broken"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use actix_web::body::to_bytes;
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    /// What a client gets: the problem, or how many bytes and whether they came to their end.
+    async fn got(
+        write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
+    ) -> Result<Option<usize>, &'static str> {
+        let turns = Arc::new(Semaphore::new(1));
+        let turn = Arc::clone(&turns).acquire_owned().await.expect("a turn");
+        let body = written(Duration::from_secs(5), WAITING, turn, write).await.map_err(|problem| problem.code())?;
+        let bytes = to_bytes(body).await.ok();
+        drop(turns.acquire().await.expect("the turn is given back"));
+        Ok(bytes.map(|bytes| bytes.len()))
+    }
+
+    #[actix_web::test]
+    async fn long_answers() {
+        assert_eq!(got(|_| Ok(())).await, Ok(Some(0)));
+        assert_eq!(got(|sink| sink.line(&1)).await, Ok(Some(2)));
+        assert_eq!(got(|sink| (0..1000).try_for_each(|_| sink.write(&[0; 1000]))).await, Ok(Some(1_000_000)));
+    }
+
+    #[actix_web::test]
+    async fn what_fails_at_once_is_a_problem_and_what_fails_later_breaks_off() {
+        let fail = || -> Result<(), End> { Err(Problem::new(problem::FULL).into()) };
+        assert_eq!(got(move |sink| sink.line(&1).and_then(|()| fail())).await, Err("api.full"));
+        assert_eq!(got(move |sink| sink.write(&vec![0; CHUNK]).and_then(|()| fail())).await, Ok(None));
+        assert_eq!(got(|_| panic!("a fault of ours")).await, Err("api.internal"));
+        let late = got(|sink| {
+            sink.write(&vec![0; CHUNK])?;
+            panic!("a fault of ours")
+        });
+        assert_eq!(late.await, Ok(None));
+    }
+
+    #[actix_web::test]
+    async fn bodies_are_read_on_another_thread() {
+        let (sender, mut reader) = body();
+        let read = web::block(move || {
+            let mut text = String::new();
+            let read = reader.read_to_string(&mut text);
+            (text, read.map_err(|error| super::problem(error).code()))
+        });
+        for chunk in ["one ", "", "two"] {
+            sender.send(Ok(Bytes::from_static(chunk.as_bytes()))).await.expect("a reader");
+        }
+        sender.send(Err(Problem::new(problem::TIMEOUT))).await.expect("a reader");
+        drop(sender);
+        assert_eq!(read.await.expect("no panic"), ("one two".to_owned(), Err("api.timeout")));
+    }
+}

@@ -1,0 +1,11 @@
+//! The archive of quipu and its HTTP service.
+//!
+//! [`store`] keeps what was handed in, and alone speaks SQL; [`archive`] says what is kept, without SQL and without
+//! HTTP; [`http`] serves it. Rules are judged in `quipu-referee`, terminals and files of records are for the program.
+
+pub mod archive;
+#[allow(dead_code, reason = "the handlers that are still to be written use the rest")]
+pub mod http;
+pub mod report;
+pub mod settings;
+pub mod store;

@@ -1,0 +1,344 @@
+//! What can happen to an archive. Everything here appends to what happened and draws the consequences.
+
+use std::{
+    any::Any,
+    ops::Deref,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use chrono::{DateTime, Utc};
+use quipu_notation::record::Outcome;
+use quipu_referee::Status;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{
+    Reading, StoreError,
+    derive::{Arrival, Deed, Derive, Texts},
+};
+use crate::archive::{By, Id, Judgement, Kind, Number, State, Submission, write_points};
+
+/// The archive inside of a transaction.
+pub struct Writing<'c> {
+    reading: Reading<'c>,
+    pub(super) texts: &'c Texts,
+    at: DateTime<Utc>,
+}
+
+/// What became of a record that was handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is stored, under this number.
+    New(Number),
+    /// It was there before.
+    There(Number, State),
+    /// It is not verified, and was not to be kept; or nothing is left of it that could be.
+    Refused,
+}
+
+/// Why something cannot be changed.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// The archive failed.
+    Store(StoreError),
+    /// There is no such record.
+    NoRecord,
+    /// There is no such change.
+    NoChange,
+    /// There is no player of this name.
+    NoPlayer(String),
+    /// The record does not stand: what became of it.
+    NotCurrent(State),
+    /// What should be put in its place is the same record.
+    Same,
+    /// What should be put in its place is in the archive and stands for itself, or was corrected.
+    There(State),
+    /// What should be put in its place is not verified.
+    NotVerified,
+    /// A player cannot be merged into itself.
+    SamePlayer,
+    /// A player that is merged already, and into whom.
+    Merged(String, String),
+    /// Such changes cannot be undone.
+    Lasting(Kind),
+    /// The change was undone before, by this one.
+    Undone(Number),
+    /// What the change did has changed since.
+    Since,
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<rusqlite::Error> for Refusal {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl<'c> Deref for Writing<'c> {
+    type Target = Reading<'c>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.reading
+    }
+}
+
+/// What a change is about.
+#[derive(Default)]
+struct About<'a> {
+    record: Option<Number>,
+    corrects: Option<Number>,
+    names: Option<[&'a str; 2]>,
+    undoes: Option<Number>,
+}
+
+impl<'c> Writing<'c> {
+    pub(super) fn new(connection: &'c Connection, texts: &'c Texts, at: DateTime<Utc>) -> Self {
+        Self { reading: Reading { connection }, texts, at }
+    }
+
+    /// When this is.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.at
+    }
+
+    /// Does all of a piece of work, or nothing if it fails.
+    pub(super) fn whole<T, E: From<StoreError>>(&self, work: impl FnOnce(&Self) -> Result<T, E>) -> Result<T, E> {
+        let say = |sql| self.connection.execute_batch(sql).map_err(|error| E::from(error.into()));
+        say("SAVEPOINT job")?;
+        let texts = self.texts.len();
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let done = done.unwrap_or_else(|panic| Err(StoreError::Other(said(&*panic)).into()));
+        match done {
+            Ok(done) => say("RELEASE job").map(|()| done),
+            Err(error) => {
+                self.texts.forget(texts);
+                // After some failures all is rolled back already.
+                if !self.connection.is_autocommit() {
+                    say("ROLLBACK TO job; RELEASE job")?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes in a record; one that is not verified only if it is to be kept all the same.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn add(&self, submission: &Submission, by: &By, keep_refused: bool) -> Result<Added, StoreError> {
+        if let Some((number, state)) = self.find(&submission.id)? {
+            return Ok(Added::There(number, state));
+        }
+        let kept_refused = keep_refused && submission.is_whole();
+        if submission.verdict.status != Status::Verified && !kept_refused {
+            return Ok(Added::Refused);
+        }
+        let number = self.next()?;
+        self.log(number, Kind::Record, by, &About { record: Some(number), ..About::default() })?;
+        self.keep(number, submission, &Deed::Record(number))?;
+        Ok(Added::New(number))
+    }
+
+    /// Puts a verified record in the place of one that stands, and says the number of the change.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn correct(&self, id: &Id, submission: &Submission, by: &By) -> Result<Number, Refusal> {
+        let old = self.standing(id)?;
+        if submission.verdict.status != Status::Verified {
+            return Err(Refusal::NotVerified);
+        }
+        if submission.id == *id {
+            return Err(Refusal::Same);
+        }
+        let number = self.next()?;
+        let about = |record| About { record: Some(record), corrects: Some(old), ..About::default() };
+        match self.find(&submission.id)? {
+            None => {
+                self.log(number, Kind::Correction, by, &about(number))?;
+                self.keep(number, submission, &Deed::Correction { new: number, old })?;
+            }
+            Some((new, State::Retracted)) => {
+                self.log(number, Kind::Correction, by, &about(new))?;
+                self.derive(number).apply(&Deed::Correction { new, old }, None)?;
+            }
+            Some((_, state)) => return Err(Refusal::There(state)),
+        }
+        Ok(number)
+    }
+
+    /// Takes a record back, and says the number of the change.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn retract(&self, id: &Id, by: &By) -> Result<Number, Refusal> {
+        let record = self.standing(id)?;
+        let number = self.next()?;
+        self.log(number, Kind::Retraction, by, &About { record: Some(record), ..About::default() })?;
+        self.derive(number).apply(&Deed::Retraction(record), None)?;
+        Ok(number)
+    }
+
+    /// Makes two names one player, and says the number of the change.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn merge(&self, name: &str, into: &str, by: &By) -> Result<Number, Refusal> {
+        if name == into {
+            return Err(Refusal::SamePlayer);
+        }
+        for name in [name, into] {
+            let mut merged = self.connection.prepare_cached(
+                "SELECT other.name FROM player LEFT JOIN player AS other ON other.number = player.merged WHERE player.name = ?",
+            )?;
+            let merged = merged.query_row([name], |row| row.get::<_, Option<String>>(0)).optional()?;
+            match merged {
+                None => return Err(Refusal::NoPlayer(name.to_owned())),
+                Some(Some(other)) => return Err(Refusal::Merged(name.to_owned(), other)),
+                Some(None) => {}
+            }
+        }
+        let number = self.next()?;
+        self.log(number, Kind::Merge, by, &About { names: Some([name, into]), ..About::default() })?;
+        let deed = Deed::Merge { name: name.to_owned(), into: into.to_owned() };
+        self.derive(number).apply(&deed, None)?;
+        Ok(number)
+    }
+
+    /// Undoes a correction, a retraction or a merge, and says the number of the change.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn undo(&self, change: Number, by: &By) -> Result<Number, Refusal> {
+        let mut row = self.connection.prepare_cached(
+            "SELECT number, kind, record, corrects, name, into_name, undoes FROM change WHERE number = ?",
+        )?;
+        let deed = row.query_row([change], |row| Ok(Deed::of(row))).optional()?.ok_or(Refusal::NoChange)??;
+        let mut undone = self.connection.prepare_cached("SELECT number FROM change WHERE undoes = ?")?;
+        if let Some(by) = undone.query_row([change], |row| row.get(0)).optional()? {
+            return Err(Refusal::Undone(by));
+        }
+        let last = |sql: &str, record: Number| -> Result<bool, StoreError> {
+            let mut last = self.connection.prepare_cached(sql)?;
+            Ok(last.query_row([record], |row| row.get::<_, Option<Number>>(0))? == Some(change))
+        };
+        // Only what nothing was built upon since can be taken away.
+        let untouched = match &deed {
+            Deed::Record(_) => return Err(Refusal::Lasting(Kind::Record)),
+            Deed::Verdict(_) => return Err(Refusal::Lasting(Kind::Verdict)),
+            Deed::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
+            Deed::Retraction(record) => last(LAST, *record)?,
+            Deed::Correction { new, old } => last(LAST, *new)? && last(LAST, *old)?,
+            Deed::Merge { .. } => true,
+        };
+        if !untouched {
+            return Err(Refusal::Since);
+        }
+        let number = self.next()?;
+        self.log(number, Kind::Undo, by, &About { undoes: Some(change), ..About::default() })?;
+        self.derive(number).apply(&Deed::Undo(change), None)?;
+        Ok(number)
+    }
+
+    /// Stores another verdict on a record, and says the number of the change.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn judge(&self, record: Number, judgement: &Judgement, by: &By) -> Result<Number, StoreError> {
+        let number = self.next()?;
+        self.log(number, Kind::Verdict, by, &About { record: Some(record), ..About::default() })?;
+        self.keep_verdict(record, &Judgement { number, ..judgement.clone() })?;
+        self.derive(number).apply(&Deed::Verdict(record), None)?;
+        Ok(number)
+    }
+
+    fn derive(&self, change: Number) -> Derive<'c> {
+        Derive { connection: self.connection, change, texts: self.texts }
+    }
+
+    /// The number of the next change.
+    fn next(&self) -> Result<Number, StoreError> {
+        let mut next = self.connection.prepare_cached("SELECT ifnull(max(number), 0) + 1 FROM change")?;
+        Ok(next.query_row([], |row| row.get(0))?)
+    }
+
+    /// The number of a record that stands.
+    fn standing(&self, id: &Id) -> Result<Number, Refusal> {
+        match self.find(id)? {
+            Some((number, State::Current)) => Ok(number),
+            Some((_, state)) => Err(Refusal::NotCurrent(state)),
+            None => Err(Refusal::NoRecord),
+        }
+    }
+
+    fn log(&self, number: Number, kind: Kind, by: &By, about: &About<'_>) -> Result<(), StoreError> {
+        let mut insert =
+            self.connection.prepare_cached("INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+        insert.execute(params![
+            number,
+            self.at.timestamp_millis(),
+            kind.as_str(),
+            by.submitter,
+            by.author,
+            by.reason,
+            about.record,
+            about.corrects,
+            about.names.map(|names| names[0]),
+            about.names.map(|names| names[1]),
+            about.undoes,
+        ])?;
+        Ok(())
+    }
+
+    /// Stores a record with its verdict, and draws the consequences.
+    fn keep(&self, number: Number, submission: &Submission, deed: &Deed) -> Result<(), StoreError> {
+        let Submission { form, source, digest, id, canonical, verdict, facts } = submission;
+        let mut insert = self.connection.prepare_cached("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)")?;
+        let digest = Some(digest).filter(|digest| *digest != id);
+        insert.execute(params![number, id, form.as_str(), source, digest, canonical])?;
+        let judgement = Judgement::new(number, verdict);
+        self.keep_verdict(number, &judgement)?;
+        self.derive(number).apply(deed, Some(&Arrival { facts, judgement: &judgement }))
+    }
+
+    fn keep_verdict(&self, record: Number, judgement: &Judgement) -> Result<(), StoreError> {
+        let diagnostics = (!judgement.diagnostics.is_empty()).then(|| serde_json::to_string(&judgement.diagnostics));
+        let diagnostics = diagnostics.transpose().map_err(|error| StoreError::Other(error.to_string()))?;
+        let mut insert =
+            self.connection.prepare_cached("INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+        insert.execute(params![
+            judgement.number,
+            record,
+            judgement.edition,
+            judgement.program,
+            judgement.game,
+            judgement.rules,
+            judgement.status.as_str(),
+            judgement.plies,
+            judgement.position,
+            judgement.termination,
+            judgement.result.map(Outcome::as_str),
+            judgement.points.as_ref().map(write_points),
+            diagnostics,
+            judgement.id.is_some(),
+        ])?;
+        Ok(())
+    }
+}
+
+/// The last change that said whether a record stands.
+const LAST: &str = "SELECT max(number) FROM (
+  SELECT max(number) AS number FROM change WHERE record = ?1 AND kind IN ('correction', 'retraction')
+    AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number)
+  UNION ALL SELECT max(number) FROM change WHERE corrects = ?1
+    AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number))";
+
+/// What a panic said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("panic").to_owned()
+}

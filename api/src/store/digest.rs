@@ -1,0 +1,86 @@
+//! Digests of the derived tables: the same where the same is in them, however it came there.
+
+use rusqlite::{Connection, types::ValueRef};
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    Reading, StoreError,
+    derive::{SEARCH, TABLES},
+};
+
+/// SHA-256 of the contents of tables.
+pub type Digest = [u8; 32];
+
+impl Reading<'_> {
+    /// The digest of all rows of all derived tables, each table in the order of its keys.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn digest(&self) -> Result<Digest, StoreError> {
+        let mut hash = Sha256::new();
+        for (_, digest, _) in of_tables(self.connection, "main")? {
+            hash.update(digest);
+        }
+        Ok(hash.finalize().into())
+    }
+}
+
+/// Each derived table of a schema with its digest, and how many rows it has.
+pub(super) fn of_tables(connection: &Connection, schema: &str) -> Result<Vec<(&'static str, Digest, u64)>, StoreError> {
+    let row = |(table, key): (&'static str, &str)| {
+        let (digest, rows) = of_rows(connection, &format!("SELECT * FROM {schema}.{table} ORDER BY {key}"))?;
+        Ok((table, digest, rows))
+    };
+    let mut tables = TABLES.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()?;
+    let (digest, rows) = of_words(connection, schema)?;
+    tables.push((SEARCH, digest, rows));
+    Ok(tables)
+}
+
+/// What the index of words holds: every word, in which record, and where in it. It comes in that order.
+fn of_words(connection: &Connection, schema: &str) -> Result<(Digest, u64), StoreError> {
+    // The view of it is made in memory, which a connection that only reads must be allowed.
+    let reads_only: bool = connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
+    connection.pragma_update(None, "query_only", false)?;
+    let view = format!("CREATE VIRTUAL TABLE temp.word USING fts5vocab ({schema}, {SEARCH}, instance)");
+    let digest = connection.execute_batch(&view).map_err(StoreError::from).and_then(|()| {
+        let digest = of_rows(connection, "SELECT * FROM temp.word");
+        connection.execute_batch("DROP TABLE temp.word")?;
+        digest
+    });
+    connection.pragma_update(None, "query_only", reads_only)?;
+    digest
+}
+
+/// The digest of what a question finds, and how many rows that is.
+fn of_rows(connection: &Connection, sql: &str) -> Result<(Digest, u64), StoreError> {
+    let mut hash = Sha256::new();
+    let mut count = 0;
+    let mut statement = connection.prepare(sql)?;
+    let columns = statement.column_count();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        count += 1;
+        for column in 0..columns {
+            // The type and the length go before the value, so that no two rows give the same bytes.
+            let number;
+            let (kind, bytes): (u8, &[u8]) = match row.get_ref(column)? {
+                ValueRef::Null => (0, &[]),
+                ValueRef::Integer(value) => {
+                    number = value.to_be_bytes();
+                    (1, &number)
+                }
+                ValueRef::Real(value) => {
+                    number = value.to_be_bytes();
+                    (2, &number)
+                }
+                ValueRef::Text(text) => (3, text),
+                ValueRef::Blob(bytes) => (4, bytes),
+            };
+            hash.update([kind]);
+            hash.update((bytes.len() as u64).to_be_bytes());
+            hash.update(bytes);
+        }
+    }
+    Ok((hash.finalize().into(), count))
+}

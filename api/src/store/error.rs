@@ -1,0 +1,85 @@
+//! Why the archive cannot answer.
+
+use std::{fmt, io, path::PathBuf, sync::Arc};
+
+use rusqlite::ErrorCode;
+
+/// A failure of the archive: ours or the machine's, never the record's.
+#[derive(Clone, Debug)]
+pub enum StoreError {
+    /// The folder or file cannot be used.
+    File(PathBuf, Arc<io::Error>),
+    /// There is no archive in this folder.
+    Missing(PathBuf),
+    /// The file is no archive of quipu.
+    Foreign(PathBuf),
+    /// It was made by a later version: its schema, and the latest that this version knows.
+    Newer(i64, i64),
+    /// Another program holds it, for longer than was waited.
+    Busy,
+    /// Another program serves it.
+    Served(PathBuf),
+    /// The archive cannot be copied upon itself.
+    Itself(PathBuf),
+    /// The disk is full.
+    Full,
+    /// It cannot be written.
+    ReadOnly,
+    /// It is damaged.
+    Corrupt(String),
+    /// The question took longer than it may.
+    Slow,
+    /// More waits to be written than may.
+    Overloaded,
+    /// The writer has ended.
+    Stopped,
+    /// Anything else.
+    Other(String),
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Missing(path) => write!(f, "{}: no archive here", path.display()),
+            Self::Foreign(path) => write!(f, "{}: not an archive of quipu", path.display()),
+            Self::Newer(found, known) => write!(f, "schema {found} is newer than {known}"),
+            Self::Busy => f.write_str("the archive is held by another program"),
+            Self::Served(path) => write!(f, "{}: served by another program", path.display()),
+            Self::Itself(path) => write!(f, "{}: the archive itself", path.display()),
+            Self::Full => f.write_str("the disk is full"),
+            Self::ReadOnly => f.write_str("the archive cannot be written"),
+            Self::Corrupt(what) => write!(f, "the archive is damaged: {what}"),
+            Self::Slow => f.write_str("the question took too long"),
+            Self::Overloaded => f.write_str("too much waits to be written"),
+            Self::Stopped => f.write_str("the writer has ended"),
+            Self::Other(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        let Some(code) = error.sqlite_error_code() else {
+            return match error {
+                // A value that the tables cannot hold was written by nobody but a damaged disk.
+                rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::InvalidColumnType(..) => {
+                    Self::Corrupt(error.to_string())
+                }
+                _ => Self::Other(error.to_string()),
+            };
+        };
+        match code {
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
+            ErrorCode::DiskFull => Self::Full,
+            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Self::ReadOnly,
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SystemIoFailure => {
+                Self::Corrupt(error.to_string())
+            }
+            ErrorCode::OperationInterrupted => Self::Slow,
+            _ => Self::Other(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The archive in one SQLite file. Nothing outside this folder speaks SQL.
+//!
+//! There is one writer, a thread that groups what is waiting into one transaction, and a pool of connections that read.
+//! What happened is in tables that only grow ([`Writing`] appends to them); what follows from it, lists and counts, is
+//! kept up to date as changes come in and can be made anew at any time.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+mod again;
+mod answers;
+mod changes;
+mod check;
+mod derive;
+mod digest;
+mod error;
+mod people;
+mod reading;
+mod records;
+mod reverify;
+mod rows;
+mod schema;
+mod tokens;
+mod upkeep;
+mod writer;
+
+pub use answers::Recall;
+pub use changes::{Added, Refusal, Writing};
+pub use check::{Checked, Fault};
+pub use digest::Digest;
+pub use error::StoreError;
+pub use people::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
+pub use reading::Reading;
+pub use records::{Cursor, Filter, History, Page, TextFilter, Total};
+pub use reverify::{Changed, Reverified};
+pub use tokens::{StoredToken, TokenRefusal};
+pub use upkeep::{Copied, Progress, Rebuilt, Step};
+pub use writer::{Observer, Pending};
+
+/// Name of the file in its folder.
+const FILE: &str = "quipu.db";
+/// Name of the file that is locked by who serves it.
+const LOCK: &str = "quipu.lock";
+/// How long another program is waited for.
+const BUSY: Duration = Duration::from_secs(10);
+/// How long until it is tried again where SQLite does not wait.
+const PAUSE: Duration = Duration::from_millis(10);
+/// Memory for pages, a connection.
+const CACHE_KIB: i64 = 16 * 1024;
+/// Bytes of the file that are read without copying.
+const MAPPED: i64 = 1 << 30;
+/// Pages in the log before they are put in their places.
+const CHECKPOINT_PAGES: i64 = 4_000;
+
+/// An archive that is open.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    path: PathBuf,
+    writer: writer::Writer,
+    readers: reading::Readers,
+    observer: Arc<OnceLock<Observer>>,
+}
+
+impl Store {
+    /// Opens the archive in a folder, and makes it where there is none.
+    ///
+    /// # Errors
+    /// If the folder or the file cannot be used.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        fs::create_dir_all(folder).map_err(|error| file_error(folder, error))?;
+        Self::open_file(folder.join(FILE))
+    }
+
+    /// Opens the archive in a folder if there is one.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] if there is none, or as [`Store::open`].
+    pub fn open_existing(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join(FILE);
+        match fs::metadata(&path) {
+            // A file without a byte is what is left where making an archive was broken off.
+            Ok(file) if file.len() == 0 => Err(StoreError::Missing(folder.to_owned())),
+            Ok(_) => Self::open_file(path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::Missing(folder.to_owned())),
+            Err(error) => Err(file_error(&path, error)),
+        }
+    }
+
+    fn open_file(path: PathBuf) -> Result<Self, StoreError> {
+        let mut connection = connect(&path, true)?;
+        // Who opens a new file at the same moment is refused by SQLite without waiting, and so has to try again.
+        let begun = Instant::now();
+        while let Err(error) = schema::migrate(&mut connection, &path) {
+            if !matches!(error, StoreError::Busy) || begun.elapsed() > BUSY {
+                return Err(error);
+            }
+            thread::sleep(PAUSE);
+        }
+        let readers = reading::Readers::new(path.clone());
+        let observer = Arc::new(OnceLock::new());
+        let writer = writer::Writer::start(connection, Arc::clone(&observer));
+        Ok(Self(Arc::new(Inner { path, writer, readers, observer })))
+    }
+
+    /// The file of the archive.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// Makes sure that nobody else serves this archive, as long as the answer is kept.
+    ///
+    /// # Errors
+    /// [`StoreError::Served`] if somebody does.
+    pub fn serve_lock(&self) -> Result<ServeLock, StoreError> {
+        let path = self.0.path.with_file_name(LOCK);
+        let open = File::options().write(true).create(true).truncate(false).open(&path);
+        let file = open.map_err(|error| file_error(&path, error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(ServeLock(file)),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Served(path)),
+            Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
+        }
+    }
+
+    /// Asks the archive something. All answers in `ask` are of one moment.
+    ///
+    /// # Errors
+    /// What `ask` reports, or why the archive cannot be read.
+    pub fn read<T, E: From<StoreError>>(&self, ask: impl FnOnce(&Reading<'_>) -> Result<T, E>) -> Result<T, E> {
+        self.0.readers.read(None, ask)
+    }
+
+    /// The same within a time, beyond which the answer is [`StoreError::Slow`].
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn read_within<T, E: From<StoreError>>(
+        &self,
+        time: Duration,
+        ask: impl FnOnce(&Reading<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.0.readers.read(Some(time), ask)
+    }
+
+    /// Changes the archive: all that `work` does, or nothing if it fails. What comes back is waited for; it comes when
+    /// the change is on the disk.
+    pub fn write<T, E>(&self, work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.0.writer.submit(work, false)
+    }
+
+    /// The same for who hands in very much: waits where too much is waiting already.
+    pub fn write_slowly<T, E>(&self, work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.0.writer.submit(work, true)
+    }
+
+    /// Has `observer` told of every commit from now on. The first is kept; there is no second.
+    pub fn observe(&self, observer: Observer) {
+        let _ = self.0.observer.set(observer);
+    }
+
+    /// How much is waiting to be written.
+    pub fn waiting(&self) -> usize {
+        self.0.writer.waiting()
+    }
+}
+
+/// Held by who serves an archive. The system lets go of it when the program ends, however that comes about.
+#[derive(Debug)]
+#[must_use]
+pub struct ServeLock(#[expect(dead_code, reason = "it is held, and not used")] File);
+
+fn connect(path: &Path, writes: bool) -> Result<Connection, StoreError> {
+    let access = if writes {
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    };
+    let open = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+    let open = open.and_then(|connection| schema::prepare(&connection, writes).map(|()| connection));
+    open.map_err(|error| opening(path, error))
+}
+
+/// Why a file cannot be opened. It is not opened to find that out: closing it would take away the locks that SQLite may
+/// have on it.
+fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
+        Some(ErrorCode::CannotOpen) => {
+            let kind = match fs::metadata(path) {
+                Ok(file) if file.is_dir() => io::ErrorKind::IsADirectory,
+                Ok(_) => io::ErrorKind::PermissionDenied,
+                Err(error) if error.kind() != io::ErrorKind::NotFound => error.kind(),
+                // It cannot be made: the folder is not there, or nothing may be put into it.
+                Err(error) => match path.parent() {
+                    Some(folder) if folder.is_dir() => io::ErrorKind::PermissionDenied,
+                    _ => error.kind(),
+                },
+            };
+            file_error(path, kind.into())
+        }
+        _ => error.into(),
+    }
+}
+
+fn file_error(path: &Path, error: io::Error) -> StoreError {
+    StoreError::File(path.to_owned(), Arc::new(error))
+}
+
+/// A path as SQL takes it.
+fn text_of(path: &Path) -> Result<&str, StoreError> {
+    path.to_str().ok_or_else(|| file_error(path, io::ErrorKind::InvalidFilename.into()))
+}

@@ -1,0 +1,84 @@
+//! Connections that read, and what is asked through them.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{StoreError, connect};
+
+/// Steps of SQLite's machine between two looks at the clock.
+const STEPS: i32 = 10_000;
+/// Connections that are kept open while nobody uses them.
+const KEPT: usize = 32;
+/// No time is set.
+const NEVER: u64 = u64::MAX;
+
+/// The archive at one moment. What it answers is in the other files of this folder.
+pub struct Reading<'c> {
+    pub(super) connection: &'c Connection,
+}
+
+/// Connections that are free.
+pub(super) struct Readers {
+    path: PathBuf,
+    free: Mutex<Vec<Reader>>,
+    /// What times are counted from.
+    start: Instant,
+}
+
+struct Reader {
+    connection: Connection,
+    /// When the question must be answered, in milliseconds.
+    deadline: Arc<AtomicU64>,
+}
+
+impl Readers {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, free: Mutex::new(Vec::new()), start: Instant::now() }
+    }
+
+    pub(super) fn read<T, E: From<StoreError>>(
+        &self,
+        time: Option<Duration>,
+        ask: impl FnOnce(&Reading<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut reader = free.map_or_else(|| self.open(), Ok)?;
+        let deadline = time.map_or(NEVER, |time| milliseconds(self.start.elapsed() + time));
+        reader.deadline.store(deadline, Ordering::Relaxed);
+        let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Deferred);
+        let transaction = transaction.map_err(StoreError::from)?;
+        let answer = ask(&Reading { connection: &transaction });
+        drop(transaction);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        if free.len() < KEPT {
+            free.push(reader);
+        }
+        answer
+    }
+
+    fn open(&self) -> Result<Reader, StoreError> {
+        let mut connection = connect(&self.path, false)?;
+        let deadline = Arc::new(AtomicU64::new(NEVER));
+        let (own, start) = (Arc::clone(&deadline), self.start);
+        connection.progress_handler(
+            STEPS,
+            Some(move || {
+                let deadline = own.load(Ordering::Relaxed);
+                deadline != NEVER && milliseconds(start.elapsed()) > deadline
+            }),
+        )?;
+        Ok(Reader { connection, deadline })
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(NEVER - 1)
+}

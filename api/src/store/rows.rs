@@ -1,0 +1,54 @@
+//! Values of rows: from SQLite's types to those of the archive, and back.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use quipu_notation::record::Form;
+use quipu_referee::Status;
+use rusqlite::{Row, types::Type};
+
+use crate::archive::Id;
+
+/// A value that should never have been stored so.
+pub(super) fn wrong(column: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("column {column}").into())
+}
+
+/// A text that stands for one of the values of a type.
+pub(super) fn parsed<T>(
+    row: &Row<'_>,
+    column: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, rusqlite::Error> {
+    parse(row.get_ref(column)?.as_str()?).ok_or_else(|| wrong(column))
+}
+
+/// The same where there may be nothing.
+pub(super) fn maybe<T>(
+    row: &Row<'_>,
+    column: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, rusqlite::Error> {
+    match row.get_ref(column)?.as_str_or_null()? {
+        None => Ok(None),
+        Some(text) => parse(text).map(Some).ok_or_else(|| wrong(column)),
+    }
+}
+
+pub(super) fn id(row: &Row<'_>, column: &str) -> Result<Id, rusqlite::Error> {
+    row.get(column)
+}
+
+pub(super) fn time(row: &Row<'_>, column: &str) -> Result<DateTime<Utc>, rusqlite::Error> {
+    DateTime::from_timestamp_millis(row.get(column)?).ok_or_else(|| wrong(column))
+}
+
+pub(super) fn date(row: &Row<'_>, column: &str) -> Result<Option<NaiveDate>, rusqlite::Error> {
+    maybe(row, column, |text| text.parse().ok())
+}
+
+pub(super) fn status(row: &Row<'_>, column: &str) -> Result<Status, rusqlite::Error> {
+    parsed(row, column, |text| Status::ALL.into_iter().find(|status| status.as_str() == text))
+}
+
+pub(super) fn form(row: &Row<'_>, column: &str) -> Result<Form, rusqlite::Error> {
+    parsed(row, column, Form::parse)
+}

@@ -1,0 +1,95 @@
+//! The tables, and how an older archive comes to have those of today.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
+
+use super::{StoreError, derive};
+
+/// Marks a file as an archive of quipu: `quip`.
+const APPLICATION: i64 = 0x7175_6970;
+
+/// What each schema adds to the one before, the first first.
+const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
+
+/// Readies a connection; called once for each.
+pub(super) fn prepare(connection: &Connection, writes: bool) -> rusqlite::Result<()> {
+    connection.busy_timeout(super::BUSY)?;
+    connection.set_prepared_statement_cache_capacity(256);
+    // Plans do not depend on the values that are asked for, so that statements are prepared once and not at each use.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "cache_size", -super::CACHE_KIB)?;
+    connection.pragma_update(None, "mmap_size", super::MAPPED)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    if writes {
+        // What was acknowledged is on the disk.
+        connection.pragma_update(None, "synchronous", "full")?;
+        connection.pragma_update(None, "wal_autocheckpoint", super::CHECKPOINT_PAGES)?;
+    } else {
+        connection.pragma_update(None, "query_only", true)?;
+    }
+    // If the file is none of SQLite's, that is found here and not by the first question.
+    is_empty(connection).map(|_| ())
+}
+
+/// Brings the file to the schema of today, in one transaction.
+pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    let (application, found) = marks(connection)?;
+    if found == known && application == APPLICATION {
+        return Ok(());
+    }
+    let empty = is_empty(connection)?;
+    if !empty && application != APPLICATION {
+        return Err(StoreError::Foreign(path.to_owned()));
+    }
+    if found > known {
+        return Err(StoreError::Newer(found, known));
+    }
+    if empty {
+        // These hold for the whole life of a file, and can only be said before there is anything in it.
+        connection.pragma_update(None, "page_size", 8192)?;
+        connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another program may have done it while this one waited.
+    let (_, found) = marks(&transaction)?;
+    for migration in &MIGRATIONS[usize::try_from(found).unwrap_or_default().min(MIGRATIONS.len())..] {
+        transaction.execute_batch(migration)?;
+    }
+    if found < known {
+        derive::rebuild(&transaction, |_| ())?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", known)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Whether there is nothing in the file yet.
+pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
+}
+
+/// Where a file of SQLite has the mark of the program that it is of.
+const MARK: usize = 68;
+
+/// Whether a file is an archive of quipu, of whatever schema. Opened by SQLite it would get other files beside it.
+pub(super) fn is_ours(path: &Path) -> io::Result<bool> {
+    let mut head = [0; MARK + 4];
+    match File::open(path)?.read_exact(&mut head) {
+        Ok(()) => Ok(i64::from(u32::from_be_bytes([head[68], head[69], head[70], head[71]])) == APPLICATION),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn marks(connection: &Connection) -> Result<(i64, i64), StoreError> {
+    let mark = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    Ok((mark("application_id")?, mark("user_version")?))
+}

@@ -1,0 +1,210 @@
+//! What is done with a whole archive while it is in use: the derived tables made anew, and copies of it.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::{
+    Connection,
+    backup::{Backup, StepResult},
+};
+
+use super::{BUSY, Reading, Store, StoreError, check::PROGRESS, derive, digest::Digest, file_error, opening, schema};
+use crate::archive::Number;
+
+/// How far something has come that takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// With what.
+    pub step: Step,
+    /// How much is done.
+    pub done: u64,
+    /// How much there is to do.
+    pub all: u64,
+}
+
+/// What takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The file as such.
+    File,
+    /// Records, counted by the numbers of changes.
+    Records,
+    /// Derived tables, counted by the numbers of changes.
+    Derived,
+    /// Pages that are copied.
+    Pages,
+}
+
+/// What making the derived tables anew came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rebuilt {
+    /// What was in them; nothing if that could not be read.
+    pub before: Option<Digest>,
+    /// What is in them now.
+    pub after: Digest,
+}
+
+/// A copy of an archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The last change in it; 0 if there is none.
+    pub last: Number,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Pages that are copied between two reports of progress.
+const PAGES: i32 = 1_024;
+/// How long to wait where a step of copying is not possible at once.
+const PAUSE: Duration = Duration::from_millis(10);
+
+impl Progress {
+    /// Numbers of changes are never below zero.
+    pub(super) fn of(step: Step, done: i64, all: i64) -> Self {
+        let count = |number| u64::try_from(number).unwrap_or_default();
+        Self { step, done: count(done), all: count(all) }
+    }
+}
+
+impl Store {
+    /// Makes the derived tables anew from the changes. Who writes waits until it is done; who reads does not.
+    ///
+    /// # Errors
+    /// If the archive fails; then the tables are as they were.
+    pub fn rebuild(&self, mut progress: impl FnMut(Progress)) -> Result<Rebuilt, StoreError> {
+        let end = self.read(end)?;
+        let (tell, told) = mpsc::channel();
+        let pending = self.write_slowly(move |writing| {
+            // What others did in this transaction belongs to what was before, with the texts that wait for its end.
+            let before = writing.texts.put(writing.connection).and_then(|()| writing.digest()).ok();
+            derive::rebuild(writing.connection, |change| {
+                if change % PROGRESS == 0 || change == end {
+                    // Who asked may have gone; what was begun is finished.
+                    let _ = tell.send(change);
+                }
+            })?;
+            let after = writing.digest()?;
+            writing.texts.forget(0);
+            Ok(Rebuilt { before, after })
+        });
+        for change in told {
+            progress(Progress::of(Step::Derived, change, end));
+        }
+        pending.wait()
+    }
+
+    /// Copies the archive as it is at one moment, while it is read and written. The copy is made beside `target`,
+    /// checked, put on the disk, and only then given its name; an older copy of that name goes then.
+    ///
+    /// # Errors
+    /// If the archive cannot be read or the copy not be written. [`StoreError::Foreign`] if something else has its
+    /// name, [`StoreError::Itself`] if that is the archive.
+    pub fn backup(&self, target: &Path, mut progress: impl FnMut(Progress)) -> Result<Copied, StoreError> {
+        let at = |path: &Path, error| file_error(path, error);
+        let name = target.file_name().ok_or_else(|| at(target, std::io::ErrorKind::InvalidInput.into()))?;
+        let folder = match target.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        let folder = folder.canonicalize().map_err(|error| at(folder, error))?;
+        let target = folder.join(name);
+        self.replaceable(&target)?;
+        let part = Part::beside(&folder, name)?;
+        let last = self.copy(&part.0, &mut progress)?;
+        let file = File::open(&part.0).map_err(|error| at(&part.0, error))?;
+        file.sync_all().map_err(|error| at(&part.0, error))?;
+        let bytes = file.metadata().map_err(|error| at(&part.0, error))?.len();
+        fs::rename(&part.0, &target).map_err(|error| at(&target, error))?;
+        // The name is on the disk when its folder is. Not every system lets a folder be opened.
+        if let Ok(folder) = File::open(&folder) {
+            folder.sync_all().map_err(|error| at(&target, error))?;
+        }
+        Ok(Copied { last, bytes })
+    }
+
+    /// Whether what has this name now, if anything does, may go: it is an archive, and not this one.
+    fn replaceable(&self, target: &Path) -> Result<(), StoreError> {
+        let own = self.path().canonicalize().map_err(|error| file_error(self.path(), error))?;
+        let beside = |ending: &str| {
+            let mut name = own.clone().into_os_string();
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        let resolved = target.canonicalize().unwrap_or_else(|_| target.to_owned());
+        if ["", "-wal", "-shm", "-journal"].iter().any(|ending| beside(ending) == resolved) {
+            return Err(StoreError::Itself(target.to_owned()));
+        }
+        if fs::symlink_metadata(target).is_err() {
+            return Ok(());
+        }
+        let ours = schema::is_ours(target).map_err(|error| file_error(target, error))?;
+        if ours { Ok(()) } else { Err(StoreError::Foreign(target.to_owned())) }
+    }
+
+    /// Copies everything to a new file; says what the last change in it is.
+    fn copy(&self, part: &Path, progress: &mut impl FnMut(Progress)) -> Result<Number, StoreError> {
+        let mut copy = Connection::open(part).map_err(|error| opening(part, error))?;
+        copy.pragma_update(None, "synchronous", "off")?;
+        self.read(|reading| {
+            // This question fixes the moment. As long as it lasts, what others write is not seen, so that copying need
+            // not begin again, and does not keep them waiting.
+            reading.last_change()?;
+            let backup = Backup::new(reading.connection, &mut copy)?;
+            let mut moved = Instant::now();
+            loop {
+                match backup.step(PAGES)? {
+                    StepResult::More => moved = Instant::now(),
+                    StepResult::Done => return Ok(()),
+                    _ if moved.elapsed() > BUSY => return Err(StoreError::Busy),
+                    _ => thread::sleep(PAUSE),
+                }
+                let (all, left) = (backup.progress().pagecount, backup.progress().remaining);
+                progress(Progress::of(Step::Pages, (all - left).into(), all.into()));
+            }
+        })?;
+        let mut check = copy.prepare("PRAGMA quick_check")?;
+        let said: String = check.query_row([], |row| row.get(0))?;
+        drop(check);
+        if said != "ok" {
+            return Err(StoreError::Corrupt(said));
+        }
+        let last = copy.query_row("SELECT ifnull(max(number), 0) FROM change", [], |row| row.get(0))?;
+        copy.close().map_err(|(_, error)| error)?;
+        Ok(last)
+    }
+}
+
+/// The number up to which it goes.
+pub(super) fn end(reading: &Reading<'_>) -> Result<Number, StoreError> {
+    reading.last_change()
+}
+
+/// A file that is not finished. What is left of it goes if it never is.
+struct Part(PathBuf);
+
+impl Part {
+    fn beside(folder: &Path, name: &std::ffi::OsStr) -> Result<Self, StoreError> {
+        let chance = getrandom::u64().map_err(|error| StoreError::Other(error.to_string()))?;
+        let mut part = OsString::from(".");
+        part.push(name);
+        part.push(format!(".{chance:016x}.part"));
+        Ok(Self(folder.join(part)))
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        for ending in ["", "-wal", "-shm", "-journal"] {
+            let mut path = self.0.clone().into_os_string();
+            path.push(ending);
+            // Of one that was finished nothing is left.
+            let _ = fs::remove_file(path);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `quipu archive backup`: a copy of the archive while it is in use.
+
+use std::{ffi::OsString, io::Write, path::Path};
+
+use clap::ArgMatches;
+use quipu_api::store::{Copied, Reading, StoreError};
+
+use super::{Bar, failure};
+use crate::{
+    context::{Context, Outcome, Status, Stop, harmless, stdout},
+    output,
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let path: &Path = matches.get_one::<OsString>("file").expect("the parser asks for it").as_ref();
+    let store = super::asked(context, matches)?;
+    let file = harmless(&path.display().to_string());
+    if path.symlink_metadata().is_ok() && !matches.get_flag("force") {
+        return Err(Stop::Usage(context.fill("archive.backup.there", &[("file", &file)])));
+    }
+    let bar = Bar::new(context);
+    let count = |reading: &Reading<'_>| Ok(reading.totals()?.iter().map(|total| total.records).sum::<u64>());
+    let records = store.read(count).map_err(|error| failure(context, &error))?;
+    let copied = store.backup(path, |progress| bar.show(progress)).map_err(|error| match error {
+        // The archive is open: it is the copy that cannot be written.
+        StoreError::File(path, error) => output::failure(context, &path, &error),
+        error => failure(context, &error),
+    })?;
+    bar.end();
+    let Copied { bytes, last } = copied;
+    let mut out = stdout();
+    let line = context
+        .fill("archive.backup.done", &[("file", &file), ("bytes", &bytes), ("records", &records), ("last", &last)]);
+    writeln!(out, "{line}")?;
+    out.flush()?;
+    Ok(Status::Clean)
+}

@@ -1,0 +1,57 @@
+//! `quipu archive check`: whether an archive is what it should be.
+
+use std::io::{self, Write};
+
+use clap::ArgMatches;
+use quipu_api::store::Fault;
+use quipu_referee::report::hex;
+
+use super::{Bar, failure, in_short};
+use crate::context::{Context, Outcome, Status, complain, harmless, stdout};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let store = super::asked(context, matches)?;
+    let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
+    let mut tell =
+        |fault: &Fault| -> io::Result<()> { bar.suspend(|| writeln!(out, "{}", harmless(&line(context, fault)))) };
+    let seen = |fault| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell(&fault));
+    let checked = store.check(|progress| bar.show(progress), seen).map_err(|error| failure(context, &error))?;
+    bar.end();
+    told?;
+    out.flush()?;
+    if checked.of_other_editions > 0 {
+        complain(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
+    }
+    let (records, faults) = (checked.records, checked.faults);
+    complain(context.fill("archive.check.summary", &[("records", &records), ("faults", &faults)]));
+    Ok(if faults == 0 { Status::Clean } else { Status::Findings })
+}
+
+/// What is said of a fault.
+fn line(context: Context, fault: &Fault) -> String {
+    match fault {
+        Fault::File(what) => context.fill("archive.corrupt", &[("what", what)]),
+        Fault::Reference { table, row, parent } => {
+            let row = row.map(|row| format!(" {row}")).unwrap_or_default();
+            context.fill("archive.check.reference", &[("table", table), ("row", &row), ("parent", parent)])
+        }
+        Fault::Gap(first, last) => context.fill("archive.check.gap", &[("first", first), ("last", last)]),
+        Fault::Change(number) => context.fill("archive.check.change", &[("number", number)]),
+        Fault::Record(number, what) => context.fill("archive.check.record", &[("number", number), ("what", what)]),
+        Fault::Source(number, id) => context.fill("archive.check.source", &[("number", number), ("id", &hex(id))]),
+        Fault::Id(number, id, right) => {
+            context.fill("archive.check.id", &[("number", number), ("id", &hex(id)), ("right", &hex(right))])
+        }
+        Fault::Canonical(number, id) => {
+            context.fill("archive.check.canonical", &[("number", number), ("id", &hex(id))])
+        }
+        Fault::Verdict { id, stored, right } => {
+            let [stored, right] = [stored, right].map(|judgement| in_short(context, judgement));
+            context.fill("archive.check.verdict", &[("id", &hex(id)), ("stored", &stored), ("right", &right)])
+        }
+        Fault::Derived { table, rows, right } => {
+            context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])
+        }
+        Fault::Rebuild(what) => context.fill("archive.check.rebuild", &[("what", what)]),
+    }
+}

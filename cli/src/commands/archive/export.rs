@@ -1,0 +1,116 @@
+//! `quipu archive export`: what the archive has, in the form that is asked for, record by record.
+
+use std::{collections::BTreeSet, ffi::OsString, path::Path};
+
+use clap::ArgMatches;
+use quipu_api::{
+    archive::{Card, Source, State},
+    store::{Filter, Reading, Store, StoreError, TextFilter},
+};
+use quipu_notation::record::{
+    Block, Outcome as Ending,
+    write::{Layout, Omitted},
+};
+use quipu_referee::{Status as Verdicted, games};
+
+use super::failure;
+use crate::{
+    context::{Context, Outcome, Status, Stop, complain},
+    output::{self, Output},
+    pages::{Pages, omitted},
+    parse::text,
+};
+
+/// Records that are held at once.
+const PAGE: usize = 64;
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let (layout, verbatim) = (text(matches, "to").and_then(Layout::parse), matches.get_flag("source"));
+    if layout.is_some() && verbatim {
+        return Err(Stop::Usage(context.say("archive.export.source-or-to").to_owned()));
+    }
+    let store = super::asked(context, matches)?;
+    let filter = filter(context, matches, &store)?;
+    let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
+    let out = path.map_or_else(|| Ok(Output::stdout()), Output::file);
+    let failed = |error: std::io::Error| match path {
+        Some(path) => output::failure(context, path, &error),
+        None => Stop::from(error),
+    };
+    let mut pages = Pages::new(layout.unwrap_or(Layout::Quipu), out.map_err(failed)?);
+    let (mut left_out, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
+    let mut since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
+    loop {
+        let found = store.read(|reading| reading.export(&filter, since, PAGE));
+        let found: Vec<(Card, Source)> = found.map_err(|error: StoreError| failure(context, &error))?;
+        let Some((last, _)) = found.last() else { break };
+        since = last.number;
+        for (_, source) in &found {
+            if verbatim {
+                forms.insert(source.form.as_str());
+                pages.add_as_is(&source.bytes).map_err(failed)?;
+                continue;
+            }
+            for record in Block::in_form(&source.bytes, source.form).records() {
+                let Ok(record) = record else {
+                    unreadable += 1;
+                    continue;
+                };
+                let game = record.value("Game").and_then(games::find);
+                let canonical = game.map(|game| game.normalized(&record));
+                left_out += pages.add(canonical.as_ref().unwrap_or(&record)).map_err(failed)?;
+            }
+        }
+    }
+    pages.end().map_err(failed)?;
+    omitted(context, layout.unwrap_or(Layout::Quipu), left_out);
+    if forms.len() > 1 {
+        let forms = forms.into_iter().collect::<Vec<_>>().join(", ");
+        complain(context.fill("archive.export.mixed", &[("forms", &forms)]));
+    }
+    if unreadable > 0 {
+        complain(context.fill("archive.export.unreadable", &[("count", &unreadable)]));
+        return Ok(Status::Findings);
+    }
+    Ok(Status::Clean)
+}
+
+/// Which records are asked for: of those that stand.
+fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, Stop> {
+    let said = |name: &'static str| text(matches, name);
+    let day = |name: &str| {
+        let wrong = |found: &str| {
+            let flag = format!("--{name}");
+            Stop::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
+        };
+        text(matches, name).map(|found| found.parse().map_err(|_| wrong(found))).transpose()
+    };
+    let words = said("text").map(|found| {
+        let wrong = || Stop::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
+        TextFilter::new(found).ok_or_else(wrong)
+    });
+    let ask = |find: &dyn Fn(&Reading<'_>) -> Result<Option<i64>, StoreError>| {
+        store.read(find).map_err(|error| failure(context, &error))
+    };
+    let player = said("player").map(|name| {
+        ask(&|reading| Ok(reading.player_named(name)?.map(|player| player.number)))?
+            .ok_or_else(|| Stop::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
+    });
+    let event = said("event").map(|name| {
+        ask(&|reading| Ok(reading.event_named(name)?.map(|event| event.number)))?
+            .ok_or_else(|| Stop::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
+    });
+    Ok(Filter {
+        game: said("game").map(str::to_owned),
+        player: player.transpose()?,
+        event: event.transpose()?,
+        round: said("round").map(str::to_owned),
+        result: said("result").and_then(Ending::parse),
+        termination: said("termination").map(str::to_owned),
+        status: said("status").and_then(|name| Verdicted::ALL.into_iter().find(|status| status.as_str() == name)),
+        state: Some(State::Current),
+        from: day("after")?,
+        to: day("before")?,
+        text: words.transpose()?,
+    })
+}

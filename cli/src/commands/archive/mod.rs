@@ -1,0 +1,131 @@
+//! `quipu archive`: what is done with an archive besides serving it. How it keeps what it keeps is not known here.
+
+use std::{
+    fs,
+    io::{self, IsTerminal},
+    path::Path,
+};
+
+use clap::ArgMatches;
+use indicatif::{ProgressBar, ProgressStyle};
+use quipu_api::{
+    archive::{By, Card, Judgement},
+    store::{Progress, Step, Store, StoreError},
+};
+
+use crate::{
+    config::Config,
+    context::{Context, Stop, harmless},
+    input, output, parse,
+};
+
+pub(super) mod backup;
+pub(super) mod check;
+pub(super) mod export;
+pub(super) mod import;
+pub(super) mod rebuild;
+pub(super) mod reverify;
+
+/// Opens the archive of a folder, and makes both where there are none. What is in it is for its owner alone.
+pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, Stop> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = if folder.is_dir() { Ok(()) } else { builder.create(folder) };
+    made.map_err(|error| output::failure(context, folder, &error))?;
+    Store::open(folder).map_err(|error| failure(context, &error))
+}
+
+/// The archive that a command is about, made if it is not there.
+pub(super) fn asked_or_made(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
+    open_or_make(context, &Config::read(context, matches)?.settings.data)
+}
+
+/// The archive that a command is about, which is there.
+pub(super) fn asked(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
+    let folder = Config::read(context, matches)?.settings.data;
+    Store::open_existing(&folder).map_err(|error| failure(context, &error))
+}
+
+/// Why the archive failed.
+pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
+    let shown = |path: &Path| harmless(&path.display().to_string());
+    Stop::Failed(match error {
+        StoreError::File(path, error) => input::failure(context, &shown(path), error),
+        StoreError::Missing(folder) => context.fill("archive.none", &[("folder", &shown(folder))]),
+        StoreError::Foreign(path) => context.fill("archive.foreign", &[("file", &shown(path))]),
+        StoreError::Served(_) => context.say("archive.served").to_owned(),
+        StoreError::Itself(path) => {
+            return Stop::Usage(context.fill("archive.backup.own", &[("file", &shown(path))]));
+        }
+        StoreError::Newer(found, known) => context.fill("archive.newer", &[("found", found), ("known", known)]),
+        StoreError::Busy => context.say("archive.busy").to_owned(),
+        StoreError::Full => context.say("io.full").to_owned(),
+        StoreError::ReadOnly => context.say("archive.read-only").to_owned(),
+        StoreError::Corrupt(what) => context.fill("archive.corrupt", &[("what", what)]),
+        StoreError::Slow => context.say("archive.slow").to_owned(),
+        StoreError::Overloaded => context.say("archive.overloaded").to_owned(),
+        StoreError::Stopped => context.say("archive.stopped").to_owned(),
+        StoreError::Other(what) => context.fill("archive.other", &[("what", what)]),
+    })
+}
+
+/// Who changes the archive by a command, as the command line says it.
+fn by(matches: &ArgMatches, command: &str) -> By {
+    let said = |name| parse::text(matches, name).map(str::to_owned);
+    By { submitter: format!("quipu {command}"), author: said("author"), reason: said("reason") }
+}
+
+/// How far something has come, on standard error if a person is looking.
+struct Bar {
+    context: Context,
+    bar: ProgressBar,
+}
+
+impl Bar {
+    fn new(context: Context) -> Self {
+        if !io::stderr().is_terminal() {
+            return Self { context, bar: ProgressBar::hidden() };
+        }
+        let bar = ProgressBar::new(0);
+        let style = ProgressStyle::with_template("{msg} {bar:40} {percent} % {eta}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { context, bar }
+    }
+
+    fn show(&self, progress: Progress) {
+        let step = match progress.step {
+            Step::File => self.context.say("archive.step.file"),
+            Step::Records => self.context.say("archive.step.records"),
+            Step::Derived => self.context.say("archive.step.derived"),
+            Step::Pages => self.context.say("archive.step.pages"),
+        };
+        self.bar.set_message(step);
+        self.bar.set_length(progress.all);
+        self.bar.set_position(progress.done);
+    }
+
+    /// What is printed meanwhile does not mix with it.
+    fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
+    fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The names of those who played.
+fn players(card: &Card) -> String {
+    let names = card.players.each_ref().map(|player| player.as_ref().map_or("?", |(_, name)| name));
+    harmless(&names.join(" – "))
+}
+
+/// A verdict in few words: what became of the record, the result, and the first code.
+fn in_short(context: Context, judgement: &Judgement) -> String {
+    let status = context.word(judgement.status.word()).to_owned();
+    let result = judgement.result.map(|result| result.as_str().to_owned());
+    let code = judgement.diagnostics.first().map(|found| found.code.clone());
+    [Some(status), result, code].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}

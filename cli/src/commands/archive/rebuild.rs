@@ -1,0 +1,26 @@
+//! `quipu archive rebuild`: what follows from what happened, drawn anew.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use quipu_referee::report::hex;
+
+use super::{Bar, failure};
+use crate::context::{Context, Outcome, Status, stdout};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let store = super::asked(context, matches)?;
+    let bar = Bar::new(context);
+    let rebuilt = store.rebuild(|progress| bar.show(progress)).map_err(|error| failure(context, &error))?;
+    bar.end();
+    let after = hex(&rebuilt.after);
+    let line = match rebuilt.before.map(|before| hex(&before)) {
+        Some(before) if before == after => context.fill("archive.rebuild.same", &[("digest", &after)]),
+        Some(before) => context.fill("archive.rebuild.other", &[("before", &before), ("after", &after)]),
+        None => context.fill("archive.rebuild.damaged", &[("after", &after)]),
+    };
+    let mut out = stdout();
+    writeln!(out, "{line}")?;
+    out.flush()?;
+    Ok(Status::Clean)
+}

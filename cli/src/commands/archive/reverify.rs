@@ -1,0 +1,34 @@
+//! `quipu archive reverify`: records judged again, and what that changes.
+
+use std::io::{self, Write};
+
+use clap::ArgMatches;
+use quipu_api::store::Changed;
+use quipu_referee::report::hex;
+
+use super::{Bar, failure, in_short, players};
+use crate::context::{Context, Outcome, Status, complain, stdout};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let store = super::asked(context, matches)?;
+    let (all, dry) = (matches.get_flag("all"), matches.get_flag("dry-run"));
+    let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
+    let mut tell = |changed: Changed| -> io::Result<()> {
+        let [before, after] = [&changed.before, &changed.after].map(|judgement| in_short(context, judgement));
+        let (id, players) = (hex(&changed.card.id), players(&changed.card));
+        bar.suspend(|| writeln!(out, "{id}  {players}  {before} → {after}"))
+    };
+    // Who does not read on does not keep the rest from being judged.
+    let seen = |changed| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell(changed));
+    let by = super::by(matches, "archive reverify");
+    let done = store.reverify(all, dry, &by, |progress| bar.show(progress), seen);
+    let done = done.map_err(|error| failure(context, &error))?;
+    bar.end();
+    told?;
+    out.flush()?;
+    complain(context.fill("archive.reverify.summary", &[("judged", &done.judged), ("changed", &done.changed)]));
+    if dry && done.changed > 0 {
+        complain(context.say("archive.reverify.dry"));
+    }
+    Ok(Status::Clean)
+}

@@ -1,0 +1,81 @@
+//! `quipu serve`: the service, until it is told to stop.
+
+use std::{
+    io::{self, Write},
+    net::SocketAddr,
+};
+
+use actix_web::rt;
+use clap::ArgMatches;
+use quipu_api::{http, settings::Settings};
+use tracing_subscriber::filter::LevelFilter;
+
+use super::archive;
+use crate::{
+    config::Config,
+    context::{self, Context, Outcome, Status, Stop, complain, harmless, stdout},
+    input, parse,
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let config = Config::read(context, matches)?;
+    if matches.get_flag("print-config") {
+        let mut out = stdout();
+        config.print(context, &mut out)?;
+        out.flush()?;
+        return Ok(Status::Clean);
+    }
+    let settings = config.settings;
+    log(&settings, context::wants_color(parse::text(matches, parse::COLOR), &io::stderr()));
+    let store = archive::open_or_make(context, &settings.data)?;
+    let _lock = store.serve_lock().map_err(|error| archive::failure(context, &error))?;
+    let (listen, folder) = (settings.listen, harmless(&settings.data.display().to_string()));
+    rt::System::new().block_on(async {
+        let started = http::start(settings, store, asked_to_stop()?);
+        let (server, address) = started.map_err(|error| cannot_listen(context, listen, &error))?;
+        complain(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
+        server.await?;
+        complain(context.say("serve.stopped"));
+        Ok(Status::Clean)
+    })
+}
+
+/// Ends when the program is told to stop: by Ctrl-C, or by who manages it.
+#[cfg(unix)]
+fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
+    use rt::signal::unix::{SignalKind, signal};
+    let [mut interrupt, mut terminate] = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
+    Ok(std::future::poll_fn(move |task| {
+        if interrupt.poll_recv(task).is_ready() || terminate.poll_recv(task).is_ready() {
+            std::task::Poll::Ready(())
+        } else {
+            std::task::Poll::Pending
+        }
+    }))
+}
+
+/// Ends when the program is told to stop.
+#[cfg(not(unix))]
+fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
+    Ok(async { drop(rt::signal::ctrl_c().await) })
+}
+
+fn cannot_listen(context: Context, address: SocketAddr, error: &io::Error) -> Stop {
+    let why = match error.kind() {
+        io::ErrorKind::AddrInUse => context.say("serve.taken").to_owned(),
+        io::ErrorKind::AddrNotAvailable => context.say("serve.not-ours").to_owned(),
+        _ => input::reason(context, error),
+    };
+    Stop::Failed(context.fill("serve.cannot-listen", &[("address", &address), ("why", &why)]))
+}
+
+/// Has what happens told on standard error.
+fn log(settings: &Settings, color: bool) {
+    let level = settings.log_level.parse().unwrap_or(LevelFilter::INFO);
+    let told = tracing_subscriber::fmt().with_writer(io::stderr).with_max_level(level);
+    if settings.log_json {
+        told.json().init();
+    } else {
+        told.with_ansi(color).init();
+    }
+}

@@ -1,0 +1,86 @@
+//! `quipu token`: who may write to an archive.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use quipu_api::{
+    archive::Scope,
+    report::TokenReport,
+    store::{StoreError, TokenRefusal},
+};
+use quipu_referee::report;
+
+use super::archive::{asked, asked_or_made, failure};
+use crate::{
+    context::{Context, Outcome, Status, Stop, complain, stdout},
+    parse::text,
+    table::{self, Cell, Column, Form, Table},
+};
+
+pub(super) fn add(context: Context, matches: &ArgMatches) -> Outcome {
+    let missing = |argument: &str| Stop::Usage(context.fill("usage.missing", &[("argument", &argument)]));
+    let name = text(matches, "name").ok_or_else(|| missing("--name"))?.to_owned();
+    let scopes = matches.get_many::<String>("scope").ok_or_else(|| missing("--scope"))?;
+    let scopes: Vec<_> = scopes.filter_map(|scope| Scope::parse(scope)).collect();
+    let store = asked_or_made(context, matches)?;
+    let own = name.clone();
+    let made = store.write(move |writing| writing.add_token(&own, &scopes)).wait();
+    let (token, secret) = made.map_err(|refusal| refused(context, &name, &refusal))?;
+    let mut out = stdout();
+    writeln!(out, "{}", secret.reveal())?;
+    out.flush()?;
+    complain(context.fill("token.add.done", &[("id", &token.id), ("name", &token.name)]));
+    Ok(Status::Clean)
+}
+
+/// Why there is no such token, or cannot be.
+fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> Stop {
+    Stop::Usage(match refusal {
+        TokenRefusal::Store(error) => return failure(context, error),
+        TokenRefusal::Name => context.say("token.add.bad-name").to_owned(),
+        TokenRefusal::Taken => context.fill("token.add.taken", &[("name", &name)]),
+        TokenRefusal::NoScope => context.fill("usage.missing", &[("argument", &"--scope")]),
+        TokenRefusal::NoToken | TokenRefusal::Revoked(_) => context.fill("token.revoke.unknown", &[("name", &name)]),
+    })
+}
+
+pub(super) fn list(context: Context, matches: &ArgMatches) -> Outcome {
+    let store = asked(context, matches)?;
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
+    let tokens = store.read(|reading| reading.tokens()).map_err(|error: StoreError| failure(context, &error))?;
+    let mut out = stdout();
+    if matches.get_flag("json") {
+        let reports: Vec<_> = tokens.iter().map(TokenReport::new).collect();
+        report::write(&reports, &mut out)?;
+    } else {
+        let columns = vec![
+            Column::text("id", context.say("token.column.id")),
+            Column::text("name", context.say("token.column.name")),
+            Column::text("scopes", context.say("token.column.scopes")),
+            Column::text("created", context.say("token.column.created")),
+            Column::text("revoked", context.say("token.column.revoked")),
+        ];
+        let rows = tokens.iter().map(TokenReport::new).map(|token| {
+            let scopes = token.scopes.join(" ");
+            let revoked = Cell::maybe(token.revoked);
+            vec![Cell::of(token.id), Cell::foreign(token.name), Cell::of(scopes), Cell::of(token.created), revoked]
+        });
+        let table = Table { headings: Vec::new(), columns, rows: rows.collect() };
+        table::print(context, Form::Text, &[table], &mut out)?;
+    }
+    out.flush()?;
+    Ok(Status::Clean)
+}
+
+pub(super) fn revoke(context: Context, matches: &ArgMatches) -> Outcome {
+    let wanted = text(matches, "token").unwrap_or_default().to_owned();
+    let store = asked(context, matches)?;
+    let own = wanted.clone();
+    match store.write(move |writing| writing.revoke(&own)).wait() {
+        Ok(token) => complain(context.fill("token.revoke.done", &[("id", &token.id), ("name", &token.name)])),
+        // That is as it was wanted.
+        Err(TokenRefusal::Revoked(_)) => complain(context.fill("token.revoke.before", &[("name", &wanted)])),
+        Err(refusal) => return Err(refused(context, &wanted, &refusal)),
+    }
+    Ok(Status::Clean)
+}

@@ -1,0 +1,253 @@
+//! What the service runs with: every setting from its default, a file, a variable or a flag, in rising order, and where
+//! it was said. What a setting is called and may be is read off the table of settings.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::ArgMatches;
+use etcetera::BaseStrategy;
+use quipu_api::settings::{Kind, LEVELS, SETTINGS, Setting, Settings};
+use quipu_notation::{Place, record::Block};
+use toml::de::{DeTable, DeValue};
+
+use crate::{
+    context::{Context, Stop, complain, harmless},
+    input::Source,
+};
+
+/// Name of the file in the folder of the archive.
+const FILE: &str = "quipu.toml";
+/// The variable that names another.
+const VARIABLE: &str = "QUIPU_CONFIG";
+/// What the variables of this program begin with.
+const PREFIX: &str = "QUIPU_";
+/// A configuration file may have so many bytes.
+const LARGEST: u64 = 1024 * 1024;
+
+/// Every setting, and where it was said.
+pub(crate) struct Config {
+    /// What applies.
+    pub(crate) settings: Settings,
+    /// Where each was said, in the order of the table.
+    origins: Vec<Origin>,
+}
+
+/// Where a value was said.
+enum Origin {
+    Default,
+    File { name: String, place: Place },
+    Variable(String),
+    Flag(String),
+}
+
+/// What was said in one place for a setting.
+type Said = (&'static Setting, String);
+
+impl Config {
+    /// Reads what applies to a command, which may have any of the settings as flags.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or anything said there or elsewhere is not as it should be.
+    pub(crate) fn read(context: Context, matches: &ArgMatches) -> Result<Self, Stop> {
+        let (variables, flags) = (variables(context)?, flags(context, matches)?);
+        let folder = data_among(&flags).or(data_among(&variables)).map(PathBuf::from).or_else(data_of_platform);
+        let mut config = Self {
+            settings: Settings { data: folder.clone().unwrap_or_default(), ..Settings::default() },
+            origins: SETTINGS.iter().map(|_| Origin::Default).collect(),
+        };
+        let named = matches.try_get_one::<OsString>("config").ok().flatten().cloned().or_else(|| env::var_os(VARIABLE));
+        let inside = folder.map(|folder| folder.join(FILE));
+        match (named, inside) {
+            (Some(path), _) => config.take_file(context, Path::new(&path), false)?,
+            (None, Some(path)) => config.take_file(context, &path, true)?,
+            (None, None) => {}
+        }
+        for (setting, text) in variables {
+            config.set(context, setting, &text, Origin::Variable(setting.variable()))?;
+        }
+        for (setting, text) in flags {
+            config.set(context, setting, &text, Origin::Flag(setting.flag()))?;
+        }
+        if config.settings.data.as_os_str().is_empty() {
+            return Err(Stop::Usage(context.say("config.no-folder").to_owned()));
+        }
+        match config.settings.contradiction() {
+            None => Ok(config),
+            Some(pair) => Err(Stop::Usage(config.contradiction(context, pair))),
+        }
+    }
+
+    /// Prints it as a file that could be read, each setting with where it was said.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub(crate) fn print(&self, context: Context, out: &mut impl Write) -> io::Result<()> {
+        SETTINGS.iter().zip(&self.origins).try_for_each(|(setting, origin)| {
+            writeln!(out, "{}  # {}", setting.line(&self.settings), origin.tell(context))
+        })
+    }
+
+    fn set(&mut self, context: Context, setting: &Setting, text: &str, origin: Origin) -> Result<(), Stop> {
+        setting.set(&mut self.settings, text).map_err(|kind| wrong(context, setting, text, &kind, &origin))?;
+        let own = SETTINGS.iter().zip(&mut self.origins).find(|(other, _)| other.name == setting.name);
+        if let Some((_, own)) = own {
+            *own = origin;
+        }
+        Ok(())
+    }
+
+    /// Takes what a file says; that in the folder of the archive need not be there, and cannot say which folder that is.
+    fn take_file(&mut self, context: Context, path: &Path, inside: bool) -> Result<(), Stop> {
+        let source = Source::File(path.to_owned());
+        let failed = |error: io::Error| Stop::Failed(source.failure(context, &error));
+        let file = match File::open(path) {
+            Err(error) if inside && error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            file => file.map_err(failed)?,
+        };
+        let name = source.name();
+        let mut bytes = Vec::new();
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(Stop::Usage(context.fill("config.size", &[("file", &name), ("max", &LARGEST)])));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| failed(io::ErrorKind::InvalidData.into()))?;
+        let origin = |at: usize| Origin::File { name: name.clone(), place: Block::new(text.as_bytes()).place(at) };
+        let fault = |at: usize, what: &str| Stop::Usage(format!("{}: {what}", origin(at).tell(context)));
+        let table = DeTable::parse(&text)
+            .map_err(|error| fault(error.span().map_or(0, |span| span.start), context.say("config.syntax")))?;
+        let mut said: Vec<_> = table.get_ref().iter().collect();
+        said.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in said {
+            let at = key.span().start;
+            let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == *key.get_ref()) else {
+                let known = SETTINGS.iter().map(Setting::key).collect::<Vec<_>>().join(", ");
+                let key = harmless(key.get_ref());
+                return Err(fault(at, &context.fill("config.unknown-key", &[("key", &key), ("known", &known)])));
+            };
+            if inside && setting.kind() == Kind::Path {
+                return Err(fault(at, &context.fill("config.data-inside", &[("key", &setting.key())])));
+            }
+            let origin = origin(at);
+            match scalar(value.get_ref()) {
+                Some((text, quoted)) if quoted || setting.kind() != Kind::Path => {
+                    self.set(context, setting, &text, origin)?;
+                }
+                _ => return Err(wrong(context, setting, &text[value.span()], &setting.kind(), &origin)),
+            }
+        }
+        Ok(())
+    }
+
+    fn contradiction(&self, context: Context, pair: [&Setting; 2]) -> String {
+        let [(first, first_value, first_origin), (second, second_value, second_origin)] = pair.map(|setting| {
+            let own = SETTINGS.iter().zip(&self.origins).find(|(other, _)| other.name == setting.name);
+            let origin = own.map(|(_, origin)| origin.tell(context)).unwrap_or_default();
+            (setting.key(), setting.show(&self.settings), origin)
+        });
+        context.fill(
+            "config.contradiction",
+            &[
+                ("first", &first),
+                ("first_value", &first_value),
+                ("first_origin", &first_origin),
+                ("second", &second),
+                ("second_value", &second_value),
+                ("second_origin", &second_origin),
+            ],
+        )
+    }
+}
+
+impl Origin {
+    /// Where that is, for people.
+    fn tell(&self, context: Context) -> String {
+        match self {
+            Self::Default => context.say("config.default").to_owned(),
+            Self::File { name, place } => format!("{name}:{}:{}", place.line, place.column),
+            Self::Variable(name) => context.fill("config.variable", &[("name", name)]),
+            Self::Flag(name) => context.fill("config.flag", &[("name", name)]),
+        }
+    }
+}
+
+/// What is said of a value that is none: where it was said, what it was, and what would be one.
+fn wrong(context: Context, setting: &Setting, found: &str, kind: &Kind, origin: &Origin) -> Stop {
+    let between = |key: &str, [least, most]: &[String; 2]| {
+        let bounds = context.fill("config.between", &[("least", least), ("most", most)]);
+        format!("{}, {bounds}", context.say(key))
+    };
+    let right = match kind {
+        Kind::Path => context.say("config.right.path").to_owned(),
+        Kind::Address => context.say("config.right.address").to_owned(),
+        Kind::Flag => "true, false".to_owned(),
+        Kind::Level => LEVELS.join(", "),
+        Kind::Number(bounds) => between("config.right.number", bounds),
+        Kind::Size(bounds) => between("config.right.size", bounds),
+        Kind::Time(bounds) => between("config.right.time", bounds),
+    };
+    let (origin, key, found) = (origin.tell(context), setting.key(), harmless(found));
+    Stop::Usage(
+        context.fill("config.wrong", &[("origin", &origin), ("key", &key), ("found", &found), ("right", &right)]),
+    )
+}
+
+/// The text of a value of a file, and whether it stands in quotes there.
+fn scalar(value: &DeValue<'_>) -> Option<(String, bool)> {
+    match value {
+        DeValue::String(text) => Some((text.clone().into_owned(), true)),
+        DeValue::Boolean(value) => Some((value.to_string(), false)),
+        DeValue::Integer(number) => {
+            let number = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
+            Some((number.to_string(), false))
+        }
+        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// What the environment says. What begins as if it were for this program and is not is told.
+fn variables(context: Context) -> Result<Vec<Said>, Stop> {
+    let mut said = Vec::new();
+    for (name, value) in env::vars_os() {
+        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && *name != VARIABLE) else { continue };
+        match SETTINGS.iter().find(|setting| setting.variable() == name) {
+            Some(setting) => said.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
+            None => complain(context.fill("config.unknown-variable", &[("name", &name)])),
+        }
+    }
+    Ok(said)
+}
+
+/// What the command line says.
+fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<Said>, Stop> {
+    let mut said = Vec::new();
+    for setting in &SETTINGS {
+        let value = match setting.kind() {
+            Kind::Path => matches.try_get_one::<OsString>(setting.name).ok().flatten().cloned(),
+            _ => matches.try_get_one::<String>(setting.name).ok().flatten().map(OsString::from),
+        };
+        if let Some(value) = value {
+            said.push((setting, text(context, &value, &Origin::Flag(setting.flag()))?));
+        }
+    }
+    Ok(said)
+}
+
+fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, Stop> {
+    let text = value.to_str().map(str::to_owned);
+    text.ok_or_else(|| Stop::Usage(format!("{}: {}", origin.tell(context), context.say("io.utf8"))))
+}
+
+/// The folder of the archive, if it was said here.
+fn data_among(said: &[Said]) -> Option<&str> {
+    said.iter().find(|(setting, _)| setting.kind() == Kind::Path).map(|(_, text)| text.as_str())
+}
+
+/// Where this system keeps the data of programs.
+fn data_of_platform() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|folders| folders.data_dir().join("quipu"))
+}

@@ -1,0 +1,12 @@
+//! The archive, through what the service and the commands call: changes and what follows from them, lists, commits, the
+//! file and its upkeep. Rows are looked at only to spoil them.
+//!
+//! What the service says of it is in `http`, what the commands print in `cli`.
+
+mod commits;
+mod consequences;
+mod files;
+mod lists;
+mod made;
+mod submissions;
+mod upkeep;

@@ -1,0 +1,99 @@
+//! Who may do what: no token, a wrong one, one that is too small, one that was revoked; and a private service.
+
+use quipu_api::{
+    archive::Scope,
+    settings::Settings,
+    store::{StoreError, TokenRefusal},
+};
+use quipu_tests::server::{Answer, Server};
+
+use super::routes::operations;
+
+/// Has the form of a token, and is none.
+const STRANGER: &str = "quipu_abcdefgh_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+
+/// The scope that an operation asks for, if it asks for a certain one.
+fn scope(operation: &super::routes::Operation) -> Option<Scope> {
+    Scope::parse(operation.said["security"][0]["token"][0].as_str()?)
+}
+
+#[track_caller]
+fn challenged(answer: &Answer, more: &str) {
+    answer.problem(401, "api.token");
+    assert_eq!(answer.header("www-authenticate"), format!("Bearer realm=\"quipu\"{more}"));
+}
+
+#[test]
+fn writing_needs_a_token_with_its_scope() {
+    let server = Server::start();
+    let tokens = Scope::ALL.map(|scope| (scope, server.token(scope)));
+    let mut guarded = 0;
+    for operation in operations(&server) {
+        let Some(needed) = scope(&operation) else { continue };
+        guarded += 1;
+        operation.declares(401, "api.token");
+        operation.declares(403, "api.scope");
+        let ask = || server.ask(&operation.method, &operation.path).body("image/png", "x");
+        challenged(&ask().send(), "");
+        challenged(&ask().token(STRANGER).send(), ", error=\"invalid_token\"");
+        challenged(&ask().token("secret").send(), ", error=\"invalid_token\"");
+        challenged(&ask().header("Authorization", "Basic cXVpcHU6cXVpcHU=").send(), ", error=\"invalid_token\"");
+        for (scope, token) in &tokens {
+            let answer = ask().token(token).send();
+            if scope.allows(needed) {
+                // The next gate after this one.
+                answer.problem(415, "api.media");
+                continue;
+            }
+            assert_eq!(answer.problem(403, "api.scope")["scope"], needed.as_str());
+            let challenge =
+                format!("Bearer realm=\"quipu\", error=\"insufficient_scope\", scope=\"{}\"", needed.as_str());
+            assert_eq!(answer.header("www-authenticate"), challenge);
+        }
+    }
+    assert!(guarded >= 5, "{guarded}");
+}
+
+#[test]
+fn reading_is_free_unless_the_service_is_private() {
+    let (free, private) = (Server::start(), Server::with(Settings { private: true, ..Settings::default() }));
+    let token = private.token(Scope::RecordsWrite);
+    let free_operations = operations(&free);
+    for (operation, in_private) in free_operations.iter().zip(operations(&private)) {
+        if operation.method != "GET" {
+            continue;
+        }
+        assert!(!operation.needs_token());
+        let answer = |server: &Server| server.ask("HEAD", &operation.path).send();
+        assert_ne!(answer(&free).status, 401, "{}", operation.path);
+        let locked = in_private.needs_token();
+        assert_eq!(answer(&private).status == 401, locked, "{}", operation.path);
+        assert_ne!(private.ask("HEAD", &operation.path).token(&token).send().status, 401, "{}", operation.path);
+        if locked {
+            challenged(&private.get(&operation.path), "");
+        }
+    }
+    for path in ["/healthz", "/readyz", "/openapi.json", "/docs", "/v1/games", "/v1/rules"] {
+        assert_eq!(private.get(path).status, 200, "{path}");
+    }
+    for path in ["/metrics", "/v1/records", "/v1/feed", "/v1/export"] {
+        challenged(&private.get(path), "");
+    }
+    // A token that does not hold is said to be wrong where nobody needs one.
+    challenged(&free.ask("GET", "/v1/records").token(STRANGER).send(), ", error=\"invalid_token\"");
+}
+
+#[test]
+fn a_revoked_token_holds_no_longer() {
+    let server = Server::with(Settings { private: true, ..Settings::default() });
+    let token = server.token(Scope::Admin);
+    let ask = || server.ask("GET", "/v1/records").token(&token).send();
+    assert_eq!(ask().status, 200);
+    let name = server.store.read(|reading| -> Result<_, StoreError> { Ok(reading.tokens()?[0].name.clone()) });
+    let name = name.expect("a token");
+    let revoked = server.store.write(move |writing| -> Result<_, TokenRefusal> { writing.revoke(&name) });
+    revoked.wait().expect("it held");
+    challenged(&ask(), ", error=\"invalid_token\"");
+    let server = server.restart();
+    challenged(&server.ask("GET", "/v1/records").token(&token).send(), ", error=\"invalid_token\"");
+}

@@ -1,0 +1,16 @@
+//! The HTTP service from outside: the real server, a fresh archive for each test, and what its clients see.
+
+mod auth;
+mod changes;
+mod corrections;
+mod events;
+mod export;
+mod feed;
+mod limits;
+mod negotiate;
+mod openapi;
+mod players;
+mod records;
+mod routes;
+mod submit;
+mod verify;
