@@ -4,7 +4,6 @@
 //! HTTP; [`http`] serves it. Rules are judged in `quipu-referee`, terminals and files of records are for the program.
 
 pub mod archive;
-#[allow(dead_code, reason = "the handlers that are still to be written use the rest")]
 pub mod http;
 pub mod report;
 pub mod settings;

@@ -50,7 +50,6 @@ pub(crate) struct Call {
     pub(super) path: String,
     pub(super) query: String,
     pub(super) values: Values,
-    pub(super) is_head: bool,
     pub(super) payload: Option<Decompress<Payload>>,
     /// Set while the body is waited for: who is late then is the client.
     pub(super) reading: Rc<Cell<bool>>,

@@ -158,7 +158,6 @@ async fn handle(
         path: request.path().to_owned(),
         query: request.query_string().to_owned(),
         values,
-        is_head: request.method() == Method::HEAD,
         payload: (!route.body.is_empty()).then(|| Decompress::from_headers(payload, headers)),
         reading: Rc::clone(&reading),
     };

@@ -249,18 +249,6 @@ const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
 /// Where a player is that was merged into another.
 const MERGED: Answer = Answer { status: 307, content: &[json::<players::Player>()] };
 
-/// What answers are made of that nobody has written yet.
-#[derive(Debug, serde::Serialize, JsonSchema)]
-pub(crate) struct Unwritten {
-    unwritten: bool,
-}
-
-/// What a route answers that nobody has written yet.
-#[expect(clippy::unnecessary_wraps, reason = "it stands for handlers")]
-fn unwritten() -> Answered {
-    Ok(HttpResponse::NotImplemented().finish())
-}
-
 /// Every route.
 pub(crate) const ROUTES: &[Route] = &[
     Route {
