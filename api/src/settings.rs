@@ -24,6 +24,10 @@ pub struct Settings {
     pub max_body: usize,
     /// Records in a body at the most.
     pub max_records: usize,
+    /// Bytes of bodies that are held at once, of all requests together.
+    pub max_bodies: usize,
+    /// Time for the head of a request to come.
+    pub header_timeout: Duration,
     /// Time to read a request and to answer it; streams are not bound by it.
     pub request_timeout: Duration,
     /// Time that one question to the archive may take.
@@ -56,6 +60,8 @@ impl Default for Settings {
             log_level: "info".to_owned(),
             max_body: 64 * 1024 * 1024,
             max_records: 10_000,
+            max_bodies: 256 * 1024 * 1024,
+            header_timeout: Duration::from_secs(10),
             request_timeout: Duration::from_secs(30),
             query_timeout: Duration::from_secs(5),
             max_connections: 10_000,
@@ -127,7 +133,7 @@ const fn setting(name: &'static str, field: Field) -> Setting {
 }
 
 /// How many settings there are.
-pub const COUNT: usize = 18;
+pub const COUNT: usize = 20;
 
 /// Every setting, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
@@ -140,6 +146,8 @@ pub static SETTINGS: [Setting; COUNT] = [
     setting("log-level", Field::Level(|settings| &mut settings.log_level)),
     setting("max-body", Field::Size(|settings| &mut settings.max_body, [1 << 10, 1 << 30])),
     setting("max-records", Field::Number(|settings| &mut settings.max_records, [1, 1_000_000])),
+    setting("max-bodies", Field::Size(|settings| &mut settings.max_bodies, [1 << 10, 1 << 40])),
+    setting("header-timeout", Field::Time(|settings| &mut settings.header_timeout, [SECOND, HOUR])),
     setting("request-timeout", Field::Time(|settings| &mut settings.request_timeout, [SECOND, HOUR])),
     setting("query-timeout", Field::Time(|settings| &mut settings.query_timeout, [Duration::from_millis(10), HOUR])),
     setting("max-connections", Field::Number(|settings| &mut settings.max_connections, [1, 1_000_000])),
@@ -154,8 +162,9 @@ pub static SETTINGS: [Setting; COUNT] = [
 /// Settings of which the first cannot be more than the second, and whether it is not.
 type Order = ([&'static str; 2], fn(&Settings) -> bool);
 
-/// What must fit together: a question is part of a request, and a long answer and a listener have a connection.
-const ORDER: [Order; 3] = [
+/// What must fit together: a body is one of those that are held, a question is part of a request, and a long answer and a listener have a connection.
+const ORDER: [Order; 4] = [
+    (["max-body", "max-bodies"], |settings| settings.max_body <= settings.max_bodies),
     (["query-timeout", "request-timeout"], |settings| settings.query_timeout <= settings.request_timeout),
     (["max-streams", "max-connections"], |settings| settings.max_streams <= settings.max_connections),
     (["max-listeners", "max-connections"], |settings| settings.max_listeners <= settings.max_connections),

@@ -3,6 +3,7 @@
 use std::{
     io::Read,
     net::SocketAddr,
+    path::Path,
     sync::mpsc,
     thread::{self, JoinHandle},
     time::Duration,
@@ -72,11 +73,18 @@ impl Server {
 
     /// Stops it, and starts another on the same archive.
     #[must_use]
-    pub fn restart(mut self) -> Self {
+    pub fn restart(self) -> Self {
+        self.restart_after(|_| ())
+    }
+
+    /// The same after something was done to the file of the archive, which nobody holds meanwhile.
+    #[must_use]
+    pub fn restart_after(mut self, done: impl FnOnce(&Path)) -> Self {
         self.stop();
         let folder = std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"));
-        let settings = self.settings.clone();
+        let (settings, path) = (self.settings.clone(), self.store.path().to_owned());
         drop(self);
+        done(&path);
         Self::on(folder, settings)
     }
 

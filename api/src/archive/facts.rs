@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use quipu_notation::{Side, games::GameNotation, record::Record};
 use quipu_referee::{
     Verdict,
-    competition::{self, Aliases, Entry},
+    competition::{self, Aliases, Entry, Start},
 };
 
 /// The facts of one record.
@@ -32,7 +32,7 @@ impl Facts {
         let game = record.game();
         let said = |name: &str| competition::said(record, name).map(str::to_owned);
         let player = |side| game.and_then(|game| said(game.side(side).tag));
-        let day = |name: &str| NaiveDate::parse_from_str(record.value(name)?, "%Y.%m.%d").ok();
+        let day = |name: &str| Start::new(record.value(name), None).date();
         let values = record.tags.iter().filter(|tag| !matches!(&*tag.name, "Game" | "Rules" | "Setup" | "Result"));
         Self {
             game,

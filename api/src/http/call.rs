@@ -5,7 +5,6 @@ use std::{cell::Cell, fmt, future::Future, pin::Pin, rc::Rc, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    dev::{Decompress, Payload},
     http::header::{self, HeaderValue},
     web::{self, Bytes, BytesMut},
 };
@@ -15,9 +14,13 @@ use futures_util::{Stream, StreamExt};
 use quipu_referee::{Lang, Status};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::error::Category;
+use tokio::sync::Semaphore;
 
 use super::{
     auth::Bearer,
+    body::{self, Body, NotWhole},
+    limits::Room,
     negotiate,
     observe::RequestId,
     params::{self, Value, Values},
@@ -50,7 +53,9 @@ pub(crate) struct Call {
     pub(super) path: String,
     pub(super) query: String,
     pub(super) values: Values,
-    pub(super) payload: Option<Decompress<Payload>>,
+    pub(super) body: Body,
+    /// What the body takes, as long as it is held.
+    pub(super) room: Room,
     /// Set while the body is waited for: who is late then is the client.
     pub(super) reading: Rc<Cell<bool>>,
 }
@@ -170,30 +175,26 @@ impl Call {
     /// # Errors
     /// If it is too large, too slow or broken off.
     pub(crate) async fn chunk(&mut self, so_far: usize) -> Result<Option<Bytes>, Problem> {
-        let Some(payload) = &mut self.payload else { return Ok(None) };
         let Settings { max_body, request_timeout, .. } = self.service.settings;
         self.reading.set(true);
-        let chunk = tokio::time::timeout(request_timeout, payload.next()).await;
+        let chunk = self.body.next(so_far, request_timeout).await;
         self.reading.set(false);
         match chunk {
-            Err(_) => Err(late(&self.service.settings)),
-            Ok(None) => {
-                self.payload = None;
-                Ok(None)
-            }
-            Ok(Some(Err(_))) => Err(Problem::variant(problem::BODY, "broken")),
-            Ok(Some(Ok(chunk))) if so_far + chunk.len() > max_body => Err(too_large(max_body)),
-            Ok(Some(Ok(chunk))) => Ok(Some(chunk)),
+            Err(NotWhole::Late) => Err(late(&self.service.settings)),
+            Err(NotWhole::Broken) => Err(Problem::variant(problem::BODY, "broken")),
+            Ok(Some(chunk)) if so_far + chunk.len() > max_body => Err(too_large(max_body)),
+            Ok(chunk) => Ok(chunk),
         }
     }
 
     /// The whole body.
     ///
     /// # Errors
-    /// As [`Call::chunk`].
+    /// As [`Call::chunk`], or if all bodies together take more than they may.
     pub(crate) async fn body(&mut self) -> Result<Bytes, Problem> {
         let mut body = BytesMut::new();
         while let Some(chunk) = self.chunk(body.len()).await? {
+            self.room.take(chunk.len())?;
             body.extend_from_slice(&chunk);
         }
         Ok(body.freeze())
@@ -203,23 +204,28 @@ impl Call {
     ///
     /// # Errors
     /// As [`Call::chunk`], or if it is not that.
-    pub(crate) async fn body_json<T: DeserializeOwned>(&mut self) -> Result<T, Problem> {
+    pub(crate) async fn body_json<T: DeserializeOwned + JsonSchema>(&mut self) -> Result<T, Problem> {
         let body = self.body().await?;
-        if body.is_empty() {
+        if body.trim_ascii().is_empty() {
             return Err(Problem::variant(problem::BODY, "empty"));
         }
-        serde_json::from_slice(&body).map_err(|error| {
-            let problem = Problem::variant(problem::BODY, "json").with("line", error.line());
-            let text = error.to_string();
-            let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
-            problem.with("column", error.column()).quoting("error", what)
+        let at = |variant, line: usize, column: usize| {
+            Problem::variant(problem::BODY, variant).with("line", line).with("column", column)
+        };
+        // A list of the members' values would be taken for the object too.
+        if body.trim_ascii_start().first() != Some(&b'{') {
+            return Err(at("object", 1, 1));
+        }
+        serde_json::from_slice(&body).map_err(|error| match error.classify() {
+            Category::Data => members::<T>(&body).unwrap_or_else(|| at("member", error.line(), error.column())),
+            Category::Eof | Category::Syntax | Category::Io => at("json", error.line(), error.column()),
         })
     }
 
     /// The body as something to read from, for work on another thread. A body that fails ends in an error that
     /// [`stream::problem`] knows.
     pub(crate) fn body_reader(&mut self) -> stream::BodyReader {
-        let mut body = Self { payload: self.payload.take(), ..self.again() };
+        let mut body = self.again();
         let (sender, reader) = stream::body();
         actix_web::rt::spawn(async move {
             let mut read = 0;
@@ -234,7 +240,7 @@ impl Call {
         reader
     }
 
-    /// The same request without its body and parameters.
+    /// The same request without its parameters.
     fn again(&self) -> Self {
         Self {
             service: Arc::clone(&self.service),
@@ -245,7 +251,8 @@ impl Call {
             path: String::new(),
             query: String::new(),
             values: Values::default(),
-            payload: None,
+            body: self.body.clone(),
+            room: self.service.limits.room(),
             reading: Rc::clone(&self.reading),
             ..*self
         }
@@ -258,7 +265,7 @@ impl Call {
     /// # Errors
     /// What `ask` reports, or why the archive cannot be read.
     pub(crate) fn read<T>(&self, ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
-        Ok(self.store().read(ask)?)
+        Ok(self.store().read_within(self.settings().query_timeout, ask)?)
     }
 
     /// Asks the archive something that may take its time, on another thread and within the time for questions.
@@ -270,7 +277,7 @@ impl Call {
         ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Problem> {
         let (store, time) = (self.store().clone(), self.settings().query_timeout);
-        self.work(move || Ok(store.read_within(time, ask)?)).await
+        self.in_turn(&self.service.limits.questions, move || Ok(store.read_within(time, ask)?)).await
     }
 
     /// Does costly work on another thread, when it is its turn.
@@ -281,7 +288,15 @@ impl Call {
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let turn = Arc::clone(&self.service.limits.work).acquire_owned();
+        self.in_turn(&self.service.limits.work, work).await
+    }
+
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        turns: &Arc<Semaphore>,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let turn = Arc::clone(turns).acquire_owned();
         let busy = || Problem::variant(problem::BUSY, "work").again_after(1);
         let turn = tokio::time::timeout(self.settings().query_timeout, turn).await;
         let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
@@ -338,7 +353,12 @@ impl Call {
             let rest = self
                 .query
                 .split('&')
-                .filter(|pair| !pair.is_empty() && pair.split_once('=').map_or(*pair, |(name, _)| name) != name);
+                .filter(|pair| !pair.is_empty())
+                // A name may be written with `%` too; here all of them can be read, or there would be no page.
+                .filter(|pair| {
+                    let own = pair.split_once('=').map_or(*pair, |(name, _)| name);
+                    params::decoded(own).is_ok_and(|own| own != name)
+                });
             let mut query: Vec<_> = rest.map(str::to_owned).collect();
             query.push(format!("{name}={}", params::encoded(next)));
             answer.insert_header((header::LINK, format!("<{}?{}>; rel=\"next\"", self.path, query.join("&"))));
@@ -407,14 +427,16 @@ impl Call {
         waiting: usize,
         write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
     ) -> Answered {
-        let Ok(turn) = Arc::clone(&self.service.limits.streams).try_acquire_owned() else {
-            let problem = Problem::variant(problem::BUSY, "streams").with("max", self.settings().max_streams);
-            return Err(problem.again_after(5));
-        };
-        let body = stream::written(self.settings().request_timeout, waiting, turn, write).await?;
+        let turns = self.service.limits.stream(self.bearer.as_ref())?;
+        let body = stream::written(self.settings().request_timeout, waiting, turns, write).await?;
         let mut answer = HttpResponse::Ok();
         answer.content_type(HeaderValue::from_static(self.media));
         Ok(answer.body(body))
+    }
+
+    /// JSON that was written already, and takes room until it has been sent.
+    pub(crate) fn json_taking(&self, room: Room, json: Vec<u8>) -> HttpResponse {
+        HttpResponse::Ok().content_type(HeaderValue::from_static(self.media)).body(body::taking(room, json))
     }
 
     /// A stream of events, which goes on until the client goes or the service stops.
@@ -444,6 +466,19 @@ impl Call {
     pub(crate) fn commits(&self) -> tokio::sync::watch::Receiver<u64> {
         self.service.commits()
     }
+}
+
+/// What speaks against the members of an object that should be of a type, by their names.
+fn members<T: JsonSchema>(body: &[u8]) -> Option<Problem> {
+    let found: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(body).ok()?;
+    let schema = schemars::schema_for!(T);
+    let known: Vec<_> = schema.get("properties")?.as_object()?.keys().map(String::as_str).collect();
+    if let Some(name) = found.keys().find(|name| !known.contains(&name.as_str())) {
+        return Some(Problem::variant(problem::BODY, "unknown").quoting("name", name).with("known", known.join(", ")));
+    }
+    let mut required = schema.get("required")?.as_array()?.iter().filter_map(serde_json::Value::as_str);
+    let missing = required.find(|name| !found.contains_key(*name))?;
+    Some(Problem::variant(problem::BODY, "missing").with("name", missing))
 }
 
 pub(super) fn late(settings: &Settings) -> Problem {

@@ -1,11 +1,11 @@
 //! The one way that every request goes: counted, let in or not, its parameters read, handled, and the answer made good.
 
-use std::{cell::Cell, panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
+use std::{borrow::Cow, cell::Cell, panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
-    body::{BodySize, BoxBody, MessageBody, SizedStream},
-    dev::{Decompress, Payload},
+    body::{BodySize, BoxBody, MessageBody, None as Nothing, SizedStream},
+    dev::Payload,
     http::{
         ConnectionType, Method, StatusCode,
         header::{self, HeaderMap, HeaderValue},
@@ -17,12 +17,13 @@ use quipu_referee::Lang;
 
 use super::{
     auth::{self, Bearer},
+    body::{self, Body},
     call::{self, Call},
     coding, limits, negotiate,
     observe::{self, REQUEST_ID, RequestId},
     params::{Place, Values},
     problem::{self, Problem},
-    routes::{Access, Answered, HTML, Route},
+    routes::{Access, Answered, BYTES, HTML, Route},
     server::{self, Resource, Service},
 };
 
@@ -46,8 +47,9 @@ pub(super) async fn answer(
     let id = RequestId::of(request.headers());
     let address = limits::address(request.headers(), request.peer_addr(), service.settings.trust_proxy);
     let mut seen = Seen { lang: negotiate::language(request.headers()), bearer: None, share: None, route: None };
+    let body = Body::new(payload, request.headers());
     let answered = match let_in(&service, &resource, &request, address, &mut seen) {
-        Ok(Some(route)) => handle(&service, route, &request, payload, &id, &mut seen).await,
+        Ok(Some(route)) => handle(&service, route, &request, body.clone(), &id, &mut seen).await,
         Ok(None) => Ok(options(&resource, &request)),
         Err(problem) => Err(problem),
     };
@@ -67,7 +69,8 @@ pub(super) async fn answer(
         address,
         begun,
     };
-    answer.map_body(|_, body| observe::logged(line, in_flight, body))
+    let patience = service.settings.request_timeout;
+    answer.map_body(|_, answer| body.held_by(body::patient(observe::logged(line, in_flight, answer), patience)))
 }
 
 /// The route of a request that may pass; none where only the methods are asked for. The body has not been looked at.
@@ -93,7 +96,9 @@ fn let_in(
         Some(route) if route.access != Access::Open => auth::bearer(request.headers(), &service.store),
         _ => Ok(None),
     };
-    seen.share = service.limits.count(bearer.as_ref().ok().and_then(Option::as_ref), address)?;
+    if !route.is_some_and(|route| route.free) {
+        seen.share = service.limits.count(bearer.as_ref().ok().and_then(Option::as_ref), address)?;
+    }
     seen.bearer = bearer?;
     seen.route = route;
     if resource.routes.is_empty() {
@@ -116,20 +121,19 @@ async fn handle(
     service: &Arc<Service>,
     route: &'static Route,
     request: &HttpRequest,
-    payload: Payload,
+    body: Body,
     id: &RequestId,
     seen: &mut Seen,
 ) -> Answered {
     let headers = request.headers();
     let mut values = Values::default();
     for param in route.params {
-        let text = match param.place {
-            Place::Path => request.match_info().get(param.name),
-            Place::Header => headers.get(param.name).and_then(|value| value.to_str().ok()),
-            Place::Query => None,
-        };
-        if let Some(text) = text {
-            values.add(param, text)?;
+        let path = request.match_info().get(param.name).filter(|_| param.place == Place::Path);
+        let headers = headers.get_all(param.name).filter(|_| param.place == Place::Header);
+        // What is no UTF-8 is no value of any kind either, and is refused as such.
+        let headers = headers.map(|value| String::from_utf8_lossy(value.as_bytes()));
+        for text in path.map(Cow::from).into_iter().chain(headers) {
+            values.add(param, &text)?;
         }
     }
     values.add_query(route.params, request.query_string())?;
@@ -138,7 +142,9 @@ async fn handle(
         seen.lang = Lang::parse(lang).unwrap_or(seen.lang);
     }
     let offers = route.answers.iter().flat_map(|answer| answer.content).map(|content| content.media);
-    let Some(media) = negotiate::media(headers, offers.clone()) else {
+    // What is handed out as it came is handed out whatever form is asked for.
+    let as_it_came = || offers.clone().find(|media| *media == BYTES);
+    let Some(media) = negotiate::media(headers, offers.clone()).or_else(as_it_came) else {
         let mut known: Vec<_> = offers.map(negotiate::essence).collect();
         known.dedup();
         let problem = Problem::new(problem::NOT_ACCEPTABLE).with("known", known.join(", "));
@@ -158,7 +164,8 @@ async fn handle(
         path: request.path().to_owned(),
         query: request.query_string().to_owned(),
         values,
-        payload: (!route.body.is_empty()).then(|| Decompress::from_headers(payload, headers)),
+        body,
+        room: service.limits.room(),
         reading: Rc::clone(&reading),
     };
     // A handler leaves nothing half done that others see: what is shared is counters and the archive.
@@ -190,8 +197,9 @@ fn body_media(service: &Service, route: &Route, request: &HttpRequest) -> Result
     if length.and_then(|length| length.parse().ok()).is_some_and(|length: u64| length > max as u64) {
         return Err(call::too_large(max));
     }
-    if let Some(coding) = headers.get(header::CONTENT_ENCODING) {
-        let coding = coding.to_str().unwrap_or_default();
+    let codings: Vec<_> = headers.get_all(header::CONTENT_ENCODING).map(HeaderValue::as_bytes).collect();
+    if !codings.is_empty() {
+        let coding = &*String::from_utf8_lossy(&codings.join(&b", "[..])).into_owned();
         if !["gzip", "identity"].iter().any(|known| coding.eq_ignore_ascii_case(known)) {
             let problem = Problem::variant(problem::MEDIA, "coding").quoting("found", coding);
             return Err(problem.header(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, identity")));
@@ -212,10 +220,17 @@ fn body_media(service: &Service, route: &Route, request: &HttpRequest) -> Result
 fn options(resource: &Resource, request: &HttpRequest) -> HttpResponse {
     let mut answer = HttpResponse::NoContent();
     answer.insert_header((header::ALLOW, resource.allow.clone()));
-    let asked = request.headers().get(header::ACCESS_CONTROL_REQUEST_METHOD);
-    if asked.is_some_and(|method| ["GET", "HEAD"].iter().any(|known| method.as_bytes() == known.as_bytes())) {
-        answer.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD")));
-        let headers = "Accept, Accept-Language, Authorization, If-None-Match, Last-Event-ID, X-Request-Id";
+    let asked = request.headers().get(header::ACCESS_CONTROL_REQUEST_METHOD).map(HeaderValue::as_bytes);
+    let reading = resource.routes.iter().filter(|route| route.access.is_reading());
+    let mut methods: Vec<_> = reading.map(|route| route.method.as_str()).collect();
+    if methods.contains(&"GET") {
+        methods.push("HEAD");
+    }
+    if methods.iter().any(|method| asked == Some(method.as_bytes())) {
+        if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
+            answer.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, methods));
+        }
+        let headers = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id";
         answer.insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers)));
         answer.insert_header((header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")));
     }
@@ -258,14 +273,17 @@ fn finished(
         answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     answer = answer.map_body(|_, body| match (empty, gzip && changed) {
-        (true, true) => BoxBody::new(SizedStream::new(0, stream::empty::<Result<Bytes, actix_web::Error>>())),
+        // How long it would be when compressed nobody knows before it is.
+        (true, true) => BoxBody::new(Nothing::new()),
         (true, false) => head(&body),
         (false, true) => coding::compressed(body),
         (false, false) => body,
     });
     let status = answer.status();
     headers(answer.headers_mut(), is_page);
-    if reads || request.method() == Method::OPTIONS {
+    // What stores nothing is reading, also where it is asked for by POST.
+    let is_reading = seen.route.is_none_or(|route| route.access.is_reading());
+    if is_reading {
         share(answer.headers_mut());
     }
     if !answer.headers().contains_key(header::CACHE_CONTROL) {
@@ -291,7 +309,7 @@ fn head(body: &BoxBody) -> BoxBody {
         BodySize::Sized(size) => {
             BoxBody::new(SizedStream::new(size, stream::empty::<Result<Bytes, actix_web::Error>>()))
         }
-        BodySize::None | BodySize::Stream => BoxBody::new(actix_web::body::None::new()),
+        BodySize::None | BodySize::Stream => BoxBody::new(Nothing::new()),
     }
 }
 
@@ -318,4 +336,87 @@ fn share(headers: &mut HeaderMap) {
     let exposed = "ETag, Link, Quipu-Last-Change, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(exposed));
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{body::to_bytes, test::TestRequest};
+    use serde_json::Value;
+    use tempfile::TempDir;
+
+    use super::{
+        super::{observe::Meter, routes::ROUTES},
+        *,
+    };
+    use crate::{
+        archive::Scope,
+        settings::Settings,
+        store::{Store, StoreError, TokenRefusal},
+    };
+
+    fn service() -> (TempDir, Arc<Service>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        (folder, Service::new(Settings::default(), store))
+    }
+
+    fn route(id: &str) -> Route {
+        *ROUTES.iter().find(|route| route.id == id).expect("it is in the table")
+    }
+
+    /// That a route answers a request with a problem.
+    async fn check(service: &Arc<Service>, route: Route, request: TestRequest, (status, code): (u16, &str)) {
+        let routes = vec![&*Box::leak(Box::new(route))];
+        let allow = HeaderValue::from_static("");
+        let resource = Resource { routes, allow, meter: Meter::new(route.path), path: route.path };
+        let (request, payload) = request.uri("/").to_http_parts();
+        let answer = answer(Arc::clone(service), Arc::new(resource), request, payload).await;
+        assert_eq!(answer.status().as_u16(), status);
+        let body = to_bytes(answer.into_body()).await.expect("it comes to its end");
+        let problem: Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!((&problem["code"], &problem["status"]), (&code.into(), &status.into()), "{problem}");
+    }
+
+    #[actix_web::test]
+    async fn a_fault_of_ours_is_answered() {
+        let (_folder, service) = service();
+        let panics = Route { handler: |_| Box::pin(async { panic!("a fault of ours") }), ..route("health") };
+        for _ in 0..2 {
+            check(&service, panics, TestRequest::get(), (500, "api.internal")).await;
+        }
+        let elsewhere = Route {
+            handler: |call| {
+                Box::pin(async move { Ok(call.json(&call.work(|| -> Result<(), _> { panic!("ours") }).await?)) })
+            },
+            ..panics
+        };
+        check(&service, elsewhere, TestRequest::get(), (500, "api.internal")).await;
+    }
+
+    #[actix_web::test]
+    async fn who_stops_is_not_ready() {
+        let (_folder, service) = service();
+        service.stop();
+        check(&service, route("ready"), TestRequest::get(), (503, "api.stopping")).await;
+    }
+
+    #[actix_web::test]
+    async fn a_full_disk() {
+        let (_folder, service) = service();
+        let token = service.store.write(|writing| -> Result<String, TokenRefusal> {
+            let token = writing.add_token("test", &[Scope::RecordsWrite])?.1.reveal();
+            writing.leave_no_space()?;
+            Ok(token)
+        });
+        let token = token.await.expect("a token");
+        let comment = "x".repeat(50_000);
+        let record = format!("[Game \"andes\"]\n\n1. 0a1 0D0 {{{comment}}}\n2. 0b0 0D0C\n1-0\n");
+        for _ in 0..2 {
+            let request = TestRequest::post().insert_header((header::AUTHORIZATION, format!("Bearer {token}")));
+            let request = request.insert_header((header::CONTENT_TYPE, "text/plain")).set_payload(record.clone());
+            check(&service, route("submit"), request, (507, "api.full")).await;
+        }
+        let stored = service.store.read(|reading| -> Result<_, StoreError> { reading.last_change() });
+        assert_eq!(stored.expect("it can be read"), 0);
+    }
 }

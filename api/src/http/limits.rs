@@ -13,7 +13,7 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use governor::{
     Quota, RateLimiter, clock, clock::Clock, middleware::StateInformationMiddleware, state::keyed::DashMapStateStore,
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
     auth::Bearer,
@@ -51,17 +51,28 @@ pub(super) fn address(headers: &HeaderMap, peer: Option<SocketAddr>, trust_proxy
     }
     let forwarded = headers.get_all(HeaderName::from_static("x-forwarded-for")).last();
     let last = forwarded.and_then(|value| value.to_str().ok()).and_then(|value| value.rsplit(',').next());
-    last.and_then(|last| last.trim().parse().ok()).or(peer)
+    // Some proxies write the port too.
+    let read = |last: &str| last.parse().ok().or_else(|| last.parse::<SocketAddr>().ok().map(|last| last.ip()));
+    last.and_then(|last| read(last.trim())).or(peer)
 }
 
 /// All limits that are counted.
 pub(super) struct Limits {
     by_address: Counted<Client>,
     by_token: Counted<[u8; 8]>,
-    /// Costly work at once.
+    /// Judging at once.
     pub(super) work: Arc<Semaphore>,
+    /// Long questions to the archive at once. They are counted by themselves, so that who only looks keeps nobody from
+    /// handing in.
+    pub(super) questions: Arc<Semaphore>,
+    /// Bytes of bodies that are held at once.
+    bodies: Arc<Semaphore>,
+    max_bodies: usize,
     /// Long answers at once.
-    pub(super) streams: Arc<Semaphore>,
+    streams: Arc<Semaphore>,
+    /// Long answers at once to who has no token, who thus leave room for those who have one.
+    open_streams: Arc<Semaphore>,
+    max_streams: usize,
     /// Listeners of the feed at once.
     pub(super) listeners: Arc<Semaphore>,
     connections: Arc<AtomicUsize>,
@@ -134,7 +145,12 @@ impl Limits {
             by_address: Counted::new(settings.address_rate, "address"),
             by_token: Counted::new(settings.token_rate, "token"),
             work: Arc::new(Semaphore::new(work)),
+            questions: Arc::new(Semaphore::new(work)),
+            bodies: Arc::new(Semaphore::new(settings.max_bodies.min(Semaphore::MAX_PERMITS))),
+            max_bodies: settings.max_bodies,
             streams: Arc::new(Semaphore::new(settings.max_streams)),
+            open_streams: Arc::new(Semaphore::new(settings.max_streams.div_ceil(2))),
+            max_streams: settings.max_streams,
             listeners: Arc::new(Semaphore::new(settings.max_listeners)),
             connections: Arc::default(),
             max_connections: settings.max_connections,
@@ -150,6 +166,24 @@ impl Limits {
         }
     }
 
+    /// Room for a body, nothing of it taken yet.
+    pub(super) fn room(&self) -> Room {
+        Room { bodies: Arc::clone(&self.bodies), max: self.max_bodies, taken: None }
+    }
+
+    /// Counts a long answer, as long as the turns are held.
+    pub(super) fn stream(&self, bearer: Option<&Bearer>) -> Result<Turns, Problem> {
+        let turn = |turns: &Arc<Semaphore>| Arc::clone(turns).try_acquire_owned().ok();
+        let busy = |variant, max: usize| Problem::variant(problem::BUSY, variant).with("max", max).again_after(5);
+        let open = if bearer.is_none() {
+            let max = self.max_streams.div_ceil(2);
+            Some(turn(&self.open_streams).ok_or_else(|| busy("open-streams", max))?)
+        } else {
+            None
+        };
+        Ok((turn(&self.streams).ok_or_else(|| busy("streams", self.max_streams))?, open))
+    }
+
     /// Counts a connection.
     pub(super) fn connect(&self) -> Connection {
         let before = self.connections.fetch_add(1, Ordering::Relaxed);
@@ -159,6 +193,29 @@ impl Limits {
     /// How many connections are open.
     pub(super) fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
+    }
+}
+
+/// What a long answer holds.
+pub(super) type Turns = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
+
+/// A share of the bytes that all bodies may take.
+pub(super) struct Room {
+    bodies: Arc<Semaphore>,
+    max: usize,
+    taken: Option<OwnedSemaphorePermit>,
+}
+
+impl Room {
+    /// Takes so many bytes more. Nobody waits for them: all would wait for each other.
+    pub(super) fn take(&mut self, bytes: usize) -> Result<(), Problem> {
+        let share = u32::try_from(bytes).ok();
+        match (share.and_then(|share| Arc::clone(&self.bodies).try_acquire_many_owned(share).ok()), &mut self.taken) {
+            (Some(share), Some(taken)) => taken.merge(share),
+            (share @ Some(_), taken @ None) => *taken = share,
+            (None, _) => return Err(Problem::variant(problem::BUSY, "bodies").with("max", self.max).again_after(1)),
+        }
+        Ok(())
     }
 }
 
@@ -206,6 +263,13 @@ mod tests {
         headers.insert(HeaderName::from_static("x-forwarded-for"), HeaderValue::from_static("1.1.1.1, 2.2.2.2"));
         let peer: SocketAddr = "127.0.0.1:5".parse().expect("an address");
         let seen = |trust| address(&headers, Some(peer), trust).map(|address| address.to_string());
+        for (written, read) in
+            [("3.3.3.3:567", "3.3.3.3"), ("[2001:db8::1]:9", "2001:db8::1"), ("unknown", "127.0.0.1")]
+        {
+            let mut headers = HeaderMap::new();
+            headers.insert(HeaderName::from_static("x-forwarded-for"), HeaderValue::from_static(written));
+            assert_eq!(address(&headers, Some(peer), true).map(|found| found.to_string()).as_deref(), Some(read));
+        }
         assert_eq!(seen(false).as_deref(), Some("127.0.0.1"));
         assert_eq!(seen(true).as_deref(), Some("2.2.2.2"));
     }

@@ -6,6 +6,7 @@
 //! [`store`](crate::store), what is lawful for the referee.
 
 mod auth;
+mod body;
 mod call;
 mod coding;
 mod dispatch;

@@ -28,9 +28,9 @@ fn thousandths(text: &str) -> u16 {
     }
 }
 
-/// Which of the media types on offer, the dearest first, is wanted most. No header wants anything.
+/// Which of the media types on offer, the dearest first, is wanted most. No header, or an empty one, takes anything.
 pub(super) fn media<'o>(headers: &HeaderMap, offers: impl Iterator<Item = &'o str> + Clone) -> Option<&'o str> {
-    if !headers.contains_key(header::ACCEPT) {
+    if headers.get_all(header::ACCEPT).all(|accept| accept.as_bytes().trim_ascii().is_empty()) {
         return offers.clone().next();
     }
     let mut best = None;

@@ -167,6 +167,11 @@ impl Drop for InFlight {
 
 /// Methods that are told apart; all others are `other`.
 const METHODS: [&str; 5] = ["GET", "HEAD", "POST", "OPTIONS", "other"];
+/// Where a method stands among those that are told apart.
+fn known(method: &Method) -> usize {
+    METHODS.iter().position(|name| *name == method.as_str()).unwrap_or(METHODS.len() - 1)
+}
+
 /// Statuses whose counters are kept at hand.
 const STATUSES: [u16; 24] = [
     200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 429, 431, 500, 501, 503, 504, 507, 202,
@@ -192,8 +197,8 @@ impl Meter {
     }
 
     pub(super) fn count(&self, metrics: &Metrics, method: &Method, status: StatusCode, time: Duration) {
-        let name = METHODS.iter().position(|name| *name == method.as_str()).unwrap_or(METHODS.len() - 1);
-        let (meter, name) = (&self.methods[name], METHODS[name]);
+        let at = known(method);
+        let (meter, name) = (&self.methods[at], METHODS[at]);
         let counter = || metrics.requests.with_label_values(&[self.route, name, status.as_str()]);
         match STATUSES.iter().position(|known| *known == status.as_u16()) {
             Some(at) => meter.statuses[at].get_or_init(counter).inc(),
@@ -223,7 +228,7 @@ impl Line {
         tracing::info!(
             target: "quipu::http",
             request_id = self.id.as_str(),
-            method = self.method.as_str(),
+            method = METHODS[known(&self.method)],
             route = self.route,
             status = self.status.as_u16(),
             micros = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX),

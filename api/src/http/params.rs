@@ -121,7 +121,7 @@ impl Kind {
             Self::Date => {
                 let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
                 // What reads as a date and is not written as one (`2026-1-1`) is none.
-                let date = date.filter(|date| date.to_string() == text);
+                let date = date.filter(|date| text.len() == "2026-02-28".len() && date.to_string() == text);
                 date.map(Value::Date).ok_or_else(|| wrong("date"))
             }
             Self::Choice(values) => {
@@ -316,6 +316,8 @@ mod tests {
         check("from=2026-02-28", Ok(("from", Value::Date(NaiveDate::from_ymd_opt(2026, 2, 28).expect("a day")))));
         check("from=2026-02-29", Err("api.parameter"));
         check("from=2026-2-28", Err("api.parameter"));
+        check("from=%2B10000-01-01", Err("api.parameter"));
+        check("from=0000-01-01", Ok(("from", Value::Date(NaiveDate::from_ymd_opt(0, 1, 1).expect("a day")))));
         check("game=andes", Ok(("game", text("andes"))));
         check("game=chess", Err("api.parameter"));
         check("order=points,wins", Ok(("order", text("points,wins"))));

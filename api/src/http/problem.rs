@@ -116,6 +116,8 @@ pub const CODES: &[Code] = &[
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 /// Seconds after which somebody who was sent away may try again.
 const AGAIN: u64 = 1;
+/// The same where people must do something before.
+const LATER: u64 = 60;
 /// Characters of a text of others that are repeated.
 const SHOWN: usize = 60;
 
@@ -279,7 +281,7 @@ impl From<StoreError> for Problem {
             StoreError::Slow => Self::variant(SLOW, "archive").again_after(AGAIN),
             StoreError::Stopped => Self::new(STOPPING).again_after(AGAIN),
             StoreError::Full => Self::new(FULL),
-            StoreError::ReadOnly => Self::new(READ_ONLY),
+            StoreError::ReadOnly => Self::new(READ_ONLY).again_after(LATER),
             damaged => {
                 // What it is in particular is for the log and not for who asks.
                 tracing::error!(error = %damaged, "archive");

@@ -32,7 +32,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    fn new(settings: Settings, store: Store) -> Arc<Self> {
+    pub(super) fn new(settings: Settings, store: Store) -> Arc<Self> {
         let (metrics, commits) = (Arc::new(Metrics::new()), Arc::new(watch::Sender::new(0)));
         // It holds nothing of the archive: the thread that calls it must not be the one that closes it.
         let (counted, told) = (Arc::clone(&metrics), Arc::clone(&commits));
@@ -54,6 +54,11 @@ impl Service {
     /// Tells when the service stops.
     pub(super) fn stopping(&self) -> watch::Receiver<bool> {
         self.stopping.subscribe()
+    }
+
+    /// Tells all that it stops.
+    pub(super) fn stop(&self) {
+        self.stopping.send_replace(true);
     }
 
     /// Tells of commits.
@@ -137,11 +142,14 @@ pub fn start(
         .on_connect(move |_, data| {
             data.insert(counted.limits.connect());
         })
-        .client_request_timeout(settings.request_timeout)
+        // What has this time is kept by a clock that ticks twice a second, so it should not be much shorter.
+        .client_request_timeout(settings.header_timeout)
+        // Who has closed the connection is not answered any more, so that what was held for the answer is let go.
+        .h1_allow_half_closed(false)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .shutdown_signal(async move {
             stop.await;
-            stopped.stopping.send_replace(true);
+            stopped.stop();
         })
         .bind(listen)?;
     let address = server.addrs().first().copied().unwrap_or(listen);

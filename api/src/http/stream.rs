@@ -12,12 +12,12 @@ use actix_web::{
 };
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
-use tokio::{
-    runtime::Handle,
-    sync::{OwnedSemaphorePermit, mpsc},
-};
+use tokio::{runtime::Handle, sync::mpsc};
 
-use super::problem::{self, Problem};
+use super::{
+    limits::Turns,
+    problem::{self, Problem},
+};
 use crate::store::StoreError;
 
 /// Bytes that are gathered before they are handed on.
@@ -97,12 +97,12 @@ impl Sink {
 pub(super) async fn written(
     patience: Duration,
     waiting: usize,
-    turn: OwnedSemaphorePermit,
+    turns: Turns,
     write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
 ) -> Result<BoxBody, Problem> {
     let (sender, mut chunks) = mpsc::channel(waiting);
     let work = web::block(move || {
-        let _turn = turn;
+        let _turns = turns;
         let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience };
         if let Err(end) = write(&mut sink).and_then(|()| sink.flush()) {
             // Who has gone is told nothing.
@@ -198,7 +198,8 @@ mod tests {
     ) -> Result<Option<usize>, &'static str> {
         let turns = Arc::new(Semaphore::new(1));
         let turn = Arc::clone(&turns).acquire_owned().await.expect("a turn");
-        let body = written(Duration::from_secs(5), WAITING, turn, write).await.map_err(|problem| problem.code())?;
+        let body =
+            written(Duration::from_secs(5), WAITING, (turn, None), write).await.map_err(|problem| problem.code())?;
         let bytes = to_bytes(body).await.ok();
         drop(turns.acquire().await.expect("the turn is given back"));
         Ok(bytes.map(|bytes| bytes.len()))

@@ -100,6 +100,13 @@ impl<'c> Writing<'c> {
         Self { reading: Reading { connection }, texts, at }
     }
 
+    /// Lets the archive grow no further, as on a disk that is full.
+    #[cfg(test)]
+    pub(crate) fn leave_no_space(&self) -> Result<(), StoreError> {
+        let pages: i64 = self.connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+        Ok(self.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?)
+    }
+
     /// When this is.
     pub fn now(&self) -> DateTime<Utc> {
         self.at

@@ -1,6 +1,8 @@
 //! Whether an archive is sound: the file, what its rows refer to, every record and verdict in it, and whether the derived
 //! tables are what follows from the changes. Nothing is changed, and who reads and writes meanwhile is not kept waiting.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 
 use super::{
@@ -18,6 +20,8 @@ use crate::archive::{Id, Judgement, Number};
 pub enum Fault {
     /// The file is damaged; what SQLite says.
     File(String),
+    /// A table, index or trigger is not as it was made, missing, or nobody's; its name.
+    Schema(String),
     /// A row refers to one that is not there.
     Reference {
         /// The table it is in.
@@ -119,10 +123,23 @@ impl Store {
         let found = self.read(file_faults);
         or_damage(found, &mut fault)?.into_iter().flatten().for_each(&mut fault);
         progress(Progress::of(Step::File, 1, 1));
+        let read = self.check_rows();
+        or_damage(read, &mut fault)?;
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
         or_damage(walked, &mut fault)?;
         self.check_derived(&mut progress, &mut fault)?;
         Ok(Checked { faults, ..checked })
+    }
+
+    /// Reads what no other check looks into.
+    fn check_rows(&self) -> Result<(), StoreError> {
+        let mut last = 0;
+        loop {
+            let page = self.read(|reading| reading.changes(last, PAGE))?;
+            let Some(change) = page.last() else { break };
+            last = change.number;
+        }
+        self.read(|reading| reading.tokens().map(drop))
     }
 
     fn check_records(
@@ -170,9 +187,13 @@ impl Store {
                 progress(Progress::of(Step::Derived, change, end));
             }
         });
-        if let Err(error) = made {
-            fault(Fault::Rebuild(error.to_string()));
-            return Ok(());
+        match made {
+            Ok(()) => {}
+            Err(error @ (StoreError::Corrupt(_) | StoreError::Other(_))) => {
+                fault(Fault::Rebuild(error.to_string()));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
         }
         let right = of_tables(&scratch, "main")?;
         let Some(found) = or_damage(of_tables(&scratch, "archive"), fault)? else { return Ok(()) };
@@ -185,6 +206,8 @@ impl Store {
     }
 }
 
+/// Changes that are read at once.
+const PAGE: usize = 1_000;
 /// Changes between two reports of progress.
 pub(super) const PROGRESS: Number = 1_000;
 
@@ -194,6 +217,10 @@ fn file_faults(reading: &Reading<'_>) -> Result<Vec<Fault>, StoreError> {
     let mut integrity = reading.connection.prepare("PRAGMA integrity_check")?;
     let said = integrity.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
     faults.extend(said.into_iter().filter(|said| said != "ok").map(Fault::File));
+    let (objects, right) = (schema::objects(reading.connection)?, schema::right_objects()?);
+    let names: BTreeSet<_> = objects.keys().chain(right.keys()).collect();
+    let changed = names.into_iter().filter(|name| objects.get(*name) != right.get(*name));
+    faults.extend(changed.map(|name| Fault::Schema(name.clone())));
     let mut references = reading.connection.prepare("PRAGMA foreign_key_check")?;
     let references = references
         .query_map([], |row| Ok(Fault::Reference { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? }))?;

@@ -66,8 +66,10 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     path: PathBuf,
-    writer: writer::Writer,
+    // Closed before the writer, in this order: the last connection that is closed puts the log into the file, and only
+    // one that writes can.
     readers: reading::Readers,
+    writer: writer::Writer,
     observer: Arc<OnceLock<Observer>>,
 }
 
@@ -78,7 +80,7 @@ impl Store {
     /// If the folder or the file cannot be used.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(folder).map_err(|error| file_error(folder, error))?;
-        Self::open_file(folder.join(FILE))
+        Self::open_file(&folder.join(FILE))
     }
 
     /// Opens the archive in a folder if there is one.
@@ -90,13 +92,16 @@ impl Store {
         match fs::metadata(&path) {
             // A file without a byte is what is left where making an archive was broken off.
             Ok(file) if file.len() == 0 => Err(StoreError::Missing(folder.to_owned())),
-            Ok(_) => Self::open_file(path),
+            Ok(_) => Self::open_file(&path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::Missing(folder.to_owned())),
             Err(error) => Err(file_error(&path, error)),
         }
     }
 
-    fn open_file(path: PathBuf) -> Result<Self, StoreError> {
+    fn open_file(path: &Path) -> Result<Self, StoreError> {
+        // What begins with `file:` SQLite would take for an address.
+        let path = std::path::absolute(path).map_err(|error| file_error(path, error))?;
+        make_private(&path)?;
         let mut connection = connect(&path, true)?;
         // Who opens a new file at the same moment is refused by SQLite without waiting, and so has to try again.
         let begun = Instant::now();
@@ -109,7 +114,7 @@ impl Store {
         let readers = reading::Readers::new(path.clone());
         let observer = Arc::new(OnceLock::new());
         let writer = writer::Writer::start(connection, Arc::clone(&observer));
-        Ok(Self(Arc::new(Inner { path, writer, readers, observer })))
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer })))
     }
 
     /// The file of the archive.
@@ -217,6 +222,19 @@ fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
             file_error(path, kind.into())
         }
         _ => error.into(),
+    }
+}
+
+/// Makes a file that is there for its owner alone, since the hashes of tokens will be in it. The files that SQLite puts
+/// beside it are like it. One that is there already stays as it is.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let mut file = File::options();
+    file.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+    match file.open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(file_error(path, error)),
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Records: one, lists of them, and what happened to them.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use chrono::NaiveDate;
 use quipu_notation::{
@@ -47,13 +47,21 @@ pub struct Filter {
 pub struct TextFilter(String);
 
 impl TextFilter {
-    /// The words of a text; nothing if there is none in it.
+    /// The words of a text, each once; nothing if there is none in it.
     pub fn new(text: &str) -> Option<Self> {
+        let terms: Vec<_> = Self::words(text).into_iter().map(|word| format!("\"{word}\"*")).collect();
+        (!terms.is_empty()).then(|| Self(terms.join(" AND ")))
+    }
+
+    /// How many different words a text has.
+    pub fn count(text: &str) -> usize {
+        Self::words(text).len()
+    }
+
+    fn words(text: &str) -> BTreeSet<&str> {
         // Within a word SQLite tells letters from marks on them and from what parts words, as it did in the records.
         let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control() || letter == '"');
-        let words = words.filter(|word| word.contains(char::is_alphanumeric));
-        let terms: Vec<_> = words.map(|word| format!("\"{word}\"*")).collect();
-        (!terms.is_empty()).then(|| Self(terms.join(" AND ")))
+        words.filter(|word| word.contains(char::is_alphanumeric)).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tables, and how an older archive comes to have those of today.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{self, Read},
     path::Path,
@@ -25,12 +26,15 @@ pub(super) fn prepare(connection: &Connection, writes: bool) -> rusqlite::Result
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "cache_size", -super::CACHE_KIB)?;
     connection.pragma_update(None, "mmap_size", super::MAPPED)?;
-    connection.pragma_update(None, "temp_store", "memory")?;
     if writes {
+        // What a statement may have to take back is put aside in a file: in memory, each statement would walk over what
+        // those before it in the same job put aside, and a job of many would take the square of the time.
+        connection.pragma_update(None, "temp_store", "file")?;
         // What was acknowledged is on the disk.
         connection.pragma_update(None, "synchronous", "full")?;
         connection.pragma_update(None, "wal_autocheckpoint", super::CHECKPOINT_PAGES)?;
     } else {
+        connection.pragma_update(None, "temp_store", "memory")?;
         connection.pragma_update(None, "query_only", true)?;
     }
     // If the file is none of SQLite's, that is found here and not by the first question.
@@ -42,10 +46,10 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     let (application, found) = marks(connection)?;
     if found == known && application == APPLICATION {
-        return Ok(());
+        return log_ahead(connection);
     }
     let empty = is_empty(connection)?;
-    if !empty && application != APPLICATION {
+    if !empty && (application != APPLICATION || found < 1) {
         return Err(StoreError::Foreign(path.to_owned()));
     }
     if found > known {
@@ -54,8 +58,8 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     if empty {
         // These hold for the whole life of a file, and can only be said before there is anything in it.
         connection.pragma_update(None, "page_size", 8192)?;
-        connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     }
+    log_ahead(connection)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another program may have done it while this one waited.
     let (_, found) = marks(&transaction)?;
@@ -69,6 +73,30 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Has the file written by way of a log, so that who reads and who writes are not in each other's way. It is so for good
+/// from the first time on, unless somebody else changes it.
+fn log_ahead(connection: &Connection) -> Result<(), StoreError> {
+    let mode = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, String>(0));
+    if mode("PRAGMA journal_mode")? == "delete" {
+        mode("PRAGMA journal_mode = wal")?;
+    }
+    Ok(())
+}
+
+/// What the schema of a file is made of: the name of each table, index and trigger, and the SQL that made it.
+pub(super) fn objects(connection: &Connection) -> Result<BTreeMap<String, Option<String>>, StoreError> {
+    let mut objects = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
+    let objects = objects.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(objects.collect::<Result<_, _>>()?)
+}
+
+/// The same of an archive that was just made.
+pub(super) fn right_objects() -> Result<BTreeMap<String, Option<String>>, StoreError> {
+    let mut fresh = Connection::open_in_memory()?;
+    migrate(&mut fresh, Path::new(""))?;
+    objects(&fresh)
 }
 
 /// Whether there is nothing in the file yet.

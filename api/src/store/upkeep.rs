@@ -14,7 +14,10 @@ use rusqlite::{
     backup::{Backup, StepResult},
 };
 
-use super::{BUSY, Reading, Store, StoreError, check::PROGRESS, derive, digest::Digest, file_error, opening, schema};
+use super::{
+    BUSY, Reading, Store, StoreError, check::PROGRESS, derive, digest::Digest, file_error, make_private, opening,
+    schema,
+};
 use crate::archive::Number;
 
 /// How far something has come that takes long.
@@ -55,6 +58,8 @@ pub struct Rebuilt {
 pub struct Copied {
     /// The last change in it; 0 if there is none.
     pub last: Number,
+    /// Records in it, of all games.
+    pub records: u64,
     /// Its size.
     pub bytes: u64,
 }
@@ -116,7 +121,7 @@ impl Store {
         let target = folder.join(name);
         self.replaceable(&target)?;
         let part = Part::beside(&folder, name)?;
-        let last = self.copy(&part.0, &mut progress)?;
+        let (last, records) = self.copy(&part.0, &mut progress)?;
         let file = File::open(&part.0).map_err(|error| at(&part.0, error))?;
         file.sync_all().map_err(|error| at(&part.0, error))?;
         let bytes = file.metadata().map_err(|error| at(&part.0, error))?.len();
@@ -125,7 +130,7 @@ impl Store {
         if let Ok(folder) = File::open(&folder) {
             folder.sync_all().map_err(|error| at(&target, error))?;
         }
-        Ok(Copied { last, bytes })
+        Ok(Copied { last, records, bytes })
     }
 
     /// Whether what has this name now, if anything does, may go: it is an archive, and not this one.
@@ -147,8 +152,9 @@ impl Store {
         if ours { Ok(()) } else { Err(StoreError::Foreign(target.to_owned())) }
     }
 
-    /// Copies everything to a new file; says what the last change in it is.
-    fn copy(&self, part: &Path, progress: &mut impl FnMut(Progress)) -> Result<Number, StoreError> {
+    /// Copies everything to a new file; says what the last change in it is, and how many records there are.
+    fn copy(&self, part: &Path, progress: &mut impl FnMut(Progress)) -> Result<(Number, u64), StoreError> {
+        make_private(part)?;
         let mut copy = Connection::open(part).map_err(|error| opening(part, error))?;
         copy.pragma_update(None, "synchronous", "off")?;
         self.read(|reading| {
@@ -174,9 +180,11 @@ impl Store {
         if said != "ok" {
             return Err(StoreError::Corrupt(said));
         }
-        let last = copy.query_row("SELECT ifnull(max(number), 0) FROM change", [], |row| row.get(0))?;
+        let copied = Reading { connection: &copy };
+        let last = copied.last_change()?;
+        let records = copied.totals()?.iter().map(|total| total.records).sum();
         copy.close().map_err(|(_, error)| error)?;
-        Ok(last)
+        Ok((last, records))
     }
 }
 

@@ -137,7 +137,7 @@ fn run(mut connection: Connection, jobs: &mpsc::Receiver<Job>, waiting: &AtomicU
     while let Ok(first) = jobs.recv() {
         let begun = Instant::now();
         let mut told = Vec::new();
-        let outcome = group(&mut connection, first, jobs, begun, &mut told);
+        let outcome = group(&mut connection, first, jobs, &mut told);
         let done = told.len();
         waiting.fetch_sub(done, Ordering::Relaxed);
         for told in told {
@@ -154,7 +154,6 @@ fn group(
     connection: &mut Connection,
     first: Job,
     jobs: &mpsc::Receiver<Job>,
-    begun: Instant,
     told: &mut Vec<Told>,
 ) -> Result<(), StoreError> {
     let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
@@ -162,10 +161,12 @@ fn group(
         Err(error) => {
             let error = StoreError::from(error);
             told.push(first(Err(error.clone())));
+            // All who waited behind it are told too: one after the other they would wait as long again.
+            told.extend(jobs.try_iter().map(|job| job(Err(error.clone()))));
             return Err(error);
         }
     };
-    let texts = Texts::default();
+    let (texts, begun) = (Texts::default(), Instant::now());
     let mut next = Some(first);
     while let Some(job) = next {
         told.push(job(Ok(&Writing::new(&transaction, &texts, Utc::now()))));

@@ -8,7 +8,12 @@ use std::{
 use actix_web::rt;
 use clap::ArgMatches;
 use quipu_api::{http, settings::Settings};
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::{
+    Layer,
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 use super::archive;
 use crate::{
@@ -29,13 +34,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     log(&settings, context::wants_color(parse::text(matches, parse::COLOR), &io::stderr()));
     let store = archive::open_or_make(context, &settings.data)?;
     let _lock = store.serve_lock().map_err(|error| archive::failure(context, &error))?;
+    // Where each line is an object, these are too.
+    let tell = |text: String| if settings.log_json { tracing::info!("{text}") } else { complain(text) };
     let (listen, folder) = (settings.listen, harmless(&settings.data.display().to_string()));
     rt::System::new().block_on(async {
-        let started = http::start(settings, store, asked_to_stop()?);
+        let started = http::start(settings.clone(), store, asked_to_stop()?);
         let (server, address) = started.map_err(|error| cannot_listen(context, listen, &error))?;
-        complain(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
+        tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
         server.await?;
-        complain(context.say("serve.stopped"));
+        tell(context.say("serve.stopped").to_owned());
         Ok(Status::Clean)
     })
 }
@@ -72,10 +79,13 @@ fn cannot_listen(context: Context, address: SocketAddr, error: &io::Error) -> St
 /// Has what happens told on standard error.
 fn log(settings: &Settings, color: bool) {
     let level = settings.log_level.parse().unwrap_or(LevelFilter::INFO);
-    let told = tracing_subscriber::fmt().with_writer(io::stderr).with_max_level(level);
+    // Requests that are none are the fault of who sends them, and nothing to be told as an error.
+    let parser = if level >= LevelFilter::DEBUG { level } else { LevelFilter::OFF };
+    let told = Targets::new().with_default(level).with_target("actix_http::h1", parser);
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
     if settings.log_json {
-        told.json().init();
+        tracing_subscriber::registry().with(lines.json().with_filter(told)).init();
     } else {
-        told.with_ansi(color).init();
+        tracing_subscriber::registry().with(lines.with_ansi(color).with_filter(told)).init();
     }
 }

@@ -11,12 +11,14 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use quipu_api::{
     archive::Submission,
     store::{Added, Filter, Store, StoreError, TextFilter},
 };
+use rusqlite::{Connection, TransactionBehavior};
 use tempfile::tempdir;
 
 use super::made::{Made, add, by, filled, games, open};
@@ -35,6 +37,25 @@ fn count(store: &Store) -> u64 {
 fn found(store: &Store, text: &str) -> usize {
     let filter = Filter { text: TextFilter::new(text), ..Filter::default() };
     store.read(|reading| reading.cards(&filter, None, 1_000)).expect("a list").items.len()
+}
+
+/// Where another program writes for long, nobody waits behind somebody else who waits.
+#[test]
+fn who_waits_for_another_program_waits_once() {
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let mut other = Connection::open(store.path()).expect("a file");
+    let held = other.transaction_with_behavior(TransactionBehavior::Immediate).expect("nobody writes");
+    let begun = Instant::now();
+    let waiting: Vec<_> =
+        (0..5).map(|index| store.write(move |writing| writing.add(&own("Ana", index), &by("test"), false))).collect();
+    for one in waiting {
+        assert!(matches!(one.wait(), Err(StoreError::Busy)));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(19), "{:?}", begun.elapsed());
+    drop(held);
+    add(&store, &own("Ana", 9));
+    assert_eq!(count(&store), 1);
 }
 
 #[test]

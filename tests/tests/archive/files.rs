@@ -63,6 +63,8 @@ fn an_archive_of_a_later_version_is_refused() {
     drop(filled(folder.path(), 2));
     spoil(folder.path(), "PRAGMA user_version = 99");
     refused(folder.path(), |error| matches!(error, StoreError::Newer(99, 1)));
+    spoil(folder.path(), "PRAGMA user_version = 0");
+    refused(folder.path(), |error| matches!(error, StoreError::Foreign(_)));
     spoil(folder.path(), "PRAGMA user_version = 1");
     assert!(Store::open(folder.path()).is_ok());
 }
@@ -80,6 +82,26 @@ fn what_is_no_archive_is_refused_and_left_alone() {
         refused(folder.path(), |error| matches!(error, StoreError::Foreign(_)));
         assert_eq!(fs::read_to_string(folder.path().join(FILE)).expect("a file"), text);
     }
+}
+
+/// Tools that copy a file of SQLite may leave it in another mode, in which who writes keeps all others waiting.
+#[test]
+fn the_log_is_there_whatever_others_did() {
+    let folder = tempdir().expect("a folder");
+    drop(filled(folder.path(), 2));
+    spoil(folder.path(), "PRAGMA journal_mode = delete");
+    let (_store, file) = (Store::open(folder.path()).expect("an archive"), Connection::open(folder.path().join(FILE)));
+    let mode = file.expect("a file").pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
+    assert_eq!(mode.expect("a mode"), "wal");
+}
+
+/// SQLite knows addresses that begin like this.
+#[test]
+fn a_folder_with_a_strange_name() {
+    let folder = tempdir().expect("a folder");
+    let strange = folder.path().join("file:x?mode=ro");
+    drop(filled(&strange, 2));
+    assert!(strange.join(FILE).is_file());
 }
 
 #[test]
@@ -141,7 +163,13 @@ fn a_copy_is_the_archive_of_one_moment() {
     fs::create_dir(folder.path().join("copies")).expect("a folder");
     let mut told = Vec::new();
     let copied = store.backup(&target, |progress| told.push(progress)).expect("a copy");
-    assert_eq!((copied.last, copied.bytes), (30, fs::metadata(&target).expect("a file").len()));
+    let file = fs::metadata(&target).expect("a file");
+    assert_eq!((copied.last, copied.records, copied.bytes), (30, 30, file.len()));
+    #[cfg(unix)]
+    for file in [file, fs::metadata(store.path()).expect("a file")] {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&file.permissions());
+        assert_eq!(mode & 0o777, 0o600, "hashes of tokens are in it");
+    }
     assert!(told.iter().all(|progress| progress.done <= progress.all));
     assert_eq!(fs::read_dir(folder.path().join("copies")).expect("a folder").count(), 1, "nothing else is left");
     // What comes later is in the next copy, which replaces it.
@@ -158,6 +186,17 @@ fn a_copy_is_the_archive_of_one_moment() {
     }
     assert_eq!(restored.check(|_| (), |fault| panic!("{fault:?}")).expect("checked").records, 30);
     assert_eq!(store.backup(&target, |_| ()).expect("a copy").last, 31);
+}
+
+/// Who copies the file of an archive that nobody has open has all of it.
+#[test]
+fn what_is_closed_is_one_file() {
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 30);
+    store.read(|reading| reading.last_change()).expect("it answers");
+    drop(store);
+    let files = fs::read_dir(folder.path()).expect("a folder").map(|file| file.expect("a file").file_name());
+    assert_eq!(files.collect::<Vec<_>>(), [FILE]);
 }
 
 #[test]

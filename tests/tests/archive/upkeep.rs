@@ -1,6 +1,6 @@
 //! Checking, making anew and judging again: what was spoilt behind the archive's back is found, and by what it should be.
 
-use std::path::Path;
+use std::{path::Path, time::Instant};
 
 use quipu_api::{
     archive::{Id, Judgement, Submission},
@@ -136,6 +136,36 @@ fn what_was_done_to_changes_is_found() {
 }
 
 #[test]
+fn what_was_done_to_the_schema_is_found() {
+    let schema = |name: &'static str| move |fault: &Fault, _: &[Id]| *fault == Fault::Schema(name.to_owned());
+    found("DROP INDEX card_event", schema("card_event"), true);
+    found("DROP INDEX change_record; CREATE INDEX change_record ON change (record)", schema("change_record"), true);
+    found("CREATE TABLE mine (x)", schema("mine"), true);
+    found("CREATE TRIGGER quiet BEFORE INSERT ON change BEGIN SELECT 1; END", schema("quiet"), true);
+}
+
+#[test]
+fn what_cannot_be_read_is_found() {
+    let unread = |fault: &Fault, _: &[Id]| matches!(fault, Fault::File(_));
+    found("UPDATE change SET at = 9223372036854775807 WHERE number = 3", unread, false);
+    found("INSERT INTO token SELECT 'abcdefgh', 'Otro', 'nada', zeroblob(32), 0, NULL", unread, true);
+}
+
+/// Twice as much takes about twice as long, and not four times.
+#[test]
+fn making_anew_takes_as_long_as_there_is_much() {
+    let time = |count: usize| {
+        let folder = tempdir().expect("a folder");
+        let (store, _) = filled(folder.path(), count);
+        let begun = Instant::now();
+        store.rebuild(|_| ()).expect("rebuilt");
+        begun.elapsed()
+    };
+    let (few, many) = (time(1_500), time(6_000));
+    assert!(many < few * 9, "{few:?} for a quarter of what took {many:?}");
+}
+
+#[test]
 fn what_was_done_to_derived_tables_is_found_and_mended() {
     for (sql, name) in [
         ("UPDATE rating SET bonus = bonus + 1 WHERE player = 1", "rating"),
@@ -162,7 +192,9 @@ fn what_was_done_to_derived_tables_is_found_and_mended() {
     let (folder, store, _) = eventful();
     let right = store.rebuild(|_| ()).expect("rebuilt").after;
     spoil(folder.path(), "DROP TABLE part");
-    assert!(matches!(faults(&store)[..], [Fault::File(_)]), "{:?}", faults(&store));
+    let found = faults(&store);
+    assert!(found.contains(&Fault::Schema("part".to_owned())), "{found:?}");
+    assert!(found.iter().any(|fault| matches!(fault, Fault::File(_))), "{found:?}");
     let rebuilt = store.rebuild(|_| ()).expect("rebuilt");
     assert_eq!((rebuilt.before, rebuilt.after), (None, right));
     assert_eq!(faults(&store), []);

@@ -268,10 +268,14 @@ fn a_decision_has_a_reason() {
     let ids = desk.keep(&[&game("Ana", "Beto"), &game("Ana", "Carla")]);
     let id = &ids[0];
     check_body(&desk, id, "", "empty");
+    check_body(&desk, id, " ", "empty");
     check_body(&desk, id, "x", "line 1, column 1");
-    check_body(&desk, id, "{}", "`reason`");
-    check_body(&desk, id, "{\"reason\": 5}", "string");
-    check_body(&desk, id, "{\"reason\": \"x\", \"why\": \"y\"}", "`why`");
+    check_body(&desk, id, "[\"x\", \"y\"]", "not a JSON object");
+    check_body(&desk, id, "{\"reason\": \"x\"", "well-formed JSON: line 1, column 14");
+    check_body(&desk, id, "{}", "“reason”");
+    check_body(&desk, id, "{\n\"reason\": 5}", "type that is expected: line 2, column 11");
+    check_body(&desk, id, "{\"reason\": \"x\", \"reason\": \"y\"}", "there twice");
+    check_body(&desk, id, "{\"reason\": \"x\", \"why\": \"y\"}", "no member “why”; those it may have: author, reason");
     let reason = |text: String| json!({ "reason": text }).to_string();
     check_body(&desk, id, &reason(String::new()), "“reason” is a text of 1 to 2000 characters");
     check_body(&desk, id, &reason(" \n".to_owned()), "not blank");

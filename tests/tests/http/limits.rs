@@ -1,9 +1,15 @@
 //! Limits, each with its clear answer.
 
-use std::{io::Write, net::TcpStream};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
 
 use quipu_api::{archive::Scope, settings::Settings};
 use quipu_tests::server::Server;
+
+use crate::submit::{TEXT, game};
 
 #[test]
 fn too_many_requests_of_an_address() {
@@ -17,6 +23,10 @@ fn too_many_requests_of_an_address() {
     let problem = answer.problem(429, "api.rate");
     assert!(problem["detail"].as_str().expect("a text").contains('3'), "{problem}");
     assert!((1..=21).contains(&answer.header("retry-after").parse().expect("seconds")), "{problem}");
+    // Who watches over the service is never sent away.
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!((server.get(path).status, server.get(path).header("ratelimit")), (200, ""));
+    }
     // Where there is nothing, too; and a token of one's own has its own limit.
     server.get("/nothing").problem(429, "api.rate");
     let token = server.token(Scope::RecordsWrite);
@@ -85,4 +95,114 @@ fn too_many_connections() {
         server.get("/healthz").status == 200
     });
     assert!(again, "who has gone makes room");
+}
+
+/// Bodies that are held as a whole are counted by their bytes, of all requests together.
+#[test]
+fn too_many_bodies_at_once() {
+    let room = Settings { max_body: 10_000, max_bodies: 10_000, ..Settings::default() };
+    let server = Server::with(room);
+    let (first, second) = (game("Ana", &"B".repeat(6_000)), game("Ana", &"C".repeat(6_000)));
+    let (begin, end) = first.split_at(6_000);
+    let mut open = TcpStream::connect(server.address()).expect("it listens");
+    open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
+    let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\nContent-Type: text/plain\r\n";
+    write!(open, "{head}Content-Length: {}\r\n\r\n{begin}", first.len()).expect("it reads");
+    let verify = || server.ask("POST", "/v1/verify").body(TEXT, second.clone()).send();
+    let refused = (0..200).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        Some(verify()).filter(|answer| answer.status != 200)
+    });
+    let refused = refused.expect("there is no room for both");
+    refused.problem(503, "api.busy");
+    assert_eq!(refused.header("retry-after"), "1");
+    // A body that is judged as it comes is not held.
+    let lines = server.ask("POST", "/v1/verify").header("Accept", "application/x-ndjson").body(TEXT, second.clone());
+    assert_eq!(lines.send().lines().len(), 2);
+    open.write_all(end.as_bytes()).expect("it reads");
+    let mut answer = String::new();
+    open.read_to_string(&mut answer).expect("UTF-8");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert_eq!(verify().status, 200, "who has gone makes room");
+}
+
+/// A byte now and then is not enough, though each comes in time.
+#[test]
+fn a_body_that_drips_is_given_up() {
+    let server = Server::with(Settings { request_timeout: Duration::from_millis(500), ..Settings::default() });
+    for accept in ["application/json", "application/x-ndjson"] {
+        let mut open = TcpStream::connect(server.address()).expect("it listens");
+        open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
+        let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n";
+        write!(open, "{head}Accept: {accept}\r\n\r\n").expect("it reads");
+        let mut dripping = open.try_clone().expect("a second hold of it");
+        let drips = std::thread::spawn(move || {
+            (0..100)
+                .take_while(|_| {
+                    std::thread::sleep(Duration::from_millis(100));
+                    dripping.write_all(b" ").is_ok()
+                })
+                .count()
+        });
+        let mut answer = String::new();
+        drop(open.read_to_string(&mut answer));
+        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("api.timeout"), "{answer}");
+        assert!(drips.join().expect("no panic") < 100);
+    }
+}
+
+/// A small body can come to a large answer, which takes room too.
+#[test]
+fn an_answer_that_is_too_large() {
+    let server = Server::with(Settings { max_body: 50_000, max_bodies: 100_000, ..Settings::default() });
+    let shuffle = ["g4-g3", "d5-e5", "g3-g4", "e5-d5"].map(|token| format!("9.{token} ")).concat();
+    let record = |times: usize| format!("[Game \"brandubh\"]\n[Rules \"nielsen\"]\n\n{}*\n", shuffle.repeat(times));
+    let verify = |times| server.ask("POST", "/v1/verify").body(TEXT, record(times));
+    assert_eq!(verify(10).send().status, 200);
+    verify(1_000).send().problem(503, "api.busy");
+    // Verdict by verdict it is given.
+    let lines = verify(1_000).header("Accept", "application/x-ndjson").send().lines();
+    assert!(lines[0]["diagnostics"].as_array().is_some_and(|all| all.len() > 1_000));
+    assert_eq!(verify(10).send().status, 200, "what was taken is given back");
+}
+
+/// What comes before the body has a time of its own. Nobody knows yet in which language to say so.
+#[test]
+fn a_slow_head_is_given_up() {
+    let server = Server::with(Settings { header_timeout: Duration::from_secs(1), ..Settings::default() });
+    let mut open = TcpStream::connect(server.address()).expect("it listens");
+    open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
+    open.write_all(b"GET /healthz HTTP/1.1\r\nHost:").expect("it reads");
+    let mut answer = String::new();
+    open.read_to_string(&mut answer).expect("UTF-8");
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+}
+
+/// A body that nobody read, since the request was refused before, ends the connection, whatever its length is said to be.
+#[test]
+fn what_is_not_read_ends_the_connection() {
+    let server = Server::with(Settings { max_body: 100_000, ..Settings::default() });
+    let token = format!("Authorization: Bearer {}", server.token(Scope::Admin));
+    let chunk = ["ffff\r\n", &" ".repeat(0xffff), "\r\n"].concat();
+    let ways: [(&str, &[&str], u32, &str); 4] = [
+        ("/v1/records", &["Content-Type: text/plain"], 90_000, "401"),
+        ("/v1/verify", &["Content-Type: text/html"], 90_000, "415"),
+        ("/nothing", &[], 90_000, "404"),
+        ("/v1/records", &[&token, "Content-Type: text/plain"], 1_000_000, "413"),
+    ];
+    for (path, headers, length, status) in ways {
+        for length in [&*format!("Content-Length: {length}"), "Transfer-Encoding: chunked"] {
+            let mut open = TcpStream::connect(server.address()).expect("it listens");
+            open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
+            let headers: String = headers.iter().chain([&length]).map(|header| format!("{header}\r\n")).collect();
+            write!(open, "POST {path} HTTP/1.1\r\nHost: quipu\r\n{headers}\r\n").expect("it reads");
+            // Who goes on sending meets with a closed door sooner or later, and has the answer all the same.
+            let sent = (0..3).map_while(|_| open.write_all(chunk.as_bytes()).ok()).count();
+            let mut answer = Vec::new();
+            drop(open.read_to_end(&mut answer));
+            let answer = String::from_utf8_lossy(&answer);
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{path} {length} {sent}: {answer}");
+            assert!(answer.to_ascii_lowercase().contains("connection: close"), "{path} {length}: {answer}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod changes;
 mod corrections;
 mod events;
 mod export;
+mod failures;
 mod feed;
 mod limits;
 mod negotiate;

@@ -8,8 +8,13 @@ use quipu_api::{
 };
 use quipu_notation::record::{Block, Form, write::Layout};
 use quipu_referee::{Lang, Status, games, report, report::hex};
-use quipu_tests::{bytes, each_block, server::Server};
+use quipu_tests::{
+    bytes, each_block,
+    server::{Answer, Server},
+};
 use serde_json::{Value, json};
+
+use crate::submit::game;
 
 /// Text that is no record, with a byte that is not UTF-8.
 const BROKEN: &[u8] = b"[Game \"andes\"]\n[Event \"\xff\n";
@@ -109,7 +114,12 @@ fn a_source_is_what_was_handed_in() {
         assert_eq!(answer.header("content-type"), media);
         let name = format!("attachment; filename=\"{id}.{}\"", one.form.as_str());
         assert_eq!(answer.header("content-disposition"), name);
+        for accept in ["image/png", ""] {
+            let answer = server.ask("GET", &format!("/v1/records/{id}/source")).header("Accept", accept).send();
+            assert_eq!((answer.status, answer.header("content-type")), (200, media));
+        }
     }
+    assert_eq!(server.ask("GET", "/v1/records").header("Accept", "").send().status, 200, "no wish is no wish");
 }
 
 #[track_caller]
@@ -272,6 +282,41 @@ fn what_there_is_not_is_named() {
     for cursor in ["x", "e30", "bnVsbA"] {
         server.get(&format!("/v1/records?cursor={cursor}")).problem(400, "api.cursor");
     }
+}
+
+#[test]
+fn only_so_many_words_are_looked_for() {
+    let server = Server::start();
+    assert_eq!(server.get("/v1/records?q=a+b+c+d+e+f+g+h+a+b").status, 200);
+    for path in ["/v1/records", "/v1/export"] {
+        let problem = server.get(&format!("{path}?q=a+b+c+d+e+f+g+h+i")).problem(400, "api.parameter");
+        assert!(problem["detail"].as_str().expect("a text").contains('8'), "{problem}");
+    }
+}
+
+/// Years beyond 9999 would be sorted before all others.
+#[test]
+fn only_whole_days_are_days() {
+    let server = Server::start();
+    for day in ["2026.11.22", "+12026.01.01", "2026.1.2", " 2026.01.02"] {
+        server.keep(game("Ana", day).replace("[Result", &format!("[Date \"{day}\"]\n[Result")).as_bytes());
+        let all = server.get("/v1/records?from=0000-01-01&to=9999-12-31").json()["items"].as_array().map(Vec::len);
+        assert_eq!(all, Some(1), "{day}");
+    }
+}
+
+#[test]
+fn a_link_has_one_cursor_however_the_last_was_written() {
+    let server = Server::start();
+    server.keep(&bytes("andes/cup.quipu")[..]);
+    let next = |answer: &Answer| {
+        let link = answer.header("link");
+        link.strip_prefix('<').and_then(|link| link.split_once('>')).map(|(path, _)| path.to_owned()).expect("a link")
+    };
+    let first = next(&server.get("/v1/records?limit=2"));
+    let written = first.replace("cursor=", "%63ursor=");
+    assert_ne!(first, written);
+    assert_eq!(server.get(&next(&server.get(&written))).status, 200);
 }
 
 #[test]

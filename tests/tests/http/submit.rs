@@ -573,6 +573,14 @@ fn keys_that_are_not_taken() {
     for key in ["", "a b", &"x".repeat(256)] {
         keyed(&server, &token, key, &game("Ana", "Beto")).problem(400, "api.parameter");
     }
+    let bearer = format!("Authorization: Bearer {token}");
+    for keys in [&["Idempotency-Key: a", "Idempotency-Key: b"][..], &["Idempotency-Key: llave-ñ"]] {
+        let body = game("Ana", "Beto");
+        let length = format!("Content-Length: {}", body.len());
+        let headers = [&[&*bearer, "Content-Type: text/plain", &length], keys].concat();
+        let answer = by_hand(&server, "/v1/records", &headers, &[body.as_bytes()]);
+        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"code\":\"api.parameter\""), "{answer}");
+    }
     check_new(&keyed(&server, &token, &"x".repeat(255), &game("Ana", "Beto")), 1);
     // With many records it is not needed.
     let many = game("Ana", "Carla") + "\n" + &game("Ana", "Dora");

@@ -46,7 +46,7 @@ pub(crate) struct Line<'r> {
 }
 
 pub(super) async fn export(call: Call) -> Answered {
-    let asked = Asked::of(&call);
+    let asked = Asked::of(&call)?;
     let since = call.number("since").unwrap_or_default();
     let (last, filter) = call.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
     let write = if call.media == TEXT { text } else { line };

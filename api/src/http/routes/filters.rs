@@ -3,11 +3,17 @@
 use quipu_notation::record::Outcome;
 use quipu_referee::Status;
 
-use super::super::call::Call;
+use super::super::{
+    call::Call,
+    problem::{self, Problem},
+};
 use crate::{
     archive::State,
     store::{Filter, Reading, StoreError, TextFilter},
 };
+
+/// Different words that are looked for at once, at the most: each is a question of its own to the index.
+const MAX_WORDS: usize = 8;
 
 /// What was asked for.
 pub(super) struct Asked {
@@ -21,11 +27,17 @@ pub(super) struct Asked {
 
 impl Asked {
     /// What a request asks for. Where it does not say, records that do not stand are left out.
-    pub(super) fn of(call: &Call) -> Self {
+    ///
+    /// # Errors
+    /// If it looks for too many words.
+    pub(super) fn of(call: &Call) -> Result<Self, Problem> {
         let text = |name: &str| call.text(name).map(str::to_owned);
+        if call.text("q").is_some_and(|text| TextFilter::count(text) > MAX_WORDS) {
+            return Err(Problem::variant(problem::PARAMETER, "words").with("name", "q").with("max", MAX_WORDS));
+        }
         let words = call.text("q").map(TextFilter::new);
         let status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
-        Self {
+        Ok(Self {
             wordless: words == Some(None),
             filter: Filter {
                 game: text("game"),
@@ -42,7 +54,7 @@ impl Asked {
             },
             player: text("player"),
             event: text("event"),
-        }
+        })
     }
 
     /// Whether the list is ordered by the days that games were played on.
@@ -52,12 +64,13 @@ impl Asked {
 
     /// Whether one index leads to all that is asked for, so that the answer takes no time worth speaking of.
     pub(super) fn is_quick(&self) -> bool {
-        let Filter { game, result, termination, status, round, text, .. } = &self.filter;
+        let Filter { game, result, termination, status, state, round, text, .. } = &self.filter;
         let indexed = [
             game.is_some(),
             result.is_some(),
             termination.is_some(),
             status.is_some(),
+            *state != Some(State::Current),
             self.player.is_some(),
             self.event.is_some(),
             self.is_by_date(),

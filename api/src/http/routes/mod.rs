@@ -61,6 +61,13 @@ pub(crate) enum Access {
     Scope(Scope),
 }
 
+impl Access {
+    /// Whether nothing is stored, so that programs of any site may ask for it.
+    pub(crate) fn is_reading(self) -> bool {
+        !matches!(self, Self::Scope(_))
+    }
+}
+
 /// What comes of a request.
 pub(crate) type Answered = Result<HttpResponse, Problem>;
 /// What answers the requests of a route.
@@ -140,6 +147,8 @@ pub(crate) struct Route {
     pub(crate) problems: &'static [Code],
     /// Whether its answer may take as long as it takes.
     pub(crate) streams: bool,
+    /// Whether it is answered however often it is asked for: who watches over the service must not be sent away.
+    pub(crate) free: bool,
     pub(crate) handler: Handler,
 }
 
@@ -155,7 +164,8 @@ impl Route {
             .chain(with(!self.body.is_empty(), &[problem::BODY, problem::TIMEOUT, problem::TOO_LARGE, problem::MEDIA]))
             .chain(self.problems.iter().copied())
             .chain(with(matches!(self.access, Access::Scope(_)), &[problem::READ_ONLY, problem::FULL]))
-            .chain(with(true, &[problem::RATE, problem::INTERNAL]))
+            .chain(with(!self.free, &[problem::RATE]))
+            .chain(with(true, &[problem::INTERNAL]))
             .chain(with(reads, &[problem::ARCHIVE]))
             .chain(with(true, &[problem::BUSY, problem::SLOW]))
             .chain(with(reads, &[problem::STOPPING]))
@@ -174,6 +184,7 @@ const GET: Route = Route {
     answers: &[],
     problems: &[],
     streams: false,
+    free: false,
     handler: |_| unreachable!("each route has a handler of its own"),
 };
 
@@ -277,6 +288,7 @@ pub(crate) const ROUTES: &[Route] = &[
         ],
         problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
         streams: true,
+        free: false,
         handler: |call| Box::pin(submit::submit(call)),
     },
     Route {
@@ -556,6 +568,7 @@ pub(crate) const ROUTES: &[Route] = &[
         group: "service",
         access: Access::Open,
         answers: &[Answer { status: 200, content: &[json::<service::Health>()] }],
+        free: true,
         handler: |call| Box::pin(service::health(call)),
         ..GET
     },
@@ -566,6 +579,7 @@ pub(crate) const ROUTES: &[Route] = &[
         access: Access::Open,
         answers: &[Answer { status: 200, content: &[json::<service::Health>()] }],
         problems: &[problem::STOPPING, problem::ARCHIVE],
+        free: true,
         handler: |call| Box::pin(service::ready(call)),
         ..GET
     },

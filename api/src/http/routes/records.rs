@@ -127,7 +127,7 @@ impl From<archive::Card> for Card {
 }
 
 pub(super) async fn list(call: Call) -> Answered {
-    let asked = Asked::of(&call);
+    let asked = Asked::of(&call)?;
     let after: Option<Cursor> = call.cursor()?;
     if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
         return Err(Problem::new(problem::CURSOR).quoting("found", call.text("cursor").unwrap_or_default()));

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{
     super::{
         call::Call,
+        limits::Room,
         problem::{self, Document, Problem},
         schema::Verdict,
         stream::{End, Sink},
@@ -19,8 +20,9 @@ use super::{
     intake::{Asked, Intake},
 };
 
-/// All verdicts at once.
-#[derive(Debug, Serialize, JsonSchema)]
+/// All verdicts at once. It is written piece by piece, in [`whole`].
+#[expect(dead_code, reason = "it is there for its schema")]
+#[derive(Debug, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Verdicts<'v> {
     /// One a record, in the order of the body.
@@ -94,25 +96,31 @@ pub(super) async fn verify(mut call: Call) -> Answered {
     }
     let body = call.body().await?;
     let mut intake = Intake::new(&call, std::io::Cursor::new(body), judge);
-    let json = web::block(move || whole(&mut intake, &asked)).await;
-    let json = json.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    Ok(call.spoken(call.plain(json)))
+    let mut room = call.service.limits.room();
+    let written = web::block(move || whole(&mut intake, &asked, &mut room).map(|json| (room, json))).await;
+    let (room, json) = written.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
+    Ok(call.spoken(call.json_taking(room, json)))
 }
 
-/// All verdicts as one object.
-fn whole(intake: &mut Verdicted<impl Read>, asked: &Asked) -> Result<Vec<u8>, Problem> {
-    let (mut all, mut summary) = (Vec::new(), Summary::default());
+/// All verdicts as one object, written as they are given: a small body can come to very much.
+fn whole(intake: &mut Verdicted<impl Read>, asked: &Asked, room: &mut Room) -> Result<Vec<u8>, Problem> {
+    let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
     while let Some(verdicts) = intake.round()? {
+        let before = json.len();
         for verdict in &verdicts {
             asked.count(verdict.status);
+            if summary.records > 0 {
+                json.push(b',');
+            }
             summary += verdict.status;
+            // Writing to memory does not fail.
+            drop(report::write(&Verdict(report::verdict(verdict, summary.records, asked.lang)), &mut json));
         }
-        all.extend(verdicts);
+        room.take(json.len() - before)?;
     }
-    let verdicts = (1..).zip(&all).map(|(index, verdict)| Verdict(report::verdict(verdict, index, asked.lang)));
-    let mut json = Vec::new();
-    // Writing to memory does not fail.
-    drop(report::write(&Verdicts { verdicts: verdicts.collect(), summary }, &mut json));
+    json.extend_from_slice(b"],\"summary\":");
+    drop(report::write(&summary, &mut json));
+    json.extend_from_slice(b"}");
     Ok(json)
 }
 

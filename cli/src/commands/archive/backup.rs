@@ -3,7 +3,7 @@
 use std::{ffi::OsString, io::Write, path::Path};
 
 use clap::ArgMatches;
-use quipu_api::store::{Copied, Reading, StoreError};
+use quipu_api::store::{Copied, StoreError};
 
 use super::{Bar, failure};
 use crate::{
@@ -19,15 +19,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         return Err(Stop::Usage(context.fill("archive.backup.there", &[("file", &file)])));
     }
     let bar = Bar::new(context);
-    let count = |reading: &Reading<'_>| Ok(reading.totals()?.iter().map(|total| total.records).sum::<u64>());
-    let records = store.read(count).map_err(|error| failure(context, &error))?;
     let copied = store.backup(path, |progress| bar.show(progress)).map_err(|error| match error {
         // The archive is open: it is the copy that cannot be written.
         StoreError::File(path, error) => output::failure(context, &path, &error),
         error => failure(context, &error),
     })?;
     bar.end();
-    let Copied { bytes, last } = copied;
+    let Copied { last, records, bytes } = copied;
     let mut out = stdout();
     let line = context
         .fill("archive.backup.done", &[("file", &file), ("bytes", &bytes), ("records", &records), ("last", &last)]);

@@ -31,6 +31,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 fn line(context: Context, fault: &Fault) -> String {
     match fault {
         Fault::File(what) => context.fill("archive.corrupt", &[("what", what)]),
+        Fault::Schema(name) => context.fill("archive.check.schema", &[("name", name)]),
         Fault::Reference { table, row, parent } => {
             let row = row.map(|row| format!(" {row}")).unwrap_or_default();
             context.fill("archive.check.reference", &[("table", table), ("row", &row), ("parent", parent)])
