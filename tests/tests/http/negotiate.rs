@@ -102,9 +102,9 @@ fn browsers_may_read_and_not_write() {
         let ask = server.ask("OPTIONS", &operation.path).header("Origin", "https://example.org");
         let answer = ask.header("Access-Control-Request-Method", &operation.method).send();
         assert_eq!(answer.status, 204, "{}", operation.path);
-        let methods = match (&*operation.method, &*operation.path) {
-            ("GET", _) => "GET, HEAD",
-            (_, "/v1/verify") => "POST",
+        let methods = match &*operation.method {
+            "GET" => "GET, HEAD",
+            _ if operation.path.starts_with("/v1/verify") => "POST",
             _ => "",
         };
         assert_eq!(answer.header("access-control-allow-methods"), methods, "{}", operation.path);

@@ -177,7 +177,9 @@ fn what_is_not_there_is_not_found() {
 fn media_types_that_there_are_not() {
     let server = Server::start();
     let token = server.token(quipu_api::archive::Scope::Admin);
-    for operation in operations(&server) {
+    // What is handed out as it came has one form only, and that is not for who asks to choose.
+    let as_it_came = |operation: &Operation| operation.path.contains("/source");
+    for operation in operations(&server).into_iter().filter(|operation| !as_it_came(operation)) {
         operation.declares(406, "api.not-acceptable");
         let ask = || server.ask(&operation.method, &operation.path).token(&token);
         let problem = ask().header("Accept", "image/png").send().problem(406, "api.not-acceptable");

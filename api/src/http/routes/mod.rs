@@ -157,10 +157,11 @@ impl Route {
     pub(crate) fn problems(&self) -> impl Iterator<Item = Code> {
         let with = |applies: bool, codes: &'static [Code]| codes.iter().copied().filter(move |_| applies);
         let reads = self.access != Access::Open;
+        let as_it_came = self.answers.iter().flat_map(|answer| answer.content).any(|content| content.media == BYTES);
         with(true, &[problem::PARAMETER])
             .chain(with(reads, &[problem::TOKEN]))
             .chain(with(matches!(self.access, Access::Scope(_)), &[problem::SCOPE]))
-            .chain(with(true, &[problem::NOT_ACCEPTABLE]))
+            .chain(with(!as_it_came, &[problem::NOT_ACCEPTABLE]))
             .chain(with(!self.body.is_empty(), &[problem::BODY, problem::TIMEOUT, problem::TOO_LARGE, problem::MEDIA]))
             .chain(self.problems.iter().copied())
             .chain(with(matches!(self.access, Access::Scope(_)), &[problem::READ_ONLY, problem::FULL]))
