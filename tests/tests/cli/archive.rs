@@ -211,7 +211,7 @@ fn refuses(place: &Place, status: i32, arguments: &[&str], expected: &str) {
 #[test]
 fn what_cannot_be_done_is_told() {
     let place = Place::new();
-    let none = format!("error: there is no archive in {}; `quipu serve` or", place.data());
+    let none = format!("error: there is no archive in {}; `quipu serve`, `quipu archive import` or", place.data());
     for command in ["export", "reverify", "rebuild", "check"] {
         refuses(&place, 3, &[command], &none);
     }
