@@ -34,6 +34,10 @@ fuzz target seconds="60":
 memory:
     cargo run --release -p quipu-tests --bin memory
 
+# Calls the service for so many seconds as its OpenAPI document allows, and as it does not (needs python3)
+schemathesis seconds="600":
+    cargo run --release -p quipu-tests --bin schemathesis -- {{seconds}}
+
 # Makes an archive of a million generated games, or of so many, and measures the service on it
 archive games="1000000":
     cargo run --release -p quipu-tests --bin archive -- {{games}}

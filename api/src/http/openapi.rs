@@ -6,7 +6,7 @@ use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use super::{
-    params::{Kind, Param},
+    params::{Kind, Param, Place},
     problem::{self, Code, Document},
     routes::{Access, Content, Method, ROUTES, Route},
     words,
@@ -59,6 +59,7 @@ fn build(lang: Lang, private: bool) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "headers": headers(lang),
             "securitySchemes": {
                 "token": { "type": "http", "scheme": "bearer", "description": word("docs.token") }
             }
@@ -114,10 +115,11 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
 fn content(content: &[Content], generator: &mut SchemaGenerator) -> Value {
     let of = |content: &Content| {
         let schema = match content.schema {
-            Some(schema) => schema(generator).to_value(),
-            None => json!({}),
+            Some(schema) => Some(schema(generator).to_value()),
+            // Of what people hand in only that it is text can be said beforehand, and of bytes nothing.
+            None => content.media.starts_with("text/").then(|| json!({ "type": "string" })),
         };
-        (content.media.to_owned(), json!({ "schema": schema }))
+        (content.media.to_owned(), schema.map_or_else(|| json!({}), |schema| json!({ "schema": schema })))
     };
     Value::Object(content.iter().map(of).collect())
 }
@@ -128,11 +130,13 @@ fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem
         let status = answer.status.to_string();
         let own = words::find(&format!("answer.{}.{status}", route.id), lang);
         let description = own.or_else(|| words::find(&format!("answer.{status}"), lang)).unwrap_or_default();
-        let content = content(answer.content, generator);
-        responses.insert(status, json!({ "description": description, "content": content }));
+        let (content, headers) = (content(answer.content, generator), headers_of(route, answer.status));
+        let response = json!({ "description": description, "headers": headers, "content": content });
+        responses.insert(status, response);
     }
     if route.method == Method::Get {
-        responses.insert("304".to_owned(), json!({ "description": words::get("answer.304", lang) }));
+        let response = json!({ "description": words::get("answer.304", lang), "headers": headers_of(route, 304) });
+        responses.insert("304".to_owned(), response);
     }
     let mut codes: Vec<Code> = route.problems().collect();
     codes.sort_by_key(|code| code.status);
@@ -144,15 +148,56 @@ fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem
         let status = same.first().map_or(problem::INTERNAL.status, |code| code.status);
         let description = same.iter().map(describe).collect::<Vec<_>>().join("\n");
         let content = json!({ problem::MEDIA_TYPE: { "schema": problem } });
-        let mut response = json!({ "description": description, "content": content });
-        if matches!(status, 429 | 503) {
-            let description = words::get("docs.retry-after", lang);
-            let schema = json!({ "type": "integer", "minimum": 0 });
-            response["headers"] = json!({ "Retry-After": { "description": description, "schema": schema } });
-        }
+        let headers = headers_of(route, status);
+        let response = json!({ "description": description, "headers": headers, "content": content });
         responses.insert(status.to_string(), response);
     }
     Value::Object(responses)
+}
+
+/// Every header that an answer can have, and what is in it. Its words are `header.<name>`.
+fn headers(lang: Lang) -> Value {
+    let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
+    let number = || json!({ "type": "integer", "minimum": 0 });
+    // The second says whether it is there wherever `headers_of` tells of it.
+    let all = [
+        ("X-Request-Id", true, text("^[A-Za-z0-9_.-]{1,64}$")),
+        ("RateLimit", false, text("^\"(address|token)\";r=[0-9]+$")),
+        ("RateLimit-Policy", false, text("^\"(address|token)\";q=[0-9]+;w=60$")),
+        ("ETag", false, text("^\"[!#-~]+\"$")),
+        ("Idempotency-Replayed", false, json!({ "type": "string", "enum": ["true"] })),
+        ("Link", false, text("^<[^>]+>; rel=\"")),
+        ("Location", true, json!({ "type": "string", "format": "uri-reference" })),
+        ("Quipu-Last-Change", true, number()),
+        ("Retry-After", false, number()),
+        ("WWW-Authenticate", true, text("^Bearer realm=\"quipu\"")),
+    ];
+    let header = |(name, required, schema): (&str, bool, Value)| {
+        let description = words::get(&format!("header.{name}"), lang);
+        (name.to_owned(), json!({ "description": description, "required": required, "schema": schema }))
+    };
+    Value::Object(all.into_iter().map(header).collect())
+}
+
+/// The headers that an answer of a route can have.
+fn headers_of(route: &Route, status: u16) -> Value {
+    let takes = |place, name: &str| route.params.iter().any(|param| param.place == place && param.name == name);
+    let goes_on = takes(Place::Query, "limit") || route.id == "history";
+    let known = [
+        (true, "X-Request-Id"),
+        (true, "RateLimit"),
+        (true, "RateLimit-Policy"),
+        (matches!(status, 200 | 304) && route.method == Method::Get, "ETag"),
+        (status < 300 && takes(Place::Header, "Idempotency-Key"), "Idempotency-Replayed"),
+        (status == 200 && goes_on, "Link"),
+        (matches!((route.id, status), ("submit" | "correct", 201) | (_, 307)), "Location"),
+        (status == 200 && route.id == "export", "Quipu-Last-Change"),
+        (matches!(status, 429 | 503), "Retry-After"),
+        (matches!(status, 401 | 403), "WWW-Authenticate"),
+    ];
+    let known = known.into_iter().filter(|(applies, _)| *applies);
+    let reference = |(_, name)| (String::from(name), json!({ "$ref": format!("#/components/headers/{name}") }));
+    Value::Object(known.map(reference).collect())
 }
 
 /// Puts the words of the reader's language in the place of those that stand in the code.

@@ -85,7 +85,7 @@ pub(crate) const MAX_LIMIT: usize = 200;
 /// Characters of a cursor at the most.
 const MAX_CURSOR: usize = 1024;
 /// The greatest number that every reader of JSON holds exactly.
-const MAX_NUMBER: i64 = (1 << 53) - 1;
+pub(crate) const MAX_NUMBER: i64 = (1 << 53) - 1;
 
 /// A value that was read.
 #[derive(Clone, Debug, PartialEq)]

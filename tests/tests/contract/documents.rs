@@ -29,7 +29,7 @@ pub(crate) fn document(path: &str) -> String {
 }
 
 /// What stands between backticks on one line, blocks of code left out.
-fn in_backticks(text: &str) -> Vec<&str> {
+pub(crate) fn in_backticks(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
     prose.flat_map(str::lines).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }

@@ -3,6 +3,7 @@
 mod documents;
 mod examples;
 mod program;
+mod service;
 mod variants;
 mod words;
 

@@ -1,13 +1,14 @@
 //! Lists of records, one record in its forms, its source, verdict, history and positions.
 
-use std::{collections::BTreeSet, slice};
+use std::slice;
 
 use quipu_api::{
     archive::{By, Id, Submission},
     settings::Settings,
 };
 use quipu_notation::record::{Block, Form, write::Layout};
-use quipu_referee::{Lang, Status, games, report, report::hex};
+use quipu_referee::{Lang, Status, report, report::hex};
+pub(crate) use quipu_tests::eventful::{UNKNOWN, fixtures};
 use quipu_tests::{
     bytes, each_block,
     server::{Answer, Server},
@@ -18,22 +19,6 @@ use crate::submit::game;
 
 /// Text that is no record, with a byte that is not UTF-8.
 const BROKEN: &[u8] = b"[Game \"andes\"]\n[Event \"\xff\n";
-/// A record of a game that nobody knows.
-pub(crate) const UNKNOWN: &[u8] = b"[Game \"damas\"]\n[Event \"Liga\"]\n\n1. e4 *\n";
-
-/// All records of all games, and those that are broken on purpose.
-pub(crate) fn fixtures() -> Vec<Submission> {
-    let files = games::ALL.iter().flat_map(|game| ["games", "mutants"].map(|name| (game.notation().id, name)));
-    let mut all = Vec::new();
-    for (game, name) in files {
-        let text = bytes(&format!("{game}/{name}.quipu"));
-        each_block(text.as_slice(), |block| all.extend(Submission::all(block)));
-    }
-    let mut seen = BTreeSet::new();
-    all.retain(|one| seen.insert(one.id));
-    all
-}
-
 fn by(reason: &str) -> By {
     By { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: Some(reason.to_owned()) }
 }

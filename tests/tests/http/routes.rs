@@ -76,6 +76,13 @@ impl Operation {
             .is_some_and(|ways| !ways.is_empty() && ways.iter().all(|way| way != &json!({})))
     }
 
+    /// What stands where a reference leads, or what is given if it is none.
+    pub(crate) fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
+        let Some(reference) = value["$ref"].as_str() else { return value };
+        let pointer = reference.strip_prefix('#').expect("a place in the document");
+        self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+    }
+
     /// What tells whether something is as one of its schemas says.
     pub(crate) fn validator(&self, schema: &Value) -> Validator {
         let whole = json!({ "allOf": [schema], "components": self.document["components"] });

@@ -3,11 +3,12 @@
 
 use quipu_referee::{Lang, is_active, report};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{
     super::{
         call::Call,
+        params::MAX_NUMBER,
         problem::{self, Problem},
     },
     Answered, changes,
@@ -24,20 +25,28 @@ use crate::{
 const REASON: usize = 2_000;
 /// Characters of the name of an author at the most.
 const AUTHOR: usize = 200;
+/// A text that is not blank, as JSON Schema says it: a character in it is no white space (`char::is_whitespace`).
+const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+/// The same, and nothing in it is acted on instead of shown ([`is_active`]).
+const LINE: &str = concat!(
+    r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
+    r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
+    r"[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$"
+);
 
 /// A record to be put in the place of another.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Correction {
     /// One record, in any form.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
     record: String,
     /// Why.
-    #[schemars(length(min = 1, max = REASON), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// Who decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -46,11 +55,11 @@ pub(crate) struct Correction {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reason {
     /// Why.
-    #[schemars(length(min = 1, max = REASON), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// Who decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -61,11 +70,11 @@ pub(crate) struct Merge {
     /// Its number, or its name to the letter.
     into: Player,
     /// Why.
-    #[schemars(length(min = 1, max = REASON), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// Who decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -74,8 +83,19 @@ pub(crate) struct Merge {
 #[serde(untagged, expecting = "the number or the name of a player")]
 #[schemars(inline)]
 enum Player {
-    Number(#[schemars(range(min = 1))] Number),
+    Number(
+        #[serde(deserialize_with = "whole")]
+        #[schemars(range(min = 1, max = MAX_NUMBER))]
+        Number,
+    ),
     Name(String),
+}
+
+/// A number of a player, as JSON Schema counts whole numbers: `7.0` is one too.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
+    let text = serde_json::Number::deserialize(deserializer)?.to_string();
+    let number = text.strip_suffix(".0").unwrap_or(&text).parse().ok();
+    number.filter(|number| (1..=MAX_NUMBER).contains(number)).ok_or_else(|| Error::custom("no number of a player"))
 }
 
 impl Player {

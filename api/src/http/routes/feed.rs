@@ -1,10 +1,11 @@
 //! What happens, as it happens: a stream of events, each with the number of its change for its id.
 
-use std::{future, time::Duration};
+use std::{borrow::Cow, future, time::Duration};
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, StreamExt};
 use quipu_referee::report;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use tokio::{
     sync::watch,
@@ -28,8 +29,31 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Milliseconds after which a client is to try again.
 const RETRY: u32 = 2_000;
 
+/// An event as OpenAPI describes it: the values of its fields, and what its data are.
+pub(crate) enum Event {}
+
+impl JsonSchema for Event {
+    fn schema_name() -> Cow<'static, str> {
+        "FeedEvent".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let news = generator.subschema_for::<News>();
+        json_schema!({
+            "type": "object",
+            "required": ["id", "event", "data"],
+            "properties": {
+                "id": { "type": "string", "pattern": "^[1-9][0-9]*$" },
+                "event": { "type": "string", "enum": super::kinds() },
+                "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": news }
+            }
+        })
+    }
+}
+
 /// What an event tells.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct News {
     /// What happened.
     change: Change,

@@ -92,6 +92,11 @@ const fn ndjson<T: JsonSchema>() -> Content {
     Content { media: NDJSON, schema: Some(SchemaGenerator::subschema_for::<T>) }
 }
 
+/// A stream of events of a type.
+const fn events<T: JsonSchema>() -> Content {
+    Content { media: EVENTS, schema: Some(SchemaGenerator::subschema_for::<T>) }
+}
+
 /// Text of some media type.
 const fn text(media: &'static str) -> Content {
     Content { media, schema: None }
@@ -529,7 +534,7 @@ pub(crate) const ROUTES: &[Route] = &[
         id: "feed",
         group: "changes",
         params: &[SINCE, Param::header("Last-Event-ID", Kind::Number(0))],
-        answers: &[Answer { status: 200, content: &[text(EVENTS)] }],
+        answers: &[Answer { status: 200, content: &[events::<feed::Event>()] }],
         streams: true,
         handler: |call| Box::pin(feed::feed(call)),
         ..GET

@@ -1,0 +1,141 @@
+"""What schemathesis cannot know of the service: bodies that are records, answers in lines, what no schema foretells.
+
+QUIPU_RECORDS is the path of a JSON object with bodies of records by media type, those of JSON as its values: in `one` of
+a single record each, in `many` of several. With a token in QUIPU_TOKEN every good answer that the document tells of must
+be met at least once.
+"""
+
+import json
+import os
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import schemathesis
+from schemathesis.core import NOT_SET
+from schemathesis.openapi.checks import RejectedPositiveData
+
+RECORDS = json.loads(Path(os.environ["QUIPU_RECORDS"]).read_text(encoding="utf-8"))
+TOKEN = os.environ.get("QUIPU_TOKEN")
+LINES = "application/x-ndjson"
+SUBMIT = "POST /v1/records"
+
+# Codes of requests that are as the document says and refused nevertheless: for what is in the archive, or in a record.
+BEYOND_SCHEMAS = {
+    "api.cursor",  # a cursor is one that this very list gave
+    "api.idempotency",  # the key came before with something else
+    "api.incomplete",  # the game of the record is not over
+    "api.unreadable",  # the record was kept and cannot be read
+}
+
+
+# Requests of each operation that were made, in their order.
+MADE = defaultdict(dict)
+# The forms that a body of a media type can be said to be in; others make something else of it.
+FORMS = {"text/plain": ["quipu"], "text/csv": ["csv"], "application/json": ["json"], LINES: ["json", "ndjson"]}
+ALL_FORMS = ["quipu", "json", "ndjson", "csv", "otg"]
+
+
+def place(case):
+    """Which request of its operation this is: the same for the same, another for each other."""
+    asked = json.dumps([case.path_parameters, case.query, case.headers, case.body], default=repr, sort_keys=True)
+    made = MADE[case.operation.label]
+    return made.setdefault(asked, len(made))
+
+
+def good_answers(operation):
+    """Statuses and media types of the good answers that the document tells of."""
+    for status, answer in operation.definition.raw["responses"].items():
+        if status.startswith("2"):
+            for media in answer["content"]:
+                yield status, media.split(";")[0]
+
+
+@schemathesis.serializer("text/csv", LINES)
+def as_it_is(context, value):
+    return {"data": value.encode() if isinstance(value, str) else value}
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Puts records where records belong, asks for each form of an answer, and has a key for each request."""
+    label, media, number = case.operation.label, case.media_type, place(case)
+    some = lambda values: values[number % len(values)]
+    if label in ("POST /v1/verify", SUBMIT) and case.body is not NOT_SET and media in RECORDS["one"]:
+        case.body = some(RECORDS["one"][media] + RECORDS["many"][media])
+        form = case.query.get("from")
+        if form in ALL_FORMS and form not in FORMS.get(media, []):
+            del case.query["from"]
+    if label == "POST /v1/records/{id}/corrections" and isinstance(case.body, dict):
+        record = case.body.get("record")
+        if isinstance(record, str) and record.strip():
+            case.body["record"] = some(RECORDS["one"]["text/plain"])
+    key = case.headers.get("Idempotency-Key")
+    if isinstance(key, str) and re.fullmatch("[!-~]{1,200}", key):
+        case.headers["Idempotency-Key"] = f"{key}{number}"
+    case.headers.setdefault("Accept", some([media for _, media in good_answers(case.operation)]))
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """In OpenAPI 3.1 the schema of lines is that of each line; it is checked as that of a list."""
+    for path in raw_schema["paths"].values():
+        for operation in path.values():
+            for answer in operation["responses"].values():
+                lines = answer.get("content", {}).get(LINES)
+                if lines is not None:
+                    lines["schema"] = {"type": "array", "items": lines["schema"]}
+
+
+@schemathesis.deserializer(LINES)
+def lines_of(context, response):
+    return [json.loads(line) for line in response.content.split(b"\n") if line]
+
+
+@schemathesis.deserializer("text/*")
+def text_of(context, response):
+    return response.content.decode("utf-8")
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response):
+    """Drops that a request was refused for what no schema could have told."""
+    if not isinstance(failure, RejectedPositiveData):
+        return True
+    code = response.json()["code"]
+    if code == "api.parameter" and case.operation.label == SUBMIT and "Idempotency-Key" in case.headers:
+        # With many records there is no key, and how many there are stands in the body.
+        return False
+    # Those of the referee are without `api.`: the record is not lawful.
+    return code.startswith("api.") and code not in BEYOND_SCHEMAS
+
+
+if TOKEN is not None:
+
+    @schemathesis.auth()
+    class Token:
+        """The token that is sent, but where a check wants to know what happens without it."""
+
+        def get(self, case, context):
+            return TOKEN
+
+        def set(self, case, data, context):
+            case.headers["Authorization"] = f"Bearer {data}"
+
+    @schemathesis.check
+    class every_good_answer:
+        """Fails if there is a good answer in the document that no request was given."""
+
+        def __init__(self):
+            self.told, self.met = set(), set()
+
+        def after_response(self, ctx, response, case):
+            media = response.headers.get("content-type", [""])[0].split(";")[0]
+            told, met = good_answers(case.operation), (str(response.status_code), media)
+            self.told.update((case.operation.label, *answer) for answer in told)
+            self.met.add((case.operation.label, *met))
+
+        def after_run(self, ctx):
+            # What form a source has depends on the record and not on who asks.
+            missing = {answer for answer in self.told - self.met if not answer[0].endswith("/source")}
+            assert not missing, f"never answered: {sorted(missing)}"
