@@ -208,7 +208,14 @@ pub(super) struct Room {
 
 impl Room {
     /// Takes so many bytes more. Nobody waits for them: all would wait for each other.
+    ///
+    /// # Errors
+    /// If there is no room now; or never for so much, which only an answer can be, since a body is never larger.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Problem> {
+        let taken = self.taken.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        if taken.saturating_add(bytes) > self.max {
+            return Err(Problem::variant(problem::TOO_LARGE, "answer").with("max", self.max));
+        }
         let share = u32::try_from(bytes).ok();
         match (share.and_then(|share| Arc::clone(&self.bodies).try_acquire_many_owned(share).ok()), &mut self.taken) {
             (Some(share), Some(taken)) => taken.merge(share),

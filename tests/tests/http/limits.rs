@@ -159,7 +159,8 @@ fn an_answer_that_is_too_large() {
     let record = |times: usize| format!("[Game \"brandubh\"]\n[Rules \"nielsen\"]\n\n{}*\n", shuffle.repeat(times));
     let verify = |times| server.ask("POST", "/v1/verify").body(TEXT, record(times));
     assert_eq!(verify(10).send().status, 200);
-    verify(1_000).send().problem(503, "api.busy");
+    let problem = verify(1_000).send().problem(413, "api.too-large");
+    assert!(problem["detail"].as_str().expect("a text").contains("100000"), "{problem}");
     // Verdict by verdict it is given.
     let lines = verify(1_000).header("Accept", "application/x-ndjson").send().lines();
     assert!(lines[0]["diagnostics"].as_array().is_some_and(|all| all.len() > 1_000));

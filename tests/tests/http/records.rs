@@ -1,13 +1,13 @@
 //! Lists of records, one record in its forms, its source, verdict, history and positions.
 
-use std::slice;
+use std::{collections::BTreeSet, slice};
 
 use quipu_api::{
     archive::{By, Id, Submission},
     settings::Settings,
 };
 use quipu_notation::record::{Block, Form, write::Layout};
-use quipu_referee::{Lang, Status, report, report::hex};
+use quipu_referee::{Lang, Status, games, report, report::hex};
 pub(crate) use quipu_tests::eventful::{UNKNOWN, fixtures};
 use quipu_tests::{
     bytes, each_block,
