@@ -127,6 +127,9 @@ fn call(folder: &Path, server: &Server, private: bool, how: &[String]) -> Output
     if private {
         command.env("QUIPU_TOKEN", server.token(Scope::Admin));
     }
-    let place = format!("http://{}/openapi.json", server.address());
-    command.args(["run", &place, "--no-color"]).args(how).output().expect("it was installed")
+    // From its address the route of the document itself would be left out.
+    let document = folder.join(if private { "private.json" } else { "public.json" });
+    fs::write(&document, server.get("/openapi.json").body).expect("it can be written");
+    command.arg("run").arg(document).args(["--url", &format!("http://{}", server.address()), "--no-color"]);
+    command.args(how).output().expect("it was installed")
 }

@@ -239,9 +239,9 @@ fn answers_to_decisions_are_as_the_document_says() {
     let players = desk.server.get("/v1/players?q=Ann").json();
     let path = format!("/v1/players/{}/merges", players["items"][0]["number"]);
     let merge = |into: Value| json!({ "into": into, "reason": "x" });
+    desk.decide("merge", &path, &merge(json!("Zoe")), 404);
     desk.decide("merge", &path, &merge(json!("Ana")), 201);
     desk.decide("merge", &path, &merge(json!("Beto")), 409);
-    desk.decide("merge", &path, &merge(json!("Zoe")), 404);
     desk.decide("merge", &path, &merge(json!(true)), 400);
 
     for (id, path) in [("retract", format!("/v1/records/{second}/retractions")), ("undo", undo(&json!(1)))] {
