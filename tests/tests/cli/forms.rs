@@ -136,6 +136,27 @@ fn a_new_file_is_whole_or_not_there() {
     assert_eq!(left, ["in.quipu", "out.json"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+    use std::{os::unix::fs::FileTypeExt, process::Command, thread};
+
+    let (folder, path) = file("in.quipu", BAD.as_bytes());
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("it is there").success());
+    let reader = thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).expect("it is text")
+    });
+    let written = run(&["convert", &path, "--to", "csv", "-o", pipe.to_str().expect("our names are UTF-8")]);
+    assert_eq!(written, Run { status: Some(0), stdout: String::new(), stderr: String::new() });
+    assert_eq!(verdicts(&reader.join().expect("it was read")), verdicts(BAD));
+    assert!(fs::symlink_metadata(&pipe).expect("it is there").file_type().is_fifo());
+    // Standard output has a path too.
+    let out = run(&["convert", &path, "--to", "csv", "-o", "/dev/stdout"]);
+    assert_eq!((out.status, verdicts(&out.stdout)), (Some(0), verdicts(BAD)));
+}
+
 #[test]
 fn loose_records_are_formatted() {
     each_game(|game, _| {
