@@ -472,9 +472,10 @@ impl Derive<'_> {
         let won = winner.and_then(|side| Some(entry.points?.0[side.index()].points));
         let mut insert = self
             .connection
-            .prepare_cached("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+            .prepare_cached("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
         insert.execute(params![
             record,
+            entry.id,
             standing.place,
             counted.game,
             counted.event,
@@ -616,7 +617,7 @@ fn halves(half: Half) -> i64 {
     i64::try_from(half.halves()).unwrap_or(i64::MAX)
 }
 
-/// A row of the games that count; `name` says what its players are called. Of its record there is the number alone.
+/// A row of the games that count; `name` says what its players are called.
 pub(super) fn entry(
     row: &Row<'_>,
     name: impl Fn(&Row<'_>, &str) -> rusqlite::Result<String>,
@@ -642,7 +643,7 @@ pub(super) fn entry(
         })?,
         points: rows::maybe(row, "points", read_points)?,
         start: start(&start_text),
-        id: [0; 32],
+        id: rows::id(row, "id")?,
     })
 }
 

@@ -63,6 +63,8 @@ CREATE TABLE part (
 -- The games that count.
 CREATE TABLE entry (
   record INTEGER PRIMARY KEY,
+  -- The id of the record. Records lie far from each other, so lists of games take it from here.
+  id BLOB NOT NULL,
   place INTEGER NOT NULL,
   game TEXT NOT NULL,
   -- 0 and an empty text where nothing is said.
@@ -83,7 +85,7 @@ CREATE TABLE entry (
 ) STRICT;
 CREATE INDEX entry_event ON entry (event, game, place) WHERE event <> 0;
 CREATE INDEX entry_encounter ON entry (low, high, event, round, game, place) WHERE points IS NOT NULL;
-CREATE INDEX entry_wins ON entry (winner, game, start, place, won) WHERE won IS NOT NULL;
+CREATE INDEX entry_wins ON entry (winner, game, start, place, won, id) WHERE won IS NOT NULL;
 
 -- What the games of a player come to.
 CREATE TABLE rating (

@@ -268,7 +268,7 @@ impl Reading<'_> {
         limit: usize,
     ) -> Result<Page<Reached, WinCursor>, StoreError> {
         let mut wins = self.connection.prepare_cached(
-            "SELECT start, place, won, record.id FROM entry JOIN record ON record.number = entry.record
+            "SELECT start, place, won, id FROM entry
              WHERE winner = ? AND game = ? AND won IS NOT NULL AND (start, place) < (?, ?)
              ORDER BY start DESC, place DESC LIMIT ?",
         )?;
@@ -368,9 +368,8 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn entries(&self, event: i64, game: Option<&GameNotation>) -> Result<Vec<Entry>, StoreError> {
         let mut entries = self.connection.prepare_cached(&format!(
-            "SELECT entry.*, record.id, event.name AS event_name, one.name AS one_name, two.name AS two_name
+            "SELECT entry.*, event.name AS event_name, one.name AS one_name, two.name AS two_name
              FROM entry
-             CROSS JOIN record ON record.number = entry.record
              CROSS JOIN event ON event.number = entry.event
              CROSS JOIN player AS one ON one.number = entry.one
              CROSS JOIN player AS two ON two.number = entry.two
@@ -378,7 +377,7 @@ impl Reading<'_> {
         ))?;
         let entries = entries.query_map(params![event, game.map(|game| game.id)], |row| {
             let entry = derive::entry(row, |row, side| row.get(if side == "one" { "one_name" } else { "two_name" }))?;
-            Ok(Entry { event: row.get("event_name")?, id: rows::id(row, "id")?, ..entry })
+            Ok(Entry { event: row.get("event_name")?, ..entry })
         })?;
         let mut entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
         entries.sort_unstable_by_key(|entry| entry.place);

@@ -1,8 +1,9 @@
 //! Makes archives of generated games and measures what the service costs on them: `archive [GAMES] [FOLDER]`.
 //!
 //! One archive has 10 000 games and one has GAMES, a million unless said. Both are filled by `quipu archive import` and
-//! served by `quipu serve`; the same requests go to both in turns, one client, one at a time. It prints what
-//! `docs/operations.md` reports. In FOLDER, the archives are kept and used again; else they are made in a temporary one.
+//! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh servers,
+//! for how the system places a server's threads changes what all its answers take. It prints what `docs/operations.md`
+//! reports. In FOLDER, the archives are kept and used again; else they are made in a temporary one.
 
 use std::{
     env, fs,
@@ -21,10 +22,12 @@ use ureq::Agent;
 const FEW: usize = 10_000;
 /// Pages of a ranking before the deep one.
 const PAGES: usize = 10;
-/// Requests of each kind.
-const REQUESTS: usize = 300;
+/// Rounds.
+const ROUNDS: u64 = 9;
+/// Requests of each kind in a round.
+const REQUESTS: usize = 60;
 /// Requests before these, which are not counted.
-const WARM: usize = 30;
+const WARM: usize = 20;
 
 fn main() {
     let mut arguments = env::args().skip(1);
@@ -35,22 +38,52 @@ fn main() {
     let generator = Generator::new();
     println!("| games | seconds to import | games a second | bytes a game of the file | of the text |");
     println!("| ---: | ---: | ---: | ---: | ---: |");
-    let servers = [FEW, many].map(|games| {
+    let archives = [FEW, many].map(|games| {
         let data = folder.join(format!("{games}"));
         if !data.join("quipu.db").exists() {
             import(&generator, &data, games);
         }
-        Server::start(&data, games)
+        (data, games)
     });
+    let mut measured: Vec<_> = REQUEST_KINDS.iter().map(|_| Measured::default()).collect();
+    for round in 0..ROUNDS {
+        let servers = archives.each_ref().map(|(data, games)| Server::start(data, *games));
+        for ((_, request), measured) in REQUEST_KINDS.iter().zip(&mut measured) {
+            measured.round(&servers, *request, &generator, round);
+        }
+    }
     println!();
-    println!("| request | median at {FEW} | p99 | median at {many} | p99 | ratio of the medians |");
+    println!(
+        "| request | median at {FEW} | p99 | median at {many} | p99 | ratio of the medians, median of the rounds |"
+    );
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
-    for (name, request) in REQUEST_KINDS {
-        let mut random = Rng::with_seed(7);
+    for ((name, _), Measured { times, mut ratios }) in REQUEST_KINDS.iter().zip(measured) {
+        let [few, many] = times.map(|mut times| {
+            times.sort_unstable();
+            [times[times.len() / 2], times[times.len() * 99 / 100]]
+        });
+        ratios.sort_unstable_by(f64::total_cmp);
+        let ratio = ratios[ratios.len() / 2];
+        println!("| {name} | {} | {} | {} | {} | {ratio:.2} |", ms(few[0]), ms(few[1]), ms(many[0]), ms(many[1]));
+    }
+}
+
+/// What requests of one kind took.
+#[derive(Default)]
+struct Measured {
+    /// Of the small archive and of the large one.
+    times: [Vec<Duration>; 2],
+    /// Of the medians of each round.
+    ratios: Vec<f64>,
+}
+
+impl Measured {
+    fn round(&mut self, servers: &[Server; 2], request: Request, generator: &Generator, round: u64) {
+        let mut random = Rng::with_seed(round);
         let mut times = [const { Vec::new() }; 2];
         for turn in 0..WARM + REQUESTS {
             for (server, times) in servers.iter().zip(&mut times) {
-                let ask = request(server, &generator, &mut random, turn);
+                let ask = request(server, generator, &mut random, turn);
                 let begun = Instant::now();
                 server.send(&ask);
                 if turn >= WARM {
@@ -58,12 +91,15 @@ fn main() {
                 }
             }
         }
-        let [few, many] = times.map(|mut times| {
+        let [few, many] = times.each_ref().map(|times| {
+            let mut times = times.clone();
             times.sort_unstable();
-            [times[times.len() / 2], times[times.len() * 99 / 100]]
+            times[times.len() / 2].as_secs_f64()
         });
-        let ratio = many[0].as_secs_f64() / few[0].as_secs_f64();
-        println!("| {name} | {} | {} | {} | {} | {ratio:.2} |", ms(few[0]), ms(few[1]), ms(many[0]), ms(many[1]));
+        self.ratios.push(many / few);
+        for (all, times) in self.times.iter_mut().zip(times) {
+            all.extend(times);
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Steps of a level's history on the page of a player.
-const STEPS: usize = 20;
+const STEPS: usize = 10;
 /// Names on the page of a player that are likely the same player's.
 const LIKELY: usize = 20;
 
