@@ -41,3 +41,14 @@ schemathesis seconds="600":
 # Makes an archive of a million generated games, or of so many, and measures the service on it
 archive games="1000000":
     cargo run --release -p quipu-tests --bin archive -- {{games}}
+
+# Draws the pictures of the guide, which tests compare to the byte
+pictures:
+    cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme light --lang es -o docs/pictures/andes.light.svg
+    cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme dark --lang en -o docs/pictures/andes.dark.svg
+    cargo run --release --quiet -- draw fixtures/pastores/games.quipu --record 1 --ply 26 --theme light --lang es -o docs/pictures/pastores.light.svg
+    cargo run --release --quiet -- draw fixtures/pastores/games.quipu --record 1 --ply 26 --theme dark --lang en -o docs/pictures/pastores.dark.svg
+    cargo run --release --quiet -- draw fixtures/querni/games.quipu --record 1 --ply 9 --theme light --lang es -o docs/pictures/querni.light.svg
+    cargo run --release --quiet -- draw fixtures/querni/games.quipu --record 1 --ply 9 --theme dark --lang en -o docs/pictures/querni.dark.svg
+    cargo run --release --quiet -- draw fixtures/brandubh/games.quipu --record 1 --ply 4 --theme light --lang es -o docs/pictures/brandubh.light.svg
+    cargo run --release --quiet -- draw fixtures/brandubh/games.quipu --record 1 --ply 4 --theme dark --lang en -o docs/pictures/brandubh.dark.svg

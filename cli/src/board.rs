@@ -64,7 +64,7 @@ fn board(context: Context, drawing: &Drawing) -> Vec<String> {
             if column > 0 && !drawing.lines.is_empty() {
                 line += &on_ground(context, cell, gap(drawing, [[first + column - 1, first + column]], ["-"]));
             }
-            line += &square(context, drawing, cell, label_width);
+            line += &square(context, drawing, first + column, label_width);
         }
         let _ = write!(line, " {:<2}", drawing.right[row]);
         lines.push(line);
@@ -121,7 +121,8 @@ fn on_ground(context: Context, cell: &Cell, lines: impl std::fmt::Display) -> St
 }
 
 /// The piece, or what the ground shows, in brackets where the last move was.
-fn square(context: Context, drawing: &Drawing, cell: &Cell, width: usize) -> String {
+fn square(context: Context, drawing: &Drawing, index: usize, width: usize) -> String {
+    let cell = &drawing.cells[index];
     let bare = colors(BLACK, ground(cell));
     let (label, style) = match &cell.piece {
         Some(piece) => {
@@ -132,7 +133,7 @@ fn square(context: Context, drawing: &Drawing, cell: &Cell, width: usize) -> Str
         None if context.color && drawing.lines.is_empty() => (String::new(), bare),
         None => (cell.ground.symbol.to_string(), bare),
     };
-    let [open, close] = if cell.last { ["[", "]"] } else { [" ", " "] };
+    let [open, close] = if drawing.is_touched(index) { ["[", "]"] } else { [" ", " "] };
     let [open, close] = [open, close].map(|bracket| context.paint(bare.bold(), bracket));
     format!("{open}{}{close}", context.paint(style, format_args!("{label:^width$}")))
 }

@@ -1,17 +1,12 @@
-//! Where a code stands: in an article, in a ruling of this project, in its record format.
+//! Where a code stands, with what has to be known of it: what is not the author's is never shown as if it were.
 
-use quipu_referee::{Code, code::Source};
+use quipu_referee::{Code, code::Source, words::catalog};
 
 use crate::context::Context;
 
 /// In a few words.
 pub(crate) fn source(context: Context, code: &Code) -> String {
-    match code.source {
-        Source::Article(article) => context.fill("law.article", &[("article", &article)]),
-        Source::Follows(article) => context.fill("law.follows", &[("article", &article)]),
-        Source::Ruling(ruling) => context.fill("law.ruling", &[("ruling", &ruling)]),
-        Source::Format => context.say("law.format").to_owned(),
-    }
+    catalog().source(code, context.lang)
 }
 
 /// With what has to be known of it.

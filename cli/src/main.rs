@@ -11,6 +11,7 @@ mod context;
 mod excerpt;
 mod input;
 mod law;
+mod one;
 mod output;
 mod pages;
 mod parse;

@@ -10,13 +10,14 @@ use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::Err
 use clap_complete::Shell;
 use quipu_api::{
     archive::Scope,
+    pictures::Theme,
     settings::{Kind, LEVELS},
 };
 use quipu_notation::record::{Form, Outcome as Ending, write::Layout};
 use quipu_referee::{Lang, Status as Verdicted, games};
 
 use crate::{
-    commands::{self, Argument, Command, Does, Shape, Values, position::BOARD},
+    commands::{self, Argument, Command, Does, Shape, Values, draw::Picture, position::BOARD},
     context::{self, Context, Outcome, Status, Stop, complain},
     input, usage, words,
 };
@@ -254,6 +255,7 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
         Values::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
         Values::Name(shown) => arg.value_name(say(shown)),
         Values::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
+        Values::PathOr(shown) => arg.value_name(say(shown)).value_parser(value_parser!(OsString)),
         Values::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
         Values::Number(shown, least, most) => {
             let range = i64::from(least)..=i64::from(most);
@@ -278,6 +280,9 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
             choices(arg, names).value_name(say("value.game")).help(help)
         }
+        Values::Picture => choices(arg, Picture::ALL.map(Picture::as_str).to_vec()),
+        Values::Sheet => choices(arg, Picture::SHEETS.map(Picture::as_str).to_vec()),
+        Values::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
         Values::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
         Values::Result => choices(arg, Ending::ALL.map(Ending::as_str).to_vec()),
         Values::Status => choices(arg, Verdicted::ALL.map(Verdicted::as_str).to_vec()),

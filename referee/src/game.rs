@@ -127,7 +127,7 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
     /// with very many moves looks for the likely ones only.
     fn each_alike(&self, token: &str, each: impl FnMut(Self::Move, u8));
 
-    /// The board as a picture, with the squares of the last move marked.
+    /// The board as a picture, with the squares that the last move went through.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;
 }
 

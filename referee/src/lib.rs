@@ -9,7 +9,7 @@
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: what verified games amount to: encounters, bonuses, levels, standings.
 //! - [`code`]: the table of codes. [`words`]: what they are called in Spanish and English.
-//! - [`drawing`]: a board as a picture without pixels or colours of its own.
+//! - [`replay`]: a game ply by ply. [`drawing`]: a board as a picture without pixels.
 //!
 //! Nothing here knows of files, networks, databases or the time of the machine.
 
@@ -22,6 +22,7 @@ mod message;
 mod perft;
 pub mod record;
 mod referee;
+pub mod replay;
 pub mod report;
 pub mod termination;
 mod verdict;

@@ -99,7 +99,7 @@ pub trait Board: Send + Sync {
     fn legal_moves(&self) -> Vec<String>;
     /// Lawful moves that somebody who wrote `token` may have meant, `most` at the most; none if there are more.
     fn suggestions(&self, token: &str, most: usize) -> Vec<String>;
-    /// The board as a picture, the last move marked.
+    /// The board as a picture, with the last move and what it took.
     fn drawing(&self) -> Drawing;
     /// Perft: sequences of exactly `depth` lawful plies.
     fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64;
@@ -184,10 +184,10 @@ fn alone(message: Message) -> Vec<Located> {
     vec![Located { message, span: Span::default() }]
 }
 
-/// A position and the move that led to it.
+/// A position, and the move that led to it with the position that it was played in.
 struct Playing<P: Position> {
     position: P,
-    last: Option<P::Move>,
+    last: Option<(P, P::Move)>,
 }
 
 impl<P: Position> Playing<P> {
@@ -226,8 +226,8 @@ impl<P: Position> Board for Playing<P> {
         }
         let mv = self.position.resolve(token).map_err(Into::into)?;
         let canonical = self.token(mv);
+        self.last = Some((self.position, mv));
         self.position.play(mv);
-        self.last = Some(mv);
         Ok(canonical)
     }
 
@@ -263,7 +263,11 @@ impl<P: Position> Board for Playing<P> {
     }
 
     fn drawing(&self) -> Drawing {
-        self.position.drawing(self.last)
+        let mut drawing = self.position.drawing(self.last.map(|(_, mv)| mv));
+        if let Some((before, _)) = &self.last {
+            drawing.taken_from(&before.drawing(None));
+        }
+        drawing
     }
 
     fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64 {

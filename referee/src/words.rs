@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
-use crate::{Code, Fact, Message, competition, games, record};
+use crate::{Code, Fact, Message, code::Source, competition, games, record};
 
 /// A language that people read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -164,6 +164,17 @@ impl Catalog {
             let (_, fact) = message.facts.iter().find(|(fact, _)| *fact == name)?;
             Some(self.fact(fact, lang))
         })
+    }
+
+    /// Where a code stands: in an article, in a ruling of this project, in its record format.
+    pub fn source(&self, code: &Code, lang: Lang) -> String {
+        let (key, place) = match code.source {
+            Source::Article(article) => ("law.article", article),
+            Source::Follows(article) => ("law.follows", article),
+            Source::Ruling(ruling) => ("law.ruling", ruling),
+            Source::Format => ("law.format", ""),
+        };
+        fill(self.word(key, lang), |_| Some(place.to_owned()))
     }
 
     /// A value as a text.

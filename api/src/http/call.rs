@@ -103,8 +103,13 @@ impl Call {
 
     // Parameters. What was not declared in the table is not there to be asked for.
 
+    /// Whether the route has a parameter of this name.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        self.route.params.iter().any(|param| param.name == name)
+    }
+
     fn value(&self, name: &str) -> Option<&Value> {
-        debug_assert!(self.route.params.iter().any(|param| param.name == name), "{name} is not declared");
+        debug_assert!(self.declares(name), "{name} is not declared");
         self.values.get(name)
     }
 

@@ -18,7 +18,7 @@ const WORTH: u64 = 1024;
 /// Whether answers of a media type are compressed. Streams of events are not: each must leave at once.
 pub(super) fn is_compressible(media: &str, size: BodySize) -> bool {
     let kind = media.strip_prefix("text/").or_else(|| media.strip_prefix("application/")).unwrap_or_default();
-    let text = media.starts_with("text/") || kind.starts_with("json") || kind.contains("json");
+    let text = media.starts_with("text/") || kind.contains("json") || media.ends_with("+xml");
     let worth = match size {
         BodySize::None => false,
         BodySize::Sized(size) => size >= WORTH,
@@ -112,5 +112,6 @@ mod tests {
         check("text/event-stream", BodySize::Stream, false);
         check("application/octet-stream", BodySize::Stream, false);
         check("image/png", BodySize::Stream, false);
+        check("image/svg+xml", BodySize::Sized(WORTH), true);
     }
 }

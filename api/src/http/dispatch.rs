@@ -313,7 +313,8 @@ fn head(body: &BoxBody) -> BoxBody {
     }
 }
 
-/// The headers that all answers have. Nothing here loads anything from elsewhere, and a page only its style.
+/// The headers that all answers have. Nothing here loads anything from elsewhere, and a page only its style; where an
+/// answer is particular about itself, that holds.
 fn headers(headers: &mut HeaderMap, is_page: bool) {
     let policy = if is_page {
         "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -327,7 +328,9 @@ fn headers(headers: &mut HeaderMap, is_page: bool) {
         (header::REFERRER_POLICY, "no-referrer"),
         (header::VARY, "Accept, Accept-Language, Accept-Encoding"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        if name != header::CONTENT_SECURITY_POLICY || !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
     }
 }
 

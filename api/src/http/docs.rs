@@ -153,6 +153,7 @@ fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
     let value = match param.kind {
         Kind::Id => plain("docs.kind.id"),
         Kind::Number(min) => html! { (word("docs.kind.number")) " " (min) },
+        Kind::Between(min, max) => html! { (min) "–" (max) },
         Kind::Limit => html! { "1–" (super::params::MAX_LIMIT) " (" (super::params::DEFAULT_LIMIT) ")" },
         Kind::Cursor => plain("docs.kind.cursor"),
         Kind::Text(max) | Kind::Key(max) => html! { (word("docs.kind.text")) " " (max) },

@@ -33,6 +33,8 @@ pub(crate) enum Kind {
     Id,
     /// A whole number from here on.
     Number(i64),
+    /// A whole number from one to another.
+    Between(i64, i64),
     /// How many items a list shows.
     Limit,
     /// Where a list goes on, as the list before said.
@@ -109,6 +111,7 @@ impl Kind {
         match self {
             Self::Id => id(text).map(Value::Id).ok_or_else(|| Problem::new(problem::ID).quoting("found", text)),
             Self::Number(min) => number(min, MAX_NUMBER),
+            Self::Between(min, max) => number(min, max),
             Self::Limit => number(1, i64::try_from(MAX_LIMIT).unwrap_or(i64::MAX)),
             Self::Cursor if length(MAX_CURSOR) => Ok(Value::Text(text.to_owned())),
             Self::Cursor => Err(Problem::new(problem::CURSOR).quoting("found", text)),
@@ -156,6 +159,7 @@ impl Kind {
         match self {
             Self::Id => json!({ "type": "string", "pattern": "^[0-9a-f]{64}$" }),
             Self::Number(min) => json!({ "type": "integer", "minimum": min, "maximum": MAX_NUMBER }),
+            Self::Between(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),
             Self::Limit => {
                 json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT })
             }
@@ -280,6 +284,7 @@ mod tests {
         Param::query("game", Kind::Choice(|| vec!["andes", "querni"])),
         Param::query("order", Kind::Choices(|| vec!["wins", "points"])),
         Param::query("id", Kind::Id),
+        Param::query("size", Kind::Between(64, 100)),
     ];
 
     #[track_caller]
@@ -326,6 +331,9 @@ mod tests {
         check("order=points,", Err("api.parameter"));
         check("order=points,age", Err("api.parameter"));
         check("order=points,points", Err("api.parameter"));
+        check("size=64", Ok(("size", Value::Number(64))));
+        check("size=63", Err("api.parameter"));
+        check("size=101", Err("api.parameter"));
         check("id=ab", Err("api.id"));
         check(&format!("id={}", "0f".repeat(32)), Ok(("id", Value::Id([15; 32]))));
         check(&format!("id={}", "0F".repeat(32)), Err("api.id"));

@@ -67,6 +67,8 @@ pub(crate) const MEDIA: Code = Code::new("api.media", 415);
 pub(crate) const INCOMPLETE: Code = Code::new("api.incomplete", 422);
 /// The same idempotency key came with another body.
 pub(crate) const IDEMPOTENCY: Code = Code::new("api.idempotency", 422);
+/// The picture would be too large, or the game is too long for it.
+pub(crate) const PICTURE: Code = Code::new("api.picture", 422);
 /// Too many requests.
 pub(crate) const RATE: Code = Code::new("api.rate", 429);
 /// A fault of the service.
@@ -102,6 +104,7 @@ pub const CODES: &[Code] = &[
     MEDIA,
     INCOMPLETE,
     IDEMPOTENCY,
+    PICTURE,
     RATE,
     INTERNAL,
     ARCHIVE,

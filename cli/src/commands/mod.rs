@@ -1,13 +1,17 @@
 //! The table of commands. Parser, help, man page, completions and guide are read off it.
 
 use clap::ArgMatches;
-use quipu_api::settings::{COUNT, SETTINGS, Setting};
+use quipu_api::{
+    pictures::WIDTHS,
+    settings::{COUNT, SETTINGS, Setting},
+};
 
 use crate::context::{Context, Outcome};
 
 mod archive;
 mod completions;
 mod convert;
+pub(crate) mod draw;
 mod explain;
 mod fmt;
 mod man;
@@ -20,6 +24,7 @@ mod rank;
 mod replay;
 pub(crate) mod score;
 mod serve;
+mod sheet;
 pub(crate) mod standings;
 mod token;
 mod verify;
@@ -77,6 +82,8 @@ pub(crate) enum Values {
     Name(&'static str),
     /// A file.
     Path,
+    /// A file or something else. The key of the word that help shows for it.
+    PathOr(&'static str),
     /// A folder.
     Folder,
     /// A whole number from one to another. The key of the word that help shows for it.
@@ -91,6 +98,12 @@ pub(crate) enum Values {
     Written,
     /// Identifier of a game.
     Game,
+    /// A form that boards and games are drawn in.
+    Picture,
+    /// A form that scoresheets are drawn in.
+    Sheet,
+    /// How pictures look.
+    Theme,
     /// A shell that completions can be made for.
     Shell,
     /// What a token may allow.
@@ -244,6 +257,34 @@ pub(crate) const ALL: &[Command] = &[
             argument("positions", Shape::Flag),
         ],
         does: Run(replay::run),
+    },
+    Command {
+        name: "draw",
+        arguments: &[
+            argument("what", Shape::Word { required: false, values: Values::PathOr("value.drawn") }),
+            argument("output", Shape::Short('o', Values::Path)),
+            argument("to", Shape::Option(Values::Picture)),
+            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            FROM,
+            argument("game", Shape::Option(Values::Game)),
+            RULES,
+            argument("theme", Shape::Option(Values::Theme)),
+            argument("size", Shape::Option(Values::Number("value.pixels", *WIDTHS.start(), *WIDTHS.end()))),
+            argument("title", Shape::Option(Values::Text("value.text"))),
+            argument("flip", Shape::Flag),
+            argument("no-marks", Shape::Flag),
+        ],
+        does: Run(draw::run),
+    },
+    Command {
+        name: "sheet",
+        arguments: &[
+            GAME,
+            argument("output", Shape::Short('o', Values::Path)),
+            argument("to", Shape::Option(Values::Sheet)),
+        ],
+        does: Run(sheet::run),
     },
     Command {
         name: "new",

@@ -75,7 +75,7 @@ pub(super) fn tell(context: Context, message: &Message) {
 }
 
 /// Shows where in the text a fault is.
-fn underline(context: Context, text: &str, fault: &Located) {
+pub(super) fn underline(context: Context, text: &str, fault: &Located) {
     let range = fault.span.range();
     if range.is_empty() || range.len() == text.len() {
         return;

@@ -6,16 +6,15 @@ use anstyle::{AnsiColor, Style};
 use clap::ArgMatches;
 use quipu_notation::record::{Record, clock};
 use quipu_referee::{
-    Board, games,
-    verify::{self, Judged},
+    Board,
+    replay::{Played, Replay},
 };
 
 use crate::{
     board,
     context::{Context, Outcome, Status, Stop, complain, stdout},
-    input::Source,
+    one,
     parse::number,
-    rewrite,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
@@ -26,42 +25,22 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         return Err(Stop::Usage(context.say("replay.backwards").to_owned()));
     }
     let file = matches.get_one("file").expect("the parser asks for it");
-    let (source, mut reader) = Source::open_one(context, file, None)?;
-    let wanted = number(matches, "record").unwrap_or(1);
-    let mut count = 0;
-    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
-        for Judged { record, verdict } in verify::block(&block) {
-            count += 1;
-            if count < wanted {
-                continue;
-            }
-            let mut status = Status::Clean;
-            if let Some(record) = record {
-                status = replay(context, matches, &record)?;
-            }
-            for diagnostic in &verdict.diagnostics {
-                complain(rewrite::finding(context, &source, diagnostic.place, &diagnostic.message));
-            }
-            if verdict.first_error().is_some() {
-                status = status.max(Status::Findings);
-            }
-            return Ok(status);
-        }
-    }
-    Err(Stop::Usage(context.fill("replay.no-record", &[("record", &wanted), ("count", &count)])))
+    one::show(context, matches, file, None, |judged| match &judged.record {
+        Some(record) => replay(context, matches, record),
+        None => Ok(Status::Clean),
+    })
 }
 
 /// Prints the plies that were asked for, up to the first that is refused.
 fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Outcome {
     let only = number(matches, "ply");
-    let first = only.or(number(matches, "from")).unwrap_or(0) as usize;
-    let last = only.or(number(matches, "to")).map_or(usize::MAX, |ply| ply as usize);
+    let first = only.or(number(matches, "from")).map_or(0, u64::from);
+    let last = only.or(number(matches, "to")).map_or(u64::MAX, u64::from);
     let positions = matches.get_flag("positions");
-    let Some(game) = record.value("Game").and_then(games::find) else { return Ok(Status::Findings) };
-    let Ok(mut board) = game.start(record) else { return Ok(Status::Findings) };
+    let Some(mut replay) = Replay::of(record) else { return Ok(Status::Findings) };
     let mut out = stdout();
-    let mut show = |index: usize, heading: &str, board: &dyn Board| -> Result<(), Stop> {
-        if !(first..=last).contains(&index) {
+    let mut show = |ply: u64, heading: &str, board: &dyn Board| -> Result<(), Stop> {
+        if !(first..=last).contains(&ply) {
             return Ok(());
         }
         if positions {
@@ -72,30 +51,25 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Outcom
         }
         Ok(())
     };
-    show(0, context.say("replay.start"), &*board)?;
-    let mut played = 0;
-    for (index, ply) in (1..).zip(&record.line.plies) {
-        if index > last {
-            break;
-        }
-        let side = game.notation().side(board.turn()).tag;
-        let Ok(token) = board.play(&ply.token) else { break };
-        let mut heading = format!("{index}. {side} {token}");
-        if let Some(left) = ply.clock {
+    show(0, context.say("replay.start"), replay.board())?;
+    while replay.ply() < last {
+        let Some(Played { ply, side, token, clock }) = replay.play() else { break };
+        let side = replay.game().notation().side(side).tag;
+        let mut heading = format!("{ply}. {side} {token}");
+        if let Some(left) = clock {
             heading.push_str("  ");
-            let _ = clock::write(left.value, &mut heading); // a String takes everything
+            let _ = clock::write(left, &mut heading); // a String takes everything
         }
-        if let Some(end) = board.end() {
+        if let Some(end) = replay.board().end() {
             let word = context.word(end.termination.word);
             let ended = context.fill("replay.end", &[("end", &word), ("result", &end.outcome.as_str())]);
             heading = format!("{heading}  {}", context.paint(AnsiColor::Yellow.on_default(), ended));
         }
-        show(index, &heading, &*board)?;
-        played = index;
+        show(ply, &heading, replay.board())?;
     }
     out.flush()?;
-    if let Some(ply) = only.filter(|_| first > played) {
-        complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &played)]));
+    if let Some(ply) = only.filter(|_| first > replay.ply()) {
+        complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
         return Ok(Status::Usage);
     }
     Ok(Status::Clean)

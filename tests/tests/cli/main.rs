@@ -4,6 +4,7 @@
 
 mod archive;
 mod competition;
+mod draw;
 mod forms;
 mod games;
 mod language;

@@ -2,6 +2,7 @@
 
 mod documents;
 mod examples;
+mod pictures;
 mod program;
 mod service;
 mod variants;
@@ -97,7 +98,7 @@ fn scoresheets_begin_with_the_side_that_starts() {
 /// A new game changes no line of what serves all: nothing there can know a game by its name.
 #[test]
 fn no_shared_source_names_a_game() {
-    let rooms = ["notation/src/", "referee/src/", "cli/src/"];
+    let rooms = ["notation/src/", "referee/src/", "api/src/", "cli/src/"];
     let tables = ["notation/src/games/mod.rs", "referee/src/games/mod.rs"];
     let ids: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
     let shared = documents::project().into_iter().filter(|path| {

@@ -135,6 +135,7 @@ fn named() -> BTreeSet<&'static str> {
             let board = game.board(row["rules"].as_str(), row["position"].as_str()).expect("a good position");
             let drawing = board.drawing();
             keys.extend(drawing.cells.iter().map(|cell| cell.ground.word));
+            keys.extend(drawing.cells.iter().filter_map(|cell| cell.piece.as_ref()?.word));
             for (label, values) in &drawing.facts {
                 keys.insert(label);
                 keys.extend(values.iter().filter_map(|value| match value {

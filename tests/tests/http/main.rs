@@ -10,6 +10,7 @@ mod feed;
 mod limits;
 mod negotiate;
 mod openapi;
+mod pictures;
 mod players;
 mod records;
 mod routes;

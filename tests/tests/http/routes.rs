@@ -32,7 +32,13 @@ pub(crate) fn operations(server: &Server) -> Vec<Operation> {
 impl Operation {
     fn new(document: &Value, path: &str, method: &str, said: &Value) -> Self {
         let mut path = path.to_owned();
-        let places = [("{id}", &*"0".repeat(64)), ("{number}", "1"), ("{ply}", "0"), ("{code}", "record.syntax")];
+        let places = [
+            ("{id}", &*"0".repeat(64)),
+            ("{number}", "1"),
+            ("{ply}", "0"),
+            ("{code}", "record.syntax"),
+            ("{game}", "andes"),
+        ];
         for (place, value) in places {
             path = path.replace(place, value);
         }
@@ -189,7 +195,7 @@ fn media_types_that_there_are_not() {
     for operation in operations(&server).into_iter().filter(|operation| !as_it_came(operation)) {
         operation.declares(406, "api.not-acceptable");
         let ask = || server.ask(&operation.method, &operation.path).token(&token);
-        let problem = ask().header("Accept", "image/png").send().problem(406, "api.not-acceptable");
+        let problem = ask().header("Accept", "video/mp4").send().problem(406, "api.not-acceptable");
         let known: Vec<_> = problem["available"].as_array().expect("a list").clone();
         let statuses = operation.said["responses"].as_object().expect("responses").iter();
         let good = statuses.filter(|(status, _)| status.starts_with('2'));

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unused_async, reason = "all handlers have one shape, whether they wait for something or not")]
 
+use std::ops::RangeInclusive;
+
 use actix_web::HttpResponse;
 use futures_util::future::LocalBoxFuture;
 use quipu_referee::{competition::TieBreak, games};
@@ -13,7 +15,10 @@ use super::{
     params::{Kind, Param},
     problem::{self, Code, Problem},
 };
-use crate::archive::Scope;
+use crate::{
+    archive::Scope,
+    pictures::{MOVING_WIDTHS, TITLE as TITLE_LENGTH, Theme, WIDTHS},
+};
 
 mod changes;
 mod corrections;
@@ -25,6 +30,7 @@ mod games_and_rules;
 mod history;
 mod intake;
 mod once;
+mod pictures;
 mod players;
 mod positions;
 mod records;
@@ -114,6 +120,14 @@ pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Media type of event streams.
 pub(crate) const EVENTS: &str = "text/event-stream";
+/// Media type of drawings.
+pub(crate) const SVG: &str = "image/svg+xml";
+/// Media type of pictures made of pixels.
+pub(crate) const PNG: &str = "image/png";
+/// Media type of pictures that move.
+pub(crate) const GIF: &str = "image/gif";
+/// Media type of what is printed.
+pub(crate) const PDF: &str = "application/pdf";
 /// Media type of bytes as they came.
 pub(crate) const BYTES: &str = "application/octet-stream";
 
@@ -195,15 +209,29 @@ const GET: Route = Route {
 };
 
 const RECORD: Param = Param::path("id", Kind::Id);
+const PLY: Param = Param::path("ply", Kind::Number(0));
 const NUMBER: Param = Param::path("number", Kind::Number(1));
 const LIMIT: Param = Param::query("limit", Kind::Limit);
 const CURSOR: Param = Param::query("cursor", Kind::Cursor);
 const LANG: Param = Param::query("lang", Kind::Choice(|| vec!["es", "en"]));
 const GAME: Param = Param::query("game", Kind::Choice(game_ids));
+const RULES: Param = Param::query("rules", Kind::Text(NAME));
+const POSITION: Param = Param::query("position", Kind::Text(NAME));
 const SINCE: Param = Param::query("since", Kind::Number(0));
 const TIE_BREAKS: Param = Param::query("tie_breaks", Kind::Choices(tie_breaks));
 const FROM: Param = Param::query("from", Kind::Choice(intake::forms));
 const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
+const THEME: Param = Param::query("theme", Kind::Choice(themes));
+const TITLE: Param = Param::query("title", Kind::Text(TITLE_LENGTH));
+const FLIP: Param = Param::query("flip", Kind::Choice(yes_or_no));
+const MARKS: Param = Param::query("marks", Kind::Choice(yes_or_no));
+const SIZE: Param = Param::query("size", between(&WIDTHS));
+const MOVING_SIZE: Param = Param::query("size", between(&MOVING_WIDTHS));
+
+const fn between(range: &RangeInclusive<u32>) -> Kind {
+    Kind::Between(*range.start() as i64, *range.end() as i64)
+}
+
 /// Characters of a name that is asked for, at the most.
 const NAME: usize = 256;
 
@@ -229,6 +257,14 @@ macro_rules! filters {
 
 fn game_ids() -> Vec<&'static str> {
     games::ALL.iter().map(|game| game.notation().id).collect()
+}
+
+fn themes() -> Vec<&'static str> {
+    Theme::ALL.map(Theme::as_str).to_vec()
+}
+
+fn yes_or_no() -> Vec<&'static str> {
+    vec!["yes", "no"]
 }
 
 fn tie_breaks() -> Vec<&'static str> {
@@ -358,14 +394,97 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: |call| Box::pin(positions::positions(call)),
         ..GET
     },
+    // Before the one below, which would take the ending for part of the number.
+    Route {
+        path: "/v1/records/{id}/positions/{ply}.svg",
+        id: "position-svg",
+        group: "pictures",
+        params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
+        answers: &[Answer { status: 200, content: &[text(SVG)] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+        handler: |call| Box::pin(pictures::position(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/positions/{ply}.png",
+        id: "position-png",
+        group: "pictures",
+        params: &[RECORD, PLY, THEME, SIZE, TITLE, FLIP, MARKS, LANG],
+        answers: &[Answer { status: 200, content: &[text(PNG)] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+        handler: |call| Box::pin(pictures::position(call)),
+        ..GET
+    },
     Route {
         path: "/v1/records/{id}/positions/{ply}",
         id: "position",
         group: "records",
-        params: &[RECORD, Param::path("ply", Kind::Number(0))],
+        params: &[RECORD, PLY],
         answers: &[Answer { status: 200, content: &[json::<positions::Position>()] }],
         problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
         handler: |call| Box::pin(positions::position(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/replay.gif",
+        id: "replay-gif",
+        group: "pictures",
+        params: &[RECORD, THEME, MOVING_SIZE, TITLE, FLIP, MARKS, LANG],
+        answers: &[Answer { status: 200, content: &[text(GIF)] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
+        handler: |call| Box::pin(pictures::gif(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/replay.html",
+        id: "replay-html",
+        group: "pictures",
+        params: &[RECORD, THEME, TITLE, FLIP, MARKS, LANG],
+        answers: &[Answer { status: 200, content: &[text(HTML)] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
+        handler: |call| Box::pin(pictures::html(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/verdict.pdf",
+        id: "verdict-pdf",
+        group: "pictures",
+        params: &[RECORD, TITLE, LANG],
+        answers: &[Answer { status: 200, content: &[text(PDF)] }],
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE, problem::PICTURE],
+        handler: |call| Box::pin(pictures::verdict(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/positions.svg",
+        id: "arrangement-svg",
+        group: "pictures",
+        access: Access::Open,
+        params: &[GAME.required(), RULES, POSITION, THEME, SIZE, TITLE, FLIP, LANG],
+        answers: &[Answer { status: 200, content: &[text(SVG)] }],
+        problems: &[problem::PICTURE],
+        handler: |call| Box::pin(pictures::arrangement(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/positions.png",
+        id: "arrangement-png",
+        group: "pictures",
+        access: Access::Open,
+        params: &[GAME.required(), RULES, POSITION, THEME, SIZE, TITLE, FLIP, LANG],
+        answers: &[Answer { status: 200, content: &[text(PNG)] }],
+        problems: &[problem::PICTURE],
+        handler: |call| Box::pin(pictures::arrangement(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/games/{game}/sheet.pdf",
+        id: "sheet",
+        group: "pictures",
+        access: Access::Open,
+        params: &[Param::path("game", Kind::Choice(game_ids)), LANG],
+        answers: &[Answer { status: 200, content: &[text(PDF)] }],
+        handler: |call| Box::pin(pictures::sheet(call)),
         ..GET
     },
     Route {
@@ -639,7 +758,7 @@ mod tests {
 
     /// The names in braces of a path.
     fn places(path: &str) -> BTreeSet<&str> {
-        path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect()
+        path.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0)).collect()
     }
 
     #[test]

@@ -6,15 +6,12 @@ use std::{
     io::{self, Write},
     iter,
     num::NonZero,
-    slice,
 };
 
-use quipu_notation::{
-    games::GameNotation,
-    record::{Ply, Record},
-};
+use quipu_notation::record::Record;
 use quipu_referee::{
-    Board, games,
+    Board,
+    replay::{Played, Replay},
     report::{self, PointsReport, hex},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -124,22 +121,28 @@ pub(super) async fn position(call: Call) -> Answered {
 /// The position after some plies, with what can be played in it.
 fn position_after(ply: u64, id: &Id, source: &Source) -> Result<Position, Problem> {
     let record = readable(id, source)?;
-    let Some(mut replay) = Replay::of(&record) else {
+    let (replay, played) = replayed(ply, id, &record)?;
+    Ok(Position { legal_moves: Some(LegalMoves::of(replay.board())), ..position_now(&replay, played) })
+}
+
+/// A record replayed up to after some ply.
+pub(super) fn replayed<'r>(ply: u64, id: &Id, record: &'r Record<'_>) -> Result<(Replay<'r>, Option<Played>), Problem> {
+    let Some(mut replay) = Replay::of(record) else {
         return Err(Problem::variant(problem::NOT_FOUND, "replay").with("found", hex(id)));
     };
     let mut played = None;
-    while replay.ply < ply {
+    while replay.ply() < ply {
         played = replay.play();
         if played.is_none() {
             let problem = Problem::variant(problem::NOT_FOUND, "ply");
-            return Err(problem.with("found", ply).with("last", replay.ply));
+            return Err(problem.with("found", ply).with("last", replay.ply()));
         }
     }
-    Ok(Position { legal_moves: Some(LegalMoves::of(&*replay.board)), ..replay.position(played) })
+    Ok((replay, played))
 }
 
 /// A stored record without what stands beside its moves.
-fn readable<'s>(id: &Id, source: &'s Source) -> Result<Record<'s>, Problem> {
+pub(super) fn readable<'s>(id: &Id, source: &'s Source) -> Result<Record<'s>, Problem> {
     match records::block(source).bare_records().next() {
         Some(Ok(record)) => Ok(record),
         _ => Err(records::unreadable(id)),
@@ -157,7 +160,7 @@ struct Replays<'r>(&'r Record<'r>);
 
 impl Serialize for Replays<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(Replay::of(self.0).into_iter().flat_map(Replay::positions))
+        serializer.collect_seq(Replay::of(self.0).into_iter().flat_map(all))
     }
 }
 
@@ -175,72 +178,39 @@ impl JsonSchema for Replays<'_> {
     }
 }
 
-/// A game that is being replayed.
-struct Replay<'r> {
-    game: &'static GameNotation,
-    board: Box<dyn Board>,
-    plies: slice::Iter<'r, Ply<'r>>,
-    /// How many were played.
-    ply: u64,
+/// The position that a replay has reached by what was played last.
+fn position_now(replay: &Replay<'_>, played: Option<Played>) -> Position {
+    let (game, board) = (replay.game().notation(), replay.board());
+    let name = |side| game.side(side).name;
+    let (side, token, clock_ms) = match played {
+        Some(Played { side, token, clock, .. }) => (Some(name(side)), Some(token), clock),
+        None => (None, None, None),
+    };
+    let end = board.end();
+    Position {
+        ply: replay.ply(),
+        side,
+        token,
+        clock_ms,
+        text: board.position(),
+        points: board.points().map(|points| PointsReport::new(game, points)),
+        to_move: end.is_none().then(|| name(board.turn())),
+        end: end.map(|end| BoardEnd {
+            termination: end.termination.name,
+            result: end.outcome.as_str(),
+            winner: end.outcome.winner().map(name),
+        }),
+        legal_moves: None,
+    }
 }
 
-/// A ply that was played.
-struct Played {
-    side: &'static str,
-    token: String,
-    clock_ms: Option<u64>,
-}
-
-impl<'r> Replay<'r> {
-    /// A record at its start; nothing if there is nothing to replay on.
-    fn of(record: &'r Record<'r>) -> Option<Self> {
-        let game = games::find(record.value("Game")?)?;
-        let board = game.start(record).ok()?;
-        Some(Self { game: game.notation(), board, plies: record.line.plies.iter(), ply: 0 })
-    }
-
-    /// Plays the next ply; nothing at the end, and where one is against the rules.
-    fn play(&mut self) -> Option<Played> {
-        let ply = self.plies.next()?;
-        let side = self.game.side(self.board.turn()).name;
-        let token = self.board.play(&ply.token).ok()?;
-        self.ply += 1;
-        Some(Played { side, token, clock_ms: ply.clock.map(|clock| clock.value) })
-    }
-
-    /// The position reached by what was played last.
-    fn position(&self, played: Option<Played>) -> Position {
-        let (side, token, clock_ms) = match played {
-            Some(Played { side, token, clock_ms }) => (Some(side), Some(token), clock_ms),
-            None => (None, None, None),
-        };
-        let end = self.board.end();
-        let name = |side| self.game.side(side).name;
-        Position {
-            ply: self.ply,
-            side,
-            token,
-            clock_ms,
-            text: self.board.position(),
-            points: self.board.points().map(|points| PointsReport::new(self.game, points)),
-            to_move: end.is_none().then(|| name(self.board.turn())),
-            end: end.map(|end| BoardEnd {
-                termination: end.termination.name,
-                result: end.outcome.as_str(),
-                winner: end.outcome.winner().map(name),
-            }),
-            legal_moves: None,
-        }
-    }
-
-    /// The position now, and all that follow.
-    fn positions(mut self) -> impl Iterator<Item = Position> {
-        let first = self.position(None);
-        iter::once(first).chain(iter::from_fn(move || {
-            let played = self.play()?;
-            Some(self.position(Some(played)))
-        }))
-    }
+/// The position of a replay that begins, and all that follow.
+fn all(mut replay: Replay<'_>) -> impl Iterator<Item = Position> {
+    let first = position_now(&replay, None);
+    iter::once(first).chain(iter::from_fn(move || {
+        let played = replay.play()?;
+        Some(position_now(&replay, Some(played)))
+    }))
 }
 
 impl LegalMoves {

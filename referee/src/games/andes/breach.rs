@@ -103,7 +103,7 @@ pub enum Breach {
 }
 
 /// The word for a kind of piece.
-fn kind_word(kind: Kind) -> &'static str {
+pub(super) fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::Persona => "andes.persona",
         Kind::EstatalLeft => "andes.estatal-left",

@@ -1,6 +1,9 @@
 //! The board as a picture: field and thrones, coordinates, what is counted beside it.
 
-use quipu_notation::games::brandubh::{Diagram, SIZE, Square};
+use quipu_notation::{
+    Side,
+    games::brandubh::{Diagram, Piece, SIZE, Square},
+};
 
 use super::{
     Move, Position,
@@ -8,14 +11,23 @@ use super::{
     side_word,
 };
 use crate::{
-    Fact,
-    drawing::{Cell, Drawing, Glyph, Ground},
+    Fact, Position as _,
+    drawing::{Cell, Drawing, Face, Glyph, Ground},
 };
 
-const FIELD: Ground = Ground { word: "brandubh.field", symbol: '.', colors: [[226, 204, 164], [206, 180, 134]] };
-const CENTRE_THRONE: Ground = Ground { word: "brandubh.centre", symbol: '+', colors: [[246, 214, 92], [246, 214, 92]] };
+/// A diamond for the throne in the middle, crossed squares for those that the king flees to.
+const THRONE: &str = "M -42 -42 L 42 -42 L 42 42 L -42 42 Z M 0 -42 L 42 0 L 0 42 L -42 0 Z";
+const REFUGE: &str = "M -42 -42 L 42 -42 L 42 42 L -42 42 Z M -42 -42 L 42 42 M 42 -42 L -42 42";
+
+const FIELD: Ground =
+    Ground { word: "brandubh.field", symbol: '.', colors: [[232, 212, 174], [214, 188, 142]], texture: "" };
+const CENTRE_THRONE: Ground =
+    Ground { word: "brandubh.centre", symbol: '+', colors: [[246, 214, 92], [246, 214, 92]], texture: THRONE };
 const CORNER_THRONE: Ground =
-    Ground { word: "brandubh.corner", symbol: '#', colors: [[134, 186, 120], [134, 186, 120]] };
+    Ground { word: "brandubh.corner", symbol: '#', colors: [[134, 186, 120], [134, 186, 120]], texture: REFUGE };
+
+/// What tells the king from his pawns.
+const CROWN: &str = "M -25 20 L -31 -17 L -13 -3 L 0 -27 L 13 -3 L 31 -17 L 25 20 Z";
 
 /// What a square is made of.
 fn ground(square: Square) -> &'static Ground {
@@ -34,6 +46,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
 /// A position with all that is counted in it.
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
+    drawing.turn = position.end().is_none().then(|| glyph(Piece::Pawn(position.turn)));
     let [black, red] = position.pawns.map(u64::count_ones);
     drawing.facts = vec![
         ("ply", vec![Fact::Text(position.ply.to_string())]),
@@ -43,13 +56,21 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     drawing
 }
 
+fn glyph(piece: Piece) -> Glyph {
+    let (word, face) = match piece {
+        Piece::King => ("brandubh.king", Face::Shape(CROWN)),
+        Piece::Pawn(_) => ("brandubh.pawn", Face::Plain),
+    };
+    Glyph::letter(piece.letter(), piece.side(), word, face)
+}
+
 fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
-    let touched = last.map_or(0, |mv| bit(mv.from) | bit(mv.to));
     let cells = Square::all().map(|square| Cell {
         ground: ground(square),
         dark: (square.column() + square.row()) % 2 == 1,
-        piece: diagram.get(square).map(|piece| Glyph::letter(piece.letter(), piece.side())),
-        last: touched & bit(square) != 0,
+        name: square.to_string(),
+        piece: diagram.get(square).map(glyph),
+        taken: None,
     });
     // Both players name the squares alike: the first rank and the first file say how.
     let files: Vec<_> = Square::all().take(SIZE).map(|square| square.file().to_string()).collect();
@@ -62,7 +83,12 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         left: ranks.clone(),
         right: ranks,
         lines: Vec::new(),
-        pieces: [[24, 24, 24], [176, 48, 40]],
+        dots: Vec::new(),
+        margin: 60,
+        below: Side::One,
+        turn: None,
+        path: last.iter().flat_map(|mv| [mv.from, mv.to]).map(Square::index).collect(),
+        pieces: [[24, 24, 24], [222, 82, 50]],
         facts: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use quipu_notation::{
     Side,
-    games::pastores::{Diagram, Hand, Kind, Point, SIZE},
+    games::pastores::{Diagram, Hand, Kind, Point, SIZE, Stone},
 };
 
 use super::{
@@ -11,14 +11,18 @@ use super::{
     side_word,
 };
 use crate::{
-    Fact,
-    drawing::{Cell, Drawing, Glyph, Ground},
+    Fact, Position as _,
+    drawing::{Cell, Drawing, Face, Glyph, Ground},
 };
 
 /// The colour of the board, the same everywhere: it is the lines that tell points apart.
 const WOOD: [[u8; 3]; 2] = [[205, 164, 110]; 2];
-const CROSSING: Ground = Ground { word: "pastores.crossing", symbol: '*', colors: WOOD };
-const PLAIN: Ground = Ground { word: "pastores.plain", symbol: '+', colors: WOOD };
+const CROSSING: Ground = Ground { word: "pastores.crossing", symbol: '*', colors: WOOD, texture: "" };
+const PLAIN: Ground = Ground { word: "pastores.plain", symbol: '+', colors: WOOD, texture: "" };
+
+/// What tells the two kinds apart (GEN.06): the shepherd's crook, and crossed swords like the diagonals they go along.
+const CROOK: &str = "M -10 32 L -10 -8 C -10 -38 24 -38 24 -12 C 24 2 8 4 6 -8";
+const SWORDS: &str = "M -27 27 L 27 -27 M 27 27 L -27 -27 M -26 8 L -8 26 M 26 8 L 8 26";
 
 /// A bare arrangement.
 pub(super) fn diagram(diagram: &Diagram) -> Drawing {
@@ -28,6 +32,8 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
 /// A position with all that is counted in it.
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
+    let kind = if position.hands[position.turn.index()].pastores > 0 { Kind::Pastor } else { Kind::Guerrero };
+    drawing.turn = position.end().is_none().then(|| glyph(Stone { side: position.turn, kind }));
     let phase = if position.is_placing() { "pastores.placing" } else { "pastores.moving" };
     let hand = |side: Side| {
         let Hand { pastores, guerreros } = position.hands[side.index()];
@@ -57,17 +63,26 @@ fn lines() -> Vec<[usize; 2]> {
     Point::all().flat_map(|point| steps().filter_map(move |step| along(step, point))).collect()
 }
 
+fn glyph(stone: Stone) -> Glyph {
+    let (word, face) = match stone.kind {
+        Kind::Pastor => ("pastores.pastor", Face::Lines(CROOK)),
+        Kind::Guerrero => ("pastores.guerrero", Face::Lines(SWORDS)),
+    };
+    Glyph::letter(stone.letter(), stone.side, word, face)
+}
+
 fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
-    let touched = match last {
-        Some(Move::Place { to, .. }) => bit(to),
-        Some(Move::Step { from, to }) => bit(from) | bit(to),
-        None => 0,
+    let path = match last {
+        Some(Move::Place { to, .. }) => vec![to],
+        Some(Move::Step { from, to }) => vec![from, to],
+        None => Vec::new(),
     };
     let cells = Point::all().map(|point| Cell {
         ground: if CROSSINGS & bit(point) == 0 { &PLAIN } else { &CROSSING },
         dark: false,
-        piece: diagram.get(point).map(|stone| Glyph::letter(stone.letter(), stone.side)),
-        last: touched & bit(point) != 0,
+        name: point.to_string(),
+        piece: diagram.get(point).map(glyph),
+        taken: None,
     });
     let columns: Vec<_> = (0..SIZE).map(|x| Point::at(x, 0).column().to_string()).collect();
     let rows: Vec<_> = (0..SIZE).map(|y| Point::at(0, y).row().to_string()).collect();
@@ -79,6 +94,11 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         left: rows.clone(),
         right: rows,
         lines: lines(),
+        dots: Vec::new(),
+        margin: 40,
+        below: Side::Two, // NOR.03: the rows D and E are Sur's
+        turn: None,
+        path: path.into_iter().map(Point::index).collect(),
         pieces: [[255; 3], [0; 3]],
         facts: Vec::new(),
     }

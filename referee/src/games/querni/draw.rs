@@ -1,18 +1,25 @@
 //! The board as a picture: chequered squares, pieces by their numbers, what is counted beside it.
 
-use quipu_notation::games::querni::{COLUMNS, Diagram, NOTATION, ROWS, Square};
+use quipu_notation::{
+    Side,
+    games::querni::{COLUMNS, Diagram, NOTATION, ROWS, Square},
+};
 
-use super::{Move, Position, Removal, board::bit, side_word};
+use super::{Move, Position, side_word};
 use crate::{
-    Fact,
-    drawing::{Cell, Drawing, Glyph, Ground},
+    Fact, Position as _,
+    drawing::{Cell, Drawing, Face, Glyph, Ground},
 };
 
 /// «Escaques ajedrezados».
-const SQUARE: Ground = Ground { word: "querni.square", symbol: '.', colors: [[244, 240, 214], [206, 196, 160]] };
+const SQUARE: Ground =
+    Ground { word: "querni.square", symbol: '.', colors: [[244, 240, 214], [206, 196, 160]], texture: "" };
+
+/// Columns and rows of the vertices that the pieces lie around at the start, by the square above and left of each.
+const MARKED: ([usize; 4], [usize; 2]) = ([1, 3, 5, 7], [1, 4]);
 
 /// Azul is blue and rosa pink.
-const PIECES: [[u8; 3]; 2] = [[0, 60, 190], [245, 130, 180]];
+const PIECES: [[u8; 3]; 2] = [[0, 60, 180], [248, 150, 192]];
 
 /// A bare arrangement.
 pub(super) fn diagram(diagram: &Diagram) -> Drawing {
@@ -23,6 +30,13 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
     let [azul, rosa] = position.counts();
+    drawing.turn = position.end().is_none().then(|| Glyph {
+        label: String::new(),
+        plain: String::new(),
+        side: position.turn,
+        word: None,
+        face: Face::Plain,
+    });
     drawing.facts = vec![
         ("ply", vec![Fact::Text(position.ply.to_string())]),
         ("turn", vec![Fact::Word(side_word(position.turn))]),
@@ -32,20 +46,25 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     drawing
 }
 
-fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
+/// Where the last move went, the squares that it jumped to among them.
+fn path(last: Option<Move>) -> Vec<usize> {
     let motion = last.and_then(|mv| mv.motion);
-    let removal = last.and_then(|mv| mv.removal);
-    let path = motion.iter().flat_map(|motion| motion.path.squares().iter().chain([&motion.from]));
-    let touched = path.chain(removal.iter().flat_map(Removal::squares));
-    let touched = touched.fold(0, |set, &square| set | bit(square));
+    let squares =
+        motion.iter().flat_map(|motion| [motion.from].into_iter().chain(motion.path.squares().iter().copied()));
+    squares.map(Square::index).collect()
+}
+
+fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
     let cells = Square::all().map(|square| Cell {
         ground: &SQUARE,
         dark: square.coordinates().0 % 2 == square.coordinates().1 % 2,
+        name: square.to_string(),
         piece: diagram.get(square).map(|piece| {
             let (number, initial) = (piece.number.to_string(), NOTATION.side(piece.side).letter.to_ascii_uppercase());
-            Glyph { plain: format!("{initial}{number}"), label: number, side: piece.side }
+            let plain = format!("{initial}{number}");
+            Glyph { label: number, plain, side: piece.side, word: None, face: Face::Label }
         }),
-        last: touched & bit(square) != 0,
+        taken: None,
     });
     let columns: Vec<_> = (0..COLUMNS).map(|x| Square::at(x, 0).name()[0].to_string()).collect();
     let rows: Vec<_> = (0..ROWS).map(|y| Square::at(0, y).name()[1].to_string()).collect();
@@ -57,6 +76,11 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         left: rows.clone(),
         right: rows,
         lines: Vec::new(),
+        dots: MARKED.1.into_iter().flat_map(|y| MARKED.0.map(|x| Square::at(x, y).index())).collect(),
+        margin: 60,
+        below: Side::One,
+        turn: None,
+        path: path(last),
         pieces: PIECES,
         facts: Vec::new(),
     }

@@ -1,0 +1,163 @@
+//! Boards, games, verdicts and scoresheets as pictures. What they look like is said in `crate::pictures`.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{self, HeaderValue},
+};
+use quipu_notation::record::Record;
+use quipu_referee::{Lang, Located, Referee, drawing::Drawing, games, report::hex, verify, words::catalog};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::{
+        call::{Cache, Call},
+        problem::{self, Problem},
+    },
+    Answered, PNG,
+    positions::{readable, replayed},
+    records,
+};
+use crate::{
+    archive::{Id, Source},
+    pictures::{self, Look, Refused, Theme},
+};
+
+/// A fault of a position that cannot be drawn.
+#[derive(Debug, Serialize)]
+struct Fault {
+    code: &'static str,
+    message: String,
+}
+
+/// How a picture is to look, as far as the route lets that be chosen.
+fn look(call: &Call) -> Look {
+    let chosen = |name: &str| call.declares(name).then(|| call.text(name)).flatten();
+    let size = call.declares("size").then(|| call.number("size")).flatten();
+    let usual = Look::new(call.lang);
+    Look {
+        theme: chosen("theme").and_then(Theme::parse).unwrap_or(usual.theme),
+        width: size.and_then(|size| u32::try_from(size).ok()).unwrap_or(usual.width),
+        title: chosen("title").map(str::to_owned),
+        flip: chosen("flip") == Some("yes"),
+        marks: chosen("marks") != Some("no"),
+        lang: call.lang,
+    }
+}
+
+/// What a picture depends on besides what is drawn.
+fn state(what: &str, look: &Look) -> String {
+    let chosen = Sha256::digest(format!("{look:?}"));
+    format!("{what}-{}", hex(&chosen[..8]))
+}
+
+/// What is said of a picture that would be too much.
+fn refused(why: &Refused, lang: Lang) -> Problem {
+    Problem::new(problem::PICTURE).with("why", why.message(lang))
+}
+
+/// A board as SVG or as PNG.
+fn drawn(game: &'static dyn Referee, drawing: &Drawing, look: &Look, media: &str) -> Result<Vec<u8>, Problem> {
+    let made = match media {
+        PNG => pictures::png(game, drawing, look),
+        _ => pictures::svg(game, drawing, look).map(String::into_bytes),
+    };
+    made.map_err(|why| refused(&why, look.lang))
+}
+
+/// The board after a ply of a stored game.
+pub(super) async fn position(call: Call) -> Answered {
+    let (id, ply, media, look) = (call.record(), call.path_number("ply"), call.media, look(&call));
+    let source = records::stored(&call, &id)?;
+    let state = state(&format!("{}-{ply}", hex(&id)), &look);
+    let ply = u64::try_from(ply).unwrap_or_default();
+    let picture = call
+        .work(move || {
+            let record = readable(&id, &source)?;
+            let (replay, _) = replayed(ply, &id, &record)?;
+            drawn(replay.game(), &replay.board().drawing(), &look, media)
+        })
+        .await?;
+    Ok(call.tagged(call.spoken(call.plain(picture)), Cache::Revalidate, format_args!("{state}")))
+}
+
+/// A position that comes with the request, or the one that games start from.
+pub(super) async fn arrangement(call: Call) -> Answered {
+    let (media, look) = (call.media, look(&call));
+    let game = call.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
+    let [rules, position] = ["rules", "position"].map(|name| call.text(name).map(str::to_owned));
+    let wrong = |faults: &[Located]| no_position(faults, look.lang);
+    let drawing = match &position {
+        Some(text) => game.arrange(rules.as_deref(), text).map_err(|faults| wrong(&faults))?.drawing,
+        None => game.board(rules.as_deref(), None).map_err(|faults| wrong(&faults))?.drawing(),
+    };
+    let own = format!("{} {rules:?} {position:?}", game.notation().id);
+    let state = state(&hex(&Sha256::digest(own)[..8]), &look);
+    let picture = call.work(move || drawn(game, &drawing, &look, media)).await?;
+    Ok(call.tagged(call.spoken(call.plain(picture)), Cache::Revalidate, format_args!("{state}")))
+}
+
+/// What is said of a position that cannot be drawn: what the referee says of it.
+fn no_position(faults: &[Located], lang: Lang) -> Problem {
+    let faults: Vec<_> = faults
+        .iter()
+        .map(|fault| Fault { code: fault.message.code.id, message: catalog().message(&fault.message, lang) })
+        .collect();
+    let why = faults.first().map_or("", |fault| &*fault.message);
+    let why = why.trim_end_matches('.');
+    Problem::variant(problem::PICTURE, "position").with("why", why).member("faults", &faults)
+}
+
+/// Something made of a stored game, when it is its turn.
+async fn of_game(
+    call: &Call,
+    make: impl FnOnce(&Id, &Record<'_>, &Look) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> Answered {
+    let (id, look) = (call.record(), look(call));
+    let source: Source = records::stored(call, &id)?;
+    let state = state(&hex(&id), &look);
+    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{state}")) {
+        return Ok(answer);
+    }
+    let bytes = call.work(move || make(&id, &readable(&id, &source)?, &look)).await?;
+    Ok(call.tagged(call.spoken(call.plain(bytes)), Cache::Revalidate, format_args!("{state}")))
+}
+
+/// What was made of a game, if there was anything to make it of.
+fn made<T: Into<Vec<u8>>>(id: &Id, look: &Look, made: Option<Result<T, Refused>>) -> Result<Vec<u8>, Problem> {
+    let Some(made) = made else { return Err(Problem::variant(problem::NOT_FOUND, "replay").with("found", hex(id))) };
+    made.map(Into::into).map_err(|why| refused(&why, look.lang))
+}
+
+/// A stored game as a picture that moves.
+pub(super) async fn gif(call: Call) -> Answered {
+    of_game(&call, |id, record, look| made(id, look, pictures::gif(record, look))).await
+}
+
+/// A stored game as a page that steps through it. It runs the script that is in it, and nothing else.
+pub(super) async fn html(call: Call) -> Answered {
+    let mut answer = of_game(&call, |id, record, look| made(id, look, pictures::html(record, look))).await?;
+    let policy = format!("{}; frame-ancestors 'none'", pictures::html_policy(look(&call).theme));
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(answer)
+}
+
+/// The verdict on a stored game, to be printed.
+pub(super) async fn verdict(call: Call) -> Answered {
+    of_game(&call, |_, record, look| {
+        let judged = verify::record(record);
+        pictures::verdict(record, &judged, look).map_err(|why| refused(&why, look.lang))
+    })
+    .await
+}
+
+/// An empty scoresheet of a game, to be printed.
+pub(super) async fn sheet(call: Call) -> Answered {
+    let game = call.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
+    let (lang, state) = (call.lang, format!("sheet-{}", game.notation().id));
+    let sheet = call.work(move || Ok(pictures::sheet_pdf(game, lang))).await?;
+    let answer: HttpResponse = call.spoken(call.plain(sheet));
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{state}")))
+}

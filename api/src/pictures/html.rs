@@ -1,0 +1,133 @@
+//! A whole game as one page that steps through it. Everything is in it: it needs no network, and loads nothing even where
+//! there is one. Without scripts it shows where the game ended.
+
+use std::sync::LazyLock;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use maud::{DOCTYPE, PreEscaped, html};
+use quipu_notation::record::Record;
+use quipu_referee::replay::Replay;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{
+    Refused, Theme, board,
+    board::Painter,
+    look::{Look, MOST_PLIES},
+    story::{self, heading},
+    svg,
+    words::say,
+};
+
+const STYLE: &str = include_str!("replay.css");
+const SCRIPT: &str = include_str!("replay.js");
+
+/// What the script is told of a ply.
+#[derive(Serialize)]
+struct Told {
+    /// The line that names it.
+    heading: String,
+    /// What is said beside the board.
+    facts: Vec<String>,
+}
+
+/// The page of a record.
+///
+/// # Errors
+/// If the game is longer than such pages are.
+pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look) -> Result<String, Refused> {
+    let lang = look.lang;
+    // The title stands on the page and not on the board.
+    let (game, own) = (replay.game(), Look { title: None, ..look.clone() });
+    let mut painter = Painter::new(game, &own, false);
+    let mut layers = Vec::new();
+    let told = story::boards(&mut replay, MOST_PLIES, |replay, played| {
+        let drawing = replay.board().drawing();
+        layers.push(painter.play(&drawing, ""));
+        let heading = played.map_or_else(|| story::beginning(lang).to_owned(), |played| heading(replay, played, lang));
+        Told { heading, facts: drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect() }
+    })?;
+    let drawing = replay.board().drawing();
+    let mut scene = painter.scene(&drawing, "");
+    scene.symbols = painter.symbols();
+    let mut picture = String::new();
+    svg::open(&mut picture, &scene);
+    svg::symbols(&mut picture, &scene);
+    svg::items(&mut picture, &scene.ground);
+    let last = layers.len() - 1;
+    for (ply, layer) in layers.iter().enumerate() {
+        let shown = if ply == last { "" } else { " display=\"none\"" };
+        picture += &format!("<g data-ply=\"{ply}\"{shown}>\n");
+        svg::items(&mut picture, layer);
+        picture += "</g>\n";
+    }
+    picture += "</svg>";
+    // `</script` cannot end what it is part of.
+    let data = serde_json::to_string(&told).unwrap_or_default().replace('<', "\\u003c");
+    let title = story::title(record, look);
+    let say = |key| say(key, lang);
+    let page = html! {
+        (DOCTYPE)
+        html lang=(lang.as_str()) {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy(look.theme));
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content=(look.theme.as_str());
+                title { (title) " · quipu" }
+                style { (PreEscaped(style(look.theme))) }
+            }
+            body {
+                header {
+                    h1 { (title) }
+                    p { (story::occasion(record, lang)) }
+                }
+                main {
+                    section aria-label=(say("replay.board")) {
+                        (PreEscaped(picture))
+                        p #now role="status" { (told[last].heading) }
+                        div #controls hidden {
+                            button #first type="button" { (say("replay.first")) }
+                            button #previous type="button" { (say("replay.previous")) }
+                            button #play type="button" data-pause=(say("replay.pause")) { (say("replay.play")) }
+                            button #next type="button" { (say("replay.next")) }
+                            button #last type="button" { (say("replay.last")) }
+                            input #slider type="range" min="0" max=(last) value=(last) aria-label=(say("replay.ply"));
+                        }
+                        p #keys hidden { (say("replay.keys")) }
+                        noscript { p { (say("replay.still")) } }
+                    }
+                    section aria-label=(say("replay.moves")) {
+                        ul #facts { @for fact in &told[last].facts { li { (fact) } } }
+                        ol #moves start="0" {
+                            @for told in &told { li { button type="button" { (told.heading) } } }
+                        }
+                    }
+                }
+                script #plies type="application/json" { (PreEscaped(data)) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+/// The style of a page in a theme.
+fn style(theme: Theme) -> String {
+    let [paper, ink, faint] = [theme.paper(), theme.ink(), theme.faint()].map(svg::color);
+    format!(":root{{--paper:{paper};--ink:{ink};--faint:{faint}}}\n{STYLE}")
+}
+
+/// What a page may load and run: what is in it, and nothing else.
+pub(super) fn policy(theme: Theme) -> &'static str {
+    static POLICIES: LazyLock<[String; 2]> = LazyLock::new(|| {
+        let hash = |text: &str| STANDARD.encode(Sha256::digest(text));
+        Theme::ALL.map(|theme| {
+            let (style, script) = (hash(&style(theme)), hash(SCRIPT));
+            format!(
+                "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
+            )
+        })
+    });
+    &POLICIES[usize::from(theme == Theme::Dark)]
+}

@@ -1,0 +1,54 @@
+//! Scenes as pixels, by resvg, with the font that comes with the program and no other.
+
+use std::sync::{Arc, LazyLock};
+
+use resvg::{
+    tiny_skia::{Color, Pixmap, Transform},
+    usvg::{
+        Options, Tree,
+        fontdb::{Database, Source},
+    },
+};
+
+use super::{
+    font,
+    scene::{Item, Scene},
+    svg::{self, Part},
+};
+
+static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
+    let mut fonts = Database::new();
+    for bold in [false, true] {
+        fonts.load_font_source(Source::Binary(Arc::new(font::of(bold).bytes)));
+    }
+    fonts.set_sans_serif_family(font::FAMILY);
+    Arc::new(fonts)
+});
+
+/// Draws a part of a scene over what is there. Both are of one form.
+pub(super) fn draw(scene: &Scene, part: Part, pixels: &mut Pixmap) {
+    let options = Options { fontdb: Arc::clone(&FONTS), font_family: font::FAMILY.to_owned(), ..Options::default() };
+    let tree = Tree::from_str(&svg::document(scene, part), &options).expect("our own documents are well formed");
+    #[expect(clippy::cast_precision_loss, reason = "pictures are small")]
+    let scale = |pixels: u32, of: f32| pixels as f32 / of;
+    let (x, y) = (scale(pixels.width(), tree.size().width()), scale(pixels.height(), tree.size().height()));
+    resvg::render(&tree, Transform::from_scale(x, y), &mut pixels.as_mut());
+}
+
+/// Nothing but the paper, as large as a scene is to be. The paper is the first thing of a ground; drawn there alone it
+/// would not cover the last points, because heights are rounded.
+pub(super) fn blank(scene: &Scene, width: u32) -> Pixmap {
+    let height = svg::scaled(width, scene.width, scene.height);
+    let mut pixels = Pixmap::new(width.max(1), height.max(1)).expect("it is within its bounds");
+    if let Some(Item::Shape { fill: Some([red, green, blue]), .. }) = scene.ground.first() {
+        pixels.fill(Color::from_rgba8(*red, *green, *blue, u8::MAX));
+    }
+    pixels
+}
+
+/// A scene as PNG.
+pub(super) fn png(scene: &Scene, width: u32) -> Vec<u8> {
+    let mut pixels = blank(scene, width);
+    draw(scene, Part::Whole, &mut pixels);
+    pixels.encode_png().expect("memory takes everything")
+}

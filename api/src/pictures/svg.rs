@@ -1,0 +1,215 @@
+//! Scenes as SVG: small, the same every time, valid whatever a record has in its tags, and with nothing in it that a page
+//! with a strict policy would have to refuse: no style, no script, nothing from elsewhere.
+
+use std::fmt::Write as _;
+
+use super::{
+    font,
+    scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, TextStyle},
+};
+
+/// Which parts of a scene to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it.
+    Whole,
+    /// What stays while a game goes on.
+    Ground,
+    /// What changes, on nothing.
+    Play,
+}
+
+/// A scene as a document.
+pub(super) fn document(scene: &Scene, part: Part) -> String {
+    let mut out = String::with_capacity(16 * 1024);
+    open(&mut out, scene);
+    symbols(&mut out, scene);
+    if part != Part::Play {
+        items(&mut out, &scene.ground);
+    }
+    if part != Part::Ground {
+        items(&mut out, &scene.play);
+    }
+    out + "</svg>\n"
+}
+
+/// What a document begins with: its size, its font, its words for who cannot see it.
+pub(super) fn open(out: &mut String, scene: &Scene) {
+    let Scene { width, height, .. } = scene;
+    let size = match scene.extent {
+        Extent::Pixels(pixels) => format!(r#"width="{pixels}" height="{}""#, scaled(pixels, *width, *height)),
+        Extent::A4 => r#"width="210mm" height="297mm""#.to_owned(),
+    };
+    let (family, lang) = (font::FAMILIES, scene.lang.as_str());
+    let _ = write!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}" font-family="{family}" lang="{lang}" role="img" aria-labelledby="title description">"#
+    );
+    let _ = write!(
+        out,
+        "\n<title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n",
+        escaped(&scene.title),
+        escaped(&scene.description)
+    );
+}
+
+/// What is drawn more than once.
+pub(super) fn symbols(out: &mut String, scene: &Scene) {
+    if scene.symbols.is_empty() {
+        return;
+    }
+    *out += "<defs>\n";
+    for (number, symbol) in scene.symbols.iter().enumerate() {
+        let _ = writeln!(out, r#"<g id="s{number}">"#);
+        items(out, symbol);
+        *out += "</g>\n";
+    }
+    *out += "</defs>\n";
+}
+
+/// The height that a picture of this form has when it is so wide.
+pub(super) fn scaled(pixels: u32, width: i32, height: i32) -> u32 {
+    let [width, height] = [width, height].map(|side| u64::from(side.unsigned_abs().max(1)));
+    u32::try_from((u64::from(pixels) * height + width / 2) / width).unwrap_or(u32::MAX)
+}
+
+/// Items, one a line.
+pub(super) fn items(out: &mut String, all: &[Item]) {
+    for item in all {
+        match item {
+            Item::Shape { outline, fill, stroke } => shape(out, outline, *fill, *stroke),
+            Item::Texts { style, texts } => {
+                open_texts(out, *style);
+                for text in texts {
+                    let _ = write!(out, r#"<text x="{}" y="{}">{}</text>"#, text.x, text.y, escaped(&text.words));
+                }
+                *out += "</g>\n";
+            }
+            Item::Symbol { number, x, y, scale, opacity } => {
+                let _ = write!(out, r##"<use href="#s{number}""##);
+                if *scale == 100 {
+                    let _ = write!(out, r#" x="{x}" y="{y}""#);
+                } else {
+                    let _ = write!(out, r#" transform="translate({x} {y})scale({})""#, decimal(i32::from(*scale), 100));
+                }
+                if *opacity != 100 {
+                    let _ = write!(out, r#" opacity="{}""#, decimal(i32::from(*opacity), 100));
+                }
+                *out += "/>\n";
+            }
+            Item::Group { x, y, scale, items: all } => {
+                let scale = decimal(*scale, 1000);
+                let _ = writeln!(out, r#"<g transform="translate({x} {y})scale({scale})">"#);
+                items(out, all);
+                *out += "</g>\n";
+            }
+        }
+    }
+}
+
+fn open_texts(out: &mut String, style: TextStyle) {
+    let _ = write!(out, r#"<g font-size="{}" fill="{}""#, style.size, color(style.color));
+    if style.bold {
+        *out += r#" font-weight="bold""#;
+    }
+    match style.anchor {
+        Anchor::Start => {}
+        Anchor::Middle => *out += r#" text-anchor="middle""#,
+        Anchor::End => *out += r#" text-anchor="end""#,
+    }
+    out.push('>');
+}
+
+fn shape(out: &mut String, outline: &Outline, fill: Option<Color>, stroke: Option<Stroke>) {
+    *out += "<path";
+    match fill {
+        Some(fill) => {
+            let _ = write!(out, r#" fill="{}" fill-rule="evenodd""#, color(fill));
+        }
+        None => *out += r#" fill="none""#,
+    }
+    if let Some(Stroke { color: ink, width, dash }) = stroke {
+        let _ = write!(out, r#" stroke="{}" stroke-width="{width}""#, color(ink));
+        *out += r#" stroke-linecap="round" stroke-linejoin="round""#;
+        if let Some([on, off]) = dash {
+            let _ = write!(out, r#" stroke-dasharray="{on} {off}""#);
+        }
+    }
+    *out += r#" d=""#;
+    for step in outline.steps() {
+        let _ = match *step {
+            Step::Move(x, y) => write!(out, "M{x} {y}"),
+            Step::Line(x, y) => write!(out, "L{x} {y}"),
+            Step::Curve([x1, y1, x2, y2, x, y]) => write!(out, "C{x1} {y1} {x2} {y2} {x} {y}"),
+            Step::Close => write!(out, "Z"),
+            Step::Circle(x, y, radius) => {
+                let (left, width) = (x - radius, 2 * radius);
+                write!(out, "M{left} {y}a{radius} {radius} 0 1 0 {width} 0a{radius} {radius} 0 1 0 -{width} 0Z")
+            }
+        };
+    }
+    *out += "\"/>\n";
+}
+
+/// A colour as SVG and CSS write it.
+pub(super) fn color([red, green, blue]: Color) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// A fraction in decimals: `35` of `100` is `.35`.
+fn decimal(number: i32, of: i32) -> String {
+    let digits = of.ilog10() as usize;
+    let (whole, part) = (number / of, number % of);
+    let part = format!("{part:0digits$}");
+    match (whole, part.trim_end_matches('0')) {
+        (whole, "") => whole.to_string(),
+        (0, part) => format!(".{part}"),
+        (whole, part) => format!("{whole}.{part}"),
+    }
+}
+
+/// A text in XML. What XML has no way to write is replaced by the sign for that.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            // They turn the direction of what follows, and could make a text read as another.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(number: i32, of: i32, expected: &str) {
+        assert_eq!(decimal(number, of), expected);
+    }
+
+    #[test]
+    fn decimals() {
+        check(35, 100, ".35");
+        check(5, 100, ".05");
+        check(100, 100, "1");
+        check(150, 100, "1.5");
+        check(0, 100, "0");
+        check(707, 1000, ".707");
+    }
+
+    #[test]
+    fn nothing_breaks_the_document() {
+        assert_eq!(escaped("<a> & \"b\""), "&lt;a&gt; &amp; &quot;b&quot;");
+        assert_eq!(escaped("a\u{0}b\u{1b}\u{ffff}\nc"), "a\u{fffd}b\u{fffd}\u{fffd} c");
+        assert_eq!(escaped("Ana\u{202e}sleI"), "AnasleI");
+    }
+}

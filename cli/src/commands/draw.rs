@@ -1,0 +1,263 @@
+//! `quipu draw`: a board, a game or a verdict as a picture.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, IsTerminal, Write},
+    path::Path,
+};
+
+use clap::ArgMatches;
+use quipu_api::pictures::{self, Look, Refused, TITLE, Theme};
+use quipu_notation::record::Record;
+use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Judged};
+
+use super::position::{refuse, underline};
+use crate::{
+    context::{Context, Outcome, Status, Stop, complain, harmless},
+    one,
+    output::{self, Output},
+    parse::{form, number, text},
+};
+
+/// What something is drawn in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Picture {
+    Svg,
+    Png,
+    Gif,
+    Html,
+    Pdf,
+}
+
+impl Picture {
+    /// All.
+    pub(crate) const ALL: [Self; 5] = [Self::Svg, Self::Png, Self::Gif, Self::Html, Self::Pdf];
+    /// What scoresheets are drawn in.
+    pub(crate) const SHEETS: [Self; 2] = [Self::Svg, Self::Pdf];
+
+    /// Its name, which is the ending of its files too.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Gif => "gif",
+            Self::Html => "html",
+            Self::Pdf => "pdf",
+        }
+    }
+
+    const fn is_text(self) -> bool {
+        matches!(self, Self::Svg | Self::Html)
+    }
+
+    /// Whether it goes through a whole game.
+    const fn is_whole(self) -> bool {
+        matches!(self, Self::Gif | Self::Html)
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.as_str().eq_ignore_ascii_case(name))
+    }
+}
+
+/// Where a picture goes, and what it is drawn in.
+pub(super) struct Target<'m> {
+    pub(super) form: Picture,
+    path: Option<&'m Path>,
+}
+
+impl<'m> Target<'m> {
+    /// As it was asked for: in one of some forms, in `usual` if nothing says which.
+    pub(super) fn of(
+        context: Context,
+        matches: &'m ArgMatches,
+        known: &[Picture],
+        usual: Picture,
+    ) -> Result<Self, Stop> {
+        let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
+        let form = match (text(matches, "to").and_then(Picture::parse), path) {
+            (Some(form), _) => form,
+            (None, None) => usual,
+            (None, Some(path)) => {
+                let ending = path.extension().and_then(OsStr::to_str).and_then(Picture::parse);
+                ending.filter(|form| known.contains(form)).ok_or_else(|| {
+                    let file = harmless(&path.display().to_string());
+                    let known: Vec<_> = known.iter().map(|form| form.as_str()).collect();
+                    let known = known.join(", ");
+                    Stop::Usage(context.fill("draw.ending", &[("file", &file), ("known", &known)]))
+                })?
+            }
+        };
+        if path.is_none() && !form.is_text() && io::stdout().is_terminal() {
+            return Err(Stop::Usage(context.fill("draw.terminal", &[("form", &form.as_str())])));
+        }
+        Ok(Self { form, path })
+    }
+
+    /// Writes a picture, whole or not at all.
+    pub(super) fn write(&self, context: Context, picture: &[u8]) -> Result<(), Stop> {
+        let failed = |error: io::Error| match self.path {
+            Some(path) => output::failure(context, path, &error),
+            None => Stop::from(error),
+        };
+        let out = self.path.map_or_else(|| Ok(Output::stdout()), Output::file);
+        let mut out = out.map_err(failed)?;
+        out.write_all(picture).map_err(failed)?;
+        out.finish().map_err(failed)
+    }
+}
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let target = Target::of(context, matches, &Picture::ALL, Picture::Svg)?;
+    let look = look(context, matches)?;
+    let what = matches.get_one::<OsString>("what");
+    match what.filter(|what| *what == "-" || Path::new(what).exists()) {
+        Some(file) => {
+            if text(matches, "game").is_some() || text(matches, "rules").is_some() {
+                return Err(Stop::Usage(context.say("draw.game-of-record").to_owned()));
+            }
+            if target.form.is_whole() && number(matches, "ply").is_some() {
+                return Err(whole(context, target.form));
+            }
+            one::show(context, matches, file, form(matches), |judged| {
+                of_record(context, matches, &target, &look, judged)
+            })
+        }
+        None => of_position(context, matches, &target, &look, what),
+    }
+}
+
+/// How it is to look.
+fn look(context: Context, matches: &ArgMatches) -> Result<Look, Stop> {
+    let usual = Look::new(context.lang);
+    let title = text(matches, "title").map(str::to_owned);
+    if title.as_ref().is_some_and(|title| title.chars().count() > TITLE) {
+        return Err(Stop::Usage(context.fill("draw.title-long", &[("most", &TITLE)])));
+    }
+    Ok(Look {
+        theme: text(matches, "theme").and_then(Theme::parse).unwrap_or(usual.theme),
+        width: number(matches, "size").unwrap_or(usual.width),
+        title,
+        flip: matches.get_flag("flip"),
+        marks: !matches.get_flag("no-marks"),
+        lang: context.lang,
+    })
+}
+
+fn whole(context: Context, form: Picture) -> Stop {
+    Stop::Usage(context.fill("draw.whole", &[("form", &form.as_str())]))
+}
+
+fn too_much(context: Context) -> impl Fn(Refused) -> Stop {
+    move |refused| Stop::Usage(refused.message(context.lang))
+}
+
+/// A board in one of the forms that show a single one.
+fn board(
+    context: Context,
+    form: Picture,
+    game: &'static dyn Referee,
+    drawing: &Drawing,
+    look: &Look,
+) -> Result<Vec<u8>, Stop> {
+    let drawn = match form {
+        Picture::Svg => pictures::svg(game, drawing, look).map(String::into_bytes),
+        Picture::Png => pictures::png(game, drawing, look),
+        Picture::Pdf => pictures::pdf(game, drawing, look),
+        Picture::Gif | Picture::Html => return Err(whole(context, form)),
+    };
+    drawn.map_err(too_much(context))
+}
+
+/// Draws a record, or a board of it.
+fn of_record(
+    context: Context,
+    matches: &ArgMatches,
+    target: &Target<'_>,
+    look: &Look,
+    Judged { record, verdict }: &Judged<'_>,
+) -> Outcome {
+    let Some(record) = record else { return Ok(Status::Findings) };
+    let ply = number(matches, "ply");
+    let made = match target.form {
+        Picture::Gif => pictures::gif(record, look),
+        Picture::Html => pictures::html(record, look).map(|page| page.map(String::into_bytes)),
+        Picture::Pdf if ply.is_none() => Some(pictures::verdict(record, verdict, look)),
+        form => return of_ply(context, target, form, ply, record, look),
+    };
+    // Where there is nothing to replay on, what was found says why.
+    let Some(made) = made else { return Ok(Status::Findings) };
+    target.write(context, &made.map_err(too_much(context))?)?;
+    Ok(Status::Clean)
+}
+
+/// Draws the board after a ply, or after the last that was played.
+fn of_ply(
+    context: Context,
+    target: &Target<'_>,
+    form: Picture,
+    ply: Option<u32>,
+    record: &Record<'_>,
+    look: &Look,
+) -> Outcome {
+    let Some(mut replay) = Replay::of(record) else { return Ok(Status::Findings) };
+    let wanted = ply.map_or(u64::MAX, u64::from);
+    while replay.ply() < wanted && replay.play().is_some() {}
+    if let Some(ply) = ply.filter(|_| replay.ply() < wanted) {
+        complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
+        return Ok(Status::Usage);
+    }
+    target.write(context, &board(context, form, replay.game(), &replay.board().drawing(), look)?)?;
+    Ok(Status::Clean)
+}
+
+/// Draws a position, or the one that a game starts from.
+fn of_position(
+    context: Context,
+    matches: &ArgMatches,
+    target: &Target<'_>,
+    look: &Look,
+    what: Option<&OsString>,
+) -> Outcome {
+    let of_record = ["record", "ply"].iter().any(|name| number(matches, name).is_some());
+    if of_record || text(matches, "from").is_some() {
+        return Err(Stop::Usage(context.say("draw.of-record").to_owned()));
+    }
+    if target.form.is_whole() {
+        return Err(whole(context, target.form));
+    }
+    let (game, rules) = (text(matches, "game").and_then(games::find), text(matches, "rules"));
+    let (game, drawing) = match (what.map(|what| what.to_string_lossy()), game) {
+        (None, None) => return Err(Stop::Usage(context.say("draw.nothing").to_owned())),
+        (None, Some(game)) => match game.board(rules, None) {
+            Ok(board) => (game, board.drawing()),
+            Err(faults) => return Ok(refuse(context, &faults)),
+        },
+        (Some(position), Some(game)) => match game.arrange(rules, &position) {
+            Ok(arrangement) => (game, arrangement.drawing),
+            Err(faults) => {
+                for fault in &faults {
+                    underline(context, &position, fault);
+                }
+                return Ok(refuse(context, &faults));
+            }
+        },
+        (Some(position), None) => recognized(context, rules, &position)?,
+    };
+    target.write(context, &board(context, target.form, game, &drawing, look)?)?;
+    Ok(Status::Clean)
+}
+
+/// The one game that a text is a position of.
+fn recognized(context: Context, rules: Option<&str>, position: &str) -> Result<(&'static dyn Referee, Drawing), Stop> {
+    let fitting = games::ALL.iter().filter_map(|game| Some((*game, game.arrange(rules, position).ok()?.drawing)));
+    let mut fitting: Vec<_> = fitting.collect();
+    match fitting.len() {
+        1 => Ok(fitting.remove(0)),
+        0 => Err(Stop::Usage(context.fill("draw.neither", &[("what", &harmless(position))]))),
+        _ => {
+            let games: Vec<_> = fitting.iter().map(|(game, _)| game.notation().id).collect();
+            Err(Stop::Usage(context.fill("draw.several", &[("games", &games.join(", "))])))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! `quipu sheet`: an empty scoresheet of a game.
+
+use clap::ArgMatches;
+use quipu_api::pictures;
+
+use super::{
+    draw::{Picture, Target},
+    position::game,
+};
+use crate::context::{Context, Outcome, Status};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let target = Target::of(context, matches, &Picture::SHEETS, Picture::Pdf)?;
+    let (game, lang) = (game(matches), context.lang);
+    let sheet = match target.form {
+        Picture::Svg => pictures::sheet_svg(game, lang).into_bytes(),
+        _ => pictures::sheet_pdf(game, lang),
+    };
+    target.write(context, &sheet)?;
+    Ok(Status::Clean)
+}

@@ -1,0 +1,44 @@
+//! One record of a file, for the commands that show one.
+
+use std::ffi::OsString;
+
+use clap::ArgMatches;
+use quipu_notation::record::Form;
+use quipu_referee::verify::{self, Judged};
+
+use crate::{
+    context::{Context, Outcome, Status, Stop, complain},
+    input::Source,
+    parse::number,
+    rewrite,
+};
+
+/// Shows the record that was asked for by its number, else the first, and says what was found against it.
+pub(crate) fn show(
+    context: Context,
+    matches: &ArgMatches,
+    file: &OsString,
+    form: Option<Form>,
+    show: impl FnOnce(&Judged<'_>) -> Outcome,
+) -> Outcome {
+    let (source, mut reader) = Source::open_one(context, file, form)?;
+    let wanted = number(matches, "record").unwrap_or(1);
+    let mut count = 0;
+    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
+        for judged in verify::block(&block) {
+            count += 1;
+            if count < wanted {
+                continue;
+            }
+            let mut status = show(&judged)?;
+            for diagnostic in &judged.verdict.diagnostics {
+                complain(rewrite::finding(context, &source, diagnostic.place, &diagnostic.message));
+            }
+            if judged.verdict.first_error().is_some() {
+                status = status.max(Status::Findings);
+            }
+            return Ok(status);
+        }
+    }
+    Err(Stop::Usage(context.fill("replay.no-record", &[("record", &wanted), ("count", &count)])))
+}

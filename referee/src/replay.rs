@@ -1,0 +1,67 @@
+//! A game replayed, ply by ply, for who shows it. What its record is worth is said by [`crate::verify`].
+
+use std::slice;
+
+use quipu_notation::{
+    Side,
+    record::{Ply, Record},
+};
+
+use crate::{Board, Referee, games};
+
+/// A record that is being replayed.
+pub struct Replay<'r> {
+    game: &'static dyn Referee,
+    board: Box<dyn Board>,
+    plies: slice::Iter<'r, Ply<'r>>,
+    ply: u64,
+}
+
+/// A ply that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Its number, from 1.
+    pub ply: u64,
+    /// Who played it.
+    pub side: Side,
+    /// The move, in its canonical form.
+    pub token: String,
+    /// The time that this side had left then, in milliseconds.
+    pub clock: Option<u64>,
+}
+
+impl<'r> Replay<'r> {
+    /// A record at its start; nothing if there is nothing to replay on.
+    pub fn of(record: &'r Record<'_>) -> Option<Self> {
+        let game = games::find(record.value("Game")?)?;
+        let board = game.start(record).ok()?;
+        Some(Self { game, board, plies: record.line.plies.iter(), ply: 0 })
+    }
+
+    /// Plays the next ply; nothing at the end, and where one is against the rules.
+    pub fn play(&mut self) -> Option<Played> {
+        let ply = self.plies.next()?;
+        let side = self.board.turn();
+        let Ok(token) = self.board.play(&ply.token) else {
+            self.plies = [].iter();
+            return None;
+        };
+        self.ply += 1;
+        Some(Played { ply: self.ply, side, token, clock: ply.clock.map(|clock| clock.value) })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static dyn Referee {
+        self.game
+    }
+
+    /// The position reached.
+    pub fn board(&self) -> &dyn Board {
+        &*self.board
+    }
+
+    /// How many plies were played.
+    pub fn ply(&self) -> u64 {
+        self.ply
+    }
+}
