@@ -1,6 +1,4 @@
-//! Draws boards in the terminal, with colours or without.
-
-use std::fmt::Write as _;
+//! Draws boards in characters, with colours or without, in the size that is asked for.
 
 use anstyle::{Ansi256Color, Color, Style};
 use quipu_referee::{
@@ -8,11 +6,16 @@ use quipu_referee::{
     words::catalog,
 };
 
-use crate::context::Context;
+use crate::{context::Context, styled::Styled};
+
+/// Columns that the names of the rows take on each side.
+const NAMES: usize = 3;
 
 /// The board and what is said beside it, each line ended.
 pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
-    let mut lines = board(context, drawing).into_iter();
+    let board = lines(context.color, drawing, 1, false);
+    let width = board.first().map_or(0, Styled::width);
+    let mut lines = board.iter().map(|line| line.paint(context));
     let mut facts = drawing.facts.iter().map(|(label, values)| {
         let label = context.word(label);
         let values: Vec<_> = values.iter().map(|value| catalog().fact(value, context.lang)).collect();
@@ -23,83 +26,193 @@ pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
         match (lines.next(), facts.next()) {
             (Some(line), Some(fact)) => text.extend([line.as_str(), "   ", &fact, "\n"]),
             (Some(line), None) => text.extend([line.trim_end(), "\n"]),
-            (None, Some(fact)) => text.extend([&" ".repeat(width(context, drawing)), "   ", &fact, "\n"]),
+            (None, Some(fact)) => text.extend([&" ".repeat(width), "   ", &fact, "\n"]),
             (None, None) => return text,
         }
     }
 }
 
-/// What stands for a piece.
-fn label(context: Context, piece: &Glyph) -> &str {
-    if context.color { &piece.label } else { &piece.plain }
+/// The board with its coordinates, every line equally wide. At the scale 1 a square is one line high, and the larger the
+/// scale, the larger the squares. Flipped, it is seen from the other side.
+pub(crate) fn lines(color: bool, drawing: &Drawing, scale: usize, flip: bool) -> Vec<Styled> {
+    let mut canvas = Canvas::new(color, drawing, scale, flip);
+    if canvas.on_lines {
+        canvas.draw_lines();
+    }
+    for index in 0..drawing.cells.len() {
+        canvas.draw_cell(index);
+    }
+    canvas.draw_names();
+    canvas.rows.into_iter().map(|row| gathered(&row)).collect()
 }
 
-/// Characters of the longest label of a piece.
-fn label_width(context: Context, drawing: &Drawing) -> usize {
-    let pieces = drawing.cells.iter().filter_map(|cell| cell.piece.as_ref());
-    pieces.map(|piece| label(context, piece).chars().count()).max().unwrap_or_default().max(1)
+/// A row of characters as a line.
+fn gathered(row: &[(Style, char)]) -> Styled {
+    let mut line = Styled::default();
+    for piece in row.chunk_by(|(one, _), (other, _)| one == other) {
+        line.push(piece[0].0, &piece.iter().map(|(_, character)| character).collect::<String>());
+    }
+    line
 }
 
-/// Characters of a line of the board.
-fn width(context: Context, drawing: &Drawing) -> usize {
-    let gaps = if drawing.lines.is_empty() { 0 } else { drawing.columns - 1 };
-    3 + (label_width(context, drawing) + 2) * drawing.columns + gaps + 3
+/// Characters with their styles, on which a board is drawn.
+struct Canvas<'d> {
+    color: bool,
+    drawing: &'d Drawing,
+    flip: bool,
+    rows: Vec<Vec<(Style, char)>>,
+    /// The board is points that lines join.
+    on_lines: bool,
+    /// Columns of the place that a piece takes.
+    piece_width: usize,
+    /// Its lines above and below the middle.
+    piece_reach: usize,
+    /// Columns and lines from the middle of a square to that of the next.
+    step: [usize; 2],
+    /// The middle of the first square: of an even number of columns the left one.
+    first: [usize; 2],
 }
 
-fn board(context: Context, drawing: &Drawing) -> Vec<String> {
-    let label_width = label_width(context, drawing);
-    let names = |names: &[String]| {
-        let mut line = " ".repeat(3);
-        for (column, name) in names.iter().enumerate() {
-            let gap = if column > 0 && !drawing.lines.is_empty() { " " } else { "" };
-            let _ = write!(line, "{gap}{name:^0$}", label_width + 2);
+impl<'d> Canvas<'d> {
+    fn new(color: bool, drawing: &'d Drawing, scale: usize, flip: bool) -> Self {
+        let on_lines = !drawing.lines.is_empty();
+        let pieces = drawing.cells.iter().filter_map(|cell| cell.piece.as_ref());
+        let longest = pieces.map(|piece| label(color, piece).chars().count()).max().unwrap_or_default().max(1);
+        let piece_width = longest.max(2 * scale - 1);
+        let piece_reach = scale.saturating_sub(2);
+        let point = [piece_width + 2, 2 * piece_reach + 1];
+        let [width, height] = if on_lines { point } else { square(piece_width, scale) };
+        let step = if on_lines { [(longest + 3) * scale, 2 * scale] } else { [width, height] };
+        let rows = drawing.cells.len() / drawing.columns;
+        let columns = 2 * NAMES + width + (drawing.columns - 1) * step[0];
+        let lines = 2 + height + (rows - 1) * step[1];
+        Self {
+            color,
+            drawing,
+            flip,
+            rows: vec![vec![(Style::new(), ' '); columns]; lines],
+            on_lines,
+            piece_width,
+            piece_reach,
+            step,
+            first: [NAMES + (width - 1) / 2, 1 + height / 2],
         }
-        line + "   "
-    };
-    let mut lines = vec![names(&drawing.top)];
-    for (row, cells) in drawing.cells.chunks(drawing.columns).enumerate() {
-        let first = row * drawing.columns;
-        let mut line = format!("{:>2} ", drawing.left[row]);
-        for (column, cell) in cells.iter().enumerate() {
-            if column > 0 && !drawing.lines.is_empty() {
-                line += &on_ground(context, cell, gap(drawing, [[first + column - 1, first + column]], ["-"]));
+    }
+
+    /// The middle of a cell: column and line.
+    fn middle(&self, index: usize) -> [usize; 2] {
+        let index = if self.flip { self.drawing.cells.len() - 1 - index } else { index };
+        let (column, row) = (index % self.drawing.columns, index / self.drawing.columns);
+        [self.first[0] + column * self.step[0], self.first[1] + row * self.step[1]]
+    }
+
+    fn put(&mut self, [column, row]: [usize; 2], style: Style, text: &str) {
+        for (place, character) in self.rows[row][column..].iter_mut().zip(text.chars()) {
+            *place = (style, character);
+        }
+    }
+
+    /// The ground of a board of points, which is one surface, and the lines on it.
+    fn draw_lines(&mut self) {
+        let drawing = self.drawing;
+        let Some(first) = drawing.cells.first() else { return };
+        let bare = colors(BLACK, ground(first));
+        let last = self.rows.len() - 1;
+        for row in &mut self.rows[1..last] {
+            let end = row.len() - NAMES;
+            row[NAMES..end].fill((bare, ' '));
+        }
+        for [one, other] in &drawing.lines {
+            // From above: the first of the two is the upper one, but on a board that is flipped.
+            let [one, other] = if self.flip { [other, one] } else { [one, other] };
+            let ([left, top], [right, bottom]) = (self.middle(*one), self.middle(*other));
+            let (across, down) = (left.abs_diff(right), bottom - top);
+            let steps = if down == 0 { across } else { down };
+            for step in 1..steps {
+                let (moved, row) = (across * step / steps, top + down * step / steps);
+                let column = if right >= left { left + moved } else { left - moved };
+                let sign = match (down, right.cmp(&left)) {
+                    (0, _) => '-',
+                    (_, std::cmp::Ordering::Equal) => '|',
+                    (_, std::cmp::Ordering::Greater) => '\\',
+                    (_, std::cmp::Ordering::Less) => '/',
+                };
+                let place = &mut self.rows[row][column];
+                let crosses = matches!((place.1, sign), ('\\', '/') | ('/', '\\'));
+                *place = (bare, if crosses { 'X' } else { sign });
             }
-            line += &square(context, drawing, first + column, label_width);
-        }
-        let _ = write!(line, " {:<2}", drawing.right[row]);
-        lines.push(line);
-        if !drawing.lines.is_empty() && first + drawing.columns < drawing.cells.len() {
-            lines.push(between(context, drawing, first, label_width));
         }
     }
-    lines.push(names(&drawing.bottom));
-    lines
+
+    /// The piece, or what the ground shows, in brackets where the last move was.
+    fn draw_cell(&mut self, index: usize) {
+        let drawing = self.drawing;
+        let cell = &drawing.cells[index];
+        let bare = colors(BLACK, ground(cell));
+        let [column, row] = self.middle(index);
+        let width = self.piece_width;
+        let left = begin(column, width);
+        if !self.on_lines {
+            let [width, height] = self.step;
+            let corner = [begin(column, width), row - height / 2];
+            for line in 0..height {
+                self.put([corner[0], corner[1] + line], bare, &" ".repeat(width));
+            }
+        }
+        let (text, style) = match &cell.piece {
+            Some(piece) => {
+                let paper = drawing.pieces[piece.side.index()];
+                (label(self.color, piece).to_owned(), colors(ink_on(paper), palette(paper)).bold())
+            }
+            // Its colour tells what a square is made of, and nothing but its sign how lines meet at a point.
+            None if self.color && !self.on_lines => (String::new(), bare),
+            None => (cell.ground.symbol.to_string(), bare),
+        };
+        let reach = if cell.piece.is_some() { self.piece_reach } else { 0 };
+        for line in row - reach..=row + reach {
+            let text = if line == row { text.as_str() } else { "" };
+            self.put([left, line], style, &format!("{text:^width$}"));
+        }
+        let [open, close] = if drawing.is_touched(index) { ["[", "]"] } else { [" ", " "] };
+        self.put([left - 1, row], bare.bold(), open);
+        self.put([left + width, row], bare.bold(), close);
+    }
+
+    fn draw_names(&mut self) {
+        let (drawing, plain) = (self.drawing, Style::new());
+        let last = self.rows.len() - 1;
+        let Drawing { top, bottom, left, right, .. } = drawing;
+        let [top, bottom, left, right] =
+            if self.flip { [bottom, top, right, left] } else { [top, bottom, left, right] };
+        for (index, (top, bottom)) in top.iter().zip(bottom).enumerate() {
+            let [column, _] = self.middle(index);
+            for (row, name) in [(0, top), (last, bottom)] {
+                let begin = begin(column, name.chars().count().max(1));
+                self.put([begin, row], plain, name);
+            }
+        }
+        for (index, (left, right)) in left.iter().zip(right).enumerate() {
+            let [_, row] = self.middle(index * drawing.columns);
+            let end = self.rows[row].len() - NAMES;
+            self.put([0, row], plain, &format!("{left:>2} "));
+            self.put([end, row], plain, &format!(" {right:<2}"));
+        }
+    }
 }
 
-/// What joins two neighbours of a row, or the rows at one place.
-fn gap<const N: usize>(drawing: &Drawing, pairs: [[usize; 2]; N], signs: [&'static str; N]) -> &'static str {
-    let mut joined = pairs.iter().zip(signs).filter(|(pair, _)| drawing.lines.contains(pair)).map(|(_, sign)| sign);
-    match (joined.next(), joined.next()) {
-        (Some(sign), None) => sign,
-        (Some(_), Some(_)) => "X",
-        (None, _) => " ",
-    }
+/// Where a text of so many columns begins whose middle is at a column.
+fn begin(middle: usize, width: usize) -> usize {
+    middle - (width - 1) / 2
 }
 
-/// The lines between the row of cells that begins with `first` and the next.
-fn between(context: Context, drawing: &Drawing, first: usize, label_width: usize) -> String {
-    let (columns, width) = (drawing.columns, label_width + 2);
-    let mut line = " ".repeat(3);
-    for above in first..first + columns {
-        let (below, cell) = (above + columns, &drawing.cells[above]);
-        if above > first {
-            let diagonals = gap(drawing, [[above - 1, below], [above, below - 1]], ["\\", "/"]);
-            line += &on_ground(context, cell, diagonals);
-        }
-        let vertical = gap(drawing, [[above, below]], ["|"]);
-        line += &on_ground(context, cell, format_args!("{vertical:^width$}"));
-    }
-    line + "   "
+/// Columns and lines of a square. Characters are about twice as high as wide.
+fn square(piece_width: usize, scale: usize) -> [usize; 2] {
+    [(4 * scale - 1).max(piece_width + 2), 2 * scale - 1]
+}
+
+/// What stands for a piece.
+fn label(color: bool, piece: &Glyph) -> &str {
+    if color { &piece.label } else { &piece.plain }
 }
 
 const BLACK: Ansi256Color = Ansi256Color(16);
@@ -113,29 +226,6 @@ fn colors(ink: Ansi256Color, paper: Ansi256Color) -> Style {
 /// The colour of the ground of a cell.
 fn ground(cell: &Cell) -> Ansi256Color {
     palette(cell.ground.colors[usize::from(cell.dark)])
-}
-
-/// Lines on the ground of a cell: with colours a board of points is one surface.
-fn on_ground(context: Context, cell: &Cell, lines: impl std::fmt::Display) -> String {
-    context.paint(colors(BLACK, ground(cell)), lines)
-}
-
-/// The piece, or what the ground shows, in brackets where the last move was.
-fn square(context: Context, drawing: &Drawing, index: usize, width: usize) -> String {
-    let cell = &drawing.cells[index];
-    let bare = colors(BLACK, ground(cell));
-    let (label, style) = match &cell.piece {
-        Some(piece) => {
-            let paper = drawing.pieces[piece.side.index()];
-            (label(context, piece).to_owned(), colors(ink_on(paper), palette(paper)).bold())
-        }
-        // Its colour tells what a square is made of, and nothing but its sign how lines meet at a point.
-        None if context.color && drawing.lines.is_empty() => (String::new(), bare),
-        None => (cell.ground.symbol.to_string(), bare),
-    };
-    let [open, close] = if drawing.is_touched(index) { ["[", "]"] } else { [" ", " "] };
-    let [open, close] = [open, close].map(|bracket| context.paint(bare.bold(), bracket));
-    format!("{open}{}{close}", context.paint(style, format_args!("{label:^width$}")))
 }
 
 /// Black or white, whichever is read better on a colour.

@@ -5,10 +5,10 @@ use quipu_notation::{Place, Span};
 use quipu_referee::is_active;
 use unicode_width::UnicodeWidthChar;
 
-use crate::context::Context;
+use crate::styled::Styled;
 
-/// Columns of source that are shown around a fault.
-const WINDOW: usize = 96;
+/// Columns of source that commands show around a fault.
+pub(crate) const WINDOW: usize = 96;
 
 /// A place in a text that was read.
 pub(crate) struct Excerpt<'a> {
@@ -23,28 +23,30 @@ pub(crate) struct Excerpt<'a> {
 }
 
 impl Excerpt<'_> {
-    /// The lines of the frame.
-    pub(crate) fn lines(&self, context: Context) -> [String; 4] {
-        let (line, before, inside) = self.parts();
+    /// The lines of the frame, with so many columns of source.
+    pub(crate) fn lines(&self, window: usize) -> [Styled; 4] {
+        let (line, before, inside) = self.parts(window);
         let number = self.place.line.to_string();
         let margin = " ".repeat(number.len());
-        let frame = |text: &str| context.paint(Style::new().dimmed(), text);
-        let carets = context.paint(AnsiColor::Red.on_default().bold(), "^".repeat(inside.max(1)));
+        let (plain, frame) = (Style::new(), Style::new().dimmed());
         let place = format!("{}:{}:{}", self.name, self.place.line, self.place.column);
+        let begin = |margin: &str, sign: &str| Styled::plain(format!("{margin} ")).and(frame, sign);
         [
-            format!("{margin} {} {place}", frame("╭─")),
-            format!("{number} {} {line}", frame("│")),
-            format!("{margin} {} {}{carets}", frame("│"), " ".repeat(before)),
-            format!("{margin} {}", frame("╰─")),
+            begin(&margin, "╭─").and(plain, format!(" {place}")),
+            begin(&number, "│").and(plain, format!(" {line}")),
+            begin(&margin, "│")
+                .and(plain, " ".repeat(before + 1))
+                .and(AnsiColor::Red.on_default().bold(), "^".repeat(inside.max(1))),
+            begin(&margin, "╰─"),
         ]
     }
 
     /// The part of the line that is shown, the columns before the fault and those of the fault itself.
-    fn parts(&self) -> (String, usize, usize) {
+    fn parts(&self, window: usize) -> (String, usize, usize) {
         let start = (self.span.start as usize).min(self.text.len());
         // Farther than this from the fault nothing is shown: a line may have millions of bytes.
-        let first = start.saturating_sub(8 * WINDOW);
-        let last = self.text.len().min(start + 8 * WINDOW);
+        let first = start.saturating_sub(8 * window);
+        let last = self.text.len().min(start + 8 * window);
         let line_start =
             self.text[first..start].iter().rposition(|&byte| byte == b'\n').map_or(first, |at| first + at + 1);
         let line_end = self.text[start..last].iter().position(|&byte| byte == b'\n').map_or(last, |at| start + at);
@@ -55,11 +57,11 @@ impl Excerpt<'_> {
         let columns = |text: &str| text.chars().filter_map(UnicodeWidthChar::width).sum::<usize>();
 
         // Long lines are cut on both sides, the fault stays.
-        let fits = columns(&before) + columns(&inside) + columns(&after) <= WINDOW;
-        let most = if fits { WINDOW } else { WINDOW / 3 };
+        let fits = columns(&before) + columns(&inside) + columns(&after) <= window;
+        let most = if fits { window } else { window / 3 };
         let before = last_columns(&before, most);
         let inside = first_columns(&inside, most);
-        let after = first_columns(&after, WINDOW - most.min(columns(&before)) - most.min(columns(&inside)));
+        let after = first_columns(&after, window - most.min(columns(&before)) - most.min(columns(&inside)));
         (format!("{before}{inside}{after}").trim_end().to_owned(), columns(&before), columns(&inside))
     }
 }

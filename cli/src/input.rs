@@ -2,12 +2,15 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    fmt,
     fs::{self, File},
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use quipu_notation::record::{Form, Reader};
+use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
 use crate::context::{Context, Stop, harmless};
@@ -26,6 +29,8 @@ pub(crate) enum Source {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// What can be read only once, and is kept to be read again.
+    Kept(Arc<Kept>),
 }
 
 impl Source {
@@ -39,6 +44,7 @@ impl Source {
         match self {
             Self::Stdin => None,
             Self::File(path) => Some(path.display().to_string()),
+            Self::Kept(kept) => kept.source.path(),
         }
     }
 
@@ -56,7 +62,7 @@ impl Source {
     /// Its size, if it is known beforehand.
     pub(crate) fn size(&self) -> Option<u64> {
         match self {
-            Self::Stdin => None,
+            Self::Stdin | Self::Kept(_) => None,
             Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| data.len()),
         }
     }
@@ -69,7 +75,38 @@ impl Source {
         Ok(match self {
             Self::Stdin => Box::new(io::stdin()),
             Self::File(path) => Box::new(File::open(path)?),
+            Self::Kept(kept) => kept.open()?,
         })
+    }
+
+    /// The same source as one that can be read again anywhere, as soon as it was read there: what can be read only once is
+    /// kept in a file that goes when nobody needs it any more.
+    ///
+    /// # Errors
+    /// If there is no room for it.
+    pub(crate) fn kept(self) -> io::Result<Self> {
+        let once = match &self {
+            Self::Stdin => true,
+            // A pipe may have a name. What is not there is told when it is read.
+            Self::File(path) => fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()),
+            Self::Kept(_) => false,
+        };
+        if !once {
+            return Ok(self);
+        }
+        Ok(Self::Kept(Arc::new(Kept { source: self, copy: NamedTempFile::new()? })))
+    }
+
+    /// A file to read anywhere what was read before.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub(crate) fn again(&self) -> io::Result<File> {
+        match self {
+            Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
+            Self::File(path) => File::open(path),
+            Self::Kept(kept) => kept.copy.reopen(),
+        }
     }
 
     /// A reader of its records, which are of this form, or else of the one that they begin like.
@@ -101,6 +138,38 @@ impl Source {
         let source = Self::one(Path::new(path));
         let opened = source.reader(form).map_err(|error| Stop::Failed(source.failure(context, &error)))?;
         Ok((source, opened))
+    }
+}
+
+/// What can be read only once, with a copy of what was read of it.
+pub(crate) struct Kept {
+    source: Source,
+    copy: NamedTempFile,
+}
+
+impl Kept {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(Copying { source: self.source.open()?, copy: self.copy.reopen()? }))
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.source.fmt(f)
+    }
+}
+
+/// Copies what is read, before it is handed out.
+struct Copying {
+    source: Box<dyn Read + Send>,
+    copy: File,
+}
+
+impl Read for Copying {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        self.copy.write_all(&buffer[..count])?;
+        Ok(count)
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Status {
         called.push(command.name);
         matches = own;
         match command.does {
-            Does::Run(run) => return ended(context, &called, run(context, matches)),
+            Does::Run(run) | Does::Guide(run, _) => return ended(context, &called, run(context, matches)),
             Does::Lead(own) => commands = own,
         }
     }
@@ -107,7 +107,7 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
         let Some(command) = argument.to_str().and_then(|name| find(commands, name)) else { continue };
         called.push(command.name);
         match command.does {
-            Does::Run(_) => break,
+            Does::Run(_) | Does::Guide(..) => break,
             Does::Lead(own) => commands = own,
         }
     }
@@ -185,15 +185,19 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
     let options = words::get("help.some-options", lang);
     let mut usage = format!("quipu {}", path.join(" "));
     match command.does {
-        Does::Run(_) => usage.extend([" ", options]),
+        Does::Run(_) | Does::Guide(..) => usage.extend([" ", options]),
         Does::Lead(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
     }
     for argument in arguments.iter().filter(|argument| argument.is_positional()) {
         usage.extend([" ", &argument.to_string()]);
     }
+    let more = match command.does {
+        Does::Run(_) | Does::Lead(_) => say("more").to_owned(),
+        Does::Guide(_, guide) => say("more").to_owned() + &guide(lang),
+    };
     let mut parser = clap::Command::new(command.name)
         .about(say("about"))
-        .after_help(say("more"))
+        .after_help(more)
         .override_usage(usage)
         .help_template(template.to_owned())
         .disable_help_flag(true)

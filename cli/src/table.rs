@@ -166,7 +166,7 @@ impl Table {
         let mut lines = vec![String::new(); self.rows.len() + 1];
         for (place, (index, column, heading)) in self.shown().enumerate() {
             let cells = self.rows.iter().map(|row| row.get(index).map_or("", |cell| &cell.shown));
-            let cells: Vec<_> = std::iter::once(heading).chain(cells).map(cut).collect();
+            let cells: Vec<_> = std::iter::once(heading).chain(cells).map(|cell| cut(cell, WIDEST)).collect();
             let width = cells.iter().map(|cell| cell.width()).max().unwrap_or_default();
             for (line, cell) in lines.iter_mut().zip(&cells) {
                 let space = " ".repeat(width - cell.width());
@@ -200,15 +200,15 @@ pub(crate) fn list(numbers: &[u64], between: &str) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(between)
 }
 
-/// A text that is not wider than a cell may be.
-fn cut(text: &str) -> Cow<'_, str> {
-    if text.width() <= WIDEST {
+/// A text that is not wider than this.
+pub(crate) fn cut(text: &str, widest: usize) -> Cow<'_, str> {
+    if text.width() <= widest {
         return text.into();
     }
     let mut width = 0;
     let fits = |letter: &char| {
         width += letter.width().unwrap_or_default();
-        width < WIDEST
+        width < widest
     };
     text.chars().take_while(fits).chain(['…']).collect::<String>().into()
 }

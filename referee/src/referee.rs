@@ -101,6 +101,8 @@ pub trait Board: Send + Sync {
     fn suggestions(&self, token: &str, most: usize) -> Vec<String>;
     /// The board as a picture, with the last move and what it took.
     fn drawing(&self) -> Drawing;
+    /// The same position once more, to be played on by itself.
+    fn copied(&self) -> Box<dyn Board>;
     /// Perft: sequences of exactly `depth` lawful plies.
     fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64;
     /// Perft for each first move, in the order of the tokens' bytes. `depth` is at least 1.
@@ -268,6 +270,10 @@ impl<P: Position> Board for Playing<P> {
             drawing.taken_from(&before.drawing(None));
         }
         drawing
+    }
+
+    fn copied(&self) -> Box<dyn Board> {
+        Box::new(Self { position: self.position, last: self.last })
     }
 
     fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64 {

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use quipu_notation::{
-    Side, Span,
+    Places, Side, Span,
     record::{
-        Block, Outcome, Ply, Record, Written,
+        Block, Outcome, Ply, ReadError, Record, Written,
         write::{BASE_RULES, Extent, Writer, result_line},
     },
 };
@@ -21,8 +21,8 @@ use crate::{
 /// that what was judged before can be found and judged again.
 pub const EDITION: u32 = 1;
 
-/// A record that was read, and what was found about it. What is not judged is not kept: annotations, comments and
-/// variations are left out.
+/// A record that was read, and what was found about it. [`block`] does not keep what is not judged: annotations, comments
+/// and variations are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
     /// The record, if it could be read.
@@ -35,17 +35,24 @@ pub struct Judged<'a> {
 pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let block = *block;
     let mut places = block.places();
-    block.bare_records().map(move |record| {
-        let mut verdict = match &record {
-            Ok(record) => self::record(record),
-            Err(error) => Verdict::unreadable(error, &block),
-        };
-        for diagnostic in &mut verdict.diagnostics {
-            diagnostic.place = diagnostic.span.map(|span| places.of(span.start as usize));
-            diagnostic.place = block.oversized().or(diagnostic.place);
-        }
-        Judged { record: record.ok(), verdict }
-    })
+    block.bare_records().map(move |record| one(&block, &mut places, record))
+}
+
+/// Judges one of the records of a block, with all that stands in it if it was read with that.
+pub fn of_block<'a>(block: &Block<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
+    one(block, &mut block.places(), record)
+}
+
+fn one<'a>(block: &Block<'a>, places: &mut Places<'_>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
+    let mut verdict = match &record {
+        Ok(record) => self::record(record),
+        Err(error) => Verdict::unreadable(error, block),
+    };
+    for diagnostic in &mut verdict.diagnostics {
+        diagnostic.place = diagnostic.span.map(|span| places.of(span.start as usize));
+        diagnostic.place = block.oversized().or(diagnostic.place);
+    }
+    Judged { record: record.ok(), verdict }
 }
 
 /// The verdict on a record.

@@ -43,6 +43,7 @@ impl Read for Pieces<'_> {
 #[derive(Debug, PartialEq)]
 struct Seen {
     text: Vec<u8>,
+    offset: u64,
     form: Form,
     first: Place,
     oversized: Option<Place>,
@@ -55,6 +56,7 @@ fn blocks(form: Option<Form>, source: impl Read) -> Vec<Seen> {
         assert_eq!(block.first_line(), block.place(0).line);
         blocks.push(Seen {
             text: block.text().to_owned(),
+            offset: block.offset(),
             form: block.form(),
             first: block.place(0),
             oversized: block.oversized(),
@@ -85,6 +87,8 @@ fn check(form: Form, text: &[u8], sizes: &[usize]) {
         let stands = |from: &usize| text[*from..].starts_with(&block.text) && Place::of(text, *from, 1) == block.first;
         let start = (at..=text.len()).find(stands).expect("it is of the text, where it says");
         assert!(is_between(form, &text[at..start]), "nothing is left out");
+        let offset = usize::try_from(block.offset).expect("the text is in memory");
+        assert!(stands(&offset) && is_between(form, &text[at..offset]), "it can be read again from there");
         at = start + block.text.len();
     }
     assert!(is_between(form, &text[at..]), "nothing is left over");

@@ -5,6 +5,7 @@ use quipu_api::{
     pictures::WIDTHS,
     settings::{COUNT, SETTINGS, Setting},
 };
+use quipu_referee::Lang;
 
 use crate::context::{Context, Outcome};
 
@@ -28,6 +29,7 @@ mod sheet;
 pub(crate) mod standings;
 mod token;
 mod verify;
+mod view;
 
 /// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`; the name of one that belongs to
 /// another has that one's before it, with a point between them.
@@ -41,11 +43,13 @@ pub(crate) struct Command {
 pub(crate) enum Does {
     /// It runs.
     Run(fn(Context, &ArgMatches) -> Outcome),
+    /// It runs, and its help goes on with what this says.
+    Guide(fn(Context, &ArgMatches) -> Outcome, fn(Lang) -> String),
     /// It has commands of its own, one of which is to be chosen.
     Lead(&'static [Command]),
 }
 
-use Does::{Lead, Run};
+use Does::{Guide, Lead, Run};
 
 /// One argument or option of a command.
 #[derive(Clone, Copy)]
@@ -257,6 +261,17 @@ pub(crate) const ALL: &[Command] = &[
             argument("positions", Shape::Flag),
         ],
         does: Run(replay::run),
+    },
+    Command {
+        name: "view",
+        arguments: &[
+            PATH,
+            FROM,
+            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            JOBS,
+        ],
+        does: Guide(view::run, view::guide),
     },
     Command {
         name: "draw",

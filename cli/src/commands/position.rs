@@ -8,6 +8,7 @@ use quipu_referee::{Located, Message, Referee, games};
 use crate::{
     board,
     context::{Context, Outcome, Status, Stop, complain, stdout},
+    excerpt::{Excerpt, WINDOW},
     parse,
 };
 
@@ -80,13 +81,13 @@ pub(super) fn underline(context: Context, text: &str, fault: &Located) {
     if range.is_empty() || range.len() == text.len() {
         return;
     }
-    let excerpt = crate::excerpt::Excerpt {
+    let excerpt = Excerpt {
         name: context.say("position.name"),
         text: text.as_bytes(),
         span: fault.span,
         place: quipu_notation::Place::of(text.as_bytes(), range.start, 1),
     };
-    for line in excerpt.lines(Context { color: false, ..context }) {
-        complain(line);
+    for line in excerpt.lines(WINDOW) {
+        complain(line.paint(Context { color: false, ..context }));
     }
 }

@@ -10,6 +10,8 @@ use crate::{Place, Places, Span, games::read_otg};
 pub struct Block<'a> {
     pub(super) text: &'a [u8],
     pub(super) form: Form,
+    /// Bytes of the source before it.
+    pub(super) offset: u64,
     /// Of its first byte in the source.
     pub(super) place: Place,
     pub(super) oversized: Option<Place>,
@@ -21,7 +23,7 @@ impl<'a> Block<'a> {
     /// A text of its own in quipu's own form, to be read as one block: it must not hold more than one tag section.
     pub fn new(text: &'a [u8]) -> Self {
         let place = Place { line: 1, column: 1 };
-        Self { text, form: Form::Quipu, place, oversized: None, long_comment: false }
+        Self { text, form: Form::Quipu, offset: 0, place, oversized: None, long_comment: false }
     }
 
     /// A text of its own in any form, to be read as one block.
@@ -37,6 +39,13 @@ impl<'a> Block<'a> {
     /// The form it is written in.
     pub fn form(&self) -> Form {
         self.form
+    }
+
+    /// How many bytes of its source stand before it. Who keeps that, and the block without its text, can read the text
+    /// again and hand it to [`Block::with_text`]. White space behind a record may be other than it was, where there was
+    /// more of it than is kept.
+    pub fn offset(&self) -> u64 {
+        self.offset
     }
 
     /// Number of its first line in the file, from 1.

@@ -41,6 +41,7 @@ struct Passed {
 struct Gap {
     /// Where it was.
     at: usize,
+    bytes: u64,
     lines: u64,
 }
 
@@ -128,8 +129,10 @@ impl<R: Read> Reader<R> {
                 let gap = content..line_start - 1;
                 let lines = memchr::memchr_iter(b'\n', &self.window.bytes[gap.clone()]).count() as u64;
                 self.window.at -= gap.len();
+                let bytes = gap.len() as u64;
                 self.window.bytes.drain(gap);
-                self.gap = Some(Gap { at: content, lines: lines + self.gap.map_or(0, |gap| gap.lines) });
+                let before = self.gap.unwrap_or(Gap { at: content, bytes: 0, lines: 0 });
+                self.gap = Some(Gap { at: content, bytes: before.bytes + bytes, lines: before.lines + lines });
             }
             _ => {}
         }
@@ -150,15 +153,20 @@ impl<R: Read> Reader<R> {
             self.pass();
         }
         let (start, place) = (self.window.start, self.window.place);
+        let offset = self.window.passed + start as u64;
         let passed = self.passed.take();
         self.window.begin_at(end);
-        self.window.place.line += self.gap.take().map_or(0, |gap| gap.lines);
+        if let Some(gap) = self.gap.take() {
+            self.window.place.line += gap.lines;
+            self.window.passed += gap.bytes;
+        }
         self.window.at = end;
         self.window.begin = None;
         self.window.content = end;
         Block {
             text: if passed.is_some() { &[] } else { &self.window.bytes[start..end] },
             form: self.form,
+            offset,
             place: passed.map_or(place, |passed| passed.first),
             oversized: passed.map(|passed| passed.limit),
             long_comment: self.scanner.next(),

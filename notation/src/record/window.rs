@@ -34,6 +34,8 @@ pub(super) trait Scanner: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub(super) struct Window {
     pub(super) bytes: Vec<u8>,
+    /// Bytes of the source that came before these.
+    pub(super) passed: u64,
     /// The block begins here.
     pub(super) start: usize,
     /// The place of that in the source.
@@ -51,7 +53,7 @@ pub(super) struct Window {
 impl Window {
     pub(super) const fn new() -> Self {
         let place = Place { line: 1, column: 1 };
-        Self { bytes: Vec::new(), start: 0, place, at: 0, begin: None, content: 0, ended: false }
+        Self { bytes: Vec::new(), passed: 0, start: 0, place, at: 0, begin: None, content: 0, ended: false }
     }
 
     /// What was not looked at.
@@ -96,6 +98,7 @@ impl Window {
     pub(super) fn discard(&mut self) -> usize {
         let count = std::mem::take(&mut self.start);
         self.bytes.drain(..count);
+        self.passed += count as u64;
         self.at -= count;
         self.content -= count;
         self.begin = self.begin.map(|begin| begin - count);

@@ -118,6 +118,18 @@ fn usage_errors_speak_it_too() {
         "error: say what to verify: files, folders or - for standard input\nHelp: quipu verify --help\n",
     );
     complains(
+        &["view"],
+        "error: falta decir qué mirar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu view --help\n",
+        "error: say what to look at: files, folders or - for standard input\nHelp: quipu view --help\n",
+    );
+    complains(
+        &["view", "fixtures/andes/cup.quipu"],
+        "error: «quipu view» dibuja en una terminal, y la salida no lo es; «quipu replay» y «quipu verify» escriben texto\n\
+         Ayuda: quipu view --help\n",
+        "error: `quipu view` draws on a terminal, and the output is none; `quipu replay` and `quipu verify` write text\n\
+         Help: quipu view --help\n",
+    );
+    complains(
         &["rank"],
         "error: falta decir qué contar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu rank --help\n",
         "error: say what to count: files, folders or - for standard input\nHelp: quipu rank --help\n",

@@ -99,6 +99,18 @@ fn replay_takes_one_ply_or_a_range() {
     check(USAGE, &["replay", "-", "--ply", "1", "--to", "3"], GOOD);
 }
 
+/// What it shows is looked at in `viewer`.
+#[test]
+fn view() {
+    check(USAGE, &["view"], "");
+    check(USAGE, &["view", "fixtures/andes/cup.quipu"], "");
+    check(USAGE, &["view", "-"], GOOD);
+    check(USAGE, &["view", "no-such.quipu"], "");
+    check(USAGE, &["view", "-", "--record", "0"], GOOD);
+    check(USAGE, &["view", "-", "--ply", "-1"], GOOD);
+    check(USAGE, &["view", "-", "--jobs", "0"], GOOD);
+}
+
 #[test]
 fn new() {
     check(CLEAN, &["new", "andes"], "");

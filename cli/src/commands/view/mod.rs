@@ -1,0 +1,230 @@
+//! `quipu view`: records on the terminal, one by one, with board, moves and everything that is said of them.
+//!
+//! What is shown is a state ([`state`]) that news change, and it is drawn anew after each. News come through one channel:
+//! from the keyboard, from who reads and judges all records, from who reads one again, from who searches. Each of these is
+//! a thread of its own, so that the keys are heard whatever else takes its time.
+
+use std::{
+    fs::File,
+    io::{IsTerminal, stdin, stdout},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::ArgMatches;
+use quipu_referee::Lang;
+
+use self::{
+    find::Needle,
+    library::Library,
+    screen::Screen,
+    state::{News, State, Wish},
+};
+use crate::{
+    context::{Context, Outcome, Status, Stop, complain},
+    input::{self, Source},
+    parse::{form, jobs, number},
+};
+
+#[cfg(test)]
+mod desk;
+mod draw;
+mod find;
+mod game;
+mod keys;
+mod library;
+mod list;
+mod panes;
+mod screen;
+mod state;
+
+/// What only tells that more was read is drawn not more often than this.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Files that fail at once are told without opening the screen.
+const AT_ONCE: Duration = Duration::from_millis(500);
+/// News that are taken before something is drawn, at the most.
+const MOST: usize = 512;
+
+/// What help says of the keys.
+pub(super) fn guide(lang: Lang) -> String {
+    keys::guide(lang)
+}
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let paths = matches.get_many("path").unwrap_or_default();
+    if paths.len() == 0 {
+        return Err(Stop::Usage(context.say("view.no-path").to_owned()));
+    }
+    let (sources, mut failures) = input::sources(context, paths, form(matches));
+    check_terminal(context, &sources)?;
+    let title = match &*sources {
+        [one] => one.name().rsplit('/').next().unwrap_or_default().to_owned(),
+        several => context.fill("view.files", &[("count", &several.len())]),
+    };
+    let sources = sources.into_iter().map(Source::kept).collect::<Result<Vec<_>, _>>()?;
+
+    let library = Arc::new(Library::new(context, sources, form(matches)));
+    let (sender, news) = mpsc::channel();
+    thread::spawn({
+        let (library, sender, jobs) = (Arc::clone(&library), sender.clone(), jobs(matches));
+        move || library.read(jobs, &sender)
+    });
+    let record = number(matches, "record").map(|record| record as usize - 1);
+    let ply = number(matches, "ply").map(|ply| ply as usize);
+    // A ply is one of the record that is opened: of the first, if none is named.
+    let record = record.or(ply.map(|_| 0));
+    let mut state = State::new(context, title, (record, ply));
+    let begun = Instant::now();
+    while state.list.known() == 0
+        && !state.list.ended
+        && let Ok(first) = news.recv_timeout(AT_ONCE.saturating_sub(begun.elapsed()))
+    {
+        state.take(first);
+    }
+    if state.list.known() > 0 || !state.list.ended || state.failures.is_empty() && failures.is_empty() {
+        let clerk = clerk(&library, &sender);
+        let desk = Desk { library, sender, clerk, finding: Arc::default(), sifting: Arc::default() };
+        desk.show(&mut state, &news)?;
+        if screen::is_broken() {
+            return Err(Stop::Failed(context.say("view.broken").to_owned()));
+        }
+    }
+    failures.append(&mut state.failures);
+    for failure in &failures {
+        complain(context.fill("error", &[("what", failure)]));
+    }
+    Ok(if failures.is_empty() { Status::Clean } else { Status::Failed })
+}
+
+/// Whether there is a terminal to draw on, and keys to be had.
+fn check_terminal(context: Context, sources: &[Source]) -> Result<(), Stop> {
+    let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
+    if !stdout().is_terminal() || cfg!(unix) && dumb {
+        return Err(Stop::Usage(context.say("view.no-terminal").to_owned()));
+    }
+    let keys = stdin().is_terminal();
+    if keys && sources.iter().any(|source| matches!(source, Source::Stdin)) {
+        return Err(Stop::Usage(context.say("view.keys-or-records").to_owned()));
+    }
+    if !keys && cfg!(unix) && File::open("/dev/tty").is_err() {
+        return Err(Stop::Usage(context.say("view.no-keyboard").to_owned()));
+    }
+    Ok(())
+}
+
+/// What has to be read of single records.
+enum Job {
+    Rows(Vec<usize>),
+    Open(usize),
+}
+
+/// Begins a thread that reads records again. Of several jobs that wait only the last of a kind is done: what was to be seen
+/// before is seen no more.
+fn clerk(library: &Arc<Library>, news: &Sender<News>) -> Sender<Job> {
+    let (sender, jobs) = mpsc::channel();
+    let (library, news) = (Arc::clone(library), news.clone());
+    thread::spawn(move || {
+        let (mut rows, mut open) = (None::<Vec<_>>, None);
+        while let Ok(first) = jobs.recv() {
+            for job in [first].into_iter().chain(jobs.try_iter()) {
+                match job {
+                    Job::Rows(records) => rows = Some(records),
+                    Job::Open(record) => open = Some(record),
+                }
+            }
+            // Who has gone needs no answer; then no more jobs come.
+            if let Some(record) = open.take() {
+                drop(news.send(News::Opened { record, game: library.open(record).map(Box::new) }));
+            }
+            if let Some(records) = rows.take() {
+                drop(news.send(News::Rows(library.rows(&records))));
+            }
+        }
+    });
+    sender
+}
+
+/// Who does what the state wishes for.
+struct Desk {
+    library: Arc<Library>,
+    sender: Sender<News>,
+    clerk: Sender<Job>,
+    /// Stops the search that runs, and the sifting.
+    finding: Arc<AtomicBool>,
+    sifting: Arc<AtomicBool>,
+}
+
+impl Desk {
+    /// Shows the state and what becomes of it, until it is left.
+    fn show(mut self, state: &mut State, news: &Receiver<News>) -> Result<(), Stop> {
+        let mut screen = Screen::open()?;
+        state.take(screen.size()?);
+        screen.listen(&self.sender)?;
+        if !self.fulfil(state, &mut screen)? {
+            return Ok(());
+        }
+        loop {
+            screen.draw(state)?;
+            let drawn = Instant::now();
+            let Ok(mut next) = news.recv() else { return Ok(()) };
+            for _ in 0..MOST {
+                let wait = if matches!(next, News::Read { .. }) { PAUSE } else { Duration::ZERO };
+                state.take(next);
+                if !self.fulfil(state, &mut screen)? {
+                    return Ok(());
+                }
+                next = match news.recv_timeout(wait.saturating_sub(drawn.elapsed())) {
+                    Ok(next) => next,
+                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+                };
+            }
+        }
+    }
+
+    /// Does what is wished for. Says whether to go on.
+    fn fulfil(&mut self, state: &mut State, screen: &mut Screen) -> Result<bool, Stop> {
+        for wish in state.wishes() {
+            match wish {
+                // Who has gone needs no answer.
+                Wish::Rows(records) => drop(self.clerk.send(Job::Rows(records))),
+                Wish::Open(record) => drop(self.clerk.send(Job::Open(record))),
+                Wish::Find { ticket, needle, from, direction, among } => {
+                    let stopped = restart(&mut self.finding);
+                    let (library, sender) = (Arc::clone(&self.library), self.sender.clone());
+                    thread::spawn(move || {
+                        let found = library.search(&needle, from, direction, among.as_deref(), &stopped);
+                        drop(sender.send(News::Found { ticket, found }));
+                    });
+                }
+                Wish::Sift { ticket, needle } => self.sift(ticket, needle),
+                Wish::StopFind => self.finding.store(true, Ordering::Relaxed),
+                Wish::StopSift => self.sifting.store(true, Ordering::Relaxed),
+                Wish::Redraw => screen.clear()?,
+                Wish::Suspend => screen.suspend()?,
+                Wish::Quit => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    fn sift(&mut self, ticket: u64, needle: Needle) {
+        let stopped = restart(&mut self.sifting);
+        let (library, sender) = (Arc::clone(&self.library), self.sender.clone());
+        thread::spawn(move || {
+            library.sift(&needle, &stopped, |records| sender.send(News::Sifted { ticket, records }).is_ok());
+            drop(sender.send(News::SiftEnded { ticket }));
+        });
+    }
+}
+
+/// Stops what runs, and gives what the next is to be stopped by.
+fn restart(running: &mut Arc<AtomicBool>) -> Arc<AtomicBool> {
+    running.store(true, Ordering::Relaxed);
+    *running = Arc::default();
+    Arc::clone(running)
+}

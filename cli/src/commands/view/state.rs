@@ -1,0 +1,837 @@
+//! What the viewer shows, and what becomes of that when a key is pressed or something was read. Nothing here knows of
+//! terminals, files or threads: news go in, and what is to be done comes out as wishes.
+
+use quipu_referee::Status;
+
+use super::{
+    draw,
+    find::{Direction, Needle},
+    game::{Game, Row},
+    keys::{self, Deed, Key, Place},
+    list::{List, Sift},
+};
+use crate::{context::Context, styled::Styled};
+
+/// Plies that a page of them has.
+const PLIES: usize = 10;
+/// Characters of a number, and of a text that is searched, at the most.
+const DIGITS: usize = 15;
+const LETTERS: usize = 200;
+
+/// What there is to know.
+pub(super) enum News {
+    /// A key was pressed.
+    Key(Key),
+    /// The terminal has so many columns and lines.
+    Size(u16, u16),
+    /// Further records were read and judged, and so much of all.
+    Read { statuses: Vec<Status>, percent: Option<u64> },
+    /// All was read; what failed.
+    Ended { failures: Vec<String> },
+    /// Rows of the list.
+    Rows(Vec<(usize, Row)>),
+    /// A record, or why there is none.
+    Opened { record: usize, game: Result<Box<Game>, String> },
+    /// What a search found, and whether it went past the end.
+    Found { ticket: u64, found: Option<(usize, bool)> },
+    /// Records in which there is what is searched.
+    Sifted { ticket: u64, records: Vec<usize> },
+    /// There are no more.
+    SiftEnded { ticket: u64 },
+    /// It has to end, from outside.
+    Over,
+}
+
+/// What is to be done.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// What the list shows of these records.
+    Rows(Vec<usize>),
+    /// A record with all that stands in it.
+    Open(usize),
+    /// The next record from one on, among these or all.
+    Find { ticket: u64, needle: Needle, from: usize, direction: Direction, among: Option<Vec<usize>> },
+    /// All records with this.
+    Sift { ticket: u64, needle: Needle },
+    /// No search any more.
+    StopFind,
+    /// No sifting any more.
+    StopSift,
+    /// To be drawn from scratch.
+    Redraw,
+    /// To wait in the background.
+    Suspend,
+    /// To end.
+    Quit,
+}
+
+/// Everything that is shown.
+pub(super) struct State {
+    pub(super) context: Context,
+    /// What is looked at.
+    pub(super) title: String,
+    /// Columns and lines.
+    pub(super) size: (u16, u16),
+    pub(super) list: List,
+    pub(super) open: Option<Open>,
+    pub(super) page: Option<Page>,
+    pub(super) prompt: Option<Prompt>,
+    /// Something to be said until the next key.
+    pub(super) notice: Option<String>,
+    /// Boards are seen from the second side.
+    pub(super) turned: bool,
+    /// A record is searched in the background.
+    pub(super) finding: bool,
+    needle: Option<Needle>,
+    /// What files failed.
+    pub(super) failures: Vec<String>,
+    /// Tells answers apart: only the last search counts.
+    ticket: u64,
+    sift_ticket: u64,
+    /// The record that was asked for and has not come.
+    opening: Option<usize>,
+    /// What to open at first: a record, and a ply of it.
+    start: (Option<usize>, Option<usize>),
+    wishes: Vec<Wish>,
+}
+
+/// A record that is open.
+pub(super) struct Open {
+    pub(super) record: usize,
+    pub(super) game: Box<Game>,
+    /// Plies before what is looked at.
+    pub(super) at: usize,
+}
+
+/// A text over everything else.
+pub(super) struct Page {
+    pub(super) kind: Kind,
+    pub(super) lines: Vec<Styled>,
+    /// The uppermost line.
+    pub(super) top: usize,
+    /// Columns that the lines are for.
+    width: usize,
+}
+
+/// What a page is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Keys,
+    Details,
+}
+
+/// Something is being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Prompt {
+    pub(super) ask: Ask,
+    pub(super) text: String,
+}
+
+/// What for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ask {
+    Number,
+    Search,
+    Filter,
+}
+
+impl State {
+    /// Nothing was read yet. If a record is named, by its number from 0, it is opened as soon as it is there, at the ply
+    /// that is named.
+    pub(super) fn new(context: Context, title: String, start: (Option<usize>, Option<usize>)) -> Self {
+        Self {
+            context,
+            title,
+            size: (0, 0),
+            list: List::default(),
+            open: None,
+            page: None,
+            prompt: None,
+            notice: None,
+            turned: false,
+            finding: false,
+            needle: None,
+            failures: Vec::new(),
+            ticket: 0,
+            sift_ticket: 0,
+            opening: None,
+            start,
+            wishes: Vec::new(),
+        }
+    }
+
+    /// Where one is.
+    pub(super) fn place(&self) -> Place {
+        match (&self.page, &self.open) {
+            (Some(_), _) => Place::Page,
+            (None, Some(_)) => Place::Game,
+            (None, None) => Place::List,
+        }
+    }
+
+    /// What is to be done since this was asked last.
+    pub(super) fn wishes(&mut self) -> Vec<Wish> {
+        std::mem::take(&mut self.wishes)
+    }
+
+    /// Takes something to know.
+    pub(super) fn take(&mut self, news: News) {
+        match news {
+            News::Key(key) => self.press(key),
+            News::Size(columns, lines) => self.size = (columns, lines),
+            News::Read { statuses, percent } => {
+                self.list.read(&statuses);
+                self.list.percent = percent.or(self.list.percent);
+            }
+            News::Ended { failures } => {
+                self.list.ended = true;
+                self.notice = failures.first().cloned().or(self.notice.take());
+                self.failures = failures;
+            }
+            News::Rows(rows) => self.list.learn(rows),
+            News::Opened { record, game } => self.opened(record, game),
+            News::Found { ticket, found } if ticket == self.ticket && self.finding => self.found(found),
+            News::Sifted { ticket, records } if ticket == self.sift_ticket => self.list.found(records),
+            News::SiftEnded { ticket } if ticket == self.sift_ticket => {
+                if let Some(sift) = &mut self.list.sift {
+                    sift.ended = true;
+                }
+            }
+            News::Found { .. } | News::Sifted { .. } | News::SiftEnded { .. } => {}
+            News::Over => self.wishes.push(Wish::Quit),
+        }
+        self.settle();
+    }
+
+    /// Brings what follows from the rest up to date.
+    fn settle(&mut self) {
+        if let Some(record) = self.start.0 {
+            if record < self.list.known() {
+                self.start.0 = None;
+                self.list.choose(record);
+                self.ask_for(record);
+            } else if self.list.ended {
+                self.start = (None, None);
+                self.notice = Some(self.no_record(record + 1));
+            }
+        }
+        let seen = self.list.settle(draw::list_lines(self.size));
+        if let Some(wanted) = self.list.wanted(seen) {
+            self.wishes.push(Wish::Rows(wanted));
+        }
+        let (width, height) = draw::page_size(self.size);
+        if let Some(page) = &mut self.page {
+            if page.width != width {
+                page.width = width;
+                page.lines = match (page.kind, &self.open) {
+                    (Kind::Details, Some(open)) => open.game.page(self.context, open.at, width),
+                    (Kind::Details | Kind::Keys, _) => draw::keys_page(self.context, width),
+                };
+            }
+            page.top = page.top.min(page.lines.len().saturating_sub(height));
+        }
+    }
+
+    fn ask_for(&mut self, record: usize) {
+        self.opening = Some(record);
+        self.wishes.push(Wish::Open(record));
+    }
+
+    /// What is said of a record that is not there.
+    fn no_record(&self, record: usize) -> String {
+        let count = self.list.known();
+        self.context.fill("replay.no-record", &[("record", &record), ("count", &count)])
+    }
+
+    fn opened(&mut self, record: usize, game: Result<Box<Game>, String>) {
+        if self.opening != Some(record) {
+            return;
+        }
+        self.opening = None;
+        match game {
+            Ok(game) => {
+                let asked = self.start.1.take();
+                let at = asked.unwrap_or_else(|| game.opened_at()).min(game.plies.len());
+                if let Some(asked) = asked.filter(|asked| *asked > at) {
+                    self.notice = Some(self.no_ply(asked, game.plies.len()));
+                }
+                self.list.choose(record);
+                self.open = Some(Open { record, game, at });
+                self.page = None;
+            }
+            Err(why) => self.notice = Some(why),
+        }
+    }
+
+    /// What is said of a ply that is not there.
+    fn no_ply(&self, ply: usize, count: usize) -> String {
+        self.context.fill("view.no-ply", &[("ply", &ply), ("count", &count)])
+    }
+
+    fn found(&mut self, found: Option<(usize, bool)>) {
+        self.finding = false;
+        self.notice = self.tell_found(found.map(|(_, passed)| passed));
+        if let Some((record, _)) = found {
+            self.list.choose(record);
+        }
+    }
+
+    /// What is said of a search: that there is nothing, or that it went past the end.
+    fn tell_found(&self, passed: Option<bool>) -> Option<String> {
+        let text = self.needle.as_ref().map(Needle::text).unwrap_or_default();
+        match passed {
+            None => Some(self.context.fill("view.not-found", &[("text", &text)])),
+            Some(true) => Some(self.context.say("view.past-the-end").to_owned()),
+            Some(false) => None,
+        }
+    }
+
+    fn press(&mut self, key: Key) {
+        match key {
+            Key::Control('c') => self.wishes.push(Wish::Quit),
+            Key::Control('z') => self.wishes.push(Wish::Suspend),
+            Key::Control('l') => self.wishes.push(Wish::Redraw),
+            _ => {
+                self.notice = None;
+                if self.prompt.is_some() {
+                    self.write(key);
+                } else if let Some(deed) = keys::deed(self.place(), key) {
+                    self.act(deed, key);
+                }
+            }
+        }
+    }
+
+    /// Does what a key does where one is.
+    fn act(&mut self, deed: Deed, key: Key) {
+        match deed {
+            Deed::Number => {
+                self.ask(Ask::Number);
+                self.write(key);
+            }
+            Deed::Search => self.ask(Ask::Search),
+            Deed::Filter => self.ask(Ask::Filter),
+            Deed::SearchOn => self.search(Direction::Forward),
+            Deed::SearchBack => self.search(Direction::Back),
+            Deed::Keys => self.turn_to(Kind::Keys),
+            Deed::Details => self.turn_to(Kind::Details),
+            _ => match self.place() {
+                Place::Page => self.act_on_page(deed),
+                Place::Game => self.act_in_game(deed),
+                Place::List => self.act_in_list(deed),
+            },
+        }
+    }
+
+    fn turn_to(&mut self, kind: Kind) {
+        self.page = Some(Page { kind, lines: Vec::new(), top: 0, width: usize::MAX });
+    }
+
+    fn act_on_page(&mut self, deed: Deed) {
+        let (_, height) = draw::page_size(self.size);
+        let Some(page) = &mut self.page else { return };
+        page.top = match deed {
+            Deed::Previous => page.top.saturating_sub(1),
+            Deed::Next => page.top + 1,
+            Deed::PageUp => page.top.saturating_sub(height),
+            Deed::PageDown => page.top + height,
+            Deed::First => 0,
+            Deed::Last => page.lines.len(),
+            _ => {
+                self.page = None;
+                return;
+            }
+        };
+    }
+
+    fn act_in_list(&mut self, deed: Deed) {
+        let page = draw::list_lines(self.size).max(1);
+        let cursor = self.list.cursor;
+        match deed {
+            Deed::Previous => self.list.go(cursor.saturating_sub(1)),
+            Deed::Next => self.list.go(cursor + 1),
+            Deed::PageUp => self.list.go(cursor.saturating_sub(page)),
+            Deed::PageDown => self.list.go(cursor + page),
+            Deed::First => self.list.go(0),
+            Deed::Last => self.list.go(usize::MAX),
+            Deed::Open => {
+                if let Some(record) = self.list.chosen() {
+                    self.ask_for(record);
+                }
+            }
+            Deed::Faults => {
+                self.list.faults = !self.list.faults;
+                self.list.choose_shown();
+            }
+            Deed::Leave if self.finding => {
+                self.finding = false;
+                self.wishes.push(Wish::StopFind);
+            }
+            Deed::Leave => self.wishes.push(Wish::Quit),
+            _ => {}
+        }
+    }
+
+    fn act_in_game(&mut self, deed: Deed) {
+        let Some(open) = &mut self.open else { return };
+        let last = open.game.plies.len();
+        match deed {
+            Deed::Previous => open.at = open.at.saturating_sub(1),
+            Deed::Next => open.at = last.min(open.at + 1),
+            Deed::PageUp => open.at = open.at.saturating_sub(PLIES),
+            Deed::PageDown => open.at = last.min(open.at + PLIES),
+            Deed::First => open.at = 0,
+            Deed::Last => open.at = last,
+            Deed::Turn => self.turned = !self.turned,
+            Deed::Fault => match open.game.next_fault(open.at) {
+                Some(fault) => open.at = fault,
+                None => self.notice = Some(self.context.say("view.no-fault").to_owned()),
+            },
+            Deed::RecordBefore | Deed::RecordAfter => {
+                // Who presses several times goes on from where the last will lead.
+                let from = self.opening.unwrap_or(open.record);
+                match self.list.beside(from, deed == Deed::RecordAfter) {
+                    Some(record) => self.ask_for(record),
+                    None => self.notice = Some(self.context.say("view.no-more-records").to_owned()),
+                }
+            }
+            Deed::Leave => {
+                self.open = None;
+                self.opening = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn ask(&mut self, ask: Ask) {
+        self.prompt = Some(Prompt { ask, text: String::new() });
+    }
+
+    /// Something is written at the prompt.
+    fn write(&mut self, key: Key) {
+        let Some(prompt) = &mut self.prompt else { return };
+        let number = prompt.ask == Ask::Number;
+        let most = if number { DIGITS } else { LETTERS };
+        match key {
+            Key::Char(letter) if number && !letter.is_ascii_digit() => {}
+            Key::Char(letter) if prompt.text.chars().count() < most => prompt.text.push(letter),
+            Key::Backspace if prompt.text.is_empty() => self.prompt = None,
+            Key::Backspace => drop(prompt.text.pop()),
+            Key::Control('u') => prompt.text.clear(),
+            Key::Escape => self.prompt = None,
+            Key::Enter => {
+                let Prompt { ask, text } = self.prompt.take().expect("it was just there");
+                self.answer(ask, &text);
+            }
+            _ => {}
+        }
+    }
+
+    fn answer(&mut self, ask: Ask, text: &str) {
+        match ask {
+            Ask::Number => {
+                if let Ok(number) = text.parse() {
+                    self.go_to(number);
+                }
+            }
+            Ask::Search => {
+                // Nothing written: the same once more, as elsewhere.
+                self.needle = Needle::new(text).or(self.needle.take());
+                self.search(Direction::Forward);
+            }
+            Ask::Filter => {
+                self.sift_ticket += 1;
+                self.list.sift = Needle::new(text).map(|needle| Sift { needle, found: Vec::new(), ended: false });
+                self.wishes.push(match &self.list.sift {
+                    Some(sift) => Wish::Sift { ticket: self.sift_ticket, needle: sift.needle.clone() },
+                    None => Wish::StopSift,
+                });
+                self.list.choose_shown();
+            }
+        }
+    }
+
+    fn go_to(&mut self, number: usize) {
+        if let Some(open) = &mut self.open {
+            let count = open.game.plies.len();
+            if number <= count {
+                open.at = number;
+            } else {
+                self.notice = Some(self.no_ply(number, count));
+            }
+            return;
+        }
+        match number.checked_sub(1) {
+            Some(record) if record < self.list.known() => {
+                if !self.list.choose(record) {
+                    self.notice = Some(self.context.fill("view.filtered-out", &[("record", &number)]));
+                }
+            }
+            _ => self.notice = Some(self.no_record(number)),
+        }
+    }
+
+    /// Searches on.
+    fn search(&mut self, direction: Direction) {
+        let Some(needle) = &self.needle else {
+            self.notice = Some(self.context.say("view.nothing-searched").to_owned());
+            return;
+        };
+        if let Some(open) = &mut self.open {
+            let found = open.game.search(needle, open.at, direction);
+            open.at = found.map_or(open.at, |(place, _)| place);
+            self.notice = self.tell_found(found.map(|(_, passed)| passed));
+        } else if let Some(from) = self.list.chosen() {
+            self.ticket += 1;
+            self.finding = true;
+            let among = self.list.shown().map(<[usize]>::to_vec);
+            let needle = needle.clone();
+            self.wishes.push(Wish::Find { ticket: self.ticket, needle, from, direction, among });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quipu_notation::record::Block;
+    use quipu_referee::{
+        Lang,
+        verify::{self, Judged},
+    };
+
+    use super::*;
+
+    const CONTEXT: Context = Context { lang: Lang::En, color: false };
+
+    /// A list of so many records, all verified but each third.
+    fn state(count: usize) -> State {
+        let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (None, None));
+        state.take(News::Size(80, 24));
+        let kinds = [Status::Verified, Status::Incomplete, Status::Rejected];
+        let statuses = kinds.into_iter().cycle().take(count).collect();
+        state.take(News::Read { statuses, percent: None });
+        state.take(News::Ended { failures: Vec::new() });
+        state.wishes();
+        state
+    }
+
+    /// What is to be done, but for rows of the list.
+    fn wishes(state: &mut State) -> Vec<Wish> {
+        let mut wishes = state.wishes();
+        wishes.retain(|wish| !matches!(wish, Wish::Rows(_)));
+        wishes
+    }
+
+    fn game(text: &str) -> Box<Game> {
+        let block = Block::new(text.as_bytes());
+        let read = block.records().next().expect("a record");
+        let Judged { record, verdict } = verify::of_block(&block, read);
+        Box::new(Game::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict))
+    }
+
+    const GOOD: &str = "[Game \"andes\"]\n\n1. 0d3 2A3\n2. 0a1 0D0\n*\n";
+    const BAD: &str = "[Game \"andes\"]\n\n1. 0d3 2A3\n2. 2a1 0D0\n*\n";
+
+    /// A list in which a record is open.
+    fn opened(text: &str) -> State {
+        let mut state = state(9);
+        press(&mut state, "jj\n");
+        assert_eq!(wishes(&mut state), [Wish::Open(2)]);
+        state.take(News::Opened { record: 2, game: Ok(game(text)) });
+        state
+    }
+
+    /// Presses keys: a line break is Enter, `<` Escape, `~` Backspace.
+    fn press(state: &mut State, keys: &str) {
+        for key in keys.chars() {
+            state.take(News::Key(match key {
+                '\n' => Key::Enter,
+                '<' => Key::Escape,
+                '~' => Key::Backspace,
+                letter => Key::Char(letter),
+            }));
+        }
+    }
+
+    #[track_caller]
+    fn at(state: &State, place: Place, expected: usize) {
+        let found = state.open.as_ref().map_or(state.list.cursor, |open| open.at);
+        assert_eq!((state.place(), found), (place, expected), "{:?}", state.notice);
+    }
+
+    /// Keys in the list, and where they lead.
+    #[track_caller]
+    fn in_list(keys: &str, expected: usize) {
+        let mut state = state(100);
+        press(&mut state, keys);
+        at(&state, Place::List, expected);
+    }
+
+    #[test]
+    fn the_list_is_walked() {
+        in_list("jjj", 3);
+        in_list("jjkkk", 0);
+        in_list("G", 99);
+        in_list("Gj", 99);
+        in_list("Gg", 0);
+        in_list("42\n", 41);
+        in_list("4~52\n", 51);
+        in_list("1\n", 0);
+        in_list("jj0\n", 2);
+        in_list("jj101\n", 2);
+        in_list("jj7<", 2);
+        in_list("jj7~~", 2);
+        in_list("5jjjj\n", 4);
+        let mut state = state(100);
+        state.take(News::Key(Key::PageDown));
+        let page = draw::list_lines((80, 24));
+        at(&state, Place::List, page);
+        state.take(News::Key(Key::PageUp));
+        at(&state, Place::List, 0);
+    }
+
+    #[test]
+    fn numbers_that_lead_nowhere_are_told() {
+        for (keys, said) in [("101\n", "there is no record number 101:"), ("0\n", "there is no record number 0:")] {
+            let mut state = state(100);
+            press(&mut state, keys);
+            let notice = state.notice.clone().unwrap_or_default();
+            assert!(notice.contains(said), "{keys:?}: {notice}");
+            press(&mut state, "j");
+            assert_eq!(state.notice, None, "until the next key");
+        }
+        let mut state = opened(GOOD);
+        press(&mut state, "5\n");
+        at(&state, Place::Game, 0);
+        assert!(state.notice.is_some_and(|notice| notice.contains('5') && notice.contains('4')));
+    }
+
+    /// Keys in a game of four plies, and where they lead.
+    #[track_caller]
+    fn in_game(text: &str, keys: &str, expected: usize) {
+        let mut state = opened(text);
+        press(&mut state, keys);
+        at(&state, Place::Game, expected);
+    }
+
+    #[test]
+    fn a_game_is_walked() {
+        in_game(GOOD, "", 0);
+        in_game(GOOD, "ll", 2);
+        in_game(GOOD, "lljk", 2);
+        in_game(GOOD, "hh", 0);
+        in_game(GOOD, "G", 4);
+        in_game(GOOD, "Gl", 4);
+        in_game(GOOD, "Gg", 0);
+        in_game(GOOD, "3\n", 3);
+        in_game(GOOD, "G0\n", 0);
+        in_game(GOOD, "ll3<", 2);
+        in_game(BAD, "", 3);
+        in_game(BAD, "l", 4);
+        in_game(BAD, "gx", 3);
+        in_game(GOOD, "x", 0);
+        in_game(GOOD, "/0d0\n", 4);
+        in_game(GOOD, "/0d0\nn", 4);
+        in_game(GOOD, "l/0d\n", 4);
+        in_game(GOOD, "l/0d\nn", 1);
+        in_game(GOOD, "l/0d\nN", 1);
+        in_game(GOOD, "l/0d\nnN", 4);
+    }
+
+    #[test]
+    fn a_game_is_left_for_the_list() {
+        let mut state = opened(GOOD);
+        press(&mut state, "q");
+        at(&state, Place::List, 2);
+        assert_eq!(wishes(&mut state), []);
+        press(&mut state, "q");
+        assert_eq!(wishes(&mut state), [Wish::Quit]);
+    }
+
+    #[test]
+    fn the_next_record_is_that_of_the_list() {
+        let mut state = opened(GOOD);
+        press(&mut state, "]");
+        assert_eq!(wishes(&mut state), [Wish::Open(3)]);
+        // Two steps before the first is done lead two records on.
+        press(&mut state, "]");
+        assert_eq!(wishes(&mut state), [Wish::Open(4)]);
+        state.take(News::Opened { record: 3, game: Ok(game(BAD)) });
+        assert_eq!(state.open.as_ref().map(|open| open.record), Some(2), "nobody waits for it any more");
+        state.take(News::Opened { record: 4, game: Ok(game(BAD)) });
+        at(&state, Place::Game, 3);
+        assert_eq!(state.list.chosen(), Some(4));
+        press(&mut state, "<xl");
+        assert_eq!(wishes(&mut state), [Wish::Open(5)]);
+        state.take(News::Opened { record: 5, game: Ok(game(BAD)) });
+        press(&mut state, "[");
+        assert_eq!(wishes(&mut state), [Wish::Open(2)], "only those that are shown");
+        state.take(News::Opened { record: 2, game: Ok(game(BAD)) });
+        press(&mut state, "[");
+        assert!(wishes(&mut state).is_empty() && state.notice.is_some());
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_opened_is_told() {
+        let mut state = state(3);
+        press(&mut state, "\n");
+        state.take(News::Opened { record: 0, game: Err("changed".to_owned()) });
+        at(&state, Place::List, 0);
+        assert_eq!(state.notice.as_deref(), Some("changed"));
+    }
+
+    #[test]
+    fn a_board_stays_turned() {
+        let mut state = opened(GOOD);
+        press(&mut state, "f");
+        assert!(state.turned);
+        press(&mut state, "]");
+        state.take(News::Opened { record: 3, game: Ok(game(BAD)) });
+        assert!(state.turned);
+        press(&mut state, "f");
+        assert!(!state.turned);
+    }
+
+    #[test]
+    fn records_are_searched_in_the_background() {
+        let mut state = state(9);
+        press(&mut state, "jn");
+        assert!(state.notice.is_some() && wishes(&mut state).is_empty(), "nothing was searched yet");
+        press(&mut state, "/Ana\n");
+        let find = |ticket, direction, from, among| Wish::Find {
+            ticket,
+            needle: Needle::new("Ana").expect("a text"),
+            from,
+            direction,
+            among,
+        };
+        assert_eq!(wishes(&mut state), [find(1, Direction::Forward, 1, None)]);
+        assert!(state.finding);
+        state.take(News::Found { ticket: 1, found: Some((5, false)) });
+        at(&state, Place::List, 5);
+        assert_eq!((state.finding, state.notice.clone()), (false, None));
+        press(&mut state, "xN");
+        assert_eq!(wishes(&mut state), [find(2, Direction::Back, 5, Some(vec![2, 5, 8]))]);
+        state.take(News::Found { ticket: 1, found: Some((2, false)) });
+        at(&state, Place::List, 1);
+        state.take(News::Found { ticket: 2, found: Some((8, true)) });
+        at(&state, Place::List, 2);
+        assert!(state.notice.is_some(), "it went past the end");
+        press(&mut state, "n");
+        state.wishes();
+        state.take(News::Found { ticket: 3, found: None });
+        assert!(state.notice.as_ref().is_some_and(|notice| notice.contains("Ana")));
+    }
+
+    #[test]
+    fn a_search_can_be_left() {
+        let mut state = state(9);
+        press(&mut state, "/ana\n");
+        state.wishes();
+        press(&mut state, "<");
+        assert_eq!(wishes(&mut state), [Wish::StopFind]);
+        state.take(News::Found { ticket: 1, found: Some((5, false)) });
+        at(&state, Place::List, 0);
+        press(&mut state, "<");
+        assert_eq!(wishes(&mut state), [Wish::Quit]);
+    }
+
+    #[test]
+    fn records_are_sifted_in_the_background() {
+        let mut state = state(9);
+        press(&mut state, "&ana\n");
+        let needle = Needle::new("ana").expect("a text");
+        assert_eq!(wishes(&mut state), [Wish::Sift { ticket: 1, needle }]);
+        assert_eq!(state.list.len(), 0);
+        state.take(News::Sifted { ticket: 1, records: vec![1, 4] });
+        state.take(News::Sifted { ticket: 7, records: vec![5] });
+        state.take(News::SiftEnded { ticket: 1 });
+        assert_eq!(state.list.shown(), Some(&[1, 4][..]));
+        press(&mut state, "3\n");
+        assert!(state.notice.is_some(), "record 3 is not shown");
+        press(&mut state, "5\n");
+        assert_eq!(state.list.chosen(), Some(4));
+        press(&mut state, "&\n");
+        assert_eq!(wishes(&mut state), [Wish::StopSift]);
+        assert_eq!((state.list.len(), state.list.chosen()), (9, Some(4)));
+    }
+
+    #[test]
+    fn pages_are_read_and_left() {
+        for (key, kind) in [("?", Kind::Keys), ("i", Kind::Details)] {
+            let mut state = opened(BAD);
+            press(&mut state, key);
+            assert_eq!(state.page.as_ref().map(|page| page.kind), Some(kind));
+            state.take(News::Size(40, 10));
+            let top = |state: &State| state.page.as_ref().map(|page| page.top);
+            press(&mut state, "jjk");
+            assert_eq!(top(&state), Some(1));
+            press(&mut state, "G");
+            let last = top(&state);
+            press(&mut state, "j");
+            assert!(last > Some(3) && top(&state) == last, "{last:?}");
+            state.take(News::Size(200, 60));
+            assert_eq!(top(&state), Some(0), "all of it is seen");
+            press(&mut state, "q");
+            at(&state, Place::Game, 3);
+        }
+    }
+
+    #[test]
+    fn a_record_is_opened_at_first() {
+        let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (Some(1), Some(2)));
+        state.take(News::Size(80, 24));
+        state.take(News::Read { statuses: vec![Status::Verified], percent: None });
+        assert!(!state.wishes().contains(&Wish::Open(1)), "it was not read yet");
+        state.take(News::Read { statuses: vec![Status::Verified], percent: None });
+        assert!(state.wishes().contains(&Wish::Open(1)));
+        state.take(News::Opened { record: 1, game: Ok(game(GOOD)) });
+        at(&state, Place::Game, 2);
+        press(&mut state, "]");
+        assert_eq!(state.notice.as_deref(), Some(CONTEXT.say("view.no-more-records")));
+    }
+
+    #[test]
+    fn a_record_that_is_not_there_is_told() {
+        let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (Some(7), None));
+        state.take(News::Size(80, 24));
+        state.take(News::Read { statuses: vec![Status::Verified], percent: None });
+        assert_eq!(state.notice, None);
+        state.take(News::Ended { failures: Vec::new() });
+        assert!(state.notice.as_ref().is_some_and(|notice| notice.contains('8')), "{:?}", state.notice);
+        at(&state, Place::List, 0);
+    }
+
+    /// Whatever is pressed, in whatever order, it does not fail.
+    #[test]
+    fn any_keys_are_survived() {
+        let table = keys::KEYS.iter().flat_map(|row| row.keys).map(|(key, _)| *key);
+        let keys: Vec<_> = table.chain([Key::Backspace, Key::Char('7'), Key::Char('a')]).collect();
+        let mut seed = 1532_usize;
+        let mut state = opened(BAD);
+        for _ in 0..5_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let choice = seed >> 33;
+            match choice % 40 {
+                0 => {
+                    let [columns, lines] = [97, 41].map(|most| u16::try_from(choice % most).expect("it is small"));
+                    state.take(News::Size(columns, lines));
+                }
+                1 => state.take(News::Ended { failures: Vec::new() }),
+                _ => state.take(News::Key(keys[choice % keys.len()])),
+            }
+            for wish in state.wishes() {
+                match wish {
+                    Wish::Open(record) => {
+                        let text = if record % 2 == 0 { GOOD } else { BAD };
+                        state.take(News::Opened { record, game: Ok(game(text)) });
+                    }
+                    Wish::Find { ticket, .. } => state.take(News::Found { ticket, found: Some((choice % 9, false)) }),
+                    Wish::Sift { ticket, .. } => state.take(News::Sifted { ticket, records: vec![1, 5] }),
+                    _ => {}
+                }
+            }
+            draw::tests::drawn(&state);
+        }
+    }
+}

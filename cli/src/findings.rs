@@ -1,0 +1,125 @@
+//! What is said of a verdict and of what was found: commands print it, and the viewer shows it.
+
+use anstyle::{AnsiColor, Style};
+use quipu_notation::record::{Block, Record};
+use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games, words::catalog};
+
+use crate::{
+    context::{Context, harmless},
+    excerpt::Excerpt,
+    law, rewrite,
+    styled::Styled,
+};
+
+/// Lawful moves are listed under a fault if they are no more than this.
+const FEW: usize = 12;
+
+/// Diagnostics of one record that are explained to people; JSON has them all.
+pub(crate) const MANY: usize = 20;
+
+/// A diagnostic in words.
+pub(crate) struct Explained {
+    /// Code, law, ply and what was found.
+    pub(crate) head: Styled,
+    /// Where: the line of the source in a frame, or its place alone where the text is not there.
+    pub(crate) place: Vec<Styled>,
+    /// What the law says, and what would be right.
+    pub(crate) law: Vec<Styled>,
+}
+
+/// How a status is shown.
+pub(crate) fn style(status: Status) -> Style {
+    let color = match status {
+        Status::Verified => AnsiColor::Green,
+        Status::Incomplete => AnsiColor::Yellow,
+        Status::Rejected | Status::Unreadable => AnsiColor::Red,
+    };
+    color.on_default().bold()
+}
+
+/// The sign of a severity, and how it is shown.
+pub(crate) fn sign(severity: Severity) -> (&'static str, Style) {
+    let (sign, color) = match severity {
+        Severity::Error => ("×", AnsiColor::Red),
+        Severity::Warning => ("!", AnsiColor::Yellow),
+    };
+    (sign, color.on_default().bold())
+}
+
+/// The players' names, as far as they are written.
+pub(crate) fn players(record: &Record<'_>) -> String {
+    let Some(game) = record.game() else { return "-".to_owned() };
+    let names = game.sides.each_ref().map(|side| record.value(side.tag).unwrap_or("?"));
+    harmless(&names.join(" – "))
+}
+
+/// What a foreign form says of the game and no record can, each with its place.
+pub(crate) fn left_out(context: Context, name: &str, block: &Block<'_>, record: Option<&Record<'_>>) -> Vec<String> {
+    let left_out = record.into_iter().flat_map(|record| &record.left_out);
+    left_out.map(|left_out| rewrite::left_out(context, name, block, left_out)).collect()
+}
+
+/// What a record says in tags that its game passes on and does not judge.
+pub(crate) fn remarks(context: Context, record: &Record<'_>) -> Vec<String> {
+    let game = record.value("Game").and_then(games::find);
+    let written = game.into_iter().flat_map(Referee::remarks).filter_map(|row| Some((row, record.value(row.tag)?)));
+    let told = written.map(|(row, value)| {
+        let word = row.values.iter().find(|(known, _)| *known == value).map(|(_, word)| context.word(word));
+        format!("{}: {}", context.word(row.word), harmless(word.unwrap_or(value)))
+    });
+    told.collect()
+}
+
+/// A diagnostic with its place, the law and what would be right; of the source so many columns are shown.
+pub(crate) fn explained(
+    context: Context,
+    name: &str,
+    block: &Block<'_>,
+    diagnostic: &Diagnostic,
+    window: usize,
+) -> Explained {
+    let code = diagnostic.code();
+    let (sign, style) = sign(diagnostic.severity());
+    let source = law::source(context, code);
+    let ply = diagnostic.ply.map(|ply| context.fill("verify.ply", &[("ply", &ply)])).unwrap_or_default();
+    let message = context.message(&diagnostic.message);
+    let head =
+        Styled::of(style, format!("{sign} {}", code.id)).and(Style::new(), format!(" ({source}){ply}: {message}"));
+    let place = match (diagnostic.span, diagnostic.place) {
+        (Some(span), Some(place)) if block.oversized().is_none() => {
+            Excerpt { name, text: block.text(), span, place }.lines(window).into()
+        }
+        (_, Some(place)) => vec![Styled::plain(format!("{name}:{}:{}", place.line, place.column))],
+        (_, None) => Vec::new(),
+    };
+    let labelled = |key: &str, text: &str| {
+        Styled::of(Style::new().dimmed(), context.say(key)).and(Style::new(), format!(" {text}"))
+    };
+    let law = catalog().code(code).map_or_else(Vec::new, |words| {
+        let (law, right) = (words.law.get(context.lang), words.right.get(context.lang));
+        vec![labelled("verify.law", law), labelled("verify.right", right)]
+    });
+    Explained { head, place, law }
+}
+
+/// The diagnostic of the move at which the replay stopped.
+pub(crate) fn faulty_move(verdict: &Verdict) -> Option<&Diagnostic> {
+    verdict.diagnostics.iter().find(|diagnostic| diagnostic.token.is_some())
+}
+
+/// The position that a verdict ends with.
+pub(crate) fn position(verdict: &Verdict) -> Option<Box<dyn Board>> {
+    let game = verdict.game.and_then(games::find)?;
+    game.board(verdict.rules, verdict.position.as_deref()).ok()
+}
+
+/// The lawful moves of the position before a faulty move that may have been meant.
+pub(crate) fn legal(context: Context, verdict: &Verdict, fault: &Diagnostic, board: &dyn Board) -> Option<Styled> {
+    // A game that is over has no legal moves, whether or not its position string says that it is.
+    let goes_on = verdict.finding.is_none();
+    let likely = board.suggestions(fault.token.as_deref().unwrap_or_default(), FEW);
+    (goes_on && !likely.is_empty()).then(|| {
+        Styled::of(Style::new().dimmed(), context.say("verify.legal"))
+            .and(Style::new(), format!(" {}", likely.join(" ")))
+    })
+}

@@ -1,0 +1,163 @@
+//! Lines in pieces of which each has its style: commands print them, and the viewer draws them.
+
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::context::Context;
+
+/// A line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Styled(Vec<(Style, String)>);
+
+impl Styled {
+    /// A line of one style.
+    pub(crate) fn of(style: Style, text: impl Into<String>) -> Self {
+        Self::default().and(style, text)
+    }
+
+    /// A line without style.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        Self::of(Style::new(), text)
+    }
+
+    /// The line, and behind it a text.
+    #[must_use]
+    pub(crate) fn and(mut self, style: Style, text: impl Into<String>) -> Self {
+        self.push(style, &text.into());
+        self
+    }
+
+    /// Puts a text behind the line.
+    pub(crate) fn push(&mut self, style: Style, text: &str) {
+        match self.0.last_mut() {
+            _ if text.is_empty() => {}
+            Some((last, before)) if *last == style => before.push_str(text),
+            _ => self.0.push((style, text.to_owned())),
+        }
+    }
+
+    /// Puts a line behind the line.
+    pub(crate) fn append(&mut self, line: &Self) {
+        line.0.iter().for_each(|(style, text)| self.push(*style, text));
+    }
+
+    /// Its pieces.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Style, &str)> {
+        self.0.iter().map(|(style, text)| (*style, text.as_str()))
+    }
+
+    /// Columns that it takes.
+    pub(crate) fn width(&self) -> usize {
+        self.0.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    /// As it is printed.
+    pub(crate) fn paint(&self, context: Context) -> String {
+        self.pieces().map(|(style, text)| context.paint(style, text)).collect()
+    }
+
+    /// The same in lines of so many columns, and no more lines than `most`; those behind the first begin with spaces, so
+    /// many.
+    pub(crate) fn wrapped(&self, width: usize, indent: usize, most: usize) -> Vec<Self> {
+        let indent = if indent < width { indent } else { 0 };
+        let (mut lines, mut line, mut used) = (Vec::new(), Self::default(), 0);
+        for (style, text) in self.pieces() {
+            for word in text.split_inclusive(' ') {
+                let mut word = word;
+                loop {
+                    if lines.len() == most {
+                        return lines;
+                    }
+                    let needed = word.trim_end_matches(' ').width();
+                    let room = width.saturating_sub(used);
+                    if needed <= room {
+                        // A space that has no room is where the line ends.
+                        let fits = if word.width() <= room { word } else { word.trim_end_matches(' ') };
+                        line.push(style, fits);
+                        used += word.width();
+                        break;
+                    }
+                    let begun = used > if lines.is_empty() { 0 } else { indent };
+                    if !begun {
+                        // A word that no line has room for is cut.
+                        let (fits, rest) = word.split_at(cut_at(word, room.max(1)));
+                        line.push(style, fits);
+                        used += fits.width();
+                        word = rest;
+                        if rest.is_empty() {
+                            break;
+                        }
+                    }
+                    lines.push(std::mem::take(&mut line));
+                    line.push(Style::new(), &" ".repeat(indent));
+                    used = indent;
+                    if begun {
+                        word = word.trim_start_matches(' ');
+                    }
+                }
+            }
+        }
+        if lines.len() < most {
+            lines.push(line);
+        }
+        lines
+    }
+}
+
+/// Where a text is to be cut so that what is before takes no more than so many columns; behind a character at least.
+fn cut_at(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    let over = text.char_indices().find(|(at, character)| {
+        used += character.width().unwrap_or_default();
+        used > columns && *at > 0
+    });
+    over.map_or(text.len(), |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, width: usize, indent: usize, expected: &[&str]) {
+        let lines = Styled::plain(text).wrapped(width, indent, usize::MAX);
+        let shown: Vec<_> = lines.iter().map(|line| line.pieces().map(|(_, text)| text).collect::<String>()).collect();
+        let shown: Vec<_> = shown.iter().map(|line| line.trim_end()).collect();
+        assert_eq!(shown, expected, "{text:?} in {width}");
+        assert!(lines.iter().all(|line| line.width() <= width.max(2)), "{lines:?}");
+    }
+
+    #[test]
+    fn lines_are_wrapped_between_words() {
+        check("", 10, 2, &[""]);
+        check("una jugada", 10, 2, &["una jugada"]);
+        check("una jugada ", 10, 2, &["una jugada"]);
+        check("una jugada", 9, 2, &["una", "  jugada"]);
+        check("una jugada más", 10, 0, &["una jugada", "más"]);
+        check("una  jugada", 6, 0, &["una", "jugada"]);
+    }
+
+    #[test]
+    fn long_words_are_cut() {
+        check("abcdefgh", 3, 0, &["abc", "def", "gh"]);
+        check("a bcdefgh", 3, 1, &["a", " bc", " de", " fg", " h"]);
+        check("秘魯秘", 4, 0, &["秘魯", "秘"]);
+        check("秘魯", 1, 0, &["秘", "魯"]);
+        check("ab", 2, 5, &["ab"]);
+    }
+
+    #[test]
+    fn styles_stay() {
+        let bold = Style::new().bold();
+        let line = Styled::of(bold, "uno ").and(Style::new(), "dos ").and(bold, "tres");
+        let expected = [Styled::of(bold, "uno ").and(Style::new(), "dos"), Styled::of(bold, "tres")];
+        assert_eq!(line.wrapped(7, 0, 9), expected);
+        assert_eq!(line.wrapped(7, 0, 1), expected[..1]);
+    }
+
+    #[test]
+    fn neighbours_of_one_style_are_one_piece() {
+        let line = Styled::plain("a").and(Style::new(), "").and(Style::new(), "b").and(Style::new().bold(), "c");
+        assert_eq!(line.pieces().count(), 2);
+    }
+}
