@@ -36,6 +36,9 @@ pub trait Game: Send + Sync + 'static {
     /// Seconds a player starts with where the record has no `TimeControl`.
     const TIME_CONTROL: Option<u64>;
 
+    /// Signs of a move that is long and not rare: what a box for it has to hold.
+    const MOVE_LENGTH: u8 = 12;
+
     /// Tags that people are told of and that are not judged.
     const REMARKS: &'static [Remark] = &[];
 

@@ -33,6 +33,9 @@ pub trait Referee: Send + Sync {
     /// Names of the forms that an arrangement can have.
     fn forms(&self) -> &'static [&'static str];
 
+    /// Signs of a move that is long and not rare: what a box for it has to hold.
+    fn move_length(&self) -> u8;
+
     /// Tags that people are told of and that are not judged.
     fn remarks(&self) -> &'static [Remark];
 
@@ -144,6 +147,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn forms(&self) -> &'static [&'static str] {
         G::FORMS
+    }
+
+    fn move_length(&self) -> u8 {
+        G::MOVE_LENGTH
     }
 
     fn remarks(&self) -> &'static [Remark] {

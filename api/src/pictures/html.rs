@@ -15,7 +15,7 @@ use super::{
     board::Painter,
     look::{Look, MOST_PLIES},
     story::{self, heading},
-    svg,
+    svg::{self, Symbols},
     words::say,
 };
 
@@ -29,6 +29,8 @@ struct Told {
     heading: String,
     /// What is said beside the board.
     facts: Vec<String>,
+    /// The board in words.
+    position: String,
 }
 
 /// The page of a record.
@@ -41,24 +43,31 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
     let (game, own) = (replay.game(), Look { title: None, ..look.clone() });
     let mut painter = Painter::new(game, &own, false);
     let mut layers = Vec::new();
-    let told = story::boards(&mut replay, MOST_PLIES, |replay, played| {
+    let mut told = story::boards(&mut replay, MOST_PLIES, |replay, played| {
         let drawing = replay.board().drawing();
         layers.push(painter.play(&drawing, ""));
         let heading = played.map_or_else(|| story::beginning(lang).to_owned(), |played| heading(replay, played, lang));
-        Told { heading, facts: drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect() }
+        let facts = drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect();
+        Told { heading, facts, position: board::description(game, &drawing, lang) }
     })?;
-    let drawing = replay.board().drawing();
+    let mut drawing = replay.board().drawing();
+    if let (Some(outcome), Some(told)) = (story::outcome(record, &replay, lang), told.last_mut()) {
+        outcome.close(&mut drawing, &mut told.heading);
+        layers.pop();
+        layers.push(painter.play(&drawing, ""));
+    }
     let mut scene = painter.scene(&drawing, "");
     scene.symbols = painter.symbols();
     let mut picture = String::new();
     svg::open(&mut picture, &scene);
-    svg::symbols(&mut picture, &scene);
-    svg::items(&mut picture, &scene.ground);
+    let symbols = Symbols::of(&scene);
+    symbols.define(&mut picture);
+    symbols.items(&mut picture, &scene.ground);
     let last = layers.len() - 1;
     for (ply, layer) in layers.iter().enumerate() {
         let shown = if ply == last { "" } else { " display=\"none\"" };
         picture += &format!("<g data-ply=\"{ply}\"{shown}>\n");
-        svg::items(&mut picture, layer);
+        symbols.items(&mut picture, layer);
         picture += "</g>\n";
     }
     picture += "</svg>";

@@ -10,6 +10,8 @@ use super::scene::Color;
 pub const WIDTHS: RangeInclusive<u32> = 64..=2048;
 /// How wide pictures that move may be, in pixels.
 pub const MOVING_WIDTHS: RangeInclusive<u32> = 64..=800;
+/// What all positions of a picture that moves come to at the most, each as the square of the width.
+pub const MOST_POINTS: u64 = 100_000_000;
 /// How wide a picture is where nobody says it, in pixels.
 pub const WIDTH: u32 = 480;
 /// Plies of the longest game that is shown as one picture that moves.

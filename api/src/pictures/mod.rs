@@ -23,7 +23,8 @@ mod story;
 mod svg;
 mod words;
 
-pub use look::{Look, MOST_FRAMES, MOST_PLIES, MOVING_WIDTHS, TITLE, Theme, WIDTH, WIDTHS};
+pub use look::{Look, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE, Theme, WIDTH, WIDTHS};
+pub use sheet::SHEETS;
 
 use self::{board::Painter, svg::Part, words::fill};
 
@@ -95,7 +96,7 @@ pub fn pdf(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result
 /// # Errors
 /// If it would be too small or too large, or the game is too long.
 pub fn gif(record: &Record<'_>, look: &Look) -> Option<Result<Vec<u8>, Refused>> {
-    Some(moving::document(Replay::of(record)?, look))
+    Some(moving::document(record, Replay::of(record)?, look))
 }
 
 /// A whole game as one page of HTML that steps through it; nothing if there is nothing to replay on.
@@ -111,20 +112,21 @@ pub fn html_policy(theme: Theme) -> &'static str {
     html::policy(theme)
 }
 
-/// The verdict on a record, on sheets of A4 as PDF.
+/// The verdict on a record, on sheets of A4 as PDF. `notice` is what has to be said of the record besides, such as that it
+/// does not stand any more.
 ///
 /// # Errors
 /// If the game is too long.
-pub fn verdict(record: &Record<'_>, verdict: &Verdict, look: &Look) -> Result<Vec<u8>, Refused> {
-    Ok(pdf::document(&page::pages(record, verdict, look)?))
+pub fn verdict(record: &Record<'_>, verdict: &Verdict, notice: Option<&str>, look: &Look) -> Result<Vec<u8>, Refused> {
+    Ok(pdf::document(&page::pages(record, verdict, notice, look)?))
 }
 
-/// An empty scoresheet of A4 as PDF.
-pub fn sheet_pdf(game: &'static dyn Referee, lang: Lang) -> Vec<u8> {
-    pdf::document(&[sheet::scene(game, lang)])
+/// An empty scoresheet of A4 as PDF: the first of a game, or one that goes on where the one before it ends.
+pub fn sheet_pdf(game: &'static dyn Referee, number: u32, lang: Lang) -> Vec<u8> {
+    pdf::document(&[sheet::scene(game, number, lang)])
 }
 
-/// An empty scoresheet of A4 as SVG.
-pub fn sheet_svg(game: &'static dyn Referee, lang: Lang) -> String {
-    svg::document(&sheet::scene(game, lang), Part::Whole)
+/// The same as SVG.
+pub fn sheet_svg(game: &'static dyn Referee, number: u32, lang: Lang) -> String {
+    svg::document(&sheet::scene(game, number, lang), Part::Whole)
 }

@@ -1,17 +1,18 @@
 //! A whole game as one picture that moves: GIF, the same bytes every time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use gif::{Encoder, Frame, Repeat};
+use quipu_notation::record::Record;
 use quipu_referee::{drawing::Drawing, replay::Replay};
 use resvg::tiny_skia::Pixmap;
 
 use super::{
     Refused,
     board::Painter,
-    look::{Look, MOST_FRAMES, MOVING_WIDTHS},
+    look::{Look, MOST_FRAMES, MOST_POINTS, MOVING_WIDTHS},
     raster,
-    scene::Scene,
+    scene::{Color, Scene},
     story::{self, heading},
     svg::Part,
 };
@@ -29,12 +30,18 @@ const SAMPLES: usize = 12;
 ///
 /// # Errors
 /// If it is longer or larger than such pictures are.
-pub(super) fn document(mut replay: Replay<'_>, look: &Look) -> Result<Vec<u8>, Refused> {
+pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look) -> Result<Vec<u8>, Refused> {
     Refused::unless_within(look.width, MOVING_WIDTHS)?;
-    let shown = story::boards(&mut replay, MOST_FRAMES, |replay, played| {
+    // A point of a position costs about the same in each, and nobody may be kept waiting for long.
+    let points = u64::from(look.width).pow(2);
+    let most = usize::try_from(MOST_POINTS / points).unwrap_or(usize::MAX).min(MOST_FRAMES);
+    let mut shown = story::boards(&mut replay, most, |replay, played| {
         let caption = played.map(|played| heading(replay, played, look.lang)).unwrap_or_default();
         (replay.board().drawing(), caption)
     })?;
+    if let (Some(outcome), Some((drawing, caption))) = (story::outcome(record, &replay, look.lang), shown.last_mut()) {
+        outcome.close(drawing, caption);
+    }
     let mut film = Film::new(replay.game(), &shown[0].0, look);
     let step = shown.len().div_ceil(SAMPLES);
     // The last one has most marks on it.
@@ -50,8 +57,10 @@ struct Film<'l> {
     /// The scene without anything that changes.
     scene: Scene,
     ground: Pixmap,
+    /// What was drawn with.
+    own: BTreeSet<Color>,
     /// How often each colour was seen.
-    seen: HashMap<[u8; 3], u32>,
+    seen: HashMap<Color, u32>,
 }
 
 impl<'l> Film<'l> {
@@ -60,7 +69,7 @@ impl<'l> Film<'l> {
         let scene = Scene { play: Vec::new(), ..painter.scene(first, "") };
         let mut ground = raster::blank(&scene, look.width);
         raster::draw(&scene, Part::Ground, &mut ground);
-        Self { painter, scene, ground, seen: HashMap::new() }
+        Self { painter, scene, ground, own: BTreeSet::new(), seen: HashMap::new() }
     }
 
     /// One position as pixels.
@@ -77,14 +86,16 @@ impl<'l> Film<'l> {
         for color in self.picture(drawing, caption) {
             *self.seen.entry(color).or_default() += 1;
         }
+        self.own.extend(self.scene.colors());
     }
 
-    /// The colours that are seen most.
+    /// The colours that are drawn with, for a mark may be small, and of those between them the ones that are seen most.
     fn palette(&self) -> Palette {
         let mut colors: Vec<_> = self.seen.iter().map(|(&color, &count)| (count, color)).collect();
+        colors.retain(|(_, color)| !self.own.contains(color));
         colors.sort_unstable_by(|one, other| other.cmp(one));
-        colors.truncate(COLORS);
-        Palette { colors: colors.into_iter().map(|(_, color)| color).collect(), known: HashMap::new() }
+        let colors = self.own.iter().copied().chain(colors.into_iter().map(|(_, color)| color));
+        Palette { colors: colors.take(COLORS).collect(), known: HashMap::new() }
     }
 
     fn frames(&mut self, shown: &[(Drawing, String)]) -> Vec<u8> {

@@ -35,7 +35,12 @@ const BETWEEN: i32 = 40;
 ///
 /// # Errors
 /// If the game is longer than what is printed.
-pub(super) fn pages(record: &Record<'_>, verdict: &Verdict, look: &Look) -> Result<Vec<Scene>, Refused> {
+pub(super) fn pages(
+    record: &Record<'_>,
+    verdict: &Verdict,
+    notice: Option<&str>,
+    look: &Look,
+) -> Result<Vec<Scene>, Refused> {
     if record.line.plies.len() > MOST_PLIES {
         return Err(Refused::Plies { most: MOST_PLIES });
     }
@@ -47,8 +52,16 @@ pub(super) fn pages(record: &Record<'_>, verdict: &Verdict, look: &Look) -> Resu
         tokens.push(played.token);
     }
     let mut first = Sheet::default();
-    let y = head(&mut first, record, &title, lang);
-    let shown = replay.as_ref().map(|replay| (replay.game(), replay.board().drawing()));
+    let mut y = head(&mut first, record, &title, lang);
+    if let Some(notice) = notice {
+        y = first.lines(style(34, true), LEFT, y - 20, notice, RIGHT - LEFT) + 40;
+    }
+    let over = verdict.finding.is_some_and(|finding| finding.termination.is_some());
+    let shown = replay.as_ref().map(|replay| {
+        let drawing = replay.board().drawing();
+        let turn = drawing.turn.clone().filter(|_| !over);
+        (replay.game(), Drawing { turn, ..drawing })
+    });
     let said = told(&mut first, record, verdict, shown.as_ref().map(|(_, drawing)| drawing), y, lang);
     let y = match &shown {
         Some((game, drawing)) => said.max(pictured(&mut first, *game, drawing, verdict, tokens.len(), y, lang)),
@@ -131,7 +144,7 @@ fn told(
         );
     }
     y += 14;
-    for diagnostic in verdict.diagnostics.iter().take(TOLD) {
+    for diagnostic in story::reasons(verdict).into_iter().take(TOLD) {
         y = found(sheet, diagnostic, y + 16, width, lang);
     }
     if let more @ 1.. = verdict.diagnostics.len().saturating_sub(TOLD) {

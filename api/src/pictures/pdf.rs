@@ -239,7 +239,9 @@ impl Pen<'_> {
         let mut glyphs = Vec::with_capacity(2 * text.len());
         for character in text.chars() {
             let glyph = font.glyph(character);
-            self.used[usize::from(style.bold)].entry(glyph).or_insert(character);
+            // One glyph stands for all that the font lacks: what is copied must not become another character.
+            let meant = if glyph == 0 { char::REPLACEMENT_CHARACTER } else { character };
+            self.used[usize::from(style.bold)].entry(glyph).or_insert(meant);
             glyphs.extend(glyph.to_be_bytes());
         }
         let left = match style.anchor {

@@ -4,6 +4,7 @@
   const plies = JSON.parse(find('plies').textContent);
   const layers = document.querySelectorAll('svg > g[data-ply]');
   const moves = document.querySelectorAll('#moves button');
+  const words = document.querySelector('svg > desc');
   const [now, facts, list, slider, play] = ['now', 'facts', 'moves', 'slider', 'play'].map(find);
   const [start, pause] = [play.textContent, play.dataset.pause];
   const last = plies.length - 1;
@@ -20,6 +21,7 @@
     // Within the list only: the page itself stays where the reader has it.
     list.scrollTop = moves[at].offsetTop - list.offsetTop - list.clientHeight / 2;
     now.textContent = plies[at].heading;
+    words.textContent = plies[at].position;
     facts.replaceChildren(...plies[at].facts.map(fact => {
       const item = document.createElement('li');
       item.textContent = fact;

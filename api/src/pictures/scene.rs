@@ -1,6 +1,8 @@
 //! What a picture is made of before it is SVG or PDF: shapes and lines of text at whole coordinates, the top left corner
 //! at 0 0.
 
+use std::collections::BTreeSet;
+
 use quipu_referee::Lang;
 
 /// Red, green, blue.
@@ -153,7 +155,34 @@ impl Outline {
     }
 }
 
+impl Scene {
+    /// The colours that are drawn with; where things meet or are seen through, there are others between them.
+    pub(super) fn colors(&self) -> BTreeSet<Color> {
+        let mut colors = BTreeSet::new();
+        let symbols = self.symbols.iter().flatten();
+        for item in symbols.chain(&self.ground).chain(&self.play) {
+            item.add_colors(&mut colors);
+        }
+        colors
+    }
+}
+
 impl Item {
+    fn add_colors(&self, colors: &mut BTreeSet<Color>) {
+        match self {
+            Self::Shape { fill, stroke, .. } => {
+                colors.extend(fill.iter().copied().chain(stroke.map(|stroke| stroke.color)));
+            }
+            Self::Texts { style, .. } => colors.extend([style.color]),
+            Self::Symbol { .. } => {}
+            Self::Group { items, .. } => {
+                for item in items {
+                    item.add_colors(colors);
+                }
+            }
+        }
+    }
+
     /// A shape without a line around it.
     pub(super) fn filled(outline: Outline, color: Color) -> Self {
         Self::Shape { outline, fill: Some(color), stroke: None }

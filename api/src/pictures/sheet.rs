@@ -1,29 +1,36 @@
-//! An empty scoresheet, for who keeps the record at the board. Where a game deals its pieces the board is empty too, to
-//! note them on it.
+//! An empty scoresheet, for who keeps the record at the board (9.1: every move). Where a game deals its pieces the board is
+//! empty too, to note them on it. A game that is longer than a sheet goes on on the next, whose numbers follow.
+
+use std::ops::RangeInclusive;
 
 use quipu_notation::Side;
 use quipu_referee::{Lang, Referee, drawing::Drawing, words::catalog};
 
 use super::{
-    paper::{BOTTOM, LEFT, RIGHT, Sheet, TOP, faint, style},
+    paper::{BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
     scene::Scene,
     words::{fill, say},
 };
 
 /// Where the board is, beside what is to be filled in above the moves.
 const BOARD: i32 = 1150;
+/// How many sheets of one game have numbers.
+pub const SHEETS: RangeInclusive<u32> = 1..=20;
 /// Pairs of plies in a block, the height of a line of them, and what their numbers take.
 const ROWS: i32 = 36;
 const ROW: i32 = 42;
 const NUMBER: i32 = 70;
 const BETWEEN: i32 = 40;
+/// What a sign takes that is written by hand: two millimetres.
+const SIGN: i32 = 20;
 
-/// The scoresheet of a game.
-pub(super) fn scene(game: &'static dyn Referee, lang: Lang) -> Scene {
+/// The scoresheet of a game, or one that follows it.
+pub(super) fn scene(game: &'static dyn Referee, number: u32, lang: Lang) -> Scene {
     let mut sheet = Sheet::default();
     let name = catalog().word(game.name(), lang);
     let title = fill("sheet.title", lang, &[("game", &name)]);
-    sheet.text(style(58, true), LEFT, TOP + 50, &title, RIGHT - LEFT);
+    sheet.text(style(58, true), LEFT, TOP + 50, &title, RIGHT - LEFT - 400);
+    sheet.text(ending(faint(32)), RIGHT, TOP + 50, &fill("sheet.number", lang, &[("number", &number)]), 400);
     sheet.rule([LEFT, TOP + 85], [RIGHT, TOP + 85]);
     let board = game.board(None, None).ok();
     let points = board.as_ref().is_some_and(|board| board.points().is_some());
@@ -33,7 +40,7 @@ pub(super) fn scene(game: &'static dyn Referee, lang: Lang) -> Scene {
         end = sheet.board(game, drawing, lang, [BOARD, TOP + 110], RIGHT - BOARD);
     }
     let y = fields(&mut sheet, game, dealt, lang);
-    let y = table(&mut sheet, game, y.max(end) + 60, lang);
+    let y = table(&mut sheet, game, number, y.max(end) + 60, lang);
     below(&mut sheet, game, points, y + 50, lang);
     sheet.text(faint(24), LEFT, BOTTOM + 60, say("sheet.how", lang), RIGHT - LEFT);
     sheet.scene(&title, lang)
@@ -70,6 +77,10 @@ fn fields(sheet: &mut Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32
         field(sheet, say(other), middle + 20, right, y);
         y += 100;
     }
+    if game.rule_sets().len() > 1 {
+        field(sheet, say("sheet.rules"), LEFT, middle - 20, y);
+        y += 100;
+    }
     if game.notation().first || dealt {
         field(sheet, say("sheet.first"), LEFT, middle - 20, y);
         if dealt {
@@ -81,15 +92,20 @@ fn fields(sheet: &mut Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32
 }
 
 /// The boxes for the moves; says where they end.
-fn table(sheet: &mut Sheet, game: &dyn Referee, y: i32, lang: Lang) -> i32 {
-    let width = (RIGHT - LEFT - BETWEEN) / 2;
+fn table(sheet: &mut Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang) -> i32 {
+    let of = |blocks: i32| (RIGHT - LEFT - BETWEEN * (blocks - 1)) / blocks;
+    let token = |width: i32| (width - NUMBER) / 2 * 62 / 100;
+    // Side by side, if a long move has room in its box.
+    let blocks = if token(of(2)) >= SIGN * i32::from(game.move_length()) { 2 } else { 1 };
+    let width = of(blocks);
     // A game may need more room above: then there are fewer lines.
     let rows = ROWS.min((BOTTOM - 250 - y - ROW) / ROW);
     let bottom = y + (rows + 1) * ROW;
-    for block in 0..2 {
+    let before = i32::try_from(number).unwrap_or(1).saturating_sub(1) * rows * blocks;
+    for block in 0..blocks {
         let left = LEFT + block * (width + BETWEEN);
         let side = (width - NUMBER) / 2;
-        let columns = [NUMBER, side * 62 / 100, side - side * 62 / 100, side * 62 / 100];
+        let columns = [NUMBER, token(width), side - token(width), token(width)];
         let mut x = left;
         let [one, two] = game.notation().sides.each_ref().map(|side| side.tag);
         let clock = say("sheet.clock", lang);
@@ -103,7 +119,7 @@ fn table(sheet: &mut Sheet, game: &dyn Referee, y: i32, lang: Lang) -> i32 {
             sheet.rule([left, y + row * ROW], [left + width, y + row * ROW]);
         }
         for row in 1..=rows {
-            let number = (block * rows + row).to_string();
+            let number = (before + block * rows + row).to_string();
             sheet.text(faint(24), left + 10, y + row * ROW + 30, &number, NUMBER);
         }
     }
@@ -116,7 +132,10 @@ fn below(sheet: &mut Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang
     let mut labels = vec![say("sheet.result", lang).to_owned(), say("sheet.end", lang).to_owned()];
     if points {
         labels.extend(sides.map(|side| fill("sheet.points", lang, &[("side", &side)])));
+        // A tie on points may be decided (9.2).
+        labels.push(say("sheet.decision", lang).to_owned());
     }
+    labels.extend(game.remarks().iter().map(|remark| catalog().word(remark.word, lang).to_owned()));
     across(sheet, &labels, y);
     let mut labels: Vec<_> = sides.map(|side| fill("sheet.signed", lang, &[("side", &side)])).into();
     labels.push(say("sheet.recorder", lang).to_owned());

@@ -2,14 +2,17 @@
 
 use quipu_notation::record::Record;
 use quipu_referee::{
-    Lang,
+    Diagnostic, Lang, Severity, Status, Verdict,
+    drawing::Drawing,
     replay::{Played, Replay},
+    verify,
     words::catalog,
 };
 
 use super::{
     Refused,
     look::{Look, TITLE},
+    svg::printable,
     words::{fill, say},
 };
 
@@ -46,6 +49,48 @@ pub(super) fn heading(replay: &Replay<'_>, played: &Played, lang: Lang) -> Strin
     }
 }
 
+/// What becomes of a game behind its last board.
+pub(super) struct Outcome {
+    /// How it ended, or why its record was refused.
+    said: String,
+    /// Whether nobody is to move any more.
+    over: bool,
+}
+
+impl Outcome {
+    /// Says it with the last board of a game.
+    pub(super) fn close(self, drawing: &mut Drawing, heading: &mut String) {
+        if self.over {
+            drawing.turn = None;
+        }
+        if !heading.is_empty() {
+            heading.push_str(" · ");
+        }
+        heading.push_str(&self.said);
+    }
+}
+
+/// What is to be said behind the last board of a game that does not end on it: that it ended by a declaration, such as
+/// resignation, or that its record was refused.
+pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<Outcome> {
+    let verdict = verify::record(record);
+    if verdict.status == Status::Rejected {
+        let code = reasons(&verdict).first().map_or("", |found| found.code().id);
+        return Some(Outcome { said: fill("story.refused", lang, &[("code", &code)]), over: false });
+    }
+    let finding = verdict.finding.filter(|_| replay.board().end().is_none())?;
+    let end = catalog().word(finding.termination?.word, lang);
+    let said = fill("story.ended", lang, &[("end", &end), ("result", &finding.outcome.as_str())]);
+    Some(Outcome { said, over: true })
+}
+
+/// What was found in a record: what refused it first, then what else is wrong, then warnings.
+pub(super) fn reasons(verdict: &Verdict) -> Vec<&Diagnostic> {
+    let mut found: Vec<_> = verdict.diagnostics.iter().collect();
+    found.sort_by_key(|found| (found.severity() != Severity::Error, found.token.is_none()));
+    found
+}
+
 /// What is said where no ply was played yet.
 pub(super) fn beginning(lang: Lang) -> &'static str {
     say("story.start", lang)
@@ -58,12 +103,13 @@ pub(super) fn tag(record: &Record<'_>, name: &str) -> Option<String> {
     known.then(|| short(value))
 }
 
-/// The beginning of a text, no longer than a title.
+/// The beginning of a text, no longer than a title, with nothing in it that is no sign.
 pub(super) fn short(text: &str) -> String {
-    if text.chars().count() <= TITLE {
-        return text.to_owned();
+    let text = || text.chars().filter_map(printable);
+    if text().count() <= TITLE {
+        return text().collect();
     }
-    text.chars().take(TITLE - 1).chain(['…']).collect()
+    text().take(TITLE - 1).chain(['…']).collect()
 }
 
 /// The names of the players, side 1 first; a question mark where none is written.
@@ -74,10 +120,13 @@ pub(super) fn players(record: &Record<'_>) -> [String; 2] {
 
 /// What a game is called: what was asked for, else who played it.
 pub(super) fn title(record: &Record<'_>, look: &Look) -> String {
-    look.title.clone().unwrap_or_else(|| {
-        let [one, two] = players(record);
-        fill("story.against", look.lang, &[("one", &one), ("two", &two)])
-    })
+    look.title.as_deref().map_or_else(
+        || {
+            let [one, two] = players(record);
+            fill("story.against", look.lang, &[("one", &one), ("two", &two)])
+        },
+        short,
+    )
 }
 
 /// Where and when: game, event, round, day, place.

@@ -3,6 +3,9 @@
 
 use std::fmt::Write as _;
 
+use quipu_referee::report::hex;
+use sha2::{Digest, Sha256};
+
 use super::{
     font,
     scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, TextStyle},
@@ -22,15 +25,22 @@ pub(super) enum Part {
 /// A scene as a document.
 pub(super) fn document(scene: &Scene, part: Part) -> String {
     let mut out = String::with_capacity(16 * 1024);
+    let symbols = Symbols::of(scene);
     open(&mut out, scene);
-    symbols(&mut out, scene);
+    symbols.define(&mut out);
     if part != Part::Play {
-        items(&mut out, &scene.ground);
+        symbols.items(&mut out, &scene.ground);
     }
     if part != Part::Ground {
-        items(&mut out, &scene.play);
+        symbols.items(&mut out, &scene.play);
     }
     out + "</svg>\n"
+}
+
+/// A name for something, made from what it is: several documents can stand in one page, and where two of their names are
+/// the same, so is what they name.
+fn named(what: &str) -> String {
+    hex(&Sha256::digest(what)[..6])
 }
 
 /// What a document begins with: its size, its font, its words for who cannot see it.
@@ -41,70 +51,86 @@ pub(super) fn open(out: &mut String, scene: &Scene) {
         Extent::A4 => r#"width="210mm" height="297mm""#.to_owned(),
     };
     let (family, lang) = (font::FAMILIES, scene.lang.as_str());
+    let [title, description] = [&scene.title, &scene.description].map(|text| named(text));
     let _ = write!(
         out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}" font-family="{family}" lang="{lang}" role="img" aria-labelledby="title description">"#
+        r#"<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}" font-family="{family}" lang="{lang}" role="img" aria-labelledby="t{title} d{description}">"#
     );
     let _ = write!(
         out,
-        "\n<title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n",
+        "\n<title id=\"t{title}\">{}</title>\n<desc id=\"d{description}\">{}</desc>\n",
         escaped(&scene.title),
         escaped(&scene.description)
     );
 }
 
-/// What is drawn more than once.
-pub(super) fn symbols(out: &mut String, scene: &Scene) {
-    if scene.symbols.is_empty() {
-        return;
+/// What is drawn more than once, each with its name.
+pub(super) struct Symbols(Vec<(String, String)>);
+
+impl Symbols {
+    pub(super) fn of(scene: &Scene) -> Self {
+        let none = Self(Vec::new());
+        let drawn = scene.symbols.iter().map(|symbol| {
+            let mut drawn = String::new();
+            none.items(&mut drawn, symbol);
+            (named(&drawn), drawn)
+        });
+        Self(drawn.collect())
     }
-    *out += "<defs>\n";
-    for (number, symbol) in scene.symbols.iter().enumerate() {
-        let _ = writeln!(out, r#"<g id="s{number}">"#);
-        items(out, symbol);
-        *out += "</g>\n";
+
+    /// Writes them where they are used from.
+    pub(super) fn define(&self, out: &mut String) {
+        if self.0.is_empty() {
+            return;
+        }
+        *out += "<defs>\n";
+        for (name, drawn) in &self.0 {
+            let _ = write!(out, "<g id=\"s{name}\">\n{drawn}</g>\n");
+        }
+        *out += "</defs>\n";
     }
-    *out += "</defs>\n";
+
+    /// Items, one a line.
+    pub(super) fn items(&self, out: &mut String, all: &[Item]) {
+        for item in all {
+            match item {
+                Item::Shape { outline, fill, stroke } => shape(out, outline, *fill, *stroke),
+                Item::Texts { style, texts } => {
+                    open_texts(out, *style);
+                    for text in texts {
+                        let _ = write!(out, r#"<text x="{}" y="{}">{}</text>"#, text.x, text.y, escaped(&text.words));
+                    }
+                    *out += "</g>\n";
+                }
+                Item::Symbol { number, x, y, scale, opacity } => {
+                    let name = self.0.get(*number).map_or("", |(name, _)| name);
+                    let _ = write!(out, r##"<use href="#s{name}""##);
+                    if *scale == 100 {
+                        let _ = write!(out, r#" x="{x}" y="{y}""#);
+                    } else {
+                        let _ =
+                            write!(out, r#" transform="translate({x} {y})scale({})""#, decimal(i32::from(*scale), 100));
+                    }
+                    if *opacity != 100 {
+                        let _ = write!(out, r#" opacity="{}""#, decimal(i32::from(*opacity), 100));
+                    }
+                    *out += "/>\n";
+                }
+                Item::Group { x, y, scale, items: all } => {
+                    let scale = decimal(*scale, 1000);
+                    let _ = writeln!(out, r#"<g transform="translate({x} {y})scale({scale})">"#);
+                    self.items(out, all);
+                    *out += "</g>\n";
+                }
+            }
+        }
+    }
 }
 
 /// The height that a picture of this form has when it is so wide.
 pub(super) fn scaled(pixels: u32, width: i32, height: i32) -> u32 {
     let [width, height] = [width, height].map(|side| u64::from(side.unsigned_abs().max(1)));
     u32::try_from((u64::from(pixels) * height + width / 2) / width).unwrap_or(u32::MAX)
-}
-
-/// Items, one a line.
-pub(super) fn items(out: &mut String, all: &[Item]) {
-    for item in all {
-        match item {
-            Item::Shape { outline, fill, stroke } => shape(out, outline, *fill, *stroke),
-            Item::Texts { style, texts } => {
-                open_texts(out, *style);
-                for text in texts {
-                    let _ = write!(out, r#"<text x="{}" y="{}">{}</text>"#, text.x, text.y, escaped(&text.words));
-                }
-                *out += "</g>\n";
-            }
-            Item::Symbol { number, x, y, scale, opacity } => {
-                let _ = write!(out, r##"<use href="#s{number}""##);
-                if *scale == 100 {
-                    let _ = write!(out, r#" x="{x}" y="{y}""#);
-                } else {
-                    let _ = write!(out, r#" transform="translate({x} {y})scale({})""#, decimal(i32::from(*scale), 100));
-                }
-                if *opacity != 100 {
-                    let _ = write!(out, r#" opacity="{}""#, decimal(i32::from(*opacity), 100));
-                }
-                *out += "/>\n";
-            }
-            Item::Group { x, y, scale, items: all } => {
-                let scale = decimal(*scale, 1000);
-                let _ = writeln!(out, r#"<g transform="translate({x} {y})scale({scale})">"#);
-                items(out, all);
-                *out += "</g>\n";
-            }
-        }
-    }
 }
 
 fn open_texts(out: &mut String, style: TextStyle) {
@@ -168,23 +194,30 @@ fn decimal(number: i32, of: i32) -> String {
     }
 }
 
-/// A text in XML. What XML has no way to write is replaced by the sign for that.
+/// A text in XML.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in text.chars().filter_map(printable) {
         match character {
             '&' => out += "&amp;",
             '<' => out += "&lt;",
             '>' => out += "&gt;",
             '"' => out += "&quot;",
-            '\t' | '\n' | '\r' => out.push(' '),
-            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            // They turn the direction of what follows, and could make a text read as another.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
             character => out.push(character),
         }
     }
     out
+}
+
+/// A character as it may stand on a line of a document or a page. What has no sign is replaced by the sign for that.
+pub(super) fn printable(character: char) -> Option<char> {
+    match character {
+        '\t' | '\n' | '\r' => Some(' '),
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => Some(char::REPLACEMENT_CHARACTER),
+        // They turn the direction of what follows, and could make a text read as another.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        character => Some(character),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use clap::ArgMatches;
+use clap::{ArgMatches, parser::ValueSource};
 use quipu_api::pictures::{self, Look, Refused, TITLE, Theme};
 use quipu_notation::record::Record;
 use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Judged};
@@ -119,6 +119,18 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
             if target.form.is_whole() && number(matches, "ply").is_some() {
                 return Err(whole(context, target.form));
             }
+            // What would have no effect is not passed over.
+            let idle: &[&str] = match target.form {
+                Picture::Html => &["size"],
+                Picture::Pdf if number(matches, "ply").is_none() => &["theme", "size", "flip", "no-marks"],
+                _ => &[],
+            };
+            let given = |name: &&&str| matches.value_source(name) == Some(ValueSource::CommandLine);
+            if let Some(option) = idle.iter().find(given) {
+                let option = format!("--{option}");
+                let said = context.fill("draw.idle", &[("option", &option), ("form", &target.form.as_str())]);
+                return Err(Stop::Usage(said));
+            }
             one::show(context, matches, file, form(matches), |judged| {
                 of_record(context, matches, &target, &look, judged)
             })
@@ -131,7 +143,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 fn look(context: Context, matches: &ArgMatches) -> Result<Look, Stop> {
     let usual = Look::new(context.lang);
     let title = text(matches, "title").map(str::to_owned);
-    if title.as_ref().is_some_and(|title| title.chars().count() > TITLE) {
+    if title.as_ref().is_some_and(|title| !(1..=TITLE).contains(&title.chars().count())) {
         return Err(Stop::Usage(context.fill("draw.title-long", &[("most", &TITLE)])));
     }
     Ok(Look {
@@ -182,7 +194,7 @@ fn of_record(
     let made = match target.form {
         Picture::Gif => pictures::gif(record, look),
         Picture::Html => pictures::html(record, look).map(|page| page.map(String::into_bytes)),
-        Picture::Pdf if ply.is_none() => Some(pictures::verdict(record, verdict, look)),
+        Picture::Pdf if ply.is_none() => Some(pictures::verdict(record, verdict, None, look)),
         form => return of_ply(context, target, form, ply, record, look),
     };
     // Where there is nothing to replay on, what was found says why.

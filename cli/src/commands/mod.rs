@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use quipu_api::{
-    pictures::WIDTHS,
+    pictures::{SHEETS, WIDTHS},
     settings::{COUNT, SETTINGS, Setting},
 };
 use quipu_referee::Lang;
@@ -298,6 +298,7 @@ pub(crate) const ALL: &[Command] = &[
             GAME,
             argument("output", Shape::Short('o', Values::Path)),
             argument("to", Shape::Option(Values::Sheet)),
+            argument("number", Shape::Option(Values::Number("value.number", *SHEETS.start(), *SHEETS.end()))),
         ],
         does: Run(sheet::run),
     },

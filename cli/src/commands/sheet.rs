@@ -7,14 +7,17 @@ use super::{
     draw::{Picture, Target},
     position::game,
 };
-use crate::context::{Context, Outcome, Status};
+use crate::{
+    context::{Context, Outcome, Status},
+    parse::number,
+};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let target = Target::of(context, matches, &Picture::SHEETS, Picture::Pdf)?;
-    let (game, lang) = (game(matches), context.lang);
+    let (game, lang, number) = (game(matches), context.lang, number(matches, "number").unwrap_or(1));
     let sheet = match target.form {
-        Picture::Svg => pictures::sheet_svg(game, lang).into_bytes(),
-        _ => pictures::sheet_pdf(game, lang),
+        Picture::Svg => pictures::sheet_svg(game, number, lang).into_bytes(),
+        _ => pictures::sheet_pdf(game, number, lang),
     };
     target.write(context, &sheet)?;
     Ok(Status::Clean)

@@ -74,12 +74,13 @@ fn every_form() {
             ("svg", pictures::svg(game, &drawing, &small).expect("a good size").into_bytes()),
             ("png", pictures::png(game, &drawing, &small).expect("a good size")),
             ("gif", pictures::gif(record, &small).expect("a game").expect("it is short")),
-            ("html", pictures::html(record, &small).expect("a game").expect("it is short").into_bytes()),
-            ("pdf", pictures::verdict(record, &verify::record(record), &small).expect("it is short")),
+            ("html", pictures::html(record, &es).expect("a game").expect("it is short").into_bytes()),
+            ("pdf", pictures::verdict(record, &verify::record(record), None, &es).expect("it is short")),
         ];
         let folder = tempfile::tempdir().expect("a folder");
         for (form, expected) in made {
-            let call = ["draw", CUP, "--record", "2", "--size", "64"];
+            let sized: &[&str] = if ["html", "pdf"].contains(&form) { &[] } else { &["--size", "64"] };
+            let call = [&["draw", CUP, "--record", "2"], sized].concat();
             assert!(drawn(&[&call[..], &["--to", form]].concat()) == expected, "{form}");
             // The ending of the file says it as well.
             for name in [format!("a.{form}"), format!("B.{}", form.to_uppercase())] {
@@ -165,6 +166,13 @@ fn what_cannot_be_drawn_as_asked() {
         }
     };
     complains(&["draw"], "falta decir qué dibujar", "say what to draw");
+    for (form, option) in [("html", "--size=100"), ("pdf", "--size=100"), ("pdf", "--theme=dark"), ("pdf", "--flip")] {
+        let option: &[&str] = &[option];
+        let said = option[0].split('=').next().expect("a name");
+        let call = [&["draw", CUP, "--record", "2", "--to", form], option].concat();
+        complains(&call, &format!("{said} no cambia nada en un {form}"), &format!("{said} changes nothing in {form}"));
+    }
+    complains(&["draw", CUP, "--title", ""], "de 1 a 200 caracteres", "1 to 200 characters");
     complains(
         &["draw", "no-such-file"],
         "no es un archivo que exista ni una posición",
@@ -193,7 +201,7 @@ fn what_cannot_be_drawn_as_asked() {
     complains(&["draw", CUP, "-o", "a"], "no se sabe en qué dibujar", "does not say what to draw in");
     complains(&["draw", CUP, "--theme", "blue"], "se admite: light, dark", "allowed: light, dark");
     let long = "x".repeat(pictures::TITLE + 1);
-    complains(&["draw", CUP, "--title", &long], "a lo más 200 caracteres", "200 characters at the most");
+    complains(&["draw", CUP, "--title", &long], "de 1 a 200 caracteres", "1 to 200 characters");
     complains(&["sheet", "andes", "--to", "png"], "se admite: svg, pdf", "allowed: svg, pdf");
     complains(&["sheet", "andes", "-o", "a.png"], "se admite: svg, pdf", "takes: svg, pdf");
     assert!(!std::path::Path::new("a.bmp").exists() && !std::path::Path::new("a").exists());
@@ -214,7 +222,9 @@ fn games_that_are_too_long_are_refused() {
     for (form, most) in [("gif", pictures::MOST_FRAMES), ("html", pictures::MOST_PLIES), ("pdf", pictures::MOST_PLIES)]
     {
         for (lang, said) in [("es", "jugadas"), ("en", "plies")] {
-            let refused = run_with(&["draw", "-", "--to", form, "--lang", lang], text.as_bytes());
+            let narrow: &[&str] = if form == "gif" { &["--size", "64"] } else { &[] };
+            let call = [&["draw", "-", "--to", form, "--lang", lang], narrow].concat();
+            let refused = run_with(&call, text.as_bytes());
             assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{form}");
             assert!(refused.stderr.contains(said) && refused.stderr.contains(&most.to_string()), "{refused:?}");
         }
@@ -246,15 +256,15 @@ fn scoresheets() {
         let game = games::find(game.notation().id).expect("a game");
         for lang in Lang::ALL {
             let call = ["sheet", id, "--lang", lang.as_str()];
-            assert!(drawn(&call) == pictures::sheet_pdf(game, lang), "{id}");
+            assert!(drawn(&call) == pictures::sheet_pdf(game, 1, lang), "{id}");
             assert!(
-                drawn(&[&call[..], &["--to", "svg"]].concat()) == pictures::sheet_svg(game, lang).into_bytes(),
+                drawn(&[&call[..], &["--to", "svg"]].concat()) == pictures::sheet_svg(game, 1, lang).into_bytes(),
                 "{id}"
             );
         }
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("hoja.svg");
         drawn(&["sheet", id, "-o", path.to_str().expect("UTF-8")]);
-        assert_eq!(fs::read_to_string(path).expect("it is written"), pictures::sheet_svg(game, Lang::Es));
+        assert_eq!(fs::read_to_string(path).expect("it is written"), pictures::sheet_svg(game, 1, Lang::Es));
     });
 }

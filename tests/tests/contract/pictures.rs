@@ -5,7 +5,7 @@ use std::{
     fs,
 };
 
-use quipu_api::pictures::{MOST_FRAMES, MOST_PLIES, MOVING_WIDTHS, TITLE, WIDTH, WIDTHS};
+use quipu_api::pictures::{MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE, WIDTH, WIDTHS};
 use quipu_referee::{
     Referee,
     drawing::{Drawing, Face, PIECE, SQUARE},
@@ -153,6 +153,7 @@ fn limits_are_told() {
         MOVING_WIDTHS.end().to_string(),
         WIDTH.to_string(),
         MOST_FRAMES.to_string(),
+        (MOST_POINTS / u64::from(WIDTH).pow(2)).to_string(),
         MOST_PLIES.to_string(),
         TITLE.to_string(),
     ];

@@ -1,7 +1,7 @@
 //! Pictures over HTTP: that they are those of the library, for whom they are kept, what is refused.
 
 use quipu_api::{
-    archive::Submission,
+    archive::{Scope, Submission},
     pictures::{self, Look, MOST_FRAMES, Theme},
     settings::Settings,
 };
@@ -74,7 +74,7 @@ fn whole_games() {
     check("replay.html", "text/html; charset=utf-8", html);
     let titled = Look { title: Some("Mesa 1".to_owned()), ..Look::new(Lang::En) };
     let verdict =
-        |record: &Record<'_>| pictures::verdict(record, &verify::record(record), &titled).expect("it is short");
+        |record: &Record<'_>| pictures::verdict(record, &verify::record(record), None, &titled).expect("it is short");
     check("verdict.pdf?lang=en&title=Mesa+1", "application/pdf", verdict);
 }
 
@@ -113,8 +113,8 @@ fn positions_that_cannot_be_drawn() {
         (
             "game=andes&position=7/7",
             "andes.position",
-            "La posición no se puede dibujar:",
-            "The position cannot be drawn:",
+            "La posición no se puede dibujar.",
+            "The position cannot be drawn.",
         ),
         ("game=andes&position=7/7/7/7/7/7/7+s+1-1+0-0+-+-+0", "andes.position", "La posición", "The position"),
         ("game=andes&rules=other", "record.rules", "La posición", "The position"),
@@ -137,7 +137,7 @@ fn scoresheets() {
             let answer = server.get(&path);
             assert_eq!((answer.status, answer.header("content-type")), (200, "application/pdf"));
             assert_eq!(answer.header("content-language"), lang.as_str());
-            assert!(answer.body == pictures::sheet_pdf(game, lang), "{path}");
+            assert!(answer.body == pictures::sheet_pdf(game, 1, lang), "{path}");
         }
     }
     server.get("/v1/games/chess/sheet.pdf").problem(400, "api.parameter");
@@ -176,7 +176,8 @@ fn games_that_are_too_long_are_refused() {
     let text = format!("[Game \"brandubh\"]\n\n{} *\n", tokens.copied().collect::<Vec<_>>().join(" "));
     let id = hex(&server.keep(text.as_bytes())[0]);
     for (lang, says) in [("es", "jugadas"), ("en", "plies")] {
-        let problem = server.get(&format!("/v1/records/{id}/replay.gif?lang={lang}")).problem(422, "api.picture");
+        let problem =
+            server.get(&format!("/v1/records/{id}/replay.gif?lang={lang}&size=64")).problem(422, "api.picture");
         let detail = problem["detail"].as_str().expect("a text");
         assert!(detail.contains(says) && detail.contains(&MOST_FRAMES.to_string()), "{problem}");
     }
@@ -273,4 +274,34 @@ fn drawings_are_compressed_and_pixels_are_not() {
         .header("Accept", "image/png")
         .send()
         .problem(406, "api.not-acceptable");
+}
+
+/// A printed verdict says that its record was taken back, and nobody keeps the page of before.
+#[test]
+fn the_verdict_of_a_record_that_was_taken_back() {
+    let server = Server::start();
+    let token = server.token(Scope::EventsAdmin);
+    let (id, _) = one(&server);
+    let path = format!("/v1/records/{id}/verdict.pdf");
+    let before = server.get(&path);
+    let retract = server.ask("POST", &format!("/v1/records/{id}/retractions")).token(&token);
+    assert_eq!(retract.json(&serde_json::json!({ "reason": "a friendly game" })).send().status, 201);
+    let after = server.ask("GET", &path).header("If-None-Match", before.header("etag")).send();
+    assert_eq!(after.status, 200);
+    assert_ne!(after.body, before.body);
+    let again = server.ask("GET", &path).header("If-None-Match", after.header("etag")).send();
+    assert_eq!(again.status, 304);
+}
+
+/// The sheets of one game follow each other.
+#[test]
+fn scoresheets_that_follow() {
+    let server = Server::start();
+    let sheet = |number: &str| server.get(&format!("/v1/games/andes/sheet.pdf?lang=es&number={number}"));
+    let andes = games::find("andes").expect("it is there");
+    assert!(sheet("2").body == pictures::sheet_pdf(andes, 2, Lang::Es));
+    assert_ne!(sheet("2").header("etag"), sheet("3").header("etag"));
+    for number in ["0", "21"] {
+        sheet(number).problem(400, "api.parameter");
+    }
 }

@@ -1,6 +1,6 @@
 //! Single boards: SVG and PNG.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_api::pictures::{self, Look, Refused, Theme, WIDTHS};
 use quipu_notation::Side;
@@ -155,7 +155,7 @@ fn a_picture_is_as_wide_as_was_asked() {
 /// The colours that many points have.
 fn colors(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> BTreeSet<[u8; 3]> {
     let (_, _, pixels) = pixels(&pictures::png(game, drawing, look).expect("a good size"));
-    let mut counts = std::collections::BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for [red, green, blue, alpha] in pixels {
         assert_eq!(alpha, 255, "nothing is seen through");
         *counts.entry([red, green, blue]).or_insert(0) += 1;
@@ -283,4 +283,23 @@ fn who_is_to_move_is_shown() {
             assert_eq!(arranged, expected, "{}", game.notation().id);
         }
     }
+}
+
+/// Several boards can stand in one page: what has the same name in two of them is the same.
+#[test]
+fn names_in_documents_say_what_they_name() {
+    let mut known = BTreeMap::new();
+    for (game, board) in boards() {
+        for theme in Theme::ALL {
+            for flip in [false, true] {
+                let text = svg(game, &board.drawing(), &Look { theme, flip, ..Look::new(Lang::Es) });
+                let document = Document::parse(&text).expect("XML");
+                for node in document.descendants().filter(|node| node.has_attribute("id")) {
+                    let (id, what) = (node.attribute("id").expect("a name").to_owned(), text[node.range()].to_owned());
+                    assert_eq!(known.entry(id).or_insert_with(|| what.clone()), &what);
+                }
+            }
+        }
+    }
+    assert!(known.len() > 20, "{}", known.len());
 }

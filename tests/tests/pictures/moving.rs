@@ -1,11 +1,13 @@
 //! Whole games: GIF, and the page that steps through one.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use quipu_api::pictures::{self, Look, MOST_FRAMES, MOST_PLIES, MOVING_WIDTHS, Refused, Theme};
+use quipu_api::pictures::{self, Look, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, Refused, Theme};
 use quipu_notation::record::write::Layout;
 use quipu_referee::{Lang, games, replay::Replay};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+use quipu_tests::bytes;
 
 use super::{games_of, record};
 
@@ -74,6 +76,13 @@ fn games_that_are_too_long_are_refused() {
     });
     record(&long(MOST_FRAMES + 1), |record| {
         assert_eq!(pictures::gif(record, &tiny), Some(Err(Refused::Plies { most: MOST_FRAMES })));
+    });
+    // A wide one holds fewer.
+    let wide = Look { width: *MOVING_WIDTHS.end(), ..look() };
+    let most = usize::try_from(MOST_POINTS / u64::from(wide.width).pow(2)).expect("it is small");
+    record(&long(most), |record| assert!(pictures::gif(record, &wide).is_some_and(|gif| gif.is_ok())));
+    record(&long(most + 1), |record| {
+        assert_eq!(pictures::gif(record, &wide), Some(Err(Refused::Plies { most })));
     });
     record(&long(MOST_PLIES), |record| {
         let page = pictures::html(record, &tiny).expect("it can be replayed").expect("exactly the most");
@@ -196,4 +205,64 @@ fn the_form_of_a_record_does_not_show() {
     let text = &games_of(games::ALL[0])[0];
     let json = record(text, |record| Layout::Json.write(record).0);
     assert_eq!(page(text, &look()).0, page(&json, &look()).0);
+}
+
+/// Colours that are drawn with are in the palette, however few points have them: the cross on what was taken.
+#[test]
+fn marks_keep_their_colours() {
+    const TAKEN: [u8; 3] = [196, 30, 58];
+    for &game in games::ALL {
+        let captures = |text: &&String| {
+            record(text, |record| {
+                let mut replay = Replay::of(record).expect("it can be replayed");
+                let taken =
+                    |replay: &Replay<'_>| replay.board().drawing().cells.iter().any(|cell| cell.taken.is_some());
+                std::iter::from_fn(|| replay.play().map(|_| taken(&replay))).any(|taken| taken)
+            })
+        };
+        let games = games_of(game);
+        let text = games.iter().find(captures).expect("something is taken");
+        let gif = record(text, |record| pictures::gif(record, &look()).expect("a game").expect("it is short"));
+        let decoder = gif::DecodeOptions::new().read_info(&gif[..]).expect("a GIF");
+        let palette = decoder.global_palette().expect("colours");
+        assert!(palette.chunks(3).any(|color| color == TAKEN), "{}", game.notation().id);
+    }
+}
+
+/// What the last board does not show is said with it.
+#[test]
+fn the_end_is_told() {
+    let resigned = String::from_utf8(bytes("brandubh/replay-resigned.quipu")).expect("text");
+    let refused = "[Game \"brandubh\"]\n\nd3-c3 d1-c1 d1-d7 *\n";
+    for (text, lang, said) in [
+        (&*resigned, Lang::Es, "terminó por la rendición"),
+        (&*resigned, Lang::En, "ended by"),
+        (refused, Lang::Es, "registro rechazado: brandubh."),
+        (refused, Lang::En, "record refused: brandubh."),
+    ] {
+        let (_, told) = page(text, &Look::new(lang));
+        let heading = |told: &Value| told["heading"].as_str().expect("a text").to_owned();
+        let last = heading(told.last().expect("one"));
+        assert!(last.contains(said), "{last}");
+        assert!(told[..told.len() - 1].iter().all(|told| !heading(told).contains(said)));
+    }
+}
+
+/// Every position of a page is there in words too.
+#[test]
+fn every_position_of_a_page_is_described() {
+    let (page, told) = page(&games_of(games::ALL[0])[0], &Look::new(Lang::Es));
+    let positions: Vec<_> = told.iter().map(|told| told["position"].as_str().expect("a text")).collect();
+    assert!(positions.windows(2).all(|pair| pair[0] != pair[1]), "each is another");
+    assert!(page.contains(&format!(">{}</desc>", positions[positions.len() - 1])));
+}
+
+/// What turns the direction of a text or moves a terminal is not in a page.
+#[test]
+fn pages_have_signs_only() {
+    let text = "[Game \"andes\"]\n[Event \"a\u{1b}[31mb\u{202e}c\"]\n[Sol \"x\u{7}\u{2066}y\"]\n\n1. 0d3 *\n";
+    for title in [None, Some("t\u{1b}\u{202e}u".to_owned())] {
+        let (page, _) = page(text, &Look { title, ..Look::new(Lang::Es) });
+        assert!(!page.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{2066}']), "{page}");
+    }
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     archive::Scope,
-    pictures::{MOVING_WIDTHS, TITLE as TITLE_LENGTH, Theme, WIDTHS},
+    pictures::{MOVING_WIDTHS, SHEETS, TITLE as TITLE_LENGTH, Theme, WIDTHS},
 };
 
 mod changes;
@@ -482,7 +482,7 @@ pub(crate) const ROUTES: &[Route] = &[
         id: "sheet",
         group: "pictures",
         access: Access::Open,
-        params: &[Param::path("game", Kind::Choice(game_ids)), LANG],
+        params: &[Param::path("game", Kind::Choice(game_ids)), Param::query("number", between(&SHEETS)), LANG],
         answers: &[Answer { status: 200, content: &[text(PDF)] }],
         handler: |call| Box::pin(pictures::sheet(call)),
         ..GET

@@ -13,13 +13,14 @@ use super::{
     super::{
         call::{Cache, Call},
         problem::{self, Problem},
+        words,
     },
     Answered, PNG,
     positions::{readable, replayed},
     records,
 };
 use crate::{
-    archive::{Id, Source},
+    archive::{Id, Source, State},
     pictures::{self, Look, Refused, Theme},
 };
 
@@ -70,6 +71,9 @@ pub(super) async fn position(call: Call) -> Answered {
     let (id, ply, media, look) = (call.record(), call.path_number("ply"), call.media, look(&call));
     let source = records::stored(&call, &id)?;
     let state = state(&format!("{}-{ply}", hex(&id)), &look);
+    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{state}")) {
+        return Ok(answer);
+    }
     let ply = u64::try_from(ply).unwrap_or_default();
     let picture = call
         .work(move || {
@@ -93,6 +97,9 @@ pub(super) async fn arrangement(call: Call) -> Answered {
     };
     let own = format!("{} {rules:?} {position:?}", game.notation().id);
     let state = state(&hex(&Sha256::digest(own)[..8]), &look);
+    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{state}")) {
+        return Ok(answer);
+    }
     let picture = call.work(move || drawn(game, &drawing, &look, media)).await?;
     Ok(call.tagged(call.spoken(call.plain(picture)), Cache::Revalidate, format_args!("{state}")))
 }
@@ -111,11 +118,12 @@ fn no_position(faults: &[Located], lang: Lang) -> Problem {
 /// Something made of a stored game, when it is its turn.
 async fn of_game(
     call: &Call,
+    besides: &str,
     make: impl FnOnce(&Id, &Record<'_>, &Look) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Answered {
     let (id, look) = (call.record(), look(call));
     let source: Source = records::stored(call, &id)?;
-    let state = state(&hex(&id), &look);
+    let state = state(&format!("{}{besides}", hex(&id)), &look);
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{state}")) {
         return Ok(answer);
     }
@@ -131,12 +139,12 @@ fn made<T: Into<Vec<u8>>>(id: &Id, look: &Look, made: Option<Result<T, Refused>>
 
 /// A stored game as a picture that moves.
 pub(super) async fn gif(call: Call) -> Answered {
-    of_game(&call, |id, record, look| made(id, look, pictures::gif(record, look))).await
+    of_game(&call, "", |id, record, look| made(id, look, pictures::gif(record, look))).await
 }
 
 /// A stored game as a page that steps through it. It runs the script that is in it, and nothing else.
 pub(super) async fn html(call: Call) -> Answered {
-    let mut answer = of_game(&call, |id, record, look| made(id, look, pictures::html(record, look))).await?;
+    let mut answer = of_game(&call, "", |id, record, look| made(id, look, pictures::html(record, look))).await?;
     let policy = format!("{}; frame-ancestors 'none'", pictures::html_policy(look(&call).theme));
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -144,11 +152,18 @@ pub(super) async fn html(call: Call) -> Answered {
     Ok(answer)
 }
 
-/// The verdict on a stored game, to be printed.
+/// The verdict on a stored game, to be printed: on paper nobody sees later that the record does not stand any more.
 pub(super) async fn verdict(call: Call) -> Answered {
-    of_game(&call, |_, record, look| {
-        let judged = verify::record(record);
-        pictures::verdict(record, &judged, look).map_err(|why| refused(&why, look.lang))
+    let id = call.record();
+    let card = call.read(|reading| reading.card(&id))?.ok_or_else(|| records::no_record(&id))?;
+    let notice = match card.state {
+        State::Current => None,
+        State::Corrected => Some("picture.corrected"),
+        State::Retracted => Some("picture.retracted"),
+    };
+    of_game(&call, notice.unwrap_or_default(), move |_, record, look| {
+        let (judged, notice) = (verify::record(record), notice.map(|key| words::get(key, look.lang)));
+        pictures::verdict(record, &judged, notice, look).map_err(|why| refused(&why, look.lang))
     })
     .await
 }
@@ -156,8 +171,9 @@ pub(super) async fn verdict(call: Call) -> Answered {
 /// An empty scoresheet of a game, to be printed.
 pub(super) async fn sheet(call: Call) -> Answered {
     let game = call.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
-    let (lang, state) = (call.lang, format!("sheet-{}", game.notation().id));
-    let sheet = call.work(move || Ok(pictures::sheet_pdf(game, lang))).await?;
+    let number = call.number("number").and_then(|number| u32::try_from(number).ok()).unwrap_or(1);
+    let (lang, state) = (call.lang, format!("sheet-{}-{number}", game.notation().id));
+    let sheet = call.work(move || Ok(pictures::sheet_pdf(game, number, lang))).await?;
     let answer: HttpResponse = call.spoken(call.plain(sheet));
     Ok(call.tagged(answer, Cache::Revalidate, format_args!("{state}")))
 }

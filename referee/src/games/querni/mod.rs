@@ -59,6 +59,8 @@ impl Game for Querni {
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram"];
+    /// Jumps go on and on, square by square.
+    const MOVE_LENGTH: u8 = 23;
     const TIME_CONTROL: Option<u64> = None;
 
     /// Pieces lie at random, so a record brings its start position along.
