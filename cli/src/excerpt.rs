@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use quipu_notation::{Place, Span};
-use quipu_referee::is_active;
+use quipu_referee::shown;
 use unicode_width::UnicodeWidthChar;
 
 use crate::styled::Styled;
@@ -64,23 +64,6 @@ impl Excerpt<'_> {
         let after = first_columns(&after, window - most.min(columns(&before)) - most.min(columns(&inside)));
         (format!("{before}{inside}{after}").trim_end().to_owned(), columns(&before), columns(&inside))
     }
-}
-
-/// Bytes of a source as they can be shown: nothing that a terminal acts on.
-fn shown(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            match character {
-                '\t' => text.push(' '),
-                '\r' | '\u{feff}' => {}
-                _ if is_active(character) => text.push('\u{fffd}'),
-                _ => text.push(character),
-            }
-        }
-        text.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
-    }
-    text
 }
 
 fn first_columns(text: &str, most: usize) -> String {

@@ -102,6 +102,24 @@ pub fn is_active(character: char) -> bool {
     character.is_control() || turns || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
+/// Bytes of a source as a line that can be shown: nothing in it that anybody would act on, and a sign where a byte is
+/// not text.
+pub fn shown(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\t' => text.push(' '),
+                '\r' | '\u{feff}' => {}
+                _ if is_active(character) => text.push('\u{fffd}'),
+                _ => text.push(character),
+            }
+        }
+        text.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+    }
+    text
+}
+
 /// Characters of a quoted text that are shown.
 const SHOWN: usize = 60;
 

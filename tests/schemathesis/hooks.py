@@ -19,6 +19,7 @@ RECORDS = json.loads(Path(os.environ["QUIPU_RECORDS"]).read_text(encoding="utf-8
 TOKEN = os.environ.get("QUIPU_TOKEN")
 LINES = "application/x-ndjson"
 SUBMIT = "POST /v1/records"
+CHECK = "POST /check"
 
 # Codes of requests that are as the document says and refused nevertheless: for what is in the archive, or in a record.
 BEYOND_SCHEMAS = {
@@ -32,6 +33,7 @@ BEYOND_SCHEMAS = {
 MADE = defaultdict(dict)
 # The forms that a body of a media type can be said to be in; others make something else of it.
 FORMS = {"text/plain": ["quipu"], "text/csv": ["csv"], "application/json": ["json"], LINES: ["json", "ndjson"]}
+FORMS_OF_PAGES = ["multipart/form-data", "application/x-www-form-urlencoded"]
 ALL_FORMS = ["quipu", "json", "ndjson", "csv", "otg"]
 
 
@@ -63,7 +65,9 @@ def before_call(context, case, kwargs):
     def some(values):
         return values[number % len(values)]
 
-    if label in ("POST /v1/verify", SUBMIT) and case.body is not NOT_SET and media in RECORDS["one"]:
+    if label == CHECK and media in FORMS_OF_PAGES:
+        case.body = {"text": some(RECORDS["one"]["text/plain"])}
+    if label in ("POST /v1/verify", CHECK, SUBMIT) and case.body is not NOT_SET and media in RECORDS["one"]:
         case.body = some(RECORDS["one"][media] + RECORDS["many"][media])
         form = case.query.get("from")
         if form in ALL_FORMS and form not in FORMS.get(media, []):
@@ -99,12 +103,19 @@ def text_of(context, response):
     return response.content.decode("utf-8")
 
 
+def code_of(response):
+    """The code of a problem, which who prefers pages is told on one."""
+    if response.headers["content-type"][0].startswith("text/html"):
+        return re.search('data-code="([^"]+)"', response.content.decode("utf-8"))[1]
+    return response.json()["code"]
+
+
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     """Drops that a request was refused for what no schema could have told."""
     if not isinstance(failure, RejectedPositiveData):
         return True
-    code = response.json()["code"]
+    code = code_of(response)
     if code == "api.parameter" and case.operation.label == SUBMIT and "Idempotency-Key" in case.headers:
         # With many records, and where lines are spoken, there is no key.
         media = case.media_type

@@ -6,6 +6,7 @@ use quipu_notation::record::{Block, Form, Reader};
 use quipu_referee::{Board, Verdict, verify};
 use serde_json::Value;
 
+pub mod browser;
 pub mod eventful;
 pub mod generated;
 pub mod program;

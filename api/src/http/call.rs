@@ -343,8 +343,12 @@ impl Call {
 
     /// A page of a list, with a link to the next.
     pub(crate) fn page<T: Serialize>(&self, items: Vec<T>, next: Option<&impl Serialize>) -> HttpResponse {
-        let next = next.and_then(|next| serde_json::to_vec(next).ok()).map(|json| URL_SAFE_NO_PAD.encode(json));
-        self.page_by("cursor", &Page { items, next })
+        self.page_by("cursor", &Page { items, next: next.and_then(written) })
+    }
+
+    /// The address at which a list goes on.
+    pub(crate) fn next_address(&self, next: &impl Serialize) -> Option<String> {
+        written(next).map(|next| self.address_with("cursor", &next))
     }
 
     /// The same where lists go on by a number.
@@ -355,20 +359,16 @@ impl Call {
     fn page_by<T: Serialize>(&self, name: &str, page: &Page<T>) -> HttpResponse {
         let mut answer = HttpResponse::Ok();
         if let Some(next) = &page.next {
-            let rest = self
-                .query
-                .split('&')
-                .filter(|pair| !pair.is_empty())
-                // A name may be written with `%` too; here all of them can be read, or there would be no page.
-                .filter(|pair| {
-                    let own = pair.split_once('=').map_or(*pair, |(name, _)| name);
-                    params::decoded(own).is_ok_and(|own| own != name)
-                });
-            let mut query: Vec<_> = rest.map(str::to_owned).collect();
-            query.push(format!("{name}={}", params::encoded(next)));
-            answer.insert_header((header::LINK, format!("<{}?{}>; rel=\"next\"", self.path, query.join("&"))));
+            answer.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.address_with(name, next))));
         }
         self.json_with(answer, page)
+    }
+
+    /// The address that was asked for, with another value of this parameter.
+    fn address_with(&self, name: &str, value: &str) -> String {
+        let mut query = params::without(&self.query, name);
+        query.push(format!("{name}={}", params::encoded(value)));
+        format!("{}?{}", self.path, query.join("&"))
     }
 
     /// An answer with a tag made of `state`, of the language and of the media type, so that who has it need not be sent
@@ -382,7 +382,8 @@ impl Call {
         let tag = self.tag(state);
         let known = negotiate::known(self.request.headers(), &tag)?;
         let known = if known == "*" { &tag } else { known.trim_start_matches("W/") };
-        Some(self.with_tag(HttpResponse::NotModified().finish(), cache, known))
+        // What remains to be done for that, `finished` does with all answers; who has the page takes on these headers.
+        Some(self.with_tag(self.plain(Bytes::new()), cache, known))
     }
 
     fn tag(&self, state: fmt::Arguments<'_>) -> String {
@@ -471,6 +472,11 @@ impl Call {
     pub(crate) fn commits(&self) -> tokio::sync::watch::Receiver<u64> {
         self.service.commits()
     }
+}
+
+/// A cursor as it stands in an address.
+fn written(cursor: &impl Serialize) -> Option<String> {
+    serde_json::to_vec(cursor).ok().map(|json| URL_SAFE_NO_PAD.encode(json))
 }
 
 /// What speaks against the members of an object that should be of a type, by their names.

@@ -21,6 +21,7 @@ use super::{
     call::{self, Call},
     coding, limits, negotiate,
     observe::{self, REQUEST_ID, RequestId},
+    pages,
     params::{Place, Values},
     problem::{self, Problem},
     routes::{Access, Answered, BYTES, HTML, Route},
@@ -53,7 +54,12 @@ pub(super) async fn answer(
         Ok(None) => Ok(options(&resource, &request)),
         Err(problem) => Err(problem),
     };
-    let answer = answered.unwrap_or_else(|problem| problem.answer(seen.lang, id.as_str()));
+    let answer = answered.unwrap_or_else(|problem| {
+        if negotiate::prefers_pages(request.headers()) {
+            return pages::problem(problem, request.path(), request.query_string(), seen.lang, id.as_str());
+        }
+        problem.answer(seen.lang, id.as_str())
+    });
     let mut answer = finished(&service, &request, &id, &mut seen, answer);
     if server::is_refused(&request) {
         answer.head_mut().set_connection_type(ConnectionType::Close);
@@ -280,7 +286,7 @@ fn finished(
         (false, false) => body,
     });
     let status = answer.status();
-    headers(answer.headers_mut(), is_page);
+    headers(answer.headers_mut(), is_page, seen.route.is_some_and(|route| route.framed));
     // What stores nothing is reading, also where it is asked for by POST.
     let is_reading = seen.route.is_none_or(|route| route.access.is_reading());
     if is_reading {
@@ -313,21 +319,33 @@ fn head(body: &BoxBody) -> BoxBody {
     }
 }
 
-/// The headers that all answers have. Nothing here loads anything from elsewhere, and a page only its style; where an
-/// answer is particular about itself, that holds.
-fn headers(headers: &mut HeaderMap, is_page: bool) {
-    let policy = if is_page {
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    } else {
-        "default-src 'none'; frame-ancestors 'none'"
+/// What a page may do: use the styles, scripts and pictures of this service, ask it for more, and send forms to it.
+macro_rules! page_policy {
+    ($ancestors:literal) => {
+        concat!(
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; ",
+            "form-action 'self'; base-uri 'none'; frame-ancestors ",
+            $ancestors
+        )
     };
-    for (name, value) in [
+}
+
+/// The headers that all answers have. Nothing here loads anything from elsewhere; where an answer is particular about
+/// itself, that holds. A page that may be `framed` can be shown inside of pages of other sites.
+fn headers(headers: &mut HeaderMap, is_page: bool, framed: bool) {
+    let policy = match (is_page, framed) {
+        (true, false) => page_policy!("'none'"),
+        (true, true) => page_policy!("*"),
+        (false, _) => "default-src 'none'; frame-ancestors 'none'",
+    };
+    let frame = (!(is_page && framed)).then_some((header::X_FRAME_OPTIONS, "DENY"));
+    let all = [
         (header::CONTENT_SECURITY_POLICY, policy),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::VARY, "Accept, Accept-Language, Accept-Encoding"),
-    ] {
+    ];
+    for (name, value) in all.into_iter().chain(frame) {
         if name != header::CONTENT_SECURITY_POLICY || !headers.contains_key(&name) {
             headers.insert(name, HeaderValue::from_static(value));
         }

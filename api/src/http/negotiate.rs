@@ -57,6 +57,13 @@ pub(super) fn media<'o>(headers: &HeaderMap, offers: impl Iterator<Item = &'o st
     best.map(|(offer, _)| offer)
 }
 
+/// Whether who asks would rather be shown a page than be given data, as browsers say of what they open.
+pub(super) fn prefers_pages(headers: &HeaderMap) -> bool {
+    let page = "text/html";
+    headers.contains_key(header::ACCEPT)
+        && media(headers, ["application/problem+json", "application/json", page].into_iter()) == Some(page)
+}
+
 /// A media type without its parameters.
 pub(super) fn essence(media: &str) -> &str {
     media.split_once(';').map_or(media, |(kind, _)| kind).trim()
@@ -142,6 +149,16 @@ mod tests {
         accepts("image/png", None);
         accepts("*/*;q=0", None);
         accepts("text/csv;q=7", None);
+    }
+
+    #[test]
+    fn who_prefers_pages() {
+        let prefers = |value| prefers_pages(&headers(header::ACCEPT, value));
+        assert!(prefers("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"));
+        assert!(prefers("text/html"));
+        for value in ["", "*/*", "application/json", "text/html;q=0.5, */*;q=0.8", "text/html, application/json"] {
+            assert!(!prefers(value), "{value}");
+        }
     }
 
     #[track_caller]

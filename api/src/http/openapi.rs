@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{
     params::{Kind, Param, Place},
     problem::{self, Code, Document},
-    routes::{Access, Content, Method, ROUTES, Route},
+    routes::{Access, Content, HTML, Method, ROUTES, Route},
     words,
 };
 
@@ -105,6 +105,12 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
         "description": words::param(route, param, lang).unwrap_or_default(),
         "schema": param.kind.schema()
     });
+    if param.blank {
+        let description =
+            format!("{} {}", words::param(route, param, lang).unwrap_or_default(), words::get("param.blank", lang));
+        parameter["description"] = description.into();
+        parameter["schema"] = json!({ "anyOf": [param.kind.schema(), { "type": "string", "maxLength": 0 }] });
+    }
     if matches!(param.kind, Kind::Choices(_)) {
         parameter["style"] = "form".into();
         parameter["explode"] = false.into();
@@ -147,7 +153,8 @@ fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem
         };
         let status = same.first().map_or(problem::INTERNAL.status, |code| code.status);
         let description = same.iter().map(describe).collect::<Vec<_>>().join("\n");
-        let content = json!({ problem::MEDIA_TYPE: { "schema": problem } });
+        let page = json!({ "schema": { "type": "string" } });
+        let content = json!({ problem::MEDIA_TYPE: { "schema": problem }, HTML: page });
         let headers = headers_of(route, status);
         let response = json!({ "description": description, "headers": headers, "content": content });
         responses.insert(status.to_string(), response);

@@ -58,19 +58,26 @@ pub(crate) struct Param {
     pub(crate) place: Place,
     pub(crate) kind: Kind,
     pub(crate) required: bool,
+    /// Whether an empty value says nothing: forms of browsers send all their fields, also those that nobody filled in.
+    pub(crate) blank: bool,
 }
 
 impl Param {
     pub(crate) const fn path(name: &'static str, kind: Kind) -> Self {
-        Self { name, place: Place::Path, kind, required: true }
+        Self { name, place: Place::Path, kind, required: true, blank: false }
     }
 
     pub(crate) const fn query(name: &'static str, kind: Kind) -> Self {
-        Self { name, place: Place::Query, kind, required: false }
+        Self { name, place: Place::Query, kind, required: false, blank: false }
     }
 
     pub(crate) const fn header(name: &'static str, kind: Kind) -> Self {
-        Self { name, place: Place::Header, kind, required: false }
+        Self { name, place: Place::Header, kind, required: false, blank: false }
+    }
+
+    /// A parameter in a query that forms of browsers make.
+    pub(crate) const fn field(name: &'static str, kind: Kind) -> Self {
+        Self { blank: true, ..Self::query(name, kind) }
     }
 
     /// The same, and it must be there.
@@ -227,7 +234,9 @@ impl Values {
                 let problem = Problem::variant(problem::PARAMETER, variant).quoting("name", &name);
                 return Err(problem.with("known", names.join(", ")));
             };
-            self.add(param, &value)?;
+            if !(param.blank && value.is_empty()) {
+                self.add(param, &value)?;
+            }
         }
         Ok(())
     }
@@ -243,21 +252,44 @@ impl Values {
 
 /// A part of a path or a query in plain text.
 pub(super) fn decoded(text: &str) -> Result<String, Problem> {
-    let wrong = || Problem::variant(problem::PARAMETER, "encoding").quoting("found", text);
+    let decoded = decoded_bytes(text.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
+    decoded.ok_or_else(|| Problem::variant(problem::PARAMETER, "encoding").quoting("found", text))
+}
+
+/// The bytes that a part of a query, or of a form written as one, stands for; nothing if it is none.
+pub(super) fn decoded_bytes(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
+    let mut rest = text.iter();
+    while let Some(&byte) = rest.next() {
         bytes.push(match byte {
             b'+' => b' ',
             b'%' => {
-                let mut digit = || rest.next().and_then(|digit| char::from(digit).to_digit(16));
-                let pair = digit().zip(digit()).ok_or_else(wrong)?;
-                u8::try_from(pair.0 << 4 | pair.1).map_err(|_| wrong())?
+                let mut digit = || rest.next().and_then(|&digit| char::from(digit).to_digit(16));
+                let pair = digit().zip(digit())?;
+                u8::try_from(pair.0 << 4 | pair.1).ok()?
             }
             byte => byte,
         });
     }
-    String::from_utf8(bytes).map_err(|_| wrong())
+    Some(bytes)
+}
+
+/// The first value of a name in a query, if it can be read.
+pub(super) fn value(query: &str, name: &str) -> Option<String> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let (_, value) = pairs.find(|(own, _)| decoded(own).is_ok_and(|own| own == name))?;
+    decoded(value).ok()
+}
+
+/// The pairs of a query as they are written, without those of this name.
+pub(super) fn without(query: &str, name: &str) -> Vec<String> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let others = pairs.filter(|pair| {
+        // A name may be written with `%` too.
+        let own = pair.split_once('=').map_or(*pair, |(name, _)| name);
+        decoded(own).is_ok_and(|own| own != name)
+    });
+    others.map(str::to_owned).collect()
 }
 
 /// As a query writes a text.
@@ -279,6 +311,7 @@ mod tests {
 
     const PARAMS: &[Param] = &[
         Param::query("text", Kind::Text(5)),
+        Param::field("field", Kind::Text(5)),
         Param::query("limit", Kind::Limit),
         Param::query("from", Kind::Date),
         Param::query("game", Kind::Choice(|| vec!["andes", "querni"])),
@@ -338,6 +371,25 @@ mod tests {
         check(&format!("id={}", "0f".repeat(32)), Ok(("id", Value::Id([15; 32]))));
         check(&format!("id={}", "0F".repeat(32)), Err("api.id"));
         check("other=1", Err("api.parameter"));
+    }
+
+    #[test]
+    fn fields_that_nobody_filled_in_say_nothing() {
+        let mut values = Values::default();
+        assert!(values.add_query(PARAMS, "field=&text=a&field=").is_ok());
+        assert_eq!(values.get("field"), None);
+        check("field=a", Ok(("field", Value::Text("a".to_owned()))));
+        check("field=&field=a", Ok(("field", Value::Text("a".to_owned()))));
+        check("field=a&field=b", Err("api.parameter"));
+        check("field=123456", Err("api.parameter"));
+    }
+
+    #[test]
+    fn a_query_without_a_parameter() {
+        let pairs = without("a=1&%61=2&b=3&&aa=4&=5&a", "a");
+        assert_eq!(pairs, ["b=3", "aa=4", "=5"]);
+        assert_eq!(value("b=1&%61=2%20&a=3", "a").as_deref(), Some("2 "));
+        assert_eq!(value("b=1&a&a=%f", "a"), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
         header::{self, HeaderName, HeaderValue},
@@ -241,13 +241,19 @@ impl Problem {
         let mut text = Vec::with_capacity(512);
         // Writing to memory does not fail.
         drop(quipu_referee::report::write(&self.document(lang, request), &mut text));
-        let mut answer = HttpResponse::build(self.status());
-        answer.content_type(HeaderValue::from_static(MEDIA_TYPE));
+        let mut answer = self.begun(MEDIA_TYPE);
         answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(lang.as_str())));
+        answer.body(text)
+    }
+
+    /// An answer of its status and with its headers, to be given a body of this media type.
+    pub(super) fn begun(self, media: &'static str) -> HttpResponseBuilder {
+        let mut answer = HttpResponse::build(self.status());
+        answer.content_type(HeaderValue::from_static(media));
         for header in self.headers {
             answer.insert_header(header);
         }
-        answer.body(text)
+        answer
     }
 }
 
@@ -259,19 +265,19 @@ pub(crate) struct Document {
     #[serde(rename = "type")]
     kind: String,
     /// What the code means, in one line.
-    title: String,
+    pub(super) title: String,
     /// The HTTP status.
     #[schemars(range(min = 400, max = 599))]
-    status: u16,
+    pub(super) status: u16,
     /// What happened here.
-    detail: String,
+    pub(super) detail: String,
     /// The code.
-    code: String,
+    pub(super) code: String,
     /// What would be right.
     #[serde(skip_serializing_if = "Option::is_none")]
-    right: Option<String>,
+    pub(super) right: Option<String>,
     /// Id of the request.
-    instance: String,
+    pub(super) instance: String,
     /// What else the code has to say.
     #[serde(flatten)]
     members: Map<String, Value>,

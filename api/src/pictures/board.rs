@@ -12,6 +12,7 @@ use super::{
     font,
     look::{BLACK, Look, MARK, TAKEN, WHITE, ink_on, mixed},
     scene::{Anchor, Color, Extent, Item, Outline, Scene, Stroke, Text, TextStyle},
+    svg,
 };
 
 /// Lines between squares and around the board: 2.625 mm where a square has 52.5 mm.
@@ -26,6 +27,13 @@ const FRAME: i32 = 53;
 /// What the titles of pictures and the lines below them take.
 const TITLE: i32 = 104;
 const CAPTION: i32 = 84;
+
+/// Width and height of a board as it is where nobody chooses anything, in pixels.
+pub(super) fn pixels(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
+    let look = Look::new(Lang::Es);
+    let (width, height) = Painter::new(game, &look, false).size(drawing);
+    [look.width, svg::scaled(look.width, width, height)]
+}
 
 /// Draws the boards of one game in one look.
 pub(super) struct Painter<'l> {

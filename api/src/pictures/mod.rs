@@ -64,6 +64,21 @@ impl Refused {
     }
 }
 
+/// A board in words, for who cannot see it: what is said beside it, and what stands where.
+pub fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
+    board::description(game, drawing, lang)
+}
+
+/// What is said beside a board.
+pub fn facts(drawing: &Drawing, lang: Lang) -> Vec<String> {
+    drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect()
+}
+
+/// Width and height of a board as it is drawn where nobody chooses anything, in pixels.
+pub fn size(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
+    board::pixels(game, drawing)
+}
+
 /// A board as SVG.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 mod documents;
 mod examples;
+mod pages;
 mod pictures;
 mod program;
 mod service;

@@ -1,21 +1,17 @@
-//! What games draw is of the form that pictures are drawn in, and the words of pictures.
+//! What games draw is of the form that pictures are drawn in.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_api::pictures::{MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE, WIDTH, WIDTHS};
 use quipu_referee::{
     Referee,
     drawing::{Drawing, Face, PIECE, SQUARE},
     games,
-    words::Text,
 };
-use quipu_tests::{program::run, root, text};
+use quipu_tests::{program::run, text};
 use serde_json::Value;
 
-use crate::{documents::document, nothing, places, words::sources};
+use crate::{documents::document, nothing};
 
 /// The boards of all positions of the fixtures.
 fn drawings() -> Vec<(&'static dyn Referee, Drawing)> {
@@ -103,47 +99,6 @@ fn kinds_of_pieces_look_different() {
     }
     nothing(seen.into_iter().filter(|(_, labels)| labels.len() > 1), "one look for several kinds");
 }
-
-/// The words of pictures by their keys.
-fn words() -> BTreeMap<String, Text> {
-    let source = fs::read_to_string(root().join("api/src/pictures/words.toml")).expect("it is there");
-    toml::from_str(&source).expect("each key has its two languages and nothing else")
-}
-
-/// What stands between a text and the double quote after it, wherever that text stands.
-fn quoted_after<'s>(source: &'s str, before: &str) -> Vec<&'s str> {
-    source.split(before).skip(1).map(|rest| rest.split_once('"').expect("quotes come in pairs").0).collect()
-}
-
-#[test]
-fn every_word_is_there_and_is_said() {
-    let (source, words) = (sources(&root().join("api/src/pictures")), words());
-    let asked = ["say(\"", "fill(\""].iter().flat_map(|call| quoted_after(&source, call));
-    nothing(asked.filter(|key| !words.contains_key(*key)), "without words");
-    nothing(words.keys().filter(|key| !source.contains(&format!("\"{key}\""))), "words that are never said");
-    for (key, text) in &words {
-        assert!(!text.es.trim().is_empty() && !text.en.trim().is_empty(), "{key}");
-        assert_eq!(places(&text.es), places(&text.en), "{key}");
-        let sentence = text.es.split_whitespace().filter(|word| !word.starts_with('{')).count() > 2;
-        assert!(!sentence || text.es != text.en, "{key} is the same in both languages");
-    }
-}
-
-#[test]
-fn places_are_filled_where_they_are_asked_for() {
-    let (source, words) = (sources(&root().join("api/src/pictures")), words());
-    for key in quoted_after(&source, "say(\"") {
-        assert!(words.get(key).is_none_or(|text| places(&text.es).is_empty()), "{key} is said and has places to fill");
-    }
-    for call in source.split("fill(\"").skip(1) {
-        let (key, rest) = call.split_once('"').expect("quotes come in pairs");
-        let (values, _) = rest.split_once("])").expect("a list of values");
-        let names = values.split("(\"").filter_map(|value| value.split_once("\", "));
-        let given: BTreeSet<_> = names.map(|(name, _)| name).collect();
-        assert_eq!(given, places(&words[key].es), "{key}");
-    }
-}
-
 /// What is beyond the limits is refused, so they are told wherever pictures are told of.
 #[test]
 fn limits_are_told() {

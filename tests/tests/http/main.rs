@@ -10,6 +10,7 @@ mod feed;
 mod limits;
 mod negotiate;
 mod openapi;
+mod pages;
 mod pictures;
 mod players;
 mod records;

@@ -106,7 +106,7 @@ impl Operation {
 #[test]
 fn paths_and_methods_that_there_are_not() {
     let server = Server::start();
-    for path in ["/", "/v1", "/v1/", "/v1/record", "/v1/records/", "/v2/records", "/docs/", "/v1/rules/a/b"] {
+    for path in ["/v1", "/v1/", "/v1/record", "/v1/records/", "/v2/records", "/docs/", "/v1/rules/a/b"] {
         server.get(path).problem(404, "api.not-found");
     }
     let operations = operations(&server);

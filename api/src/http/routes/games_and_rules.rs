@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     super::{
         call::{Cache, Call},
-        docs,
+        pages::{self, View},
         problem::{self, CODES, Problem},
         words as own,
     },
@@ -171,7 +171,7 @@ pub(crate) struct Example {
 
 impl Rule {
     /// What is known of a code of the referee or of the service.
-    fn find(id: &str, lang: Lang) -> Option<Self> {
+    pub(crate) fn find(id: &str, lang: Lang) -> Option<Self> {
         let Some(code) = code::find(id) else { return Self::of_service(id, lang) };
         let words = catalog().code(code)?;
         let (source, article) = match code.source {
@@ -217,7 +217,7 @@ pub(super) async fn rule(call: Call) -> Answered {
         return Err(Problem::variant(problem::NOT_FOUND, "code").quoting("found", id));
     };
     let answer = match call.media {
-        HTML => call.spoken(call.plain(docs::rule(&rule, call.lang))),
+        HTML => call.spoken(call.plain(pages::rules::page(&View::of(&call), &rule))),
         _ => call.json(&rule),
     };
     Ok(call.tagged(answer, Cache::Revalidate, format_args!("{id}")))

@@ -90,19 +90,19 @@ pub(super) fn nothing() -> Problem {
 }
 
 /// What a thread that answers must know of the request.
-pub(super) struct Asked {
+pub(crate) struct Asked {
     service: Arc<Service>,
     id: RequestId,
     pub(super) lang: Lang,
 }
 
 impl Asked {
-    pub(super) fn of(call: &Call) -> Self {
+    pub(crate) fn of(call: &Call) -> Self {
         Self { service: Arc::clone(&call.service), id: call.id.clone(), lang: call.lang }
     }
 
     /// Counts a verdict.
-    pub(super) fn count(&self, status: Status) {
+    pub(crate) fn count(&self, status: Status) {
         self.service.metrics.verdicts(status, 1);
     }
 
@@ -113,7 +113,7 @@ impl Asked {
 }
 
 /// Makes something of each record of a block, of the first so many at the most.
-pub(super) type Judge<T> = fn(&Block<'_>, usize) -> Vec<T>;
+pub(crate) type Judge<T> = fn(&Block<'_>, usize) -> Vec<T>;
 
 /// A body that goes on failing once it has failed, so that what is left of it is not taken for its end.
 struct Body<R> {
@@ -133,7 +133,7 @@ impl<R: Read> Read for Body<R> {
 }
 
 /// The records of a body.
-pub(super) struct Intake<R, T> {
+pub(crate) struct Intake<R, T> {
     reader: Reader<Body<R>>,
     judge: Judge<T>,
     work: Arc<Semaphore>,
@@ -172,7 +172,7 @@ impl Part {
 }
 
 impl<R: Read, T: Send> Intake<R, T> {
-    pub(super) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
+    pub(crate) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
         let settings = call.settings();
         Self {
             reader: reader(Body { source, broken: false }, form(call)),
@@ -190,7 +190,7 @@ impl<R: Read, T: Send> Intake<R, T> {
     ///
     /// # Errors
     /// If the body fails, has no record at all, or more than it may, or if too much is going on to begin with it.
-    pub(super) fn round(&mut self) -> Result<Option<Vec<T>>, Problem> {
+    pub(crate) fn round(&mut self) -> Result<Option<Vec<T>>, Problem> {
         while !self.over {
             let parts = self.gather();
             if parts.is_empty() {

@@ -12,6 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::{
     call::Call,
+    pages::{self, MULTIPART, URLENCODED},
     params::{Kind, Param},
     problem::{self, Code, Problem},
 };
@@ -28,12 +29,12 @@ mod feed;
 mod filters;
 mod games_and_rules;
 mod history;
-mod intake;
+pub(super) mod intake;
 mod once;
 mod pictures;
 mod players;
-mod positions;
-mod records;
+pub(super) mod positions;
+pub(super) mod records;
 mod service;
 mod submit;
 mod verify;
@@ -120,6 +121,10 @@ pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Media type of event streams.
 pub(crate) const EVENTS: &str = "text/event-stream";
+/// Media type of styles.
+pub(crate) const CSS: &str = "text/css; charset=utf-8";
+/// Media type of scripts.
+pub(crate) const SCRIPT: &str = "text/javascript; charset=utf-8";
 /// Media type of drawings.
 pub(crate) const SVG: &str = "image/svg+xml";
 /// Media type of pictures made of pixels.
@@ -133,6 +138,17 @@ pub(crate) const BYTES: &str = "application/octet-stream";
 
 /// Records in any form that can be read.
 const RECORDS: &[Content] = &[
+    text("text/plain"),
+    text("application/json"),
+    text("application/x-ndjson"),
+    text("text/csv"),
+    text("application/octet-stream"),
+];
+
+/// The same in a form of a page, or as they are.
+const FORMS: &[Content] = &[
+    text(MULTIPART),
+    text(URLENCODED),
     text("text/plain"),
     text("application/json"),
     text("application/x-ndjson"),
@@ -168,6 +184,8 @@ pub(crate) struct Route {
     pub(crate) streams: bool,
     /// Whether it is answered however often it is asked for: who watches over the service must not be sent away.
     pub(crate) free: bool,
+    /// Whether its page may be shown inside of pages of other sites.
+    pub(crate) framed: bool,
     pub(crate) handler: Handler,
 }
 
@@ -205,11 +223,13 @@ const GET: Route = Route {
     problems: &[],
     streams: false,
     free: false,
+    framed: false,
     handler: |_| unreachable!("each route has a handler of its own"),
 };
 
 const RECORD: Param = Param::path("id", Kind::Id);
 const PLY: Param = Param::path("ply", Kind::Number(0));
+const SHOWN: Param = Param::query("ply", Kind::Number(0));
 const NUMBER: Param = Param::path("number", Kind::Number(1));
 const LIMIT: Param = Param::query("limit", Kind::Limit);
 const CURSOR: Param = Param::query("cursor", Kind::Cursor);
@@ -237,19 +257,19 @@ const NAME: usize = 256;
 
 /// What lists of records are narrowed by.
 macro_rules! filters {
-    ($($more:expr),* $(,)?) => {
+    ($make:ident; $($more:expr),* $(,)?) => {
         &[
-            GAME,
-            Param::query("player", Kind::Text(NAME)),
-            Param::query("event", Kind::Text(NAME)),
-            Param::query("round", Kind::Text(NAME)),
-            Param::query("result", Kind::Choice(results)),
-            Param::query("termination", Kind::Choice(terminations)),
-            Param::query("status", Kind::Choice(statuses)),
-            Param::query("state", Kind::Choice(|| [&states()[..], &["all"]].concat())),
-            Param::query("from", Kind::Date),
-            Param::query("to", Kind::Date),
-            Param::query("q", Kind::Text(NAME)),
+            Param::$make("game", Kind::Choice(game_ids)),
+            Param::$make("player", Kind::Text(NAME)),
+            Param::$make("event", Kind::Text(NAME)),
+            Param::$make("round", Kind::Text(NAME)),
+            Param::$make("result", Kind::Choice(results)),
+            Param::$make("termination", Kind::Choice(terminations)),
+            Param::$make("status", Kind::Choice(statuses)),
+            Param::$make("state", Kind::Choice(|| [&states()[..], &["all"]].concat())),
+            Param::$make("from", Kind::Date),
+            Param::$make("to", Kind::Date),
+            Param::$make("q", Kind::Text(NAME)),
             $($more),*
         ]
     };
@@ -302,6 +322,39 @@ const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
 /// Where a player is that was merged into another.
 const MERGED: Answer = Answer { status: 307, content: &[json::<players::Player>()] };
 
+/// What pages have.
+const PAGE: Route =
+    Route { group: "pages", params: &[LANG], answers: &[Answer { status: 200, content: &[text(HTML)] }], ..GET };
+/// The beginning of names, as a form asks for it.
+const BEGINNING: Param = Param::field("q", Kind::Text(NAME));
+
+/// A record as a file, in one form.
+const fn file(path: &'static str, id: &'static str, answers: &'static [Answer]) -> Route {
+    Route {
+        path,
+        id,
+        group: "pages",
+        params: &[RECORD],
+        answers,
+        problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+        handler: |call| Box::pin(records::file(call)),
+        ..GET
+    }
+}
+
+/// What pages are made of besides themselves.
+const fn asset(path: &'static str, id: &'static str, answers: &'static [Answer]) -> Route {
+    Route {
+        path,
+        id,
+        group: "pages",
+        access: Access::Open,
+        answers,
+        handler: |call| Box::pin(pages::assets::asset(call)),
+        ..GET
+    }
+}
+
 /// Every route.
 pub(crate) const ROUTES: &[Route] = &[
     Route {
@@ -330,14 +383,14 @@ pub(crate) const ROUTES: &[Route] = &[
         ],
         problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
         streams: true,
-        free: false,
         handler: |call| Box::pin(submit::submit(call)),
+        ..GET
     },
     Route {
         path: "/v1/records",
         id: "records",
         group: "records",
-        params: filters![LIMIT, CURSOR],
+        params: filters![query; LIMIT, CURSOR],
         answers: &[Answer { status: 200, content: &[json::<super::call::Page<records::Card>>()] }],
         problems: &[problem::CURSOR],
         handler: |call| Box::pin(records::list(call)),
@@ -517,7 +570,7 @@ pub(crate) const ROUTES: &[Route] = &[
         path: "/v1/export",
         id: "export",
         group: "records",
-        params: filters![SINCE],
+        params: filters![query; SINCE],
         answers: &[Answer { status: 200, content: &[ndjson::<export::Line<'_>>(), text(TEXT)] }],
         streams: true,
         handler: |call| Box::pin(export::export(call)),
@@ -731,20 +784,110 @@ pub(crate) const ROUTES: &[Route] = &[
         id: "docs",
         group: "service",
         access: Access::Open,
-        params: &[LANG],
-        answers: &[Answer { status: 200, content: &[text(HTML)] }],
-        handler: |call| Box::pin(service::docs(call)),
-        ..GET
+        handler: |call| Box::pin(pages::docs::docs(call)),
+        ..PAGE
+    },
+    Route { path: "/", id: "page-start", handler: |call| Box::pin(pages::start::start(call)), ..PAGE },
+    Route {
+        path: "/records",
+        id: "page-records",
+        params: filters![field; CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(pages::records::list(call)),
+        ..PAGE
     },
     Route {
-        path: "/docs/style.css",
-        id: "style",
-        group: "service",
-        access: Access::Open,
-        answers: &[Answer { status: 200, content: &[text("text/css; charset=utf-8")] }],
-        handler: |call| Box::pin(service::style(call)),
-        ..GET
+        path: "/records/{id}",
+        id: "page-record",
+        params: &[RECORD, SHOWN, LANG],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        handler: |call| Box::pin(pages::game::page(call)),
+        ..PAGE
     },
+    file("/records/{id}/game.quipu", "file-quipu", &[Answer { status: 200, content: &[text(TEXT)] }]),
+    file("/records/{id}/game.json", "file-json", &[Answer { status: 200, content: &[json::<records::Record<'_>>()] }]),
+    file("/records/{id}/game.csv", "file-csv", &[Answer { status: 200, content: &[text(CSV)] }]),
+    Route {
+        path: "/embed/{id}",
+        id: "page-embed",
+        params: &[RECORD, SHOWN, LANG],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        framed: true,
+        handler: |call| Box::pin(pages::game::embedded(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/players",
+        id: "page-players",
+        params: &[BEGINNING, CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(pages::players::list(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/players/{number}",
+        id: "page-player",
+        params: &[NUMBER, LANG],
+        answers: &[Answer { status: 200, content: &[text(HTML)] }, Answer { status: 307, content: &[text(HTML)] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(pages::players::one(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/rankings",
+        id: "page-rankings",
+        params: &[Param::field("game", Kind::Choice(game_ids)), CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(pages::rankings::rankings(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/events",
+        id: "page-events",
+        params: &[BEGINNING, CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(pages::events::list(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/events/{number}",
+        id: "page-event",
+        params: &[NUMBER, Param::query("view", Kind::Choice(pages::events::views)), LANG],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(pages::events::one(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/rules",
+        id: "page-rules",
+        access: Access::Open,
+        handler: |call| Box::pin(pages::rules::list(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/rules/{code}",
+        id: "page-rule",
+        access: Access::Open,
+        params: &[Param::path("code", Kind::Text(NAME)), LANG],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(pages::rules::one(call)),
+        ..PAGE
+    },
+    Route { path: "/check", id: "page-check", handler: |call| Box::pin(pages::check::ask(call)), ..PAGE },
+    Route {
+        method: Method::Post,
+        path: "/check",
+        id: "check",
+        params: &[FROM, LANG],
+        body: FORMS,
+        streams: true,
+        handler: |call| Box::pin(pages::check::check(call)),
+        ..PAGE
+    },
+    asset("/assets/style.css", "asset-style", &[Answer { status: 200, content: &[text(CSS)] }]),
+    asset("/assets/icon.svg", "asset-icon", &[Answer { status: 200, content: &[text(SVG)] }]),
+    asset("/assets/game.js", "asset-game", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/check.js", "asset-check", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
 ];
 
 #[cfg(test)]

@@ -87,11 +87,11 @@ struct BoardEnd {
 /// What can be played in a position.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct LegalMoves {
+pub(crate) struct LegalMoves {
     /// How many moves.
-    count: u64,
+    pub(crate) count: u64,
     /// Which, in the order of their bytes; null if there are more than 1000.
-    moves: Option<Vec<String>>,
+    pub(crate) moves: Option<Vec<String>>,
 }
 
 pub(super) async fn positions(call: Call) -> Answered {
@@ -142,7 +142,7 @@ pub(super) fn replayed<'r>(ply: u64, id: &Id, record: &'r Record<'_>) -> Result<
 }
 
 /// A stored record without what stands beside its moves.
-pub(super) fn readable<'s>(id: &Id, source: &'s Source) -> Result<Record<'s>, Problem> {
+pub(crate) fn readable<'s>(id: &Id, source: &'s Source) -> Result<Record<'s>, Problem> {
     match records::block(source).bare_records().next() {
         Some(Ok(record)) => Ok(record),
         _ => Err(records::unreadable(id)),
@@ -214,7 +214,7 @@ fn all(mut replay: Replay<'_>) -> impl Iterator<Item = Position> {
 }
 
 impl LegalMoves {
-    fn of(board: &dyn Board) -> Self {
+    pub(crate) fn of(board: &dyn Board) -> Self {
         let count = if board.end().is_some() { 0 } else { board.perft(1, NonZero::<usize>::MIN) };
         Self { count, moves: (count <= LISTED).then(|| board.legal_moves()) }
     }

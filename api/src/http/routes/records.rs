@@ -17,6 +17,7 @@ use serde::{Serialize, Serializer};
 use super::{
     super::{
         call::{Cache, Call},
+        params::DEFAULT_LIMIT,
         problem::{self, Problem},
         schema,
     },
@@ -127,18 +128,27 @@ impl From<archive::Card> for Card {
 }
 
 pub(super) async fn list(call: Call) -> Answered {
-    let asked = Asked::of(&call)?;
+    let page = found(&call).await?;
+    Ok(call.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
+}
+
+/// The records that a request asks for.
+///
+/// # Errors
+/// If it asks for what cannot be, or the archive fails.
+pub(crate) async fn found(call: &Call) -> Result<store::Page<archive::Card>, Problem> {
+    let asked = Asked::of(call)?;
     let after: Option<Cursor> = call.cursor()?;
     if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
         return Err(Problem::new(problem::CURSOR).quoting("found", call.text("cursor").unwrap_or_default()));
     }
-    let (quick, limit) = (asked.is_quick(), call.limit());
+    let limit = if call.declares("limit") { call.limit() } else { DEFAULT_LIMIT };
+    let quick = asked.is_quick();
     let ask = move |reading: &Reading<'_>| match asked.filter(reading)? {
         Some(filter) => reading.cards(&filter, after.as_ref(), limit),
         None => Ok(store::Page { items: Vec::new(), next: None }),
     };
-    let page = if quick { call.read(ask)? } else { call.read_slowly(ask).await? };
-    Ok(call.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
+    if quick { call.read(ask) } else { call.read_slowly(ask).await }
 }
 
 pub(super) async fn one(call: Call) -> Answered {
@@ -150,6 +160,17 @@ pub(super) async fn one(call: Call) -> Answered {
         call.work(move || written(&id, &source, media)).await?
     };
     Ok(call.tagged(call.plain(written), Cache::Immutable, format_args!("{}", hex(&id))))
+}
+
+/// A record as a file, whose ending is that of the path.
+pub(super) async fn file(call: Call) -> Answered {
+    let ending = call.route.path.rsplit('.').next().unwrap_or_default();
+    let name = format!("attachment; filename=\"{}.{ending}\"", hex(&call.record()));
+    let mut answer = one(call).await?;
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(answer)
 }
 
 /// A record in one of the forms that it can be had in.
@@ -206,7 +227,7 @@ pub(super) fn stored(call: &Call, id: &Id) -> Result<Source, Problem> {
 }
 
 /// There is no such record.
-pub(super) fn no_record(id: &Id) -> Problem {
+pub(crate) fn no_record(id: &Id) -> Problem {
     Problem::variant(problem::NOT_FOUND, "record").with("found", hex(id))
 }
 

@@ -1,13 +1,12 @@
 //! What the service says of itself.
 
-use actix_web::{HttpResponse, http::header::HeaderValue, web::Bytes};
+use actix_web::{HttpResponse, http::header::HeaderValue};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
     super::{
         call::{Cache, Call},
-        docs,
         problem::{self, Problem},
     },
     Answered,
@@ -50,14 +49,4 @@ pub(super) async fn openapi(call: Call) -> Answered {
     let answer = HttpResponse::Ok().content_type(HeaderValue::from_static(call.media)).body(document);
     let private = call.settings().private;
     Ok(call.tagged(call.spoken(answer), Cache::Revalidate, format_args!("openapi-{private}")))
-}
-
-pub(super) async fn docs(call: Call) -> Answered {
-    let private = call.settings().private;
-    let page = docs::page(call.lang, private);
-    Ok(call.tagged(call.spoken(call.plain(page)), Cache::Revalidate, format_args!("docs-{private}")))
-}
-
-pub(super) async fn style(call: Call) -> Answered {
-    Ok(call.tagged(call.plain(Bytes::from_static(docs::STYLE)), Cache::Revalidate, format_args!("style")))
 }

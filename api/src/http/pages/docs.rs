@@ -1,46 +1,28 @@
-//! Pages for people: all routes, and what a code means. They need no script and nothing from elsewhere.
+//! The page of the documentation: all routes, read off their table.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 use quipu_referee::Lang;
 
 use super::{
-    params::{Kind, Param},
-    problem::MEDIA_TYPE,
-    routes::{Access, Content, ROUTES, Route, Rule},
-    words,
+    super::{
+        call::{Cache, Call},
+        params::{DEFAULT_LIMIT, Kind, MAX_LIMIT, Param},
+        problem::MEDIA_TYPE,
+        routes::{Access, Answered, Content, ROUTES, Route},
+        words,
+    },
+    Page, View, answered, rules, scrolled,
 };
 
-/// How pages look.
-pub(super) const STYLE: &[u8] = include_bytes!("style.css");
-
-fn frame(lang: Lang, title: &str, body: &Markup) -> String {
-    let other = if lang == Lang::Es { Lang::En } else { Lang::Es };
-    let page = html! {
-        (DOCTYPE)
-        html lang=(lang.as_str()) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · quipu" }
-                link rel="stylesheet" href="/docs/style.css";
-            }
-            body {
-                header {
-                    a href={ "/docs?lang=" (lang.as_str()) } { "quipu" }
-                    " "
-                    a href={ "?lang=" (other.as_str()) } hreflang=(other.as_str()) lang=(other.as_str()) {
-                        (words::get("docs.language", other))
-                    }
-                }
-                main { (body) }
-            }
-        }
-    };
-    page.into_string()
+pub(in crate::http) async fn docs(call: Call) -> Answered {
+    let private = call.settings().private;
+    let page = page(&View::of(&call), private);
+    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("docs-{private}")))
 }
 
 /// The page of all routes.
-pub(super) fn page(lang: Lang, private: bool) -> String {
+fn page(view: &View, private: bool) -> String {
+    let lang = view.lang;
     let word = |key: &str| words::get(key, lang);
     let mut groups: Vec<&str> = Vec::new();
     for route in ROUTES {
@@ -52,9 +34,9 @@ pub(super) fn page(lang: Lang, private: bool) -> String {
         h1 { (word("docs.title")) }
         @for paragraph in word("docs.about").split("\n\n") { p { (paragraph) } }
         p { a href="/openapi.json" { "/openapi.json" } " " (word("docs.openapi")) }
-        nav aria-label=(word("docs.contents")) {
+        nav.contents aria-label=(word("docs.contents")) {
             @for group in &groups {
-                h2 { a href={ "#" (group) } { (word(&format!("group.{group}"))) } }
+                h2 { a href={ "#group-" (group) } { (word(&format!("group.{group}"))) } }
                 ul {
                     @for route in ROUTES.iter().filter(|route| route.group == *group) {
                         li { a href={ "#" (route.id) } { code { (route.method.as_str()) " " (route.path) } } }
@@ -68,7 +50,7 @@ pub(super) fn page(lang: Lang, private: bool) -> String {
             @if private { p { (word("docs.private")) } }
             h2 { (word("docs.problems-title")) }
             p { (word("docs.problems")) }
-            p { a href="/v1/rules" { "/v1/rules" } }
+            p { a href=(view.href("/rules", &[])) { (view.say("rules.title")) } }
             h2 { (word("docs.lists-title")) }
             p { (word("docs.lists")) }
             h2 { (word("docs.limits-title")) }
@@ -76,15 +58,16 @@ pub(super) fn page(lang: Lang, private: bool) -> String {
         }
         @for group in &groups {
             section {
-                h2 id=(group) { (word(&format!("group.{group}"))) }
-                @for route in ROUTES.iter().filter(|route| route.group == *group) { (article(route, lang)) }
+                h2 id={ "group-" (group) } { (word(&format!("group.{group}"))) }
+                @for route in ROUTES.iter().filter(|route| route.group == *group) { (article(view, route)) }
             }
         }
     };
-    frame(lang, word("docs.title"), &body)
+    view.write(&Page::new(word("docs.title"), "/docs", body))
 }
 
-fn article(route: &Route, lang: Lang) -> Markup {
+fn article(view: &View, route: &Route) -> Markup {
+    let lang = view.lang;
     let word = |key: &str| words::get(key, lang);
     html! {
         article id=(route.id) {
@@ -111,17 +94,15 @@ fn article(route: &Route, lang: Lang) -> Markup {
                 dt { (word("docs.errors")) }
                 dd {
                     @for code in route.problems() {
-                        a href={ "/v1/rules/" (code.id) "?lang=" (lang.as_str()) } {
-                            code { (code.status) " " (code.id) }
-                        }
-                        " "
+                        (code.status) " " (rules::link(view, code.id)) " "
                     }
                     code { (MEDIA_TYPE) }
                 }
             }
             @if !route.params.is_empty() {
-                div.wide {
+                (scrolled(&format!("{}: {} {}", view.say("docs.parameters"), route.method.as_str(), route.path), &html! {
                     table {
+                        caption { (view.say("docs.parameters")) }
                         thead {
                             tr {
                                 th scope="col" { (word("docs.parameter")) }
@@ -132,7 +113,7 @@ fn article(route: &Route, lang: Lang) -> Markup {
                         }
                         tbody { @for param in route.params { (row(route, param, lang)) } }
                     }
-                }
+                }))
             }
         }
     }
@@ -154,7 +135,7 @@ fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
         Kind::Id => plain("docs.kind.id"),
         Kind::Number(min) => html! { (word("docs.kind.number")) " " (min) },
         Kind::Between(min, max) => html! { (min) "–" (max) },
-        Kind::Limit => html! { "1–" (super::params::MAX_LIMIT) " (" (super::params::DEFAULT_LIMIT) ")" },
+        Kind::Limit => html! { "1–" (MAX_LIMIT) " (" (DEFAULT_LIMIT) ")" },
         Kind::Cursor => plain("docs.kind.cursor"),
         Kind::Text(max) | Kind::Key(max) => html! { (word("docs.kind.text")) " " (max) },
         Kind::Date => plain("docs.kind.date"),
@@ -162,40 +143,10 @@ fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
     };
     html! {
         tr {
-            td { code { (param.name) } @if param.required { " " (word("docs.required")) } }
+            th scope="row" { code { (param.name) } @if param.required { " " (word("docs.required")) } }
             td { (word(&format!("docs.place.{}", param.place.as_str()))) }
             td { (value) }
             td { (words::param(route, param, lang).unwrap_or_default()) }
         }
     }
-}
-
-/// The page of a code.
-pub(super) fn rule(rule: &Rule, lang: Lang) -> String {
-    let word = |key: &str| words::get(key, lang);
-    let body = html! {
-        h1 { code { (rule.code) } }
-        p { strong { (rule.title) } }
-        dl {
-            dt { (word("docs.severity")) }
-            dd { (word(&format!("docs.severity.{}", rule.severity))) }
-            dt { (word("docs.source")) }
-            dd { (word(&format!("docs.source.{}", rule.source))) " " (rule.article.unwrap_or_default()) }
-            @if let Some(status) = rule.status { dt { "HTTP" } dd { code { (status) } } }
-        }
-        @if let Some(law) = &rule.law {
-            h2 { (word("docs.law")) }
-            p lang="es" { (law.es) }
-            p lang="en" { (law.en) }
-        }
-        h2 { (word("docs.right")) }
-        p { (rule.right) }
-        @if let Some(example) = &rule.example {
-            h2 { (word("docs.example")) }
-            @for text in [&example.record, &example.position, &example.token].into_iter().flatten() { pre { (text) } }
-            h2 { (word("docs.corrected")) }
-            pre { (example.right) }
-        }
-    };
-    frame(lang, rule.code, &body)
 }

@@ -1,0 +1,234 @@
+//! A browser without a window, as far as the tests need one. It is Chromium, and spoken to through chromedriver in the
+//! WebDriver protocol, which is JSON over HTTP; what that has no words for goes through it in Chromium's own protocol.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use ureq::Agent;
+
+use crate::{root, server::Server};
+
+/// How long the browser may take for one thing.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How Chromium is started: for itself, and without anything that it would do of its own accord.
+const ARGUMENTS: [&str; 8] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
+/// Key codes of WebDriver.
+const KEYS: [(&str, char); 5] =
+    [("Tab", '\u{e004}'), ("Enter", '\u{e007}'), ("End", '\u{e010}'), ("Home", '\u{e011}'), ("ArrowRight", '\u{e014}')];
+
+/// Checks that somebody who sees badly, hears pages or has no mouse can use a page: axe-core, fetched as
+/// `tests/browser/package-lock.json` pins it, if it is not there.
+static AXE: LazyLock<String> = LazyLock::new(|| {
+    let folder = root().join("target/axe");
+    let (asked, there) = (root().join("tests/browser/package-lock.json"), folder.join("package-lock.json"));
+    let script = folder.join("node_modules/axe-core/axe.min.js");
+    let read = |path: &Path| fs::read(path).ok();
+    if read(&asked) != read(&there) || !script.exists() {
+        fs::create_dir_all(&folder).expect("a folder");
+        for name in ["package.json", "package-lock.json"] {
+            fs::copy(root().join("tests/browser").join(name), folder.join(name)).expect("it can be copied");
+        }
+        let arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+        let installed = Command::new("npm").args(arguments).current_dir(&folder).status();
+        assert!(installed.is_ok_and(|status| status.success()), "npm cannot fetch axe-core; ./test installs npm");
+    }
+    fs::read_to_string(script).expect("it was installed")
+});
+
+/// A running browser. It ends when it is dropped.
+pub struct Browser {
+    driver: Child,
+    agent: Agent,
+    session: String,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts one, with a profile of its own.
+    ///
+    /// # Panics
+    /// If Chromium or chromedriver is not there.
+    pub fn start() -> Self {
+        let mut driver =
+            Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect(
+                "there is no chromedriver: ./test installs it, as the Debian packages chromium and chromium-driver",
+            );
+        let lines = BufReader::new(driver.stdout.take().expect("it is piped")).lines();
+        let mut ports = lines.map_while(Result::ok).filter_map(|line| {
+            Some(line.split_once("started successfully on port ")?.1.trim_end_matches('.').to_owned())
+        });
+        let port = ports.next().expect("chromedriver starts");
+        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE));
+        let agent = config.build().new_agent();
+        let profile = tempfile::tempdir().expect("a folder");
+        let data = format!("--user-data-dir={}", profile.path().display());
+        let mut browser =
+            Self { driver, agent, session: format!("http://127.0.0.1:{port}/session"), _profile: profile };
+        let arguments: Vec<_> = ARGUMENTS.into_iter().chain([&*data]).collect();
+        let wanted = json!({
+            "browserName": "chrome",
+            "goog:chromeOptions": { "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" }
+        });
+        let made = browser.post("", &json!({ "capabilities": { "alwaysMatch": wanted } }));
+        browser.session = format!("{}/{}", browser.session, made["sessionId"].as_str().expect("a session"));
+        browser
+    }
+
+    /// Opens an address.
+    pub fn open(&self, address: &str) {
+        self.post("/url", &json!({ "url": address }));
+    }
+
+    /// The address that is open.
+    pub fn address(&self) -> String {
+        self.run("return location.href").as_str().expect("an address").to_owned()
+    }
+
+    /// Runs a script in the page and says what it returns.
+    pub fn run(&self, script: &str) -> Value {
+        self.post("/execute/sync", &json!({ "script": script, "args": [] }))
+    }
+
+    /// Asks Chromium in its own words.
+    pub fn ask(&self, command: &str, params: &Value) -> Value {
+        self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": params }))
+    }
+
+    /// Makes the screen this large, that of a phone or not, by day or by night.
+    pub fn screen(&self, width: u32, height: u32, phone: bool, scheme: &str) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone });
+        self.ask("Emulation.setDeviceMetricsOverride", &size);
+        let scheme = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.ask("Emulation.setEmulatedMedia", &scheme);
+    }
+
+    /// What language the browser asks for.
+    pub fn speak(&self, lang: &str) {
+        self.ask("Network.enable", &json!({}));
+        self.ask("Network.setExtraHTTPHeaders", &json!({ "headers": { "Accept-Language": lang } }));
+    }
+
+    /// Lets pages run scripts or not.
+    pub fn scripts(&self, run: bool) {
+        self.ask("Emulation.setScriptExecutionDisabled", &json!({ "value": !run }));
+    }
+
+    /// The first element that a CSS selector finds.
+    #[track_caller]
+    fn element(&self, selector: &str) -> String {
+        let found = self.post("/element", &json!({ "using": "css selector", "value": selector }));
+        let found = found.as_object().and_then(|found| found.values().next()?.as_str());
+        found.unwrap_or_else(|| panic!("no {selector}")).to_owned()
+    }
+
+    /// Clicks on an element.
+    #[track_caller]
+    pub fn click(&self, selector: &str) {
+        let element = self.element(selector);
+        self.post(&format!("/element/{element}/click"), &json!({}));
+    }
+
+    /// Writes into an element, or chooses a file in it by its path.
+    #[track_caller]
+    pub fn write(&self, selector: &str, text: &str) {
+        let element = self.element(selector);
+        self.post(&format!("/element/{element}/value"), &json!({ "text": text }));
+    }
+
+    /// Presses a key, wherever the keyboard is.
+    ///
+    /// # Panics
+    /// If the key is none that is known here.
+    pub fn press(&self, key: &str) {
+        let (_, code) = KEYS.iter().find(|(known, _)| *known == key).expect("a known key");
+        let actions = ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": code }));
+        self.post("/actions", &json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }));
+    }
+
+    /// Goes into the first frame of the page, or back out.
+    pub fn frame(&self, inside: bool) {
+        self.post("/frame", &json!({ "id": if inside { json!(0) } else { Value::Null } }));
+    }
+
+    /// Waits until a script returns true.
+    #[track_caller]
+    pub fn wait_for(&self, script: &str) {
+        let begun = Instant::now();
+        while self.run(script) != json!(true) {
+            assert!(begun.elapsed() < Duration::from_secs(15), "{script} at {}", self.address());
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    /// What pages said in the console since it was asked last.
+    pub fn console(&self) -> Vec<String> {
+        let log = self.post("/se/log", &json!({ "type": "browser" }));
+        log.as_array().into_iter().flatten().map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// What was asked for over the network since it was asked last.
+    pub fn requests(&self) -> Vec<String> {
+        let log = self.post("/se/log", &json!({ "type": "performance" }));
+        let messages = log.as_array().into_iter().flatten().filter_map(|entry| entry["message"].as_str());
+        let messages = messages.filter_map(|text| serde_json::from_str::<Value>(text).ok());
+        let asked = messages.filter(|entry| entry["message"]["method"] == "Network.requestWillBeSent");
+        let addresses = asked.map(|entry| entry["message"]["params"]["request"]["url"].clone());
+        addresses.filter_map(|url| url.as_str().map(str::to_owned)).collect()
+    }
+
+    /// What axe-core finds against the page that is open: rules with the places that break them.
+    pub fn barriers(&self) -> Vec<String> {
+        self.ask("Runtime.evaluate", &json!({ "expression": &*AXE }));
+        let script = "const done = arguments[0]; axe.run(document, { resultTypes: ['violations'] }).then(
+            found => done(found.violations), error => done([{ id: String(error), nodes: [] }]))";
+        let found = self.post("/execute/async", &json!({ "script": script, "args": [] }));
+        let told = |violation: &Value| {
+            let nodes = violation["nodes"].as_array().into_iter().flatten();
+            let nodes: Vec<_> = nodes.map(|node| format!("{} {}", node["html"], node["failureSummary"])).collect();
+            format!("{}: {}", violation["id"], nodes.join("; "))
+        };
+        found.as_array().expect("a list").iter().map(told).collect()
+    }
+
+    #[track_caller]
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let answer = self.agent.post(format!("{}{path}", self.session)).send(body.to_string());
+        let text = answer.expect("chromedriver answers").body_mut().with_config().limit(u64::MAX).read_to_string();
+        let mut answer: Value = serde_json::from_str(&text.expect("text")).expect("JSON");
+        let value = answer["value"].take();
+        assert!(value["error"].is_null(), "{path}: {} {}", value["error"], value["message"]);
+        value
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It ends the browser too. Whether or not it does, the driver is ended after it.
+        drop(self.agent.delete(&self.session).call());
+        drop(self.driver.kill());
+        drop(self.driver.wait());
+    }
+}
+
+/// Where a page of a server is.
+pub fn at(server: &Server, path: &str) -> String {
+    format!("http://{}{path}", server.address())
+}
