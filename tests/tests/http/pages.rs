@@ -355,7 +355,7 @@ fn a_game_ply_by_ply() {
     }
     // The board in words is what the picture says.
     let drawn = server.get(&format!("/v1/records/{id}/positions/{last}.svg?lang=en"));
-    let words = between(drawn.text(), "<desc id=\"description\">", "</desc>");
+    let words = between(drawn.text(), "<desc id=", "</desc>").split_once('>').expect("a name").1;
     assert_eq!(between(&page, "data-part=\"words\">", "</p>"), words);
 }
 
