@@ -35,6 +35,9 @@ MADE = defaultdict(dict)
 FORMS = {"text/plain": ["quipu"], "text/csv": ["csv"], "application/json": ["json"], LINES: ["json", "ndjson"]}
 FORMS_OF_PAGES = ["multipart/form-data", "application/x-www-form-urlencoded"]
 ALL_FORMS = ["quipu", "json", "ndjson", "csv", "otg"]
+# Ids of records that were stored, and numbers of decisions that can be undone, in their order.
+STORED, DECIDED = [], []
+DECISIONS = ("/corrections", "/retractions", "/merges")
 
 
 def place(case):
@@ -76,10 +79,30 @@ def before_call(context, case, kwargs):
         record = case.body.get("record")
         if isinstance(record, str) and record.strip():
             case.body["record"] = some(RECORDS["one"]["text/plain"])
+    # Pages say nothing that leads from one to the other but links, which are not followed.
+    if STORED and not case.operation.path.startswith("/v1/") and number % 2:
+        if re.fullmatch("[0-9a-f]{64}", str(case.path_parameters.get("id"))):
+            case.path_parameters["id"] = some(STORED)
+    # A number that cannot be one stays what it is.
+    undone = str(case.path_parameters.get("number"))
+    if DECIDED and label == "POST /v1/changes/{number}/undo" and re.fullmatch("[1-9][0-9]*", undone):
+        case.path_parameters["number"] = some(DECIDED)
     key = case.headers.get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch("[!-~]{1,200}", key):
         case.headers["Idempotency-Key"] = f"{key}{number}"
     case.headers.setdefault("Accept", some([media for _, media in good_answers(case.operation)]))
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    """Remembers what was stored and decided."""
+    if response.status_code != 201:
+        return
+    if case.operation.label == SUBMIT:
+        STORED.append(response.headers["location"][0].rsplit("/", 1)[1])
+    elif case.operation.path.endswith(DECISIONS):
+        decided = response.json()
+        DECIDED.append(decided.get("change", decided.get("number")))
 
 
 @schemathesis.hook
