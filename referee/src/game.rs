@@ -8,7 +8,7 @@ use quipu_notation::{
     record::{Outcome, Record},
 };
 
-use crate::{Code, Diagnostic, Finding, Located, Message, drawing::Drawing, termination::Termination};
+use crate::{Code, Diagnostic, Finding, Located, Message, desk::Tap, drawing::Drawing, termination::Termination};
 
 /// The laws of one game. What each game has and no other thing is here.
 pub trait Game: Send + Sync + 'static {
@@ -117,6 +117,10 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
         self.each_move(|_| count += 1);
         count
     }
+
+    /// Calls `each` with what is touched, one thing after the other, to enter a move that was resolved here: what a hand
+    /// would do on a board. No two moves are entered alike.
+    fn each_tap(&self, mv: Self::Move, each: impl FnMut(Tap));
 
     /// Writes the canonical token of a move that was resolved here.
     fn write_move(&self, mv: Self::Move, out: &mut impl fmt::Write) -> fmt::Result;

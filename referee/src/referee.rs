@@ -12,8 +12,8 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, perft,
-    record::Breach, termination::Termination, verify,
+    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, desk::Tapped, drawing::Drawing,
+    perft, record::Breach, termination::Termination, verify,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -100,6 +100,8 @@ pub trait Board: Send + Sync {
     fn play(&mut self, token: &str) -> Result<String, Message>;
     /// The canonical tokens of all lawful moves in the order of their bytes; none where the game is over.
     fn legal_moves(&self) -> Vec<String>;
+    /// The same moves, each with what is touched to enter it.
+    fn tapped_moves(&self) -> Vec<Tapped>;
     /// Lawful moves that somebody who wrote `token` may have meant, `most` at the most; none if there are more.
     fn suggestions(&self, token: &str, most: usize) -> Vec<String>;
     /// The board as a picture, with the last move and what it took.
@@ -247,6 +249,19 @@ impl<P: Position> Board for Playing<P> {
             tokens.sort_unstable();
         }
         tokens
+    }
+
+    fn tapped_moves(&self) -> Vec<Tapped> {
+        let mut moves = Vec::new();
+        if self.position.end().is_none() {
+            self.position.each_move(|mv| {
+                let mut taps = Vec::new();
+                self.position.each_tap(mv, |tap| taps.push(tap));
+                moves.push(Tapped { token: self.token(mv), taps });
+            });
+            moves.sort_unstable_by(|one, other| one.token.cmp(&other.token));
+        }
+        moves
     }
 
     fn suggestions(&self, token: &str, most: usize) -> Vec<String> {

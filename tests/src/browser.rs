@@ -126,6 +126,13 @@ impl Browser {
         self.ask("Network.setExtraHTTPHeaders", &json!({ "headers": { "Accept-Language": lang } }));
     }
 
+    /// Lets pages reach the network or not.
+    pub fn connected(&self, reach: bool) {
+        let speed = json!({ "offline": !reach, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        self.ask("Network.enable", &json!({}));
+        self.ask("Network.emulateNetworkConditions", &speed);
+    }
+
     /// Lets pages run scripts or not.
     pub fn scripts(&self, run: bool) {
         self.ask("Emulation.setScriptExecutionDisabled", &json!({ "value": !run }));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quipu_api::{
-    archive::{By, Submission},
+    archive::{By, Draft, Submission},
     settings::Settings,
 };
 use quipu_referee::{Status, games, report::hex};
@@ -53,5 +53,9 @@ pub fn eventful(settings: Settings) -> (Server, Vec<String>) {
         writing.merge("Quispe Mamani, Rosa", "Toconás Vilte, Elena", &by)
     });
     done.wait().expect("all of it can be done");
+    let open = all.iter().find(|one| one.verdict.status == Status::Incomplete).and_then(Draft::new);
+    let open = open.expect("a game that goes on");
+    let opened = server.store.write(move |writing| writing.open_live(&open, "mesa"));
+    opened.wait().expect("it can be opened");
     (server, ids)
 }

@@ -6,11 +6,13 @@ use quipu_notation::{games::GameNotation, record::Form};
 use quipu_referee::{Points, Status};
 
 mod facts;
+mod live;
 mod submission;
 mod token;
 mod verdict;
 
 pub use facts::Facts;
+pub use live::{Draft, Live};
 pub use submission::Submission;
 pub use token::{Scope, TokenText};
 pub use verdict::{Judgement, StoredDiagnostic};

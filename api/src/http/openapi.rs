@@ -37,6 +37,7 @@ fn build(lang: Lang, private: bool) -> Value {
         let method = match route.method {
             Method::Get => "get",
             Method::Post => "post",
+            Method::Put => "put",
         };
         path[method] = operation;
     }

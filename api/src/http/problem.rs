@@ -59,6 +59,8 @@ pub(crate) const UNREADABLE: Code = Code::new("api.unreadable", 406);
 pub(crate) const TIMEOUT: Code = Code::new("api.timeout", 408);
 /// What is asked does not go with what is stored.
 pub(crate) const CONFLICT: Code = Code::new("api.conflict", 409);
+/// What is to be changed is not as the client has seen it last.
+pub(crate) const VERSION: Code = Code::new("api.version", 412);
 /// The body, or what is in it, is more than may be.
 pub(crate) const TOO_LARGE: Code = Code::new("api.too-large", 413);
 /// The body is of a media type or coding that is not read here.
@@ -100,6 +102,7 @@ pub const CODES: &[Code] = &[
     UNREADABLE,
     TIMEOUT,
     CONFLICT,
+    VERSION,
     TOO_LARGE,
     MEDIA,
     INCOMPLETE,

@@ -139,6 +139,14 @@ impl Store {
             let Some(change) = page.last() else { break };
             last = change.number;
         }
+        let mut before = None;
+        loop {
+            let page = self.read(|reading| reading.lives(before, PAGE))?;
+            before = page.next;
+            if before.is_none() {
+                break;
+            }
+        }
         self.read(|reading| reading.tokens().map(drop))
     }
 

@@ -87,3 +87,25 @@ CREATE TABLE answer (
   PRIMARY KEY (token, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX answer_at ON answer (at);
+
+-- Games that are being kept, as they stand. These rows change and go; what lasts is the record that comes of one.
+
+CREATE TABLE live (
+  -- Never used again, so that an address never leads to another game.
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  submitter TEXT NOT NULL,
+  opened INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  game TEXT NOT NULL,
+  event TEXT,
+  round TEXT,
+  one TEXT,
+  two TEXT,
+  plies INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  -- The record that came of it.
+  finished BLOB REFERENCES record (id)
+) STRICT;
+CREATE INDEX live_changed ON live (changed);
+CREATE INDEX live_submitter ON live (submitter) WHERE finished IS NULL;

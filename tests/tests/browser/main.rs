@@ -3,6 +3,8 @@
 //!
 //! What is on the pages is looked at in `tests/tests/http/pages.rs`.
 
+mod keep;
+
 use std::{
     io::{Read, Write},
     net::TcpListener,
@@ -72,6 +74,10 @@ fn paths(ids: &[String]) -> Vec<String> {
         "/rules/andes.3.6",
         "/rules/api.busy",
         "/check",
+        "/keep",
+        "/keep?game=querni",
+        "/live",
+        "/live/1",
         "/docs",
     ];
     // Verified, incomplete, rejected, unreadable, corrected.

@@ -42,7 +42,8 @@ fn writing_needs_a_token_with_its_scope() {
             let answer = ask().token(token).send();
             if scope.allows(needed) {
                 // The next gate after this one.
-                answer.problem(415, "api.media");
+                let (status, code) = if operation.takes_a_body() { (415, "api.media") } else { (412, "api.version") };
+                answer.problem(status, code);
                 continue;
             }
             assert_eq!(answer.problem(403, "api.scope")["scope"], needed.as_str());

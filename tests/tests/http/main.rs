@@ -8,6 +8,7 @@ mod export;
 mod failures;
 mod feed;
 mod limits;
+mod live;
 mod negotiate;
 mod openapi;
 mod pages;

@@ -72,7 +72,7 @@ fn good_answers_are_as_the_document_says() {
         if operation.params("path").any(|param| param["name"] == "number") {
             paths = (1..5).map(|number| operation.path.replacen("/1", &format!("/{number}"), 1)).collect();
         }
-        if operation.path.starts_with("/v1/feed") {
+        if operation.path.contains("/feed?") {
             continue;
         }
         if operation.params("query").any(|param| param["name"] == "state") {
@@ -100,8 +100,10 @@ fn problems_are_as_the_document_says() {
         let wrong = server.ask(&operation.method, &format!("{path}&nothing=1")).token(&token).send();
         check(&operation, path, &wrong);
         check(&operation, path, &ask().header("Accept", "video/mp4").send());
-        if operation.method == "POST" {
-            check(&operation, path, &server.ask("POST", path).send());
+        if operation.method != "GET" {
+            check(&operation, path, &server.ask(&operation.method, path).send());
+        }
+        if operation.takes_a_body() {
             check(&operation, path, &ask().body("image/png", "x").send());
             check(&operation, path, &ask().body("application/json", "{").send());
             check(&operation, path, &ask().body("application/json", "").send());

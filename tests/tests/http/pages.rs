@@ -216,7 +216,8 @@ fn every_link_leads_somewhere() {
         }
         pages.insert(path, page);
     }
-    for (path, fragment) in fragments {
+    // At the desk it says which game, and is the script's to read.
+    for (path, fragment) in fragments.into_iter().filter(|(path, _)| !path.starts_with("/keep/desk")) {
         if let Some(page) = pages.get(&path) {
             assert!(attributes(page, "id").contains(&fragment), "{path}#{fragment}");
         }

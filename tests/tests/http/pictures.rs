@@ -67,15 +67,16 @@ fn boards() {
 #[test]
 fn whole_games() {
     let small = Look { width: 100, theme: Theme::Dark, ..spanish() };
-    let gif = |record: &Record<'_>| pictures::gif(record, &small).expect("a game").expect("it is short");
-    check("replay.gif?size=100&theme=dark", "image/gif", gif);
-    let html =
-        |record: &Record<'_>| pictures::html(record, &spanish()).expect("a game").expect("it is short").into_bytes();
-    check("replay.html", "text/html; charset=utf-8", html);
+    check("replay.gif?size=100&theme=dark", "image/gif", |record| {
+        pictures::gif(record, &small).expect("a game").expect("it is short")
+    });
+    check("replay.html", "text/html; charset=utf-8", |record| {
+        pictures::html(record, &spanish()).expect("a game").expect("it is short").into_bytes()
+    });
     let titled = Look { title: Some("Mesa 1".to_owned()), ..Look::new(Lang::En) };
-    let verdict =
-        |record: &Record<'_>| pictures::verdict(record, &verify::record(record), None, &titled).expect("it is short");
-    check("verdict.pdf?lang=en&title=Mesa+1", "application/pdf", verdict);
+    check("verdict.pdf?lang=en&title=Mesa+1", "application/pdf", |record| {
+        pictures::verdict(record, &verify::record(record), None, &titled).expect("it is short")
+    });
 }
 
 #[test]

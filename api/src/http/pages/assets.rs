@@ -11,11 +11,13 @@ use super::super::{
 };
 
 /// Each by its path.
-const ASSETS: [(&str, &[u8]); 4] = [
+const ASSETS: [(&str, &[u8]); 6] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
     ("/assets/check.js", include_bytes!("check.js")),
+    ("/assets/keep.js", include_bytes!("keep.js")),
+    ("/assets/live.js", include_bytes!("live.js")),
 ];
 
 /// Gives the one that the path names.

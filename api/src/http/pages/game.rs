@@ -117,7 +117,7 @@ impl Game {
 }
 
 /// A time as people read it: `0:11:55`, with thousandths where there are any.
-fn clock_text(millis: u64) -> String {
+pub(super) fn clock_text(millis: u64) -> String {
     let mut text = String::new();
     // A String takes everything.
     let _ = clock::write(millis, &mut text);

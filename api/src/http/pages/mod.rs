@@ -35,6 +35,8 @@ pub(super) mod events;
 mod excerpt;
 mod form;
 pub(super) mod game;
+pub(super) mod keep;
+pub(super) mod lives;
 pub(super) mod players;
 pub(super) mod rankings;
 pub(super) mod records;
@@ -50,13 +52,15 @@ const LISTED: usize = 50;
 const ROWS: usize = 500;
 
 /// The ways from every page to the others, each with the key of its word.
-const PLACES: [(&str, &str); 6] = [
+const PLACES: [(&str, &str); 8] = [
     ("/records", "nav.records"),
+    ("/live", "nav.live"),
     ("/players", "nav.players"),
     ("/rankings", "nav.rankings"),
     ("/events", "nav.events"),
     ("/rules", "nav.rules"),
     ("/check", "nav.check"),
+    ("/keep", "nav.keep"),
 ];
 
 /// Where the reader is, and what language is read.

@@ -38,7 +38,10 @@ pub(in crate::http) async fn start(call: Call) -> Answered {
                         button { (view.say("records.search")) }
                     }
                 }
-                p { a.button href=(view.href("/check", &[])) { (view.say("start.check")) } }
+                p {
+                    a.button href=(view.href("/check", &[])) { (view.say("start.check")) } " "
+                    a.button href=(view.href("/keep", &[])) { (view.say("nav.keep")) }
+                }
             }
             @if let Some(card) = new.iter().find(|card| card.plies.is_some_and(|plies| plies > 0)) {
                 figure {

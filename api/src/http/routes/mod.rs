@@ -23,6 +23,7 @@ use crate::{
 
 mod changes;
 mod corrections;
+mod desk;
 mod events;
 mod export;
 mod feed;
@@ -30,6 +31,7 @@ mod filters;
 mod games_and_rules;
 mod history;
 pub(super) mod intake;
+pub(super) mod live;
 mod once;
 mod pictures;
 mod players;
@@ -46,6 +48,7 @@ pub(super) use games_and_rules::Rule;
 pub(crate) enum Method {
     Get,
     Post,
+    Put,
 }
 
 impl Method {
@@ -53,6 +56,7 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Put => "PUT",
         }
     }
 }
@@ -240,6 +244,8 @@ const POSITION: Param = Param::query("position", Kind::Text(NAME));
 const SINCE: Param = Param::query("since", Kind::Number(0));
 const TIE_BREAKS: Param = Param::query("tie_breaks", Kind::Choices(tie_breaks));
 const FROM: Param = Param::query("from", Kind::Choice(intake::forms));
+const SEEN: Param = Param::header("If-Match", Kind::Key(255));
+const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::Number(0));
 const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
 const THEME: Param = Param::query("theme", Kind::Choice(themes));
 const TITLE: Param = Param::query("title", Kind::Text(TITLE_LENGTH));
@@ -384,6 +390,117 @@ pub(crate) const ROUTES: &[Route] = &[
         problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
         streams: true,
         handler: |call| Box::pin(submit::submit(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/desk",
+        id: "desk",
+        group: "live",
+        params: &[FROM, THEME, FLIP, LANG],
+        body: RECORDS,
+        answers: &[Answer { status: 200, content: &[json::<desk::Desk<'_>>()] }],
+        problems: &[problem::INCOMPLETE],
+        handler: |call| Box::pin(desk::desk(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/live",
+        id: "live-open",
+        group: "live",
+        access: WRITE,
+        params: &[FROM, IDEMPOTENCY],
+        body: RECORDS,
+        answers: &[Answer { status: 201, content: &[json::<live::LiveGame<'_>>()] }],
+        problems: &[problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
+        handler: |call| Box::pin(live::open(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/live",
+        id: "live-list",
+        group: "live",
+        params: &[LIMIT, CURSOR],
+        answers: &[Answer { status: 200, content: &[json::<super::call::Page<live::LiveCard>>()] }],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(live::list(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/live/{number}",
+        id: "live",
+        group: "live",
+        params: &[NUMBER],
+        answers: &[Answer { status: 200, content: &[json::<live::LiveGame<'_>>()] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(live::one(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Put,
+        path: "/v1/live/{number}",
+        id: "live-save",
+        group: "live",
+        access: WRITE,
+        params: &[NUMBER, FROM, SEEN],
+        body: RECORDS,
+        answers: &[Answer { status: 200, content: &[json::<live::LiveGame<'_>>()] }],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION, problem::INCOMPLETE],
+        handler: |call| Box::pin(live::save(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/live/{number}/feed",
+        id: "live-feed",
+        group: "live",
+        params: &[NUMBER, SINCE, LAST_EVENT],
+        answers: &[Answer { status: 200, content: &[events::<live::Event>()] }],
+        problems: &[problem::NOT_FOUND],
+        streams: true,
+        handler: |call| Box::pin(live::feed(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/live/{number}/finish",
+        id: "live-finish",
+        group: "live",
+        access: WRITE,
+        params: &[NUMBER, Param::query("keep", Kind::Choice(|| vec!["refused"])), SEEN, IDEMPOTENCY],
+        answers: &[
+            Answer { status: 201, content: &[json::<submit::Stored<'_>>()] },
+            Answer { status: 200, content: &[json::<submit::Stored<'_>>()] },
+        ],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION, problem::INCOMPLETE, problem::IDEMPOTENCY],
+        handler: |call| Box::pin(live::finish(call)),
+        ..GET
+    },
+    Route {
+        method: Method::Post,
+        path: "/v1/live/{number}/close",
+        id: "live-close",
+        group: "live",
+        access: WRITE,
+        params: &[NUMBER, SEEN],
+        answers: &[Answer { status: 200, content: &[json::<live::LiveGame<'_>>()] }],
+        problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION],
+        handler: |call| Box::pin(live::close(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/games/{game}/deal",
+        id: "deal",
+        group: "live",
+        access: Access::Open,
+        params: &[
+            Param::path("game", Kind::Choice(game_ids)),
+            Param::query("seed", Kind::Number(0)),
+            Param::query("first", Kind::Text(NAME)),
+        ],
+        answers: &[Answer { status: 200, content: &[json::<desk::Deal>()] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(desk::deal(call)),
         ..GET
     },
     Route {
@@ -705,7 +822,7 @@ pub(crate) const ROUTES: &[Route] = &[
         path: "/v1/feed",
         id: "feed",
         group: "changes",
-        params: &[SINCE, Param::header("Last-Event-ID", Kind::Number(0))],
+        params: &[SINCE, LAST_EVENT],
         answers: &[Answer { status: 200, content: &[events::<feed::Event>()] }],
         streams: true,
         handler: |call| Box::pin(feed::feed(call)),
@@ -887,6 +1004,42 @@ pub(crate) const ROUTES: &[Route] = &[
     asset("/assets/style.css", "asset-style", &[Answer { status: 200, content: &[text(CSS)] }]),
     asset("/assets/icon.svg", "asset-icon", &[Answer { status: 200, content: &[text(SVG)] }]),
     asset("/assets/game.js", "asset-game", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    Route {
+        path: "/keep",
+        id: "page-keep",
+        params: &[Param::field("game", Kind::Choice(game_ids)), LANG],
+        handler: |call| Box::pin(pages::keep::start(call)),
+        ..PAGE
+    },
+    Route { path: "/keep/desk", id: "page-keep-desk", handler: |call| Box::pin(pages::keep::desk(call)), ..PAGE },
+    Route {
+        path: "/live",
+        id: "page-lives",
+        params: &[CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        handler: |call| Box::pin(pages::lives::list(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/live/{number}",
+        id: "page-live",
+        params: &[NUMBER, LANG],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(pages::lives::one(call)),
+        ..PAGE
+    },
+    Route {
+        path: "/live/{number}/game.quipu",
+        id: "file-live",
+        group: "pages",
+        params: &[NUMBER],
+        answers: &[Answer { status: 200, content: &[text(TEXT)] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(live::file(call)),
+        ..GET
+    },
+    asset("/assets/keep.js", "asset-keep", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/live.js", "asset-live", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
     asset("/assets/check.js", "asset-check", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
 ];
 

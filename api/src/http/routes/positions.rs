@@ -8,7 +8,7 @@ use std::{
     num::NonZero,
 };
 
-use quipu_notation::record::Record;
+use quipu_notation::{games::GameNotation, record::Record};
 use quipu_referee::{
     Board,
     replay::{Played, Replay},
@@ -74,7 +74,7 @@ pub(crate) struct Position {
 /// An end that a board shows.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct BoardEnd {
+pub(crate) struct BoardEnd {
     /// Which.
     termination: &'static str,
     /// The result.
@@ -82,6 +82,13 @@ struct BoardEnd {
     result: &'static str,
     /// The side that won.
     winner: Option<&'static str>,
+}
+
+impl BoardEnd {
+    pub(super) fn new(end: quipu_referee::End, game: &'static GameNotation) -> Self {
+        let winner = end.outcome.winner().map(|side| game.side(side).name);
+        Self { termination: end.termination.name, result: end.outcome.as_str(), winner }
+    }
 }
 
 /// What can be played in a position.
@@ -195,11 +202,7 @@ fn position_now(replay: &Replay<'_>, played: Option<Played>) -> Position {
         text: board.position(),
         points: board.points().map(|points| PointsReport::new(game, points)),
         to_move: end.is_none().then(|| name(board.turn())),
-        end: end.map(|end| BoardEnd {
-            termination: end.termination.name,
-            result: end.outcome.as_str(),
-            winner: end.outcome.winner().map(name),
-        }),
+        end: end.map(|end| BoardEnd::new(end, game)),
         legal_moves: None,
     }
 }

@@ -131,7 +131,7 @@ pub(super) async fn submit(mut call: Call) -> Answered {
 }
 
 /// Whether records are kept that are not verified.
-fn keeps_refused(call: &Call) -> bool {
+pub(super) fn keeps_refused(call: &Call) -> bool {
     call.text("keep").is_some()
 }
 
@@ -179,25 +179,38 @@ fn code(verdict: &quipu_referee::Verdict) -> &'static str {
 async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
     call.count_verdicts(submission.verdict.status, 1);
     let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
-    once::once(call, body, move |writing| {
-        let added = writing.add(&submission, &by, keep)?;
-        let (change, state) = match added {
-            Added::New(change) => (change, State::Current),
-            Added::There(change, state) => (change, state),
-            Added::Refused => return Err(refused(&submission.verdict, lang).member("stored", &false)),
-        };
-        if submission.verdict.status == Status::Verified {
-            let status = if matches!(added, Added::New(_)) { 201 } else { 200 };
-            return Ok(stored(writing, &submission.id, change, status, lang)?);
-        }
-        let problem = refused(&submission.verdict, lang)
-            .member("stored", &true)
-            .member("id", &report::hex(&submission.id))
-            .member("change", &change)
-            .member("state", &state.as_str());
-        Ok(Said::problem(&problem, lang, request.as_str(), location(&submission.id)))
-    })
-    .await
+    let hand_in = move |writing: &Writing<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
+    once::once(call, body, hand_in).await
+}
+
+/// Takes in one record, and says what became of it.
+///
+/// # Errors
+/// If it is not verified and not to be kept, or if the archive fails.
+pub(super) fn hand_in(
+    writing: &Writing<'_>,
+    submission: &Submission,
+    by: &By,
+    keep: bool,
+    lang: Lang,
+    request: &str,
+) -> Result<Said, Problem> {
+    let added = writing.add(submission, by, keep)?;
+    let (change, state) = match added {
+        Added::New(change) => (change, State::Current),
+        Added::There(change, state) => (change, state),
+        Added::Refused => return Err(refused(&submission.verdict, lang).member("stored", &false)),
+    };
+    if submission.verdict.status == Status::Verified {
+        let status = if matches!(added, Added::New(_)) { 201 } else { 200 };
+        return Ok(stored(writing, &submission.id, change, status, lang)?);
+    }
+    let problem = refused(&submission.verdict, lang)
+        .member("stored", &true)
+        .member("id", &report::hex(&submission.id))
+        .member("change", &change)
+        .member("state", &state.as_str());
+    Ok(Said::problem(&problem, lang, request, location(&submission.id)))
 }
 
 /// Hands in many records.

@@ -10,7 +10,9 @@ use quipu_notation::{
 use super::{
     Breach, Position,
     board::{self, BORDER, CENTRE, CONTINENT, DARK_BORDER, DIAGONAL, NEIGHBOURS, ORTHOGONAL, Ray, Squares, bit},
+    breach::kind_word,
 };
+use crate::desk::Tap;
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,6 +262,19 @@ pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) ->
     }
     Ok(())
 }
+
+/// Calls `each` with what is touched to enter a move: the disc turned as it is to be placed (8.1) and its square, or the
+/// squares that a piece leaves and reaches.
+pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
+    each(match mv.from {
+        Some(from) => Tap::Cell(from.index()),
+        None => Tap::Beside { name: TURNED[mv.kind as usize], word: kind_word(mv.kind) },
+    });
+    each(Tap::Cell(mv.to.index()));
+}
+
+/// What discs are called that are turned to be of each kind: the digit of the kind.
+const TURNED: [&str; Kind::ALL.len()] = ["0", "1", "2", "3"];
 
 /// Calls `each_one` with the moves that a token may have meant: of the same piece, to the same square, of the same kind.
 pub(super) fn each_alike(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {

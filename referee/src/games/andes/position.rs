@@ -13,7 +13,7 @@ use super::{
     breach::PositionBreach,
     draw, moves,
 };
-use crate::{Count, End, Points, drawing::Drawing};
+use crate::{Count, End, Points, desk::Tap, drawing::Drawing};
 
 /// A position that can be played from.
 ///
@@ -210,6 +210,10 @@ impl crate::Position for Position {
 
     fn count_moves(&self) -> u64 {
         moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
+        moves::each_tap(mv, each);
     }
 
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {

@@ -15,7 +15,7 @@ use super::{
     draw, moves,
     rules::{Judged, Rules, Siege},
 };
-use crate::{End, drawing::Drawing};
+use crate::{End, desk::Tap, drawing::Drawing};
 
 /// A position that can be played from.
 ///
@@ -219,6 +219,12 @@ impl crate::Position for Position {
 
     fn count_moves(&self) -> u64 {
         moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, mut each: impl FnMut(Tap)) {
+        for square in [mv.from, mv.to] {
+            each(Tap::Cell(square.index()));
+        }
     }
 
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {

@@ -9,6 +9,7 @@ use super::{
     board::{self, DIAGONAL, LINES, ORTHOGONAL, SIDEWAYS, Set, Step, around, bit},
     breach::NotDiagonal,
 };
+use crate::desk::Tap;
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,6 +230,18 @@ pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) ->
             write_point(to, out)
         }
     }
+}
+
+/// Calls `each` with what is touched to enter a move: a stone in the hand and its point, or the points that a stone
+/// leaves and reaches.
+pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
+    let (first, to) = match mv {
+        Move::Place { kind: Kind::Pastor, to } => (Tap::Beside { name: "P", word: "pastores.pastor" }, to),
+        Move::Place { kind: Kind::Guerrero, to } => (Tap::Beside { name: "G", word: "pastores.guerrero" }, to),
+        Move::Step { from, to } => (Tap::Cell(from.index()), to),
+    };
+    each(first);
+    each(Tap::Cell(to.index()));
 }
 
 /// Calls `each_one` with the moves that a token may have meant: of the same stone, or to the same point.

@@ -14,7 +14,7 @@ use super::{
     breach::PositionBreach,
     draw, moves,
 };
-use crate::{End, drawing::Drawing, termination::Termination};
+use crate::{End, desk::Tap, drawing::Drawing, termination::Termination};
 
 /// A position that can be played from.
 ///
@@ -189,6 +189,10 @@ impl crate::Position for Position {
 
     fn count_moves(&self) -> u64 {
         moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
+        moves::each_tap(mv, each);
     }
 
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {

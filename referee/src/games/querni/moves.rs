@@ -13,6 +13,7 @@ use super::{
     chains::{Links, SHORTEST, next_in_number},
     jumps::{Hops, MOST, Path},
 };
+use crate::desk::Tap;
 
 /// A move that is lawful in the position it was resolved in. With neither a motion nor a removal it is a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,6 +291,24 @@ pub(super) fn play(position: &mut Position, mv: Move) {
     }
     position.turn = !side;
     position.ply += 1;
+}
+
+/// Calls `each_one` with what is touched to enter a move: the square that a piece leaves and every one that it lands on,
+/// then the first and the last of the pieces that are removed, where they stand by then. A run has three pieces or more and
+/// nothing lands where one stands, so a piece that is touched second is never one that moves.
+pub(super) fn each_tap(mv: Move, mut each_one: impl FnMut(Tap)) {
+    let mut touch = |square: Square| each_one(Tap::Cell(square.index()));
+    if let Some(motion) = mv.motion {
+        touch(motion.from);
+        motion.path.squares().iter().copied().for_each(&mut touch);
+    }
+    if let Some(removal) = &mv.removal {
+        let squares = removal.squares();
+        squares.first().into_iter().chain(squares.last()).copied().for_each(&mut touch);
+    }
+    if mv.motion.is_none() && mv.removal.is_none() {
+        each_one(Tap::Beside { name: "--", word: "querni.pass" });
+    }
 }
 
 /// Bytes of the longest token: the origin and every square that a jump can land on, then a removal.

@@ -15,7 +15,7 @@ use super::{
     chains::{Links, OFF, Places},
     draw, moves,
 };
-use crate::{End, drawing::Drawing};
+use crate::{End, desk::Tap, drawing::Drawing};
 
 /// A position that can be played from.
 ///
@@ -202,6 +202,10 @@ impl crate::Position for Position {
 
     fn count_moves(&self) -> u64 {
         moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
+        moves::each_tap(mv, each);
     }
 
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {

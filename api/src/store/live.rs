@@ -1,0 +1,249 @@
+//! Games that are being kept. Unlike all else that comes in, their rows change and go: what lasts is the record that comes
+//! of one in the end.
+
+use chrono::TimeDelta;
+use quipu_notation::games;
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{Page, Reading, StoreError, Writing, rows};
+use crate::archive::{Draft, Id, Live, Number};
+
+/// How long a game is kept after it was saved last, finished or not.
+const KEPT: TimeDelta = TimeDelta::days(30);
+/// Old games that go when one is opened. More than one, so that they go quicker than they come.
+const DELETED: usize = 8;
+/// Games that a token may have open at once.
+const OPEN: usize = 200;
+
+/// Why a game is not kept as was asked.
+#[derive(Clone, Debug)]
+pub enum LiveRefusal {
+    /// The archive failed.
+    Store(StoreError),
+    /// There is no such game.
+    Missing,
+    /// It was saved since by somebody else: the version that it has.
+    Outdated(Number),
+    /// It is finished: the record that came of it.
+    Finished(Id),
+    /// It is another game.
+    Other(&'static str),
+    /// The token has so many open, and may have no more.
+    Many(usize),
+}
+
+impl From<StoreError> for LiveRefusal {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<rusqlite::Error> for LiveRefusal {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl Reading<'_> {
+    /// A game that is being kept.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn live(&self, number: Number) -> Result<Option<Live>, StoreError> {
+        let mut live = self.connection.prepare_cached("SELECT * FROM live WHERE number = ?")?;
+        Ok(live.query_row([number], live_row).optional()?)
+    }
+
+    /// Its version alone.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn live_version(&self, number: Number) -> Result<Option<Number>, StoreError> {
+        let mut version = self.connection.prepare_cached("SELECT version FROM live WHERE number = ?")?;
+        Ok(version.query_row([number], |row| row.get(0)).optional()?)
+    }
+
+    /// The games that are being kept and not finished, the last that was opened first; those before `before`, if it is
+    /// given.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn lives(&self, before: Option<Number>, limit: usize) -> Result<Page<Live, Number>, StoreError> {
+        let mut lives = self
+            .connection
+            .prepare_cached("SELECT * FROM live WHERE finished IS NULL AND number < ? ORDER BY number DESC LIMIT ?")?;
+        let lives = lives.query_map(params![before.unwrap_or(Number::MAX), limit + 1], live_row)?;
+        let mut items = lives.collect::<Result<Vec<_>, _>>()?;
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| more).map(|live| live.number);
+        Ok(Page { items, next })
+    }
+}
+
+impl Writing<'_> {
+    /// Begins to keep a game, and says its number. Games that nobody has saved for long go.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn open_live(&self, draft: &Draft, submitter: &str) -> Result<Number, LiveRefusal> {
+        let mut forget = self.connection.prepare_cached(
+            "DELETE FROM live WHERE number IN (SELECT number FROM live WHERE changed <= ? ORDER BY changed LIMIT ?)",
+        )?;
+        forget.execute(params![(self.now() - KEPT).timestamp_millis(), DELETED])?;
+        let mut open =
+            self.connection.prepare_cached("SELECT count(*) FROM live WHERE submitter = ? AND finished IS NULL")?;
+        if open.query_row([submitter], |row| row.get::<_, usize>(0))? >= OPEN {
+            return Err(LiveRefusal::Many(OPEN));
+        }
+        let now = self.now().timestamp_millis();
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO live (submitter, opened, changed, version, game, event, round, one, two, plies, record)
+             VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let Draft { text, game, event, round, players: [one, two], plies } = draft;
+        insert.execute(params![submitter, now, now, game.id, event, round, one, two, plies, text])?;
+        Ok(self.connection.last_insert_rowid())
+    }
+
+    /// Saves a game, and says its version: the next one, or that which it has if that is the same. `seen` is the version
+    /// that it must have; whichever it has, if it is not given.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn save_live(&self, number: Number, seen: Option<Number>, draft: &Draft) -> Result<Number, LiveRefusal> {
+        let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
+        // Who sends the same again has not seen the answer.
+        if live.draft.text == draft.text {
+            return Ok(live.version);
+        }
+        open_at(&live, seen)?;
+        if live.draft.game != draft.game {
+            return Err(LiveRefusal::Other(live.draft.game.id));
+        }
+        let mut save = self.connection.prepare_cached(
+            "UPDATE live SET changed = ?, version = ?, event = ?, round = ?, one = ?, two = ?, plies = ?, record = ?
+             WHERE number = ?",
+        )?;
+        let version = live.version + 1;
+        let Draft { text, game: _, event, round, players: [one, two], plies } = draft;
+        let now = self.now().timestamp_millis();
+        save.execute(params![now, version, event, round, one, two, plies, text, number])?;
+        Ok(version)
+    }
+
+    /// Ends a game in the record that came of it, which is in the archive.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn finish_live(&self, number: Number, seen: Option<Number>, id: &Id) -> Result<(), LiveRefusal> {
+        let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
+        open_at(&live, seen)?;
+        let mut finish = self
+            .connection
+            .prepare_cached("UPDATE live SET changed = ?, version = ?, finished = ? WHERE number = ?")?;
+        finish.execute(params![self.now().timestamp_millis(), live.version + 1, id, number])?;
+        Ok(())
+    }
+
+    /// Gives a game up: nothing of it stays.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn close_live(&self, number: Number, seen: Option<Number>) -> Result<(), LiveRefusal> {
+        let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
+        open_at(&live, seen)?;
+        let mut close = self.connection.prepare_cached("DELETE FROM live WHERE number = ?")?;
+        close.execute([number])?;
+        Ok(())
+    }
+}
+
+/// Whether a game goes on and has this version.
+fn open_at(live: &Live, seen: Option<Number>) -> Result<(), LiveRefusal> {
+    if let Some(id) = live.finished {
+        return Err(LiveRefusal::Finished(id));
+    }
+    match seen {
+        Some(seen) if seen != live.version => Err(LiveRefusal::Outdated(live.version)),
+        _ => Ok(()),
+    }
+}
+
+fn live_row(row: &Row<'_>) -> rusqlite::Result<Live> {
+    Ok(Live {
+        number: row.get("number")?,
+        submitter: row.get("submitter")?,
+        opened: rows::time(row, "opened")?,
+        changed: rows::time(row, "changed")?,
+        version: row.get("version")?,
+        finished: row.get("finished")?,
+        draft: Draft {
+            text: row.get("record")?,
+            game: rows::parsed(row, "game", games::find)?,
+            event: row.get("event")?,
+            round: row.get("round")?,
+            players: [row.get("one")?, row.get("two")?],
+            plies: row.get("plies")?,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+    use quipu_notation::record::Form;
+
+    use super::*;
+    use crate::{
+        archive::Submission,
+        store::{Store, connect, derive::Texts},
+    };
+
+    fn draft(moves: &str) -> Draft {
+        let text = format!("[Game \"andes\"]\n[Sol \"Ana\"]\n\n{moves} *\n");
+        let submission = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
+        Draft::new(&submission).expect("it can be played on")
+    }
+
+    #[test]
+    fn a_game_goes_when_nobody_has_saved_it_for_long() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let connection = connect(store.path(), true).expect("a connection");
+        let texts = Texts::default();
+        let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
+        let at = |after: TimeDelta| Writing::new(&connection, &texts, first + after);
+        let open = |after| at(after).open_live(&draft(""), "mesa").expect("it is opened");
+        let there = |number| store.read(|reading| reading.live(number)).expect("it answers").is_some();
+        let (old, kept) = (open(TimeDelta::zero()), open(TimeDelta::zero()));
+        at(TimeDelta::days(1)).save_live(kept, Some(1), &draft("0d3")).expect("it is saved");
+        // Saving the same once more is no sign of life that would be written down.
+        at(TimeDelta::days(2)).save_live(old, Some(1), &draft("")).expect("it is the same");
+        open(KEPT - TimeDelta::milliseconds(1));
+        assert!(there(old) && there(kept));
+        open(KEPT);
+        assert!(!there(old) && there(kept));
+        open(KEPT + TimeDelta::days(1));
+        assert!(!there(kept));
+    }
+
+    #[test]
+    fn old_games_go_a_few_at_a_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let connection = connect(store.path(), true).expect("a connection");
+        let texts = Texts::default();
+        let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
+        let open = |after| {
+            let writing = Writing::new(&connection, &texts, first + after);
+            writing.open_live(&draft(""), "mesa").expect("it is opened");
+            let count = connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
+            count.expect("it answers")
+        };
+        for before in 0..2 * DELETED {
+            assert_eq!(open(TimeDelta::zero()), before + 1);
+        }
+        assert_eq!([open(KEPT), open(KEPT), open(KEPT)], [DELETED + 1, 2, 3]);
+    }
+}
