@@ -49,6 +49,28 @@ impl Place {
     pub fn of(text: &[u8], offset: usize, first_line: u64) -> Self {
         Places::new(text, first_line).of(offset)
     }
+
+    /// The offset of the first byte of `text` that is at this place, if its first byte is at the beginning of the first
+    /// line; of a place that is not there, that of the end of its line, or of the text.
+    pub fn offset(self, text: &[u8]) -> usize {
+        let before = usize::try_from(self.line.saturating_sub(1)).unwrap_or(usize::MAX);
+        let start = match before.checked_sub(1) {
+            None => 0,
+            Some(nth) => memchr::memchr_iter(b'\n', text).nth(nth).map_or(text.len(), |at| at + 1),
+        };
+        let line = &text[start..];
+        let mut rest = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+        let end = start + rest.len();
+        while let Some(unmarked) = rest.strip_prefix(crate::record::BOM) {
+            rest = unmarked;
+        }
+        let widths = rest.utf8_chunks().flat_map(|chunk| {
+            let valid = chunk.valid().chars().map(char::len_utf8);
+            valid.chain(chunk.invalid().iter().map(|_| 1))
+        });
+        let passed = usize::try_from(self.column.saturating_sub(1)).unwrap_or(usize::MAX);
+        end - rest.len() + widths.take(passed).sum::<usize>()
+    }
 }
 
 /// Finds places in one text. It goes on from where it was, so that many in order cost no more than one.
@@ -104,7 +126,10 @@ mod tests {
 
     #[track_caller]
     fn check(text: &[u8], offset: usize, line: u64, column: u64) {
-        assert_eq!(Place::of(text, offset, 1), Place { line, column });
+        let place = Place { line, column };
+        assert_eq!(Place::of(text, offset, 1), place);
+        // What stands there begins behind a mark that is not counted.
+        assert_eq!(Place::of(text, place.offset(text), 1), place);
     }
 
     #[test]

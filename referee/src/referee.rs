@@ -22,6 +22,8 @@ pub trait Referee: Send + Sync {
     fn notation(&self) -> &'static GameNotation;
     /// Key of the word for its name.
     fn name(&self) -> &'static str;
+    /// Keys of the words for its sides.
+    fn side_words(&self) -> [&'static str; 2];
     /// Its codes, in order of precedence.
     fn codes(&self) -> &'static [Code];
     /// Its `messages.toml`.
@@ -129,6 +131,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn name(&self) -> &'static str {
         G::NAME
+    }
+
+    fn side_words(&self) -> [&'static str; 2] {
+        G::SIDE_WORDS
     }
 
     fn codes(&self) -> &'static [Code] {

@@ -381,9 +381,8 @@ impl Call {
     pub(crate) fn unchanged(&self, cache: Cache, state: fmt::Arguments<'_>) -> Option<HttpResponse> {
         let tag = self.tag(state);
         let known = negotiate::known(self.request.headers(), &tag)?;
-        let known = if known == "*" { &tag } else { known.trim_start_matches("W/") };
         // What remains to be done for that, `finished` does with all answers; who has the page takes on these headers.
-        Some(self.with_tag(self.plain(Bytes::new()), cache, known))
+        Some(self.with_tag(self.plain(Bytes::new()), cache, known.trim_start_matches("W/")))
     }
 
     fn tag(&self, state: fmt::Arguments<'_>) -> String {

@@ -95,13 +95,19 @@ pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
 /// What a strong tag has at its end, inside the quotes, where the answer is compressed: it is another sequence of bytes.
 pub(super) const GZIP: &str = "-gzip";
 
-/// Whether `If-None-Match` names a tag.
+/// Whether `If-None-Match` names the tag of an answer that is there, or any.
 pub(super) fn is_unchanged(headers: &HeaderMap, tag: &str) -> bool {
-    known(headers, tag).is_some()
+    known(headers, tag).is_some() || named(headers).any(|one| one == "*")
+}
+
+fn named(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
 /// What `If-None-Match` names a tag by, given with its quotes. The comparison is the weak one, and a tag that was sent
-/// with the compressed answer names the plain one too: both are of one state.
+/// with the compressed answer names the plain one too: both are of one state. `*` names none: whether there is any answer
+/// is not known before it is made.
 pub(super) fn known<'h>(headers: &'h HeaderMap, tag: &str) -> Option<&'h str> {
     let bare = |tag: &str| {
         let tag = tag.trim().trim_start_matches("W/");
@@ -109,9 +115,7 @@ pub(super) fn known<'h>(headers: &'h HeaderMap, tag: &str) -> Option<&'h str> {
         Some(tag.strip_suffix(GZIP).unwrap_or(tag).to_owned())
     };
     let own = bare(tag)?;
-    let values = headers.get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-    let mut named = values.flat_map(|value| value.split(',')).map(str::trim);
-    named.find(|one| *one == "*" || bare(one).as_ref() == Some(&own))
+    named(headers).find(|one| bare(one).as_ref() == Some(&own))
 }
 
 #[cfg(test)]

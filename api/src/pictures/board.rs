@@ -409,7 +409,8 @@ pub(super) fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> 
         });
         let pieces: Vec<_> = pieces.collect();
         let pieces = if pieces.is_empty() { vec![catalog().word("nothing", lang).to_owned()] } else { pieces };
-        text += &format!("{}: {}. ", game.notation().side(side).tag, pieces.join(", "));
+        let side = catalog().word(game.side_words()[side.index()], lang);
+        text += &format!("{side}: {}. ", pieces.join(", "));
     }
     text.truncate(text.trim_end().len());
     text

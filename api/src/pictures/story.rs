@@ -37,7 +37,7 @@ pub(super) fn boards<T>(
 
 /// A ply in a line: its number, who played it, what, and the end if it was the last.
 pub(super) fn heading(replay: &Replay<'_>, played: &Played, lang: Lang) -> String {
-    let side = replay.game().notation().side(played.side).tag;
+    let side = catalog().word(replay.game().side_words()[played.side.index()], lang);
     let line = format!("{}. {side} {}", played.ply, played.token);
     match replay.board().end() {
         Some(end) => {

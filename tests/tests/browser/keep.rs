@@ -138,9 +138,10 @@ fn a_whole_game_by_touch_with_the_connection_cut_and_the_page_loaded_anew() {
             browser.connected(true);
             keeper.plies(index + 1);
             // The page goes and comes back; the clock has gone on.
+            let address = browser.address();
             browser.open("about:blank");
             std::thread::sleep(std::time::Duration::from_millis(300));
-            browser.run("history.back()");
+            browser.open(&address);
             browser.wait_for(
                 "return location.pathname === '/keep/desk' && document.querySelectorAll('.plies > li').length > 0",
             );
@@ -318,12 +319,88 @@ fn two_devices_and_none_loses_anything() {
     other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
     keeper.touch("0");
     keeper.touch("a0");
-    keeper.says("#trouble", "Another device saved this game since, with 2 plies.");
+    keeper.says("#trouble", "Another device saved this game since (plies: 2).");
     keeper.press("That of the other device");
     keeper.saved();
     assert_eq!(keeper.record(1)["moves"][1]["move"], "2A3");
+    // Who was away takes up what was saved meanwhile.
+    keeper.touch("0");
+    keeper.touch("a0");
+    keeper.plies(3);
+    keeper.saved();
+    other.open("about:blank");
+    other.run("history.back()");
+    other.wait_for("return document.querySelectorAll('.plies > li').length === 3");
+    other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
     keeper.browser.open(&at(&keeper.server, "/keep?lang=en"));
     assert_eq!(keeper.browser.run("return document.querySelectorAll('#games li').length"), 2);
+    drop(keeper.browser.console());
+}
+
+/// Pages of one device that are older than the game: gone back to, or open beside it.
+#[test]
+fn no_page_writes_over_what_another_kept() {
+    let server = Server::start();
+    let browser = Browser::start();
+    // What cannot be read is in the way of nothing.
+    browser.open(&at(&server, "/keep?game=andes&lang=en"));
+    browser.run("localStorage.setItem('quipu.game.damaged', '{'); localStorage.setItem('quipu.game.empty', 'null')");
+    browser.open(&at(&server, "/keep?game=andes&lang=en"));
+    let ready = "return location.pathname === '/keep/desk' && !document.getElementById('table').hidden";
+    browser.click("#new button");
+    browser.wait_for(ready);
+    browser.click(".downloads a[href^=\"/keep\"]");
+    browser.wait_for("return document.querySelectorAll('#games li').length === 1");
+    browser.click("#games a");
+    browser.wait_for(ready);
+    for (index, taps) in [["0", "d3"], ["2", "g3"]].iter().enumerate() {
+        for tap in taps {
+            browser.click(&format!("[data-name=\"{tap}\"]"));
+        }
+        browser.wait_for(&format!("return document.querySelectorAll('.plies > li').length === {}", index + 1));
+    }
+    for path in ["/keep", "/keep/desk"] {
+        browser.run("history.back()");
+        browser.wait_for(&format!("return location.pathname === '{path}' && document.readyState === 'complete'"));
+    }
+    browser.wait_for("return document.querySelectorAll('.plies > li').length === 2");
+    browser.run("document.querySelector('.downloads a[href^=\"/keep\"]').click()");
+    browser.wait_for("return document.querySelectorAll('#games li').length === 1");
+    let kept = browser.run(
+        "return Object.values(localStorage).map(text => JSON.parse(text.replace(/^{$/, 'null'))).find(Boolean).record.moves.length",
+    );
+    assert_eq!(kept, 2);
+}
+
+#[test]
+fn nothing_is_handed_in_that_is_not_on_the_screen() {
+    let keeper = Keeper::new();
+    keeper.begin("brandubh", &[]);
+    for tap in ["d3", "c3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    keeper.press("End the game…");
+    keeper.press("the resignation of a player");
+    keeper.saved();
+    // Another device saves something else.
+    let token = keeper.server.token(Scope::RecordsWrite);
+    let put = keeper.server.ask("PUT", "/v1/live/1").token(&token).header("If-Match", "*");
+    let other = "[Game \"brandubh\"]\n[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. d3-e3 1-0\n";
+    assert_eq!(put.body("text/plain", other).send().status, 200);
+    keeper.press("The game goes on");
+    keeper.says("#sync", "Another device saved this game since.");
+    keeper.press("End the game…");
+    keeper.press("the resignation of a player");
+    keeper.press("Verify and store");
+    keeper.says("#outcome", "Another device saved this game since.");
+    assert_eq!(keeper.server.get("/v1/live/1").json()["finished"], Value::Null);
+    keeper.press("That of this device");
+    keeper.saved();
+    keeper.press("Verify and store");
+    keeper.says("#outcome", "The game is in the archive.");
+    let id = keeper.server.get("/v1/live/1").json()["finished"].as_str().expect("an id").to_owned();
+    assert_eq!(keeper.server.get(&format!("/v1/records/{id}")).json()["moves"][0]["move"], "d3-c3");
     drop(keeper.browser.console());
 }
 

@@ -328,7 +328,7 @@ fn what_stands_beside_the_moves_is_kept() {
     let saved = table.ask("PUT", "/v1/live/1").header("If-Match", "\"1\"").json(&found).send();
     assert_eq!(saved.json()["version"], 1);
     let page = table.server.get("/live/1?lang=en");
-    for said in ["(disputed)", "(undone: 2A1 0:11:00.000 disputed)", "(not judged)"] {
+    for said in ["(disputed)", "(undone: 2A1 0:11:00.000 (disputed))", "(not judged)"] {
         assert!(page.text().contains(said), "{said}");
     }
 }
@@ -408,6 +408,8 @@ fn who_looks_on_is_told_at_once() {
         feed.expect(4, "finished", 4);
         assert_eq!(feed.next(), None);
     }
+    // Who has seen that waits for nothing more.
+    assert_eq!(Feed::open(&table, "?since=4", None).next(), None);
 }
 
 #[test]

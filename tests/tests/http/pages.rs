@@ -384,6 +384,7 @@ fn records_that_are_not_as_they_should_be() {
     let page = open(&server, &format!("/records/{bad}"), "en").text().to_owned();
     assert!(page.contains("Ply 2 was refused: <code>2A1</code>") && page.contains("href=\"/rules/andes.3.6\""));
     assert!(page.contains(&format!("/v1/records/{bad}/positions/1.svg")));
+    assert!(between(&page, "<pre class=\"excerpt\"", "</pre>").contains("<mark>2A1</mark>"), "{page}");
     let page = open(&server, &format!("/records/{unreadable}"), "en").text().to_owned();
     assert!(page.contains("There is no board to show") && page.contains("href=\"/rules/record.syntax\""), "{page}");
     assert!(page.contains(&format!("/v1/records/{unreadable}/source")) && !page.contains("game.quipu"));

@@ -237,6 +237,11 @@ fn pictures_are_kept_by_their_tags() {
         let again = server.ask("GET", &path).header("If-None-Match", &tag).send();
         assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, &*tag), "{path}");
     }
+    // That there is something is not known before it is looked at.
+    for (path, status) in [("positions/3.svg", 304), ("positions/9999.svg", 404), ("replay.gif", 304)] {
+        let any = server.ask("GET", &format!("{base}/{path}")).header("If-None-Match", "*").send();
+        assert_eq!(any.status, status, "{path}");
+    }
     let private = Server::with(Settings { private: true, ..Settings::default() });
     private.get(&format!("{base}/positions/3.svg")).problem(401, "api.token");
     assert_eq!(private.get("/v1/positions.svg?game=andes").header("cache-control"), "private, no-cache");

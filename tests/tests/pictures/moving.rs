@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use quipu_api::pictures::{self, Look, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, Refused, Theme};
 use quipu_notation::record::write::Layout;
-use quipu_referee::{Lang, games, replay::Replay};
+use quipu_referee::{Lang, games, replay::Replay, words::catalog};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -136,7 +136,7 @@ fn a_page_has_every_position_and_every_move() {
             record(text, |record| {
                 let mut replay = Replay::of(record).expect("it can be replayed");
                 while let Some(played) = replay.play() {
-                    let side = replay.game().notation().side(played.side).tag;
+                    let side = catalog().word(replay.game().side_words()[played.side.index()], lang);
                     headings.push(format!("{}. {side} {}", played.ply, played.token));
                 }
             });

@@ -35,7 +35,7 @@ const TOLD: usize = 20;
 /// Records that are named, with what became of them.
 const NAMED: usize = 500;
 /// Diagnostics of one record that are explained.
-const EXPLAINED: usize = 20;
+pub(super) const EXPLAINED: usize = 20;
 /// Lawful moves that may have been meant are listed if they are no more than this.
 const FEW: usize = 12;
 

@@ -44,6 +44,12 @@ impl Excerpt {
         }
     }
 
+    /// The lines of `text` around a token whose place is known.
+    pub(super) fn at(text: &[u8], place: Place, token: &str) -> Self {
+        let start = place.offset(text);
+        Self::of(text, Span::new(start, start + token.len()), place)
+    }
+
     pub(super) fn show(&self, view: &View) -> Markup {
         let [before, fault, after] = &self.line;
         let numbers = self.first..;

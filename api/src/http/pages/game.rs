@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 use quipu_notation::{
-    Side,
+    Place, Side,
     record::{Form, Record, clock},
 };
 use quipu_referee::{End, Lang, Referee, code, drawing::Drawing, replay::Replay, report::hex};
@@ -14,10 +14,12 @@ use super::{
         problem::{self, Problem},
         routes::{Answered, positions, records::no_record},
     },
-    Page, View, answered, answered_as_of, boards, charts, check, line, records, rules, status, time,
+    Page, View, answered, answered_as_of, boards, charts, check,
+    excerpt::Excerpt,
+    line, records, rules, status, time,
 };
 use crate::{
-    archive::{Card, Change, Id, Judgement, Kind, Number, Source, State},
+    archive::{Card, Change, Id, Judgement, Kind, Number, Source, State, StoredDiagnostic},
     pictures::{self, MOST_FRAMES, MOST_PLIES},
     store::History,
 };
@@ -151,7 +153,8 @@ impl Found {
         let whole = call.work(move || {
             let record = positions::readable(&id, &source).ok();
             let game = record.as_ref().and_then(|record| Game::of(record, at, lang)).transpose()?;
-            Ok(Whole { id: hex(&id), history, form: source.form, readable: record.is_some(), game })
+            let excerpts = excerpts(&history, &source);
+            Ok(Whole { id: hex(&id), history, form: source.form, readable: record.is_some(), game, excerpts })
         });
         let whole = whole.await?;
         match (at, &whole.game) {
@@ -174,6 +177,18 @@ struct Whole {
     form: Form,
     readable: bool,
     game: Option<Game>,
+    /// For each of the first diagnostics of the verdict that holds, the lines around it.
+    excerpts: Vec<Option<Excerpt>>,
+}
+
+/// The lines of what was handed in around what was found in it.
+fn excerpts(history: &History, source: &Source) -> Vec<Option<Excerpt>> {
+    let found = history.judgements.last().map(|judgement| &*judgement.diagnostics).unwrap_or_default();
+    let around = |one: &StoredDiagnostic| {
+        let place = Place { line: one.line?, column: one.column? };
+        Some(Excerpt::at(&source.bytes, place, one.token.as_deref().unwrap_or_default()))
+    };
+    found.iter().take(check::EXPLAINED).map(around).collect()
 }
 
 pub(in crate::http) async fn page(call: Call) -> Answered {
@@ -223,7 +238,7 @@ impl Whole {
         let Self { id, history, game, .. } = self;
         let History { card, judgements, .. } = history;
         let about = html! {
-            @if let Some(judgement) = judgements.last() { (verdict(view, judgement)) }
+            @if let Some(judgement) = judgements.last() { (verdict(view, judgement, &self.excerpts)) }
             (self.downloads(view))
         };
         html! {
@@ -367,16 +382,17 @@ fn occasion(view: &View, card: &Card) -> Markup {
 }
 
 /// The verdict that holds.
-fn verdict(view: &View, judgement: &Judgement) -> Markup {
+fn verdict(view: &View, judgement: &Judgement, excerpts: &[Option<Excerpt>]) -> Markup {
     html! {
         section aria-labelledby="verdict" {
             h2 #verdict { (view.say("game.verdict")) " " (status(view, judgement.status)) }
             (check::outcome(view, &judgement.verdict()))
-            @for one in &judgement.diagnostics {
+            @for (index, one) in judgement.diagnostics.iter().enumerate() {
                 div class={ "found " (one.severity) } {
                     h3 { @if code::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
                     p { (one.message(view.lang)) }
                     (check::place(view, one.ply, one.line.zip(one.column)))
+                    @if let Some(Some(excerpt)) = excerpts.get(index) { (excerpt.show(view)) }
                 }
             }
             p.note { (view.fill("game.judged-by", &[("program", &judgement.program), ("edition", &judgement.edition)])) }

@@ -2,7 +2,10 @@
 // the referee, who says how the game stands and what can be played next, and saved on the server. There are no rules here.
 
 const SHOWN = 40;
+const SLEPT = 5000;
 const AGAIN = 3000;
+const PATIENCE = 8000;
+const UNANSWERED = 8;
 const PREFIX = 'quipu.game.';
 const TOKEN = 'quipu.token';
 
@@ -42,7 +45,23 @@ const trouble = (...inside) => {
 // The device.
 
 const games = () => Object.keys(localStorage).filter(key => key.startsWith(PREFIX)).map(key => key.slice(PREFIX.length));
-const load = id => JSON.parse(localStorage.getItem(PREFIX + id) ?? 'null');
+/** A game of this device; nothing if there is none, or what is there cannot be read. */
+const load = id => {
+  try {
+    const game = JSON.parse(localStorage.getItem(PREFIX + id));
+    return game?.record?.moves ? game : null;
+  } catch {
+    return null;
+  }
+};
+/** Whether this browser keeps anything at all for this address. */
+const keeps = () => {
+  try {
+    return Boolean(localStorage);
+  } catch {
+    return false;
+  }
+};
 const store = (id, game) => {
   try {
     localStorage.setItem(PREFIX + id, JSON.stringify(game));
@@ -100,8 +119,12 @@ const beginning = () => {
   };
   $('token-form').addEventListener('submit', event => {
     event.preventDefault();
-    localStorage.setItem(TOKEN, $('token').value.trim());
+    const text = $('token').value.trim();
+    // A header holds nothing else.
+    if (!/^[\x21-\x7e]+$/.test(text)) return trouble(say('token-wrong'));
+    localStorage.setItem(TOKEN, text);
     $('token').value = '';
+    trouble();
     state();
   });
   $('token-forget').addEventListener('click', () => {
@@ -111,7 +134,7 @@ const beginning = () => {
   state();
 
   const list = () => {
-    const kept = games().map(id => [id, load(id)]).sort((one, other) => other[1].changed - one[1].changed);
+    const kept = games().map(id => [id, load(id)]).filter(([, game]) => game).sort((one, other) => other[1].changed - one[1].changed);
     $('none').hidden = kept.length > 0;
     fill($('games'), kept.map(([id, game]) => make('li', {},
       make('p', { class: 'title' }, make('a', { href: `${root.dataset.desk}#${id}` }, players(game.record, game.sides))),
@@ -145,8 +168,9 @@ const beginning = () => {
       const asked = new URLSearchParams();
       if ($('seed').value) asked.set('seed', $('seed').value);
       if ($('first')) asked.set('first', $('first').value);
-      const answer = await fetch(`${form.dataset.deal}?${asked}`).catch(() => null);
-      if (!answer?.ok) return trouble(answer ? (await answer.json()).detail : say('offline'));
+      const headers = { 'Accept-Language': document.documentElement.lang };
+      const answer = await fetch(`${form.dataset.deal}?${asked}`, { headers }).catch(() => null);
+      if (!answer?.ok) return trouble((await answer?.json().catch(() => null))?.detail ?? say('offline'));
       const deal = await answer.json();
       record.setup = deal.position;
       tags.Seed = String(deal.seed);
@@ -168,13 +192,18 @@ const desk = async () => {
   let game = null;
   let taps = [];
   let ends = [];
-  let busy = false;
+  let busy = null;
   let asked = false;
   let offline = false;
   let timer = null;
   let ticked = { at: performance.now(), wall: Date.now() };
   let tentative = null;
   let flip = false;
+  let beat = ticked;
+  let asking = false;
+  let unkept = false;
+  /** Another device may have saved the game since this page looked. */
+  let unsure = true;
 
   const lang = root.dataset.lang;
   const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -189,9 +218,18 @@ const desk = async () => {
   const sideOf = index => (first() + index) % 2;
   const isDisputed = ply => [ply?.comment ?? []].flat().includes('[%disputed]');
 
+  /** What this page read or wrote last: another page of this device may have gone on since. */
+  let held = null;
+  const mine = () => localStorage.getItem(PREFIX + id) === held;
   const persist = () => {
+    if (!mine()) {
+      location.reload();
+      return false;
+    }
     game.changed = Date.now();
-    return store(id, game);
+    unkept = !store(id, game);
+    if (!unkept) held = localStorage.getItem(PREFIX + id);
+    return !unkept;
   };
 
   // Clocks. What runs is counted by a clock that nobody sets; when the page was gone, by the time of day.
@@ -212,14 +250,35 @@ const desk = async () => {
     game.clock.side = side;
     game.clock.since = Date.now();
     ticked = { ...ticked, side };
+    awake();
   };
   const left = side => {
     const { clock } = game;
     const passed = clock.side === side && ticked.side === side ? performance.now() - ticked.at : 0;
     return Math.max(0, clock.left[side] - passed);
   };
+  /** That the device slept, where its steady clock stands still then: only who was there knows what that time was. */
+  const slept = () => {
+    const now = { at: performance.now(), wall: Date.now() };
+    const lost = now.wall - beat.wall - (now.at - beat.at);
+    beat = now;
+    const { side } = game.clock;
+    if (side == null || lost < SLEPT) return;
+    trouble(make('p', {}, say('slept', { time: clockText(lost) })),
+      button(say('slept-count'), () => {
+        game.clock.left[side] = Math.max(0, game.clock.left[side] - lost);
+        trouble();
+        changed();
+      }), ' ',
+      button(say('clear'), () => trouble(), { class: 'plain' }));
+  };
+  /** Keeps the screen on while a clock runs, where the browser lets it. */
+  const awake = () => {
+    if (game?.clock?.side != null && document.visibilityState === 'visible') navigator.wakeLock?.request('screen').catch(() => {});
+  };
   const tick = () => {
     if (!game?.clock) return;
+    slept();
     for (const side of [0, 1]) {
       const time = document.querySelector(`[data-seat="${side}"] .time`);
       const text = clockText(left(side));
@@ -230,7 +289,7 @@ const desk = async () => {
     run(null);
     persist();
     render();
-    ways(true);
+    ways(true, false);
   };
 
   // What is done to the record.
@@ -305,27 +364,33 @@ const desk = async () => {
 
   // The referee and the server.
 
-  const send = async (method, path, body, headers = {}) => {
+  const send = async (method, path, body, headers = {}, patience = PATIENCE) => {
     const answer = await fetch(path, {
       method,
       headers: { 'Accept-Language': lang, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body,
       cache: 'no-store',
+      // A way that swallows everything says nothing for minutes.
+      signal: AbortSignal.timeout(patience),
     }).catch(error => { throw new Away(error.message); });
     const said = await answer.json().catch(() => ({}));
     return { status: answer.status, ok: answer.ok, said };
   };
   const look = body => {
     const asked = new URLSearchParams({ lang, theme: dark.matches ? 'dark' : 'light', flip: flip ? 'yes' : 'no' });
-    return send('POST', `/v1/desk?${asked}`, body);
+    return send('POST', `/v1/desk?${asked}`, body, {}, PATIENCE / 2);
   };
 
-  const sync = async () => {
+  const sync = () => {
     asked = true;
-    if (busy) return;
-    busy = true;
+    busy ??= synced().finally(() => { busy = null; }).then(() => { if (asked && !offline) return sync(); });
+    return busy;
+  };
+  const synced = async () => {
     clearTimeout(timer);
     try {
+      if (unsure) await caughtUp();
+      unsure = false;
       while (asked) {
         asked = false;
         render();
@@ -334,13 +399,11 @@ const desk = async () => {
       }
       offline = false;
     } catch (error) {
-      busy = false;
       if (!(error instanceof Away)) throw error;
       // Nobody is there. What was entered is on the device, and is sent when somebody is.
       offline = true;
       timer = setTimeout(sync, AGAIN);
     }
-    busy = false;
     render();
   };
 
@@ -384,41 +447,57 @@ const desk = async () => {
 
   const save = async () => {
     if (!token() || game.finished || game.left) return;
-    const body = JSON.stringify(record());
-    if (game.live && game.saved === body) return;
+    const now = JSON.stringify(record());
+    if (game.live && game.saved === now) return;
+    // What opens it is sent the same until it is answered, as its key asks.
+    const body = game.live ? now : game.opening ??= now;
+    const sent = game.live && judged() ? game.text : null;
+    if (sent && !game.sent?.includes(sent)) game.sent = [...game.sent ?? [], sent].slice(-UNANSWERED);
+    persist();
     const headers = { Authorization: `Bearer ${token()}` };
     const { ok, status, said } = game.live
       ? await send('PUT', `/v1/live/${game.live.number}`, body, { ...headers, 'If-Match': `"${game.live.version}"` })
       : await send('POST', '/v1/live', body, { ...headers, 'Idempotency-Key': game.key });
+    if (ok || (status < 500 && status !== 429)) game.opening = null;
     if (ok) {
       game.live = { number: said.live, version: said.version };
       game.saved = body;
       game.refused = null;
+      game.sent = null;
       persist();
       if (body !== JSON.stringify(record())) asked = true;
       return;
     }
     if (status >= 500 || status === 429) throw new Away(said.detail);
-    game.refused = said.detail ?? String(status);
-    if (status === 412) conflict();
+    game.refused = (status === 401 ? say('token-refused') : said.detail) ?? String(status);
+    if (status === 412) await outdated();
     else if (status === 404) gone();
     else if (said.id) game.finished = said.id;
     persist();
   };
 
+  /** What was saved from here is not what the server has. */
+  const outdated = async () => {
+    game.saved = null;
+    game.refused = say('behind');
+    await conflict();
+    persist();
+  };
   /** Another device has saved the game meanwhile: who keeps it says which holds. Nothing is lost. */
   const conflict = async () => {
     const { ok, said } = await send('GET', `/v1/live/${game.live.number}`);
     if (!ok) return;
+    // It was this device, and the answer was lost.
+    if (game.sent?.includes(said.text)) {
+      Object.assign(game, { live: { number: said.live, version: said.version }, refused: null });
+      asked = true;
+      return;
+    }
     trouble(make('p', {}, say('conflict', { plies: said.record.moves.length })),
-      button(say('conflict-theirs'), () => {
-        const mine = { ...copy(game), live: null, key: chance(), left: true };
-        store(chance(), mine);
-        game.record = said.record;
-        game.record.comments ??= [];
-        game.live.version = said.version;
-        game.judged = null;
+      button(say('conflict-theirs'), async () => {
+        store(chance(), { ...copy(game), live: null, key: chance(), opening: null, left: true });
         trouble();
+        await take(said);
         changed();
       }), ' ',
       button(say('conflict-mine'), () => {
@@ -427,6 +506,32 @@ const desk = async () => {
         trouble();
         changed();
       }));
+  };
+  /** Goes on with what the server has, and with the clocks as they were written there. */
+  const take = async said => {
+    run(null);
+    Object.assign(game, { record: said.record, live: { number: said.live, version: said.version }, refused: null, sent: null });
+    game.record.comments ??= [];
+    game.record.tags ??= {};
+    game.saved = JSON.stringify(record());
+    game.judged = null;
+    await clocks();
+  };
+  const clocks = async () => {
+    if (!game.clock) return;
+    const { ok, said } = await look(JSON.stringify(record())).catch(() => ({}));
+    if (ok) said.sides.forEach((side, index) => { if (side.clock_ms != null) game.clock.left[index] = side.clock_ms; });
+  };
+  /** What became of the game on the server while this page was not there. */
+  const caughtUp = async () => {
+    if (!game.live || game.finished || !token()) return;
+    const { ok, said } = await send('GET', `/v1/live/${game.live.number}`);
+    if (!ok) return;
+    if (said.finished) game.finished = said.finished;
+    else if (said.version === game.live.version) return;
+    else if (game.saved === JSON.stringify(record())) await take(said);
+    else return conflict();
+    persist();
   };
   const gone = () => trouble(make('p', {}, say('gone')), button(say('reopen-live'), () => {
     Object.assign(game, { live: null, saved: null, key: chance(), refused: null });
@@ -438,15 +543,21 @@ const desk = async () => {
     $('finish').disabled = true;
     game.left = false;
     try {
-      await judge();
-      await save();
-      if (!game.live) {
+      await sync();
+      if (offline) throw new Away();
+      // Only what is on the server as it is here may be handed in.
+      if (!game.live || game.saved !== JSON.stringify(record())) {
         fill($('outcome'), [make('p', {}, game.refused ?? say('token-missing'))]);
         return;
       }
       const path = `/v1/live/${game.live.number}/finish${keep ? '?keep=refused' : ''}`;
       const headers = { Authorization: `Bearer ${token()}`, 'If-Match': `"${game.live.version}"` };
-      const { ok, said } = await send('POST', path, undefined, headers);
+      const { ok, status, said } = await send('POST', path, undefined, headers);
+      if (status === 412) {
+        await outdated();
+        fill($('outcome'), [make('p', {}, game.refused ?? '')]);
+        return;
+      }
       if (ok || said.stored) {
         game.finished = said.id;
         persist();
@@ -500,9 +611,15 @@ const desk = async () => {
 
   const typed = async text => {
     const ply = { move: text };
+    if (asking) return;
     if (!offline && judged() && !faulty()) {
+      const before = JSON.stringify(record());
       const body = JSON.stringify({ ...record(), moves: [...moves(), ply] });
+      asking = true;
       const answer = await look(body).catch(() => null);
+      asking = false;
+      // Something else was entered meanwhile: it stays written, to be entered again.
+      if (JSON.stringify(record()) !== before) return;
       if (answer && !answer.ok && answer.status < 500 && answer.status !== 429) {
         tentative = { text, fault: { message: answer.said.detail, suggestions: [] }, unreadable: true };
         render();
@@ -551,7 +668,8 @@ const desk = async () => {
 
   const marks = comments => [comments ?? []].flat().map(text => {
     const mark = /^\[%(\w+) ?(.*)\]$/.exec(text);
-    const told = mark?.[1] === 'disputed' ? say('disputed') : mark?.[1] === 'undone' ? say('was-undone', { what: mark[2] }) : text;
+    const what = mark?.[2].replace(/ disputed$/, ` ${say('disputed')}`);
+    const told = mark?.[1] === 'disputed' ? say('disputed') : mark?.[1] === 'undone' ? say('was-undone', { what }) : text;
     return make('span', { class: 'mark' }, ` ${told}`);
   });
 
@@ -588,6 +706,7 @@ const desk = async () => {
   };
 
   const status = () => {
+    if (unkept) return say('device-full');
     if (game.finished) return say('finished');
     if (offline) return say('offline', { plies: moves().length - (judged() ? moves().length : game.judged ?? 0) });
     if (game.refused) return game.refused;
@@ -620,21 +739,22 @@ const desk = async () => {
     }
   };
 
-  const ways = show => {
+  /** Shows how the game can be ended, or hides it. Who did not ask for it keeps the keyboard where it is. */
+  const ways = (show, asked = true) => {
     $('endings').hidden = !show;
     $('ending').setAttribute('aria-expanded', String(show));
     const out = game.clock && [0, 1].find(side => left(side) <= 0);
     const flagged = ending => out != null && ending.tags.Termination === 'time' && ending.winner === state().sides[1 - out].name;
     const all = [...(state()?.endings ?? [])].sort((one, other) => flagged(other) - flagged(one));
     fill($('ways'), all.map(ending => button(ending.label, () => end(ending), { class: flagged(ending) ? null : 'plain' })));
-    if (show) $('ways').querySelector('button')?.focus();
+    if (show && asked) $('ways').querySelector('button')?.focus();
   };
 
   const render = (there, said) => {
     $('title').textContent = players(record(), game.sides);
     $('table').hidden = !state();
     $('sync').textContent = status();
-    $('sync').classList.toggle('off', offline || Boolean(game.refused));
+    $('sync').classList.toggle('off', offline || unkept || Boolean(game.refused));
     faults();
     if (!state()) return;
     const image = $('picture');
@@ -672,7 +792,7 @@ const desk = async () => {
       const path = root.dataset.record.replace('/0', `/${game.finished}`);
       fill($('outcome'), [make('p', {}, say('finished'), ' ', make('a', { href: path }, say('open-record')))]);
     } else if (!over()) fill($('outcome'), []);
-    if (state().end && !over() && $('endings').hidden) ways(true);
+    if (state().end && !over() && $('endings').hidden) ways(true, false);
     fill($('facts'), state().facts.map(fact => make('li', {}, fact)));
     $('watch').hidden = $('close').hidden = !game.live || Boolean(game.finished);
     if (game.live) $('watch').href = root.dataset.live.replace('/0', `/${game.live.number}`);
@@ -686,7 +806,7 @@ const desk = async () => {
   const taken = /^live-(\d+)$/.exec(id);
   if (taken) {
     const number = Number(taken[1]);
-    const here = games().find(other => load(other).live?.number === number && !load(other).left);
+    const here = games().find(other => load(other)?.live?.number === number && !load(other).left);
     if (here) id = here;
     else {
       const answer = await send('GET', `/v1/live/${number}`).catch(() => null);
@@ -702,12 +822,10 @@ const desk = async () => {
     }
     history.replaceState(null, '', `#${id}`);
   }
+  held = localStorage.getItem(PREFIX + id);
   game = load(id);
   if (!game) return trouble(say('no-game'));
-  if (taken && game.clock && !game.desk) {
-    const { ok, said } = await look(JSON.stringify(record())).catch(() => ({}));
-    if (ok) said.sides.forEach((side, index) => { if (side.clock_ms != null) game.clock.left[index] = side.clock_ms; });
-  }
+  if (taken && !game.desk) await clocks();
   settle();
 
   $('typed').addEventListener('submit', event => {
@@ -729,7 +847,7 @@ const desk = async () => {
     const headers = { Authorization: `Bearer ${token()}`, 'If-Match': '*' };
     const { ok, said } = await send('POST', `/v1/live/${game.live.number}/close`, undefined, headers).catch(() => ({ said: {} }));
     if (!ok) return trouble(said.detail ?? say('offline'));
-    Object.assign(game, { live: null, saved: null, left: true });
+    Object.assign(game, { live: null, saved: null, key: chance(), opening: null, left: true });
     changed();
     trouble(say('closed'));
   });
@@ -750,13 +868,25 @@ const desk = async () => {
   });
   addEventListener('online', sync);
   addEventListener('hashchange', () => location.reload());
-  addEventListener('pagehide', () => { settle(); persist(); });
+  addEventListener('pagehide', () => {
+    // A page that was overtaken, or whose game was removed, has nothing to add.
+    if (game.clock?.side == null || !mine()) return;
+    settle();
+    persist();
+  });
+  addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
   addEventListener('storage', event => { if (event.key === PREFIX + id) location.reload(); });
+  addEventListener('visibilitychange', () => {
+    awake();
+    unsure = true;
+    if (document.visibilityState === 'visible') sync();
+  });
   dark.addEventListener('change', sync);
   setInterval(tick, 100);
   render();
   sync();
 };
 
-if ($('keep')) beginning();
+if (!keeps()) trouble(say('device-none-kept'));
+else if ($('keep')) beginning();
 else desk();

@@ -20,18 +20,20 @@ const MINUTES: u32 = 12;
 const MOST_MINUTES: u32 = 600;
 
 /// What the script says. What it fills in stands in `{places}`.
-const SAID: [&str; 46] = [
+const SAID: [&str; 52] = [
     "keep.against",
+    "keep.behind",
     "keep.choose",
     "keep.clear",
     "keep.closed",
+    "keep.confirm-close",
+    "keep.confirm-remove",
     "keep.conflict",
     "keep.conflict-mine",
     "keep.conflict-theirs",
-    "keep.confirm-close",
-    "keep.confirm-remove",
     "keep.continue",
     "keep.device-full",
+    "keep.device-none-kept",
     "keep.device-only",
     "keep.disputed",
     "keep.ended",
@@ -56,15 +58,19 @@ const SAID: [&str; 46] = [
     "keep.reopen-live",
     "keep.saved",
     "keep.saving",
+    "keep.slept",
+    "keep.slept-count",
     "keep.start",
     "keep.store-refused",
     "keep.suggested",
     "keep.to-move",
     "keep.token-kept",
     "keep.token-missing",
+    "keep.token-refused",
+    "keep.token-wrong",
     "keep.too-many",
-    "keep.undo-to",
     "keep.undo",
+    "keep.undo-to",
     "keep.unjudged",
     "keep.was-undone",
 ];
@@ -207,7 +213,7 @@ pub(in crate::http) async fn desk(call: Call) -> Answered {
                         label for="move" { (view.say("keep.move")) }
                         p.line {
                             input #move autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="256" required
-                                pattern="[^\\s\\(\\)\\[\\]\\{\\}$!?;]+" aria-describedby="move-help";
+                                pattern="(?!(?:1-0|0-1|1/2-1/2|\\*|\\d+\\.+)$)[^\\s\\(\\)\\[\\]\\{\\}$!?;]+" aria-describedby="move-help";
                             button { (view.say("keep.enter")) }
                         }
                         p.note #move-help { (view.say("keep.move-help")) }

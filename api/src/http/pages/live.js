@@ -5,13 +5,20 @@ const said = () => document.getElementById('following');
 
 const tell = what => {
   const place = said();
+  if (!place) return;
   place.hidden = false;
   place.textContent = place.dataset[what];
 };
 
+/** Shows what is there now. Whether somebody answered: if not, it is asked for again. */
 const show = async () => {
-  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
-  if (!answer.ok) return;
+  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } }).catch(() => null);
+  if (answer?.status === 404) return tell('closed');
+  if (!answer?.ok) {
+    tell('off');
+    setTimeout(show, 3000);
+    return;
+  }
   const from = new DOMParser().parseFromString(await answer.text(), 'text/html');
   for (const part of document.querySelectorAll('[data-part]')) {
     const other = from.querySelector(`[data-part="${part.dataset.part}"]`);
@@ -20,18 +27,16 @@ const show = async () => {
   live.dataset.version = from.getElementById('live').dataset.version;
   const list = document.querySelector('[data-part="moves"]');
   list.scrollTop = list.scrollHeight;
+  tell('on');
 };
 
 const follow = () => {
   const feed = new EventSource(`/v1/live/${live.dataset.number}/feed?since=${live.dataset.version}`);
   feed.addEventListener('open', () => tell('on'));
-  feed.addEventListener('saved', async () => {
-    await show().catch(() => {});
-    tell('on');
-  });
-  feed.addEventListener('finished', async () => {
+  feed.addEventListener('saved', show);
+  feed.addEventListener('finished', () => {
     feed.close();
-    await show().catch(() => {});
+    show();
   });
   feed.addEventListener('closed', () => {
     feed.close();
@@ -39,8 +44,13 @@ const follow = () => {
   });
   feed.addEventListener('error', () => {
     tell('off');
-    // What was refused for good the browser does not try again.
-    if (feed.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
+    // What was refused for good the browser does not try again: perhaps the game is there no more.
+    if (feed.readyState !== EventSource.CLOSED) return;
+    setTimeout(async () => {
+      const answer = await fetch(`/v1/live/${live.dataset.number}`).catch(() => null);
+      if (answer?.status === 404) tell('closed');
+      else follow();
+    }, 5000);
   });
 };
 

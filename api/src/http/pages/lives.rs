@@ -128,8 +128,10 @@ impl Own<'_> {
         let view = self.view;
         let fault = self.found.verdict.first_error();
         html! {
-            p #following hidden role="status" data-on=(view.say("live.following")) data-off=(view.say("live.cut"))
-                data-closed=(view.say("live.closed")) {}
+            @if self.live.finished.is_none() {
+                p #following hidden role="status" data-on=(view.say("live.following")) data-off=(view.say("live.cut"))
+                    data-closed=(view.say("live.closed")) {}
+            }
             @match &self.live.finished {
                 Some(id) => p.lead {
                     a href=(view.href(&format!("/records/{}", quipu_referee::report::hex(id)), &[])) { (view.say("live.finished")) }
@@ -250,7 +252,14 @@ fn marks(lang: Lang, comments: &[&str]) -> Markup {
     let said = |text: &str| match text.strip_prefix("[%").and_then(|rest| rest.strip_suffix(']')) {
         Some("disputed") => super::words::say("keep.disputed", lang).to_owned(),
         Some(mark) => match mark.strip_prefix("undone ") {
-            Some(what) => super::words::fill("keep.was-undone", lang, &[("what", &what)]),
+            Some(what) => {
+                let disputed = what.strip_suffix(" disputed");
+                let what = match disputed {
+                    Some(what) => &*format!("{what} {}", super::words::say("keep.disputed", lang)),
+                    None => what,
+                };
+                super::words::fill("keep.was-undone", lang, &[("what", &what)])
+            }
             None => text.to_owned(),
         },
         None => text.to_owned(),

@@ -344,6 +344,10 @@ impl Watcher {
                 self.sent = self.looked;
                 return Some((event(kind, &self.last)?, self));
             }
+            // Of a game that is over nothing more will be told.
+            if self.last.finished.is_some() {
+                return None;
+            }
             let heartbeat = self.sent + HEARTBEAT;
             if self.looked >= heartbeat {
                 self.sent = self.looked;
