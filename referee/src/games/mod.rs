@@ -9,6 +9,7 @@ mod bits;
 pub mod brandubh;
 pub mod pastores;
 pub mod querni;
+mod tokens;
 
 /// Every game that can be refereed.
 pub const ALL: &[&dyn Referee] = &[

@@ -22,6 +22,7 @@ impl Square {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn at(x: usize, y: usize) -> Self {
         assert!(x < SIZE && y < SIZE, "the board is 7 x 7");
         #[expect(clippy::cast_possible_truncation, reason = "checked above")]
@@ -32,6 +33,7 @@ impl Square {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn named(side: Side, mark: u8, scale: u8) -> Self {
         let turned = Self::at(mark as usize, scale as usize);
         match side {

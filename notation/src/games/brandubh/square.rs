@@ -21,6 +21,7 @@ impl Square {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn new(index: usize) -> Self {
         assert!(index < Self::COUNT, "the board is 7 x 7");
         #[expect(clippy::cast_possible_truncation, reason = "checked above")]
@@ -34,6 +35,7 @@ impl Square {
     }
 
     /// The square on a file and a rank, both from 0.
+    #[inline]
     pub(super) const fn at(file: u8, rank: u8) -> Self {
         Self::new((SIZE - 1 - rank as usize) * SIZE + file as usize)
     }

@@ -69,7 +69,27 @@ fn point<'a>(start: MoveTextFault) -> impl Parser<&'a [u8], Output = Point, Erro
 
 impl MoveText {
     /// Reads a token.
+    #[inline]
     pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
+        Self::plain(token.as_bytes()).map_or_else(|| Self::parse_any(token), Ok)
+    }
+
+    /// A token without a fault. To read these past the grammar takes a tenth of the time; what is wrong with the others,
+    /// the grammar tells.
+    #[inline]
+    fn plain(token: &[u8]) -> Option<Self> {
+        let point = |y, x| Some(Point::at(column(x)?, row(y)?));
+        match *token {
+            [kind, y, x] => Some(Self::Place { kind: Kind::from_letter(kind)?, to: point(y, x)? }),
+            [y, x, mark, to_y, to_x] => {
+                Some(Self::Step { from: point(y, x)?, captures: sign(mark)?, to: point(to_y, to_x)? })
+            }
+            _ => None,
+        }
+    }
+
+    #[cold]
+    fn parse_any(token: &str) -> Result<Self, Fault<MoveTextFault>> {
         use MoveTextFault::{Empty, Rest, Row, Sign, Start};
         let Some(&first) = token.as_bytes().first() else {
             return Err(Fault { kind: Empty, span: Span::default() });
@@ -100,6 +120,25 @@ mod tests {
         assert_eq!(MoveText::parse("GE5"), Ok(MoveText::Place { kind: Kind::Guerrero, to: Point::at(4, 4) }));
         assert_eq!(MoveText::parse("B2-C2"), Ok(MoveText::Step { from: b2, captures: false, to: c2 }));
         assert_eq!(MoveText::parse("C2xB2"), Ok(MoveText::Step { from: c2, captures: true, to: b2 }));
+    }
+
+    /// Every token of up to five signs, of those of the grammar and some more, is read alike past the grammar and by it.
+    #[test]
+    fn what_is_read_past_the_grammar() {
+        let signs = b"AEFPGpa0156-xX";
+        let mut tokens = vec![Vec::new()];
+        let mut plain = 0;
+        for _ in 0..5 {
+            tokens = tokens.iter().flat_map(|token| signs.map(|sign| [token.as_slice(), &[sign]].concat())).collect();
+            for token in &tokens {
+                let token = std::str::from_utf8(token).unwrap();
+                let text = MoveText::plain(token.as_bytes());
+                assert_eq!(MoveText::parse_any(token).ok(), text, "{token}");
+                plain += usize::from(text.is_some());
+            }
+        }
+        // Two rows and two columns: two kinds are placed on four points, and there are two signs between two of them.
+        assert_eq!(plain, 2 * 4 + 4 * 2 * 4);
     }
 
     #[test]

@@ -21,6 +21,7 @@ impl Point {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn nth(index: usize) -> Self {
         assert!(index < Self::COUNT, "the board has 25 points");
         #[expect(clippy::cast_possible_truncation, reason = "checked above")]
@@ -31,6 +32,7 @@ impl Point {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn at(x: usize, y: usize) -> Self {
         assert!(x < SIZE && y < SIZE, "the board is 5 x 5");
         Self::nth(y * SIZE + x)

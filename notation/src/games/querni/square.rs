@@ -24,6 +24,7 @@ impl Square {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn at(x: usize, y: usize) -> Self {
         assert!(x < COLUMNS && y < ROWS, "the board is 10 x 7");
         Self::from_index(y * COLUMNS + x)
@@ -33,6 +34,7 @@ impl Square {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn from_index(index: usize) -> Self {
         assert!(index < Self::COUNT, "the board has 70 squares");
         #[expect(clippy::cast_possible_truncation, reason = "checked above")]

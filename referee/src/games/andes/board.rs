@@ -77,6 +77,47 @@ pub(super) struct Ray {
 pub(super) const ORTHOGONAL: [[Ray; 4]; Square::COUNT] = rays([(0, -1), (-1, 0), (1, 0), (0, 1)]);
 pub(super) const DIAGONAL: [[Ray; 4]; Square::COUNT] = rays([(-1, -1), (1, -1), (-1, 1), (1, 1)]);
 
+/// What a kind reaches from a square of an empty board (3.3).
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    /// The squares next to it.
+    pub(super) near: Squares,
+    /// Those behind them.
+    pub(super) far: Squares,
+}
+
+/// The reach of every kind, in the order of their digits, from every square: one look where a single move is judged.
+pub(super) const REACHES: [[Reach; Square::COUNT]; 4] = {
+    let (militar, estatal) = (reaches(&ORTHOGONAL), reaches(&DIAGONAL));
+    let mut persona = [Reach { near: 0, far: 0 }; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        persona[index].near = NEIGHBOURS[index];
+        index += 1;
+    }
+    [persona, estatal, militar, estatal]
+};
+
+const fn reaches(rays: &[[Ray; 4]; Square::COUNT]) -> [Reach; Square::COUNT] {
+    let mut table = [Reach { near: 0, far: 0 }; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut way = 0;
+        while way < 4 {
+            table[index].near |= rays[index][way].next;
+            table[index].far |= rays[index][way].behind;
+            way += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+/// The square between two that are two steps apart in one direction.
+pub(super) const fn middle(from: Square, to: Square) -> Squares {
+    1 << usize::midpoint(from.index(), to.index())
+}
+
 /// All neighbours of every square.
 pub(super) const NEIGHBOURS: [Squares; Square::COUNT] = neighbours();
 
@@ -120,7 +161,32 @@ const fn neighbours() -> [Squares; Square::COUNT] {
 
 #[cfg(test)]
 mod tests {
+    use quipu_notation::games::andes::Kind;
+
     use super::*;
+
+    /// What is looked up is what the rays say, for every kind and every two squares.
+    #[test]
+    fn reaches_are_rays() {
+        for from in Square::all() {
+            for kind in Kind::ALL {
+                let rays: &[&[[Ray; 4]; Square::COUNT]] = match kind {
+                    Kind::Persona => &[&ORTHOGONAL, &DIAGONAL],
+                    Kind::Militar => &[&ORTHOGONAL],
+                    Kind::EstatalLeft | Kind::EstatalRight => &[&DIAGONAL],
+                };
+                let Reach { near, far } = REACHES[kind as usize][from.index()];
+                let rays: Vec<_> = rays.iter().flat_map(|table| table[from.index()]).collect();
+                assert_eq!(rays.iter().fold(0, |set, ray| set | ray.next), near, "{kind:?} {from:?}");
+                let behind = rays.iter().fold(0, |set, ray| set | ray.behind);
+                assert_eq!(if kind == Kind::Persona { 0 } else { behind }, far, "{kind:?} {from:?}");
+                for to in each(far) {
+                    let ray = rays.iter().find(|ray| ray.behind == bit(to)).expect("it is on a ray");
+                    assert_eq!(middle(from, to), ray.next, "{from:?} {to:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn terrain_counts_of_article_7() {

@@ -4,15 +4,17 @@ use std::fmt;
 
 use quipu_notation::{
     Side,
-    games::andes::{Claims, Destination, Kind, Mark, MoveText, Piece, Square},
+    games::andes::{Claims, Destination, Kind, Mark, MoveText, Piece, SIZE, Square},
 };
 
 use super::{
     Breach, Position,
-    board::{self, BORDER, CENTRE, CONTINENT, DARK_BORDER, DIAGONAL, NEIGHBOURS, ORTHOGONAL, Ray, Squares, bit},
+    board::{
+        self, BORDER, CENTRE, CONTINENT, DARK_BORDER, DIAGONAL, NEIGHBOURS, ORTHOGONAL, REACHES, Ray, Squares, bit,
+    },
     breach::kind_word,
 };
-use crate::desk::Tap;
+use crate::{desk::Tap, games::tokens::ascii};
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +37,7 @@ fn rays(kind: Kind, from: Square) -> Option<&'static [Ray; 4]> {
 }
 
 /// 4.3 with R-6: whether a piece that leaves `from` may attack. It may where the centre is empty once it has moved;
-/// where it arrives in the centre there is nobody to attack.
+/// where it arrives in the centre there is nobody to attack, and who stands there himself cannot be attacked.
 fn may_attack(position: &Position, from: Squares) -> bool {
     position.occupied() & CENTRE & !from == 0
 }
@@ -47,8 +49,6 @@ fn destinations(position: &Position, kind: Kind, from: Square) -> Squares {
     let mut open = !occupied & board::ALL;
     if may_attack(position, bit(from)) {
         open |= enemies;
-        // Its own arrival would occupy the centre, so nobody there can be attacked.
-        open &= !(enemies & CENTRE);
     }
     let Some(rays) = rays(kind, from) else { return NEIGHBOURS[from.index()] & open };
     rays.iter().fold(0, |reached, ray| {
@@ -158,46 +158,38 @@ fn place(position: &Position, kind: Kind, to: Square) -> Result<Move, Breach> {
 
 fn step(position: &Position, kind: Kind, from: Square, to: Square) -> Result<Move, Breach> {
     let mover = position.turn;
-    let name = from.name(mover);
-    let piece = position.piece(from).ok_or(Breach::Empty(name))?;
-    if piece.side != mover {
-        return Err(Breach::Owner(name, piece.side));
+    let (origin, target) = (bit(from), bit(to));
+    let (mine, theirs) = (position.pieces[mover.index()], position.pieces[(!mover).index()]);
+    if mine & origin == 0 {
+        let name = from.name(mover);
+        return Err(if theirs & origin == 0 { Breach::Empty(name) } else { Breach::Owner(name, !mover) });
     }
-    if piece.kind != kind {
-        return Err(Breach::Kind { square: name, written: kind, piece: piece.kind });
+    let piece = position.kind(origin);
+    if piece != kind {
+        return Err(Breach::Kind { square: from.name(mover), written: kind, piece });
     }
-    let target = bit(to);
-    let (reached, between) = reach(kind, from, to);
-    if !reached {
-        return Err(Breach::Reach { kind, from: name, to: to.name(mover) });
+    let reach = &REACHES[kind as usize][from.index()];
+    if (reach.near | reach.far) & target == 0 {
+        return Err(Breach::Reach { kind, from: from.name(mover), to: to.name(mover) });
     }
-    if let Some(between) = board::each(position.occupied() & between).next() {
+    let passed = if reach.far & target == 0 { 0 } else { board::middle(from, to) };
+    if let Some(between) = board::each((mine | theirs) & passed).next() {
         return Err(Breach::Between(between.name(mover)));
     }
-    if position.pieces[mover.index()] & target != 0 {
+    if mine & target != 0 {
         return Err(Breach::OwnPiece(to.name(mover)));
     }
-    if destinations(position, kind, from) & target == 0 {
+    if theirs & target != 0 && !may_attack(position, origin) {
         return Err(Breach::Attack { to: to.name(mover), centre: board::CENTRE_SQUARE.name(mover) });
     }
     Ok(Move { kind, from: Some(from), to })
 }
 
-/// Whether a kind reaches `to` on an empty board, and the square that it passes.
-fn reach(kind: Kind, from: Square, to: Square) -> (bool, Squares) {
-    let target = bit(to);
-    let Some(rays) = rays(kind, from) else { return (NEIGHBOURS[from.index()] & target != 0, 0) };
-    match rays.iter().find(|ray| (ray.next | ray.behind) & target != 0) {
-        Some(ray) => (true, if ray.behind == target { ray.next } else { 0 }),
-        None => (false, 0),
-    }
-}
-
+#[cold]
 fn check_claims(position: &Position, mv: Move, claims: Claims) -> Result<(), Breach> {
     let attacks = attacks(position, mv);
     let mut after = *position;
-    after.put(mv.to, Piece { side: position.turn, kind: mv.kind });
-    after.remove(mv.from.map_or(0, bit));
+    land(&mut after, mv);
     let captured = captures(&after, mv.to).count_ones();
     let holds = (!claims.attack || attacks) && claims.captures.is_none_or(|count| u32::from(count) == captured);
     if holds { Ok(()) } else { Err(Breach::Claims { claims, attacks, captured }) }
@@ -215,10 +207,14 @@ fn captures(after: &Position, to: Square) -> Squares {
     }
     let mine = after.pieces[after.turn.index()];
     let theirs = after.pieces[(!after.turn).index()];
-    ORTHOGONAL[to.index()]
-        .iter()
-        .filter(|ray| ray.next & theirs != 0 && ray.behind & mine != 0)
-        .fold(0, |taken, ray| taken | ray.next)
+    let between = |ray: &Ray| if ray.behind & mine == 0 { 0 } else { ray.next & theirs };
+    ORTHOGONAL[to.index()].iter().fold(0, |taken, ray| taken | between(ray))
+}
+
+/// Puts the piece of a move on its new square, where nobody is left.
+fn land(position: &mut Position, mv: Move) {
+    position.remove(mv.from.map_or(0, bit) | bit(mv.to));
+    position.put(mv.to, Piece { side: position.turn, kind: mv.kind });
 }
 
 /// Plays a move that is lawful here.
@@ -227,11 +223,8 @@ pub(super) fn play(position: &mut Position, mv: Move) {
     let index = mover.index();
     // 4.3.2: what is attacked leaves the game.
     position.attacked[index] += u8::from(attacks(position, mv));
-    match mv.from {
-        Some(from) => position.remove(bit(from)),
-        None => position.reserves[index] -= 1,
-    }
-    position.put(mv.to, Piece { side: mover, kind: mv.kind });
+    position.reserves[index] -= u8::from(mv.from.is_none());
+    land(position, mv);
     // 4.3.1: what is captured can be placed again by who captured it.
     let captured = captures(position, mv.to);
     if captured != 0 {
@@ -249,19 +242,46 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 
 /// Writes the canonical token: of a movement, only what changes.
 pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-    let to = mv.to.name(position.turn);
-    let from = mv.from.unwrap_or(mv.to).name(position.turn);
-    out.write_char(mv.kind.digit())?;
-    out.write_char(from.mark())?;
-    out.write_char(from.scale())?;
-    if from.mark() != to.mark() {
-        out.write_char(to.mark())?;
+    let from = placing(position.turn, mv.kind, mv.from.unwrap_or(mv.to));
+    let to = placing(position.turn, mv.kind, mv.to);
+    let same = |place: usize| from.as_bytes()[place] == to.as_bytes()[place];
+    out.write_str(from)?;
+    match (same(MARK), same(SCALE)) {
+        (true, true) => Ok(()),
+        (true, false) => out.write_str(&to[SCALE..]),
+        (false, true) => out.write_str(&to[MARK..SCALE]),
+        (false, false) => out.write_str(&to[MARK..]),
     }
-    if from.scale() != to.scale() {
-        out.write_char(to.scale())?;
-    }
-    Ok(())
 }
+
+/// Places of the mark and of the scale in the token of a placing, and its length.
+const MARK: usize = 1;
+const SCALE: usize = 2;
+const PLACING: usize = 3;
+
+/// The token of a placing, with which that of a movement begins.
+fn placing(side: Side, kind: Kind, square: Square) -> &'static str {
+    let at = ((side.index() * Kind::ALL.len() + kind as usize) * Square::COUNT + square.index()) * PLACING;
+    &PLACINGS[at..at + PLACING]
+}
+
+/// Those of both sides, of all kinds, on all squares.
+const PLACINGS: &str = ascii(&PLACINGS_SIGNS);
+
+const PLACINGS_SIGNS: [u8; 2 * Kind::ALL.len() * Square::COUNT * PLACING] = {
+    let mut signs = [0; 2 * Kind::ALL.len() * Square::COUNT * PLACING];
+    let mut at = 0;
+    while at < signs.len() {
+        let (kinds, square) = (at / PLACING / Square::COUNT, at / PLACING % Square::COUNT);
+        let (side, kind) = (Side::BOTH[kinds / Kind::ALL.len()], Kind::ALL[kinds % Kind::ALL.len()]);
+        let name = Square::at(square % SIZE, square / SIZE).name(side);
+        signs[at] = kind.digit() as u8;
+        signs[at + MARK] = name.mark() as u8;
+        signs[at + SCALE] = name.scale() as u8;
+        at += PLACING;
+    }
+    signs
+};
 
 /// Calls `each` with what is touched to enter a move: the disc turned as it is to be placed (8.1) and its square, or the
 /// squares that a piece leaves and reaches.

@@ -133,7 +133,7 @@ impl Position {
         self.pieces[0] | self.pieces[1]
     }
 
-    fn kind(&self, bit: Squares) -> Kind {
+    pub(super) fn kind(&self, bit: Squares) -> Kind {
         Kind::ALL[usize::from(self.low & bit != 0) + 2 * usize::from(self.high & bit != 0)]
     }
 
@@ -144,10 +144,9 @@ impl Position {
         self.pieces[side.index()] & low & high
     }
 
+    /// Puts a piece on an empty square.
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
-        let bit = bit(square);
-        self.remove(bit);
-        self.pieces[piece.side.index()] |= bit;
+        self.pieces[piece.side.index()] |= bit(square);
         let digit = u64::from(piece.kind as u8);
         self.low |= (digit & 1) << square.index();
         self.high |= (digit >> 1) << square.index();

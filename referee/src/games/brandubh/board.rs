@@ -23,42 +23,17 @@ pub(super) const CENTRE: Squares = bit(D4);
 /// a7, g7, a1, g1.
 pub(super) const CORNERS: Squares = 1 | 1 << 6 | 1 << 42 | 1 << 48;
 
-/// What lies in one direction of a square: the next square and the one behind it, as sets that are empty off the
-/// board.
-#[derive(Clone, Copy)]
-pub(super) struct Ray {
-    pub(super) next: Squares,
-    pub(super) behind: Squares,
-}
-
 const UP: (isize, isize) = (0, -1);
 const LEFT: (isize, isize) = (-1, 0);
 const RIGHT: (isize, isize) = (1, 0);
 const DOWN: (isize, isize) = (0, 1);
-
-/// The rays of every square: up, left, right, down.
-pub(super) const RAYS: [[Ray; 4]; Square::COUNT] = {
-    let directions = [UP, LEFT, RIGHT, DOWN];
-    let mut table = [[Ray { next: 0, behind: 0 }; 4]; Square::COUNT];
-    let mut index = 0;
-    while index < Square::COUNT {
-        let mut way = 0;
-        while way < 4 {
-            table[index][way] = Ray { next: step(index, directions[way], 1), behind: step(index, directions[way], 2) };
-            way += 1;
-        }
-        index += 1;
-    }
-    table
-};
 
 /// The squares next to every square.
 pub(super) const NEIGHBOURS: [Squares; Square::COUNT] = {
     let mut table = [0; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        let [up, left, right, down] = RAYS[index];
-        table[index] = up.next | left.next | right.next | down.next;
+        table[index] = around(1 << index);
         index += 1;
     }
     table
@@ -69,8 +44,9 @@ pub(super) const FACING: [[Squares; 2]; Square::COUNT] = {
     let mut table = [[0; 2]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        let [up, left, right, down] = RAYS[index];
-        table[index] = [pair(left.next, right.next), pair(up.next, down.next)];
+        let next = [step(index, UP, 1), step(index, LEFT, 1), step(index, RIGHT, 1), step(index, DOWN, 1)];
+        let [up, left, right, down] = next;
+        table[index] = [pair(left, right), pair(up, down)];
         index += 1;
     }
     table
@@ -159,18 +135,58 @@ pub(super) fn slide(from: Square, blocked: Squares) -> Squares {
     along | SPREAD[usize::from(REACH[row][file as usize])] << column
 }
 
+/// The rank and the file of every square.
+const CROSSES: [[Squares; 2]; Square::COUNT] = {
+    let mut table = [[0; 2]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        table[index] = [RANK << (index / SIZE * SIZE), FILE << (index % SIZE)];
+        index += 1;
+    }
+    table
+};
+
 /// The squares between two on one rank or file; nothing if they are not on one, or are the same.
 pub(super) fn between(one: Square, other: Square) -> Option<Squares> {
-    let line = if one.row() == other.row() {
-        RANK << (one.row() * SIZE)
-    } else if one.column() == other.column() {
-        FILE << one.column()
-    } else {
+    let [rank, file] = CROSSES[one.index()];
+    let (from, to) = (bit(one), bit(other));
+    if (rank ^ file) & to == 0 {
         return None;
-    };
-    let (low, high) = (bit(one.min(other)), bit(one.max(other)));
-    (low != high).then(|| (high - 1) & !(low | (low - 1)) & line)
+    }
+    let line = if rank & to == 0 { file } else { rank };
+    let (low, high) = (from.min(to), from.max(to));
+    // The bits below the higher one that are not below the lower one, and not that one itself.
+    Some((high - low) & !low & line)
 }
+
+/// The squares of `prey` that are next to a square and have one of `behind` directly behind them. All four directions
+/// at once take less than a look at each.
+pub(super) fn enclosed(from: Square, prey: Squares, behind: Squares) -> Squares {
+    let from = bit(from);
+    let along = |by: usize, prey: Squares| prey & (from << by & behind >> by | from >> by & behind << by);
+    // What is on neither edge file has both its neighbours on its own rank; up and down nothing stands beyond the edge.
+    along(SIZE, prey) | along(1, prey & INNER_FILES)
+}
+
+/// The files b to f.
+const INNER_FILES: Squares = {
+    let mut files = 0;
+    let mut column = 1;
+    while column < SIZE - 1 {
+        files |= FILE << column;
+        column += 1;
+    }
+    files
+};
+
+/// The squares next to those of a set.
+pub(super) const fn around(set: Squares) -> Squares {
+    let (not_first, not_last) = (!FILE, !(FILE << (SIZE - 1)));
+    (set << SIZE | set >> SIZE | (set & not_last) << 1 | (set & not_first) >> 1) & ALL
+}
+
+/// All squares.
+const ALL: Squares = (1 << Square::COUNT) - 1;
 
 #[cfg(test)]
 mod tests {
@@ -212,6 +228,22 @@ mod tests {
                     let distance = from.column().abs_diff(to.column()) + from.row().abs_diff(to.row());
                     assert_eq!(passed.count_ones() as usize, distance - 1, "{from} {to}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn enclosed_is_between() {
+        for from in Square::all() {
+            let next = |way, count| step(from.index(), way, count);
+            let ways = [UP, LEFT, RIGHT, DOWN];
+            assert_eq!(NEIGHBOURS[from.index()], ways.into_iter().fold(0, |set, way| set | next(way, 1)), "{from}");
+            // Every square that may be behind, with a full board between, and every two that may be enclosed.
+            for behind in Square::all() {
+                let expected = ways.into_iter().find(|way| next(*way, 2) == bit(behind)).map_or(0, |way| next(way, 1));
+                assert_eq!(enclosed(from, ALL, bit(behind)), expected, "{from} {behind}");
+                assert_eq!(enclosed(from, ALL & !expected, bit(behind)), 0, "{from} {behind}");
+                assert_eq!(enclosed(from, expected, ALL), expected, "{from} {behind}");
             }
         }
     }

@@ -6,9 +6,10 @@ use quipu_notation::games::brandubh::{MoveText, Square};
 
 use super::{
     Breach, Position,
-    board::{self, FACING, NEIGHBOURS, RAYS, Squares, bit},
+    board::{self, FACING, NEIGHBOURS, Squares, bit},
     rules::{Reach, WalkingIn},
 };
+use crate::games::tokens::ascii;
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +52,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     after.shift(from, to);
     // B-3, B-7, R-2: an enemy next to the piece that moved, with another enemy of its own behind it.
     let (prey, behind) = (after.pawns[(!side).index()], after.enemies_of(!side));
-    let mut taken = 0;
-    if NEIGHBOURS[to.index()] & prey != 0 {
-        for ray in &RAYS[to.index()] {
-            if ray.next & prey != 0 && ray.behind & behind != 0 {
-                taken |= ray.next;
-            }
-        }
-    }
+    let mut taken = board::enclosed(to, prey, behind);
     // then the pawn that moved, if it stands between two that are left.
     if rules.walking_in == WalkingIn::Taken && !king_moves {
         after.pawns[(!side).index()] &= !taken;
@@ -70,8 +64,13 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     taken
 }
 
-/// Whether there is any lawful move.
+/// Whether there is any lawful move. Most often a pawn can go to a square next to it, so the others are not looked at
+/// before.
 pub(super) fn any(position: &Position) -> bool {
+    let pawns = position.pawns[position.turn.index()];
+    if board::around(pawns) & !(position.occupied() | position.rules.barred()) != 0 {
+        return true;
+    }
     board::each(position.pieces(position.turn)).any(|from| destinations(position, from) != 0)
 }
 
@@ -140,28 +139,56 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 
 /// Writes the canonical token.
 pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-    write_square(mv.from, out)?;
-    out.write_char('-')?;
-    write_square(mv.to, out)?;
+    let at = (mv.from.index() * Square::COUNT + mv.to.index()) * STEP;
+    out.write_str(&STEPS[at..at + STEP])?;
     write_captures(mv.captures, out)
 }
 
 /// Writes captures as a token has them.
 pub(super) fn write_captures(captures: Squares, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut mark = 'x';
+    let mut of_mark = 0;
     for square in board::each(captures) {
-        out.write_char(mark)?;
-        write_square(square, out)?;
-        mark = '/';
+        let at = (of_mark + square.index()) * CAPTURE;
+        out.write_str(&CAPTURES[at..at + CAPTURE])?;
+        of_mark = Square::COUNT;
     }
     Ok(())
 }
 
-/// A square without the detour of formatting: a record is full of them.
-fn write_square(square: Square, out: &mut impl fmt::Write) -> fmt::Result {
-    out.write_char(square.file())?;
-    out.write_char(square.rank())
-}
+/// Lengths of a token without captures, and of a capture.
+const STEP: usize = 5;
+const CAPTURE: usize = 3;
+
+/// The tokens of all ways from square to square, and all captures, with `x` and then with `/`.
+const STEPS: &str = ascii(&STEPS_SIGNS);
+const CAPTURES: &str = ascii(&CAPTURES_SIGNS);
+
+const STEPS_SIGNS: [u8; Square::COUNT * Square::COUNT * STEP] = {
+    let mut signs = [b'-'; Square::COUNT * Square::COUNT * STEP];
+    let mut at = 0;
+    while at < signs.len() {
+        let (from, to) = (Square::new(at / STEP / Square::COUNT), Square::new(at / STEP % Square::COUNT));
+        signs[at] = from.file() as u8;
+        signs[at + 1] = from.rank() as u8;
+        signs[at + 3] = to.file() as u8;
+        signs[at + 4] = to.rank() as u8;
+        at += STEP;
+    }
+    signs
+};
+
+const CAPTURES_SIGNS: [u8; 2 * Square::COUNT * CAPTURE] = {
+    let mut signs = [0; 2 * Square::COUNT * CAPTURE];
+    let mut at = 0;
+    while at < signs.len() {
+        let square = Square::new(at / CAPTURE % Square::COUNT);
+        signs[at] = if at < signs.len() / 2 { b'x' } else { b'/' };
+        signs[at + 1] = square.file() as u8;
+        signs[at + 2] = square.rank() as u8;
+        at += CAPTURE;
+    }
+    signs
+};
 
 /// Calls `each_one` with the moves that a token may have meant: the same with other captures, of the same piece in the
 /// same direction, of the same piece, to the same square.

@@ -9,7 +9,7 @@ use super::{
     board::{self, DIAGONAL, LINES, ORTHOGONAL, SIDEWAYS, Set, Step, around, bit},
     breach::NotDiagonal,
 };
-use crate::desk::Tap;
+use crate::{desk::Tap, games::tokens::ascii};
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +73,12 @@ fn each_step(position: &Position, mut each: impl FnMut(&Step, Set)) {
     }
 }
 
-/// Whether a stone of the side to move can step anywhere.
+/// Whether a stone of the side to move can step anywhere. Most often a pastor can, so the others are not looked at before.
 pub(super) fn any_step(position: &Position) -> bool {
+    let mine = position.stones[position.turn.index()];
+    if around(&ORTHOGONAL, mine & !position.guerreros) & !mine != 0 {
+        return true;
+    }
     let mut reached = 0;
     each_step(position, |_, points| reached |= points);
     reached != 0
@@ -138,30 +142,31 @@ fn step(position: &Position, from: Point, captures: bool, to: Point) -> Result<M
     if position.is_placing() {
         return Err(Breach::StillPlacing(position.left_to_place()));
     }
-    let stone = position.stone(from).ok_or(Breach::Empty(from))?;
-    if stone.side != mover {
-        return Err(Breach::Owner(from, stone.side));
+    let (mine, theirs) = (position.stones[mover.index()], position.stones[(!mover).index()]);
+    let (origin, target) = (bit(from), bit(to));
+    if mine & origin == 0 {
+        return Err(if theirs & origin == 0 { Breach::Empty(from) } else { Breach::Owner(from, !mover) });
     }
-    let (lines, target) = (LINES[from.index()], bit(to));
+    let lines = &LINES[from.index()];
     if (lines.orthogonal | lines.diagonal) & target == 0 {
         return Err(Breach::Lines(from, to));
     }
-    if position.stones[mover.index()] & target != 0 {
+    if mine & target != 0 {
         return Err(Breach::OwnStone(to));
     }
-    let enemy = position.stones[(!mover).index()] & target != 0;
-    if captures != enemy {
+    if captures != (theirs & target != 0) {
         return Err(Breach::Sign { to, captures });
     }
-    let diagonal = lines.diagonal & target != 0;
-    match stone.kind {
-        Kind::Pastor if diagonal => Err(Breach::Pastor(from, to)),
-        Kind::Guerrero if !diagonal => match off_diagonal(position, from, captures, to) {
-            Some(why) => Err(Breach::Guerrero { from, to, why }),
-            None => Ok(Move::Step { from, to }),
-        },
-        _ => Ok(Move::Step { from, to }),
+    let (guerrero, diagonal) = (position.guerreros & origin != 0, lines.diagonal & target != 0);
+    if guerrero != diagonal {
+        if !guerrero {
+            return Err(Breach::Pastor(from, to));
+        }
+        if let Some(why) = off_diagonal(position, from, captures, to) {
+            return Err(Breach::Guerrero { from, to, why });
+        }
     }
+    Ok(Move::Step { from, to })
 }
 
 /// Why a guerrero may not step along this row or column, if it may not (NOR.06, R-2).
@@ -200,11 +205,11 @@ pub(super) fn play(position: &mut Position, mv: Move) {
             position.stones[other] &= !target;
             position.guerreros &= !(origin | target);
             position.guerreros |= if guerrero { target } else { 0 };
-            let one_against_one = position.stones.iter().all(|stones| stones.is_power_of_two());
+            let one_against_one = || position.stones.iter().all(|stones| stones.is_power_of_two());
             // NOR.12 with R-3: only a capture starts the countdown, and every later ply lowers it.
             position.countdown = match position.countdown {
                 Some(left) => Some(left.saturating_sub(1)),
-                None if captures && one_against_one => Some(COUNTDOWN),
+                None if captures && one_against_one() => Some(COUNTDOWN),
                 None => None,
             };
         }
@@ -215,22 +220,55 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 
 /// Writes the canonical token.
 pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-    let write_point = |point: Point, out: &mut _| {
-        fmt::Write::write_char(out, point.row())?;
-        fmt::Write::write_char(out, point.column())
-    };
     match mv {
         Move::Place { kind, to } => {
-            out.write_char(kind.letter())?;
-            write_point(to, out)
+            let at = (kind as usize * Point::COUNT + to.index()) * PLACING;
+            out.write_str(&PLACINGS[at..at + PLACING])
         }
         Move::Step { from, to } => {
-            write_point(from, out)?;
-            out.write_char(if position.occupied() & bit(to) != 0 { 'x' } else { '-' })?;
-            write_point(to, out)
+            let captures = usize::from(position.occupied() & bit(to) != 0);
+            let at = ((captures * Point::COUNT + from.index()) * Point::COUNT + to.index()) * STEP;
+            out.write_str(&STEPS[at..at + STEP])
         }
     }
 }
+
+/// Lengths of the tokens of a placing and of a step.
+const PLACING: usize = 3;
+const STEP: usize = 5;
+
+/// The tokens of all placings, by kind and point, and of all steps, by sign, origin and destination.
+const PLACINGS: &str = ascii(&PLACINGS_SIGNS);
+const STEPS: &str = ascii(&STEPS_SIGNS);
+
+const PLACINGS_SIGNS: [u8; Kind::ALL.len() * Point::COUNT * PLACING] = {
+    let mut signs = [0; Kind::ALL.len() * Point::COUNT * PLACING];
+    let mut at = 0;
+    while at < signs.len() {
+        let (kind, to) = (Kind::ALL[at / PLACING / Point::COUNT], Point::nth(at / PLACING % Point::COUNT));
+        signs[at] = kind.letter() as u8;
+        signs[at + 1] = to.row() as u8;
+        signs[at + 2] = to.column() as u8;
+        at += PLACING;
+    }
+    signs
+};
+
+const STEPS_SIGNS: [u8; 2 * Point::COUNT * Point::COUNT * STEP] = {
+    let mut signs = [0; 2 * Point::COUNT * Point::COUNT * STEP];
+    let mut at = 0;
+    while at < signs.len() {
+        let (pair, to) = (at / STEP / Point::COUNT, Point::nth(at / STEP % Point::COUNT));
+        let from = Point::nth(pair % Point::COUNT);
+        signs[at] = from.row() as u8;
+        signs[at + 1] = from.column() as u8;
+        signs[at + 2] = if pair < Point::COUNT { b'-' } else { b'x' };
+        signs[at + 3] = to.row() as u8;
+        signs[at + 4] = to.column() as u8;
+        at += STEP;
+    }
+    signs
+};
 
 /// Calls `each` with what is touched to enter a move: a stone in the hand and its point, or the points that a stone
 /// leaves and reaches.

@@ -9,7 +9,7 @@ use super::board::{self, Squares, WAYS};
 
 /// Squares that a jump can land on at the most. A hop changes column and row by two or not at all, so all its squares
 /// share the parity of both with the origin: they are 5 x 4 at the most, and the origin is one of them.
-pub(super) const MOST: usize = ALIKE - 1;
+const MOST: usize = ALIKE - 1;
 
 /// Squares that share both parities, at the most.
 const ALIKE: usize = 20;

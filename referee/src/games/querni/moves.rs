@@ -10,10 +10,10 @@ use quipu_notation::games::querni::{MotionText, MoveText, Number, PathText, Piec
 use super::{
     Breach, Position,
     board::{self, NEIGHBOURS, Squares, WAYS, bit},
-    chains::{Links, SHORTEST, next_in_number},
-    jumps::{Hops, MOST, Path},
+    chains::{self, Links, SHORTEST, next_in_number},
+    jumps::{Hops, Path},
 };
-use crate::desk::Tap;
+use crate::{desk::Tap, games::tokens::ascii};
 
 /// A move that is lawful in the position it was resolved in. With neither a motion nor a removal it is a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,18 +205,17 @@ fn pass(position: &Position) -> Result<(), Breach> {
 
 fn motion(position: &Position, text: &MotionText<'_>) -> Result<Motion, Breach> {
     let from = text.from;
-    let piece = position.piece(from).ok_or(Breach::Empty(from))?;
-    if piece.side != position.turn {
-        return Err(Breach::Owner(from, piece.side));
-    }
-    if let Some(written) = text.claim.filter(|&claim| claim != piece.number) {
-        return Err(Breach::Claim { square: from, written, piece: piece.number });
+    let Some(number) = chains::number_at(position.own_places(), from) else {
+        return Err(position.piece(from).map_or(Breach::Empty(from), |piece| Breach::Owner(from, piece.side)));
+    };
+    if let Some(written) = text.claim.filter(|&claim| claim != number) {
+        return Err(Breach::Claim { square: from, written, piece: number });
     }
     let path = match text.path {
         PathText::Step(to) => step(position, from, to)?,
         PathText::Jump(landings) => jump(position, from, landings.squares())?,
     };
-    Ok(Motion { number: piece.number, from, path })
+    Ok(Motion { number, from, path })
 }
 
 fn step(position: &Position, from: Square, to: Square) -> Result<Path, Breach> {
@@ -279,8 +278,7 @@ pub(super) fn play(position: &mut Position, mv: Move) {
     let side = position.turn;
     if let Some(motion) = mv.motion {
         let piece = Piece { side, number: motion.number };
-        position.take(piece, motion.from);
-        position.put(piece, motion.to());
+        position.shift(piece, motion.from, motion.to());
     }
     position.idle += 1;
     if let Some(removal) = mv.removal {
@@ -311,55 +309,63 @@ pub(super) fn each_tap(mv: Move, mut each_one: impl FnMut(Tap)) {
     }
 }
 
-/// Bytes of the longest token: the origin and every square that a jump can land on, then a removal.
-const LONGEST: usize = 2 + 3 * MOST + "*14-16".len();
-
-/// Writes the canonical token. It is gathered first: many small writes cost more than one.
+/// Writes the canonical token.
 pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut token = Token { bytes: [0; LONGEST], length: 0 };
-    if let Some(motion) = mv.motion {
-        token.square(motion.from);
-        let sign = if motion.is_step() { b'-' } else { b'^' };
+    if let Some(motion) = &mv.motion {
+        out.write_str(&hop(motion.from, 0)[1..])?;
+        let kind = usize::from(!motion.is_step());
         for &square in motion.path.squares() {
-            token.push(sign);
-            token.square(square);
+            out.write_str(hop(square, kind))?;
         }
     }
-    if let Some(Removal { run, .. }) = mv.removal {
-        token.push(b'*');
-        token.number(run.first);
-        token.push(b'-');
-        token.number(run.last);
+    if let Some(Removal { run, .. }) = &mv.removal {
+        out.write_str(NUMBERS[run.first.index()][0])?;
+        out.write_str(NUMBERS[run.last.index()][1])?;
     }
-    if token.length == 0 {
-        return out.write_str("--");
-    }
-    out.write_str(std::str::from_utf8(&token.bytes[..token.length]).map_err(|_| fmt::Error)?)
+    if mv.motion.is_none() && mv.removal.is_none() { out.write_str("--") } else { Ok(()) }
 }
 
-/// A token being written.
-struct Token {
-    bytes: [u8; LONGEST],
-    length: usize,
+/// Where a piece lands, with the sign before it: `-c4` of a step, `^c4` of a jump.
+fn hop(square: Square, kind: usize) -> &'static str {
+    let at = (kind * Square::COUNT + square.index()) * HOP;
+    &HOPS[at..at + HOP]
 }
 
-impl Token {
-    fn push(&mut self, byte: u8) {
-        self.bytes[self.length] = byte;
-        self.length += 1;
-    }
+/// Its length.
+const HOP: usize = 3;
 
-    fn square(&mut self, square: Square) {
-        for character in square.name() {
-            self.push(character as u8);
-        }
-    }
+/// All of them, those of steps first.
+const HOPS: &str = ascii(&HOPS_SIGNS);
 
-    fn number(&mut self, number: Number) {
-        let number = number.get();
-        if number >= 10 {
-            self.push(b'1');
-        }
-        self.push(b'0' + number % 10);
+const HOPS_SIGNS: [u8; 2 * Square::COUNT * HOP] = {
+    let mut signs = [0; 2 * Square::COUNT * HOP];
+    let mut at = 0;
+    while at < signs.len() {
+        let [column, row] = Square::from_index(at / HOP % Square::COUNT).name();
+        signs[at] = if at < signs.len() / 2 { b'-' } else { b'^' };
+        signs[at + 1] = column as u8;
+        signs[at + 2] = row as u8;
+        at += HOP;
     }
-}
+    signs
+};
+
+/// The numbers as a removal has them, the first and the last.
+const NUMBERS: [[&str; 2]; Number::COUNT] = [
+    ["*1", "-1"],
+    ["*2", "-2"],
+    ["*3", "-3"],
+    ["*4", "-4"],
+    ["*5", "-5"],
+    ["*6", "-6"],
+    ["*7", "-7"],
+    ["*8", "-8"],
+    ["*9", "-9"],
+    ["*10", "-10"],
+    ["*11", "-11"],
+    ["*12", "-12"],
+    ["*13", "-13"],
+    ["*14", "-14"],
+    ["*15", "-15"],
+    ["*16", "-16"],
+];

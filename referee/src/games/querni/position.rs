@@ -12,7 +12,7 @@ use super::{
     CLEARED, DEAD, IDLE, IDLE_PLIES, Move, alike,
     board::{Squares, bit},
     breach::PositionBreach,
-    chains::{Links, OFF, Places},
+    chains::{self, Links, OFF, Places},
     draw, moves,
 };
 use crate::{End, desk::Tap, drawing::Drawing};
@@ -96,8 +96,7 @@ impl Position {
     /// What stands on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         let side = Side::BOTH.into_iter().find(|side| self.pieces[side.index()] & bit(square) != 0)?;
-        let number = self.places[side.index()].iter().position(|&place| usize::from(place) == square.index())?;
-        Some(Piece { side, number: Number::from_index(number) })
+        Some(Piece { side, number: chains::number_at(&self.places[side.index()], square)? })
     }
 
     pub(super) fn occupied(&self) -> Squares {
@@ -138,10 +137,21 @@ impl Position {
         let side = piece.side.index();
         self.pieces[side] |= bit(square);
         self.left[side] |= 1 << piece.number.index();
+        self.settle(piece, square);
+    }
+
+    /// Notes where a piece stands now, and beside whom.
+    fn settle(&mut self, piece: Piece, square: Square) {
+        let side = piece.side.index();
         self.links[side] = self.links[side].moved(&self.places[side], piece.number, square);
-        #[expect(clippy::cast_possible_truncation, reason = "the board is small")]
-        let place = square.index() as u8;
-        self.places[side][piece.number.index()] = place;
+        self.places[side][piece.number.index()] = chains::place(square);
+    }
+
+    /// Puts a piece that is on the board on an empty square.
+    pub(super) fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        let side = piece.side.index();
+        self.pieces[side] ^= bit(from) | bit(to);
+        self.settle(piece, to);
     }
 
     /// Takes a piece off the board.
