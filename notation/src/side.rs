@@ -16,6 +16,7 @@ impl Side {
     pub const BOTH: [Self; 2] = [Self::One, Self::Two];
 
     /// 0 for side 1, 1 for side 2: for tables with an entry a side.
+    #[inline]
     pub const fn index(self) -> usize {
         match self {
             Self::One => 0,
@@ -27,6 +28,7 @@ impl Side {
 impl Not for Side {
     type Output = Self;
 
+    #[inline]
     fn not(self) -> Self {
         match self {
             Self::One => Self::Two,

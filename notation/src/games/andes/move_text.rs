@@ -61,6 +61,7 @@ pub struct Claims {
 
 impl Claims {
     /// Whether anything is claimed.
+    #[inline]
     pub fn any(self) -> bool {
         self.attack || self.captures.is_some()
     }
@@ -83,6 +84,7 @@ pub enum MoveTextFault {
     Captures,
 }
 
+#[inline]
 fn scale(byte: u8) -> Option<u8> {
     byte.checked_sub(b'0').filter(|&scale| usize::from(scale) < SIZE)
 }

@@ -20,6 +20,7 @@ impl Kind {
     pub const ALL: [Self; 4] = [Self::Persona, Self::EstatalLeft, Self::Militar, Self::EstatalRight];
 
     /// The kind that move tokens write as this digit.
+    #[inline]
     pub const fn from_digit(digit: u8) -> Option<Self> {
         match digit {
             b'0'..=b'3' => Some(Self::ALL[(digit - b'0') as usize]),

@@ -54,11 +54,13 @@ impl Square {
     }
 
     /// Where it stands in [`Square::all`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The square at the same place for the player at the other side of the board.
+    #[inline]
     #[must_use]
     pub const fn turned(self) -> Self {
         Self(48 - self.0)
@@ -74,6 +76,7 @@ impl Square {
     }
 
     /// Its name as `side` writes it.
+    #[inline]
     pub const fn name(self, side: Side) -> SquareName {
         SquareName { square: self, side }
     }

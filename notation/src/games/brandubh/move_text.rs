@@ -77,14 +77,13 @@ impl MoveText {
     /// is not one of them, the grammar tells.
     #[inline]
     fn plain(token: &[u8]) -> Option<Self> {
-        let square = |file, rank| Some(Square::at(file_from_letter(file)?, rank_from_digit(rank)?));
         let (&[file, rank, b'-', to_file, to_rank], mut rest) = token.split_first_chunk()? else { return None };
-        let (from, to) = (square(file, rank)?, square(to_file, to_rank)?);
+        let (from, to) = (Square::named(file, rank)?, Square::named(to_file, to_rank)?);
         let mut captures = SquareSet::default();
         let mut mark = b'x';
         while let [sign, file, rank, more @ ..] = rest
             && *sign == mark
-            && captures.insert(square(*file, *rank)?)
+            && captures.insert(Square::named(*file, *rank)?)
         {
             rest = more;
             mark = b'/';

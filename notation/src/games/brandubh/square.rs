@@ -31,7 +31,14 @@ impl Square {
     /// The square of this name: `d4`.
     pub fn parse(name: &str) -> Option<Self> {
         let &[file, rank] = name.as_bytes() else { return None };
-        Some(Self::at(file_from_letter(file)?, rank_from_digit(rank)?))
+        Self::named(file, rank)
+    }
+
+    /// The square with this letter and digit, in two looks and one test, since it is read from every token.
+    #[inline]
+    pub(super) fn named(file: u8, rank: u8) -> Option<Self> {
+        let index = FILES[usize::from(file)].wrapping_add(RANKS[usize::from(rank)]);
+        if usize::from(index) < Self::COUNT { Some(Self(index)) } else { None }
     }
 
     /// The square on a file and a rank, both from 0.
@@ -41,16 +48,19 @@ impl Square {
     }
 
     /// Where it stands in [`Square::all`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Its column, 0 for file `a`.
+    #[inline]
     pub const fn column(self) -> usize {
         self.index() % SIZE
     }
 
     /// Its row, 0 for rank `7`.
+    #[inline]
     pub const fn row(self) -> usize {
         self.index() / SIZE
     }
@@ -76,6 +86,30 @@ pub(super) fn rank_from_digit(digit: u8) -> Option<u8> {
     digit.checked_sub(b'1').filter(|&rank| usize::from(rank) < SIZE)
 }
 
+/// What a letter and a digit each make of the index of a square. What is neither makes no index with anything.
+static FILES: [u8; 256] = {
+    let mut table = [NOTHING; 256];
+    let mut index = 0;
+    while index < SIZE {
+        let square = Square::new(index);
+        table[square.file() as usize] = square.0;
+        index += 1;
+    }
+    table
+};
+static RANKS: [u8; 256] = {
+    let mut table = [NOTHING; 256];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let square = Square::new(index);
+        table[square.rank() as usize] = square.0;
+        index += SIZE;
+    }
+    table
+};
+
+const NOTHING: u8 = 100;
+
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Write::write_char(f, self.file())?;
@@ -95,16 +129,19 @@ pub struct SquareSet(u64);
 
 impl SquareSet {
     /// Whether nothing is in it.
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Its bits.
+    #[inline]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// Puts a square in; says whether it was not there before.
+    #[inline]
     pub(super) fn insert(&mut self, square: Square) -> bool {
         let before = self.0;
         self.0 |= 1 << square.index();
@@ -124,6 +161,11 @@ mod tests {
         for square in Square::all() {
             assert_eq!(Square::parse(&square.to_string()), Some(square));
             assert_eq!(Square::new(square.row() * SIZE + square.column()), square);
+        }
+        let every = || (0..=u8::MAX).flat_map(|file| (0..=u8::MAX).map(move |rank| [file, rank]));
+        for [file, rank] in every() {
+            let expected = Square::all().find(|square| [square.file(), square.rank()] == [file, rank].map(char::from));
+            assert_eq!(Square::named(file, rank), expected);
         }
         for name in ["", "a", "h1", "a0", "a8", "A1", "a11", "1a", "ñ1"] {
             assert_eq!(Square::parse(name), None, "{name}");

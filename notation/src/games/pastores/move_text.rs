@@ -54,6 +54,7 @@ fn column(byte: u8) -> Option<usize> {
     byte.checked_sub(b'1').map(usize::from).filter(|&column| column < SIZE)
 }
 
+#[inline]
 fn sign(byte: u8) -> Option<bool> {
     match byte {
         b'-' => Some(false),
@@ -78,11 +79,10 @@ impl MoveText {
     /// the grammar tells.
     #[inline]
     fn plain(token: &[u8]) -> Option<Self> {
-        let point = |y, x| Some(Point::at(column(x)?, row(y)?));
         match *token {
-            [kind, y, x] => Some(Self::Place { kind: Kind::from_letter(kind)?, to: point(y, x)? }),
+            [kind, y, x] => Some(Self::Place { kind: Kind::from_letter(kind)?, to: Point::named(y, x)? }),
             [y, x, mark, to_y, to_x] => {
-                Some(Self::Step { from: point(y, x)?, captures: sign(mark)?, to: point(to_y, to_x)? })
+                Some(Self::Step { from: Point::named(y, x)?, captures: sign(mark)?, to: Point::named(to_y, to_x)? })
             }
             _ => None,
         }

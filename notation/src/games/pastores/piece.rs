@@ -16,6 +16,7 @@ impl Kind {
     pub const ALL: [Self; 2] = [Self::Pastor, Self::Guerrero];
 
     /// The kind that move tokens write as this letter, for both sides.
+    #[inline]
     pub const fn from_letter(letter: u8) -> Option<Self> {
         match letter {
             b'P' => Some(Self::Pastor),

@@ -38,7 +38,15 @@ impl Point {
         Self::nth(y * SIZE + x)
     }
 
+    /// The point with this letter and digit, in two looks and one test, since it is read from every token.
+    #[inline]
+    pub(super) fn named(row: u8, column: u8) -> Option<Self> {
+        let index = ROWS[usize::from(row)].wrapping_add(COLUMNS[usize::from(column)]);
+        if usize::from(index) < Self::COUNT { Some(Self(index)) } else { None }
+    }
+
     /// Where it stands in [`Point::all`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -53,6 +61,30 @@ impl Point {
         (b'1' + self.0 % 5) as char
     }
 }
+
+/// What a letter and a digit each make of the index of a point. What is neither makes no index with anything.
+static ROWS: [u8; 256] = {
+    let mut table = [NOTHING; 256];
+    let mut index = 0;
+    while index < Point::COUNT {
+        let point = Point::nth(index);
+        table[point.row() as usize] = point.0;
+        index += SIZE;
+    }
+    table
+};
+static COLUMNS: [u8; 256] = {
+    let mut table = [NOTHING; 256];
+    let mut index = 0;
+    while index < SIZE {
+        let point = Point::nth(index);
+        table[point.column() as usize] = point.0;
+        index += 1;
+    }
+    table
+};
+
+const NOTHING: u8 = 100;
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,5 +109,10 @@ mod tests {
         assert_eq!(names.len(), 25);
         assert_eq!([&names[0], &names[4], &names[5], &names[12], &names[24]], ["A1", "A5", "B1", "C3", "E5"]);
         assert_eq!(Point::at(2, 1).to_string(), "B3");
+        let every = || (0..=u8::MAX).flat_map(|row| (0..=u8::MAX).map(move |column| [row, column]));
+        for [row, column] in every() {
+            let expected = Point::all().find(|point| [point.row(), point.column()] == [row, column].map(char::from));
+            assert_eq!(Point::named(row, column), expected);
+        }
     }
 }

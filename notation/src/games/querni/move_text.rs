@@ -51,8 +51,9 @@ pub struct Landings<'t>(&'t [u8]);
 
 impl Landings<'_> {
     /// The squares in order.
+    #[inline]
     pub fn squares(self) -> impl Iterator<Item = Square> + Clone {
-        self.0.chunks_exact(3).filter_map(|hop| Some(Square::at(Square::column(hop[1])?, Square::row(hop[2])?)))
+        self.0.chunks_exact(3).filter_map(|hop| Square::named(hop[1], hop[2]))
     }
 }
 
@@ -156,15 +157,14 @@ impl<'t> MoveText<'t> {
     /// what is not one of them, the grammar tells.
     #[inline]
     fn plain(token: &'t [u8]) -> Option<Self> {
-        let square = |x, y| Some(Square::at(Square::column(x)?, Square::row(y)?));
         let (&[x, y], hops) = token.split_first_chunk()?;
-        let from = square(x, y)?;
+        let from = Square::named(x, y)?;
         let (path, rest) = if let [b'-', x, y, rest @ ..] = hops {
-            (PathText::Step(square(*x, *y)?), rest)
+            (PathText::Step(Square::named(*x, *y)?), rest)
         } else {
             let mut rest = hops;
             while let [b'^', x, y, more @ ..] = rest {
-                square(*x, *y)?;
+                Square::named(*x, *y)?;
                 rest = more;
             }
             let (landings, rest) = hops.split_at(hops.len() - rest.len());

@@ -26,6 +26,7 @@ impl Number {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub const fn from_index(index: usize) -> Self {
         assert!(index < Self::COUNT, "a side has 16 pieces");
         #[expect(clippy::cast_possible_truncation, reason = "checked above")]
@@ -33,11 +34,13 @@ impl Number {
     }
 
     /// Where it stands in [`Number::all`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize - 1
     }
 
     /// As a number.
+    #[inline]
     pub const fn get(self) -> u8 {
         self.0
     }
@@ -60,6 +63,7 @@ pub struct Run {
 
 impl Run {
     /// Its numbers; none if they descend.
+    #[inline]
     pub fn numbers(self) -> impl Iterator<Item = Number> {
         (self.first.0..=self.last.0).map(Number)
     }

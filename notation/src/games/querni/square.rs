@@ -41,12 +41,21 @@ impl Square {
         Self(index as u8)
     }
 
+    /// The square with this letter and digit, in two looks and one test, since it is read from every token.
+    #[inline]
+    pub(super) fn named(column: u8, row: u8) -> Option<Self> {
+        let index = LETTERS[usize::from(column)].wrapping_add(DIGITS[usize::from(row)]);
+        if usize::from(index) < Self::COUNT { Some(Self(index)) } else { None }
+    }
+
     /// Where it stands in [`Square::all`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Its column from the left and its row from the top, both from 0.
+    #[inline]
     pub const fn coordinates(self) -> (usize, usize) {
         (self.index() % COLUMNS, self.index() / COLUMNS)
     }
@@ -69,6 +78,30 @@ impl Square {
         [(b'a' + x) as char, (TOP_ROW - y) as char]
     }
 }
+
+/// What a letter and a digit each make of the index of a square. What is neither makes no index with anything.
+static LETTERS: [u8; 256] = {
+    let mut table = [NOTHING; 256];
+    let mut index = 0;
+    while index < COLUMNS {
+        let square = Square::from_index(index);
+        table[square.name()[0] as usize] = square.0;
+        index += 1;
+    }
+    table
+};
+static DIGITS: [u8; 256] = {
+    let mut table = [NOTHING; 256];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let square = Square::from_index(index);
+        table[square.name()[1] as usize] = square.0;
+        index += COLUMNS;
+    }
+    table
+};
+
+const NOTHING: u8 = 100;
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,6 +131,11 @@ mod tests {
             let [column, row] = square.name().map(|c| c as u8);
             assert_eq!((Square::at(x, y), Square::from_index(square.index())), (square, square));
             assert_eq!((Square::column(column), Square::row(row)), (Some(x), Some(y)));
+        }
+        let every = || (0..=u8::MAX).flat_map(|column| (0..=u8::MAX).map(move |row| [column, row]));
+        for [column, row] in every() {
+            let expected = Square::all().find(|square| square.name() == [column, row].map(char::from));
+            assert_eq!(Square::named(column, row), expected);
         }
     }
 

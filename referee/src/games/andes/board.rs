@@ -118,6 +118,23 @@ pub(super) const fn middle(from: Square, to: Square) -> Squares {
     1 << usize::midpoint(from.index(), to.index())
 }
 
+/// The squares of a set and those next to them.
+pub(super) const fn around(set: Squares) -> Squares {
+    let (not_first, not_last) = (!column(0), !column(SIZE - 1));
+    let wide = set | (set & not_last) << 1 | (set & not_first) >> 1;
+    (wide | wide << SIZE | wide >> SIZE) & ALL
+}
+
+const fn column(x: usize) -> Squares {
+    let mut set = 0;
+    let mut y = 0;
+    while y < SIZE {
+        set |= bit(Square::at(x, y));
+        y += 1;
+    }
+    set
+}
+
 /// All neighbours of every square.
 pub(super) const NEIGHBOURS: [Squares; Square::COUNT] = neighbours();
 
@@ -149,11 +166,7 @@ const fn neighbours() -> [Squares; Square::COUNT] {
     let mut table = [0; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        let mut way = 0;
-        while way < 4 {
-            table[index] |= ORTHOGONAL[index][way].next | DIAGONAL[index][way].next;
-            way += 1;
-        }
+        table[index] = around(1 << index) & !(1 << index);
         index += 1;
     }
     table

@@ -77,9 +77,13 @@ fn is_first(position: &Position) -> bool {
     position.ply == 0 && position.turn == Side::One
 }
 
-/// Whether there is any lawful move.
+/// Whether there is any lawful move. Most often a disc can be placed, or else a persona can go to an empty square next to
+/// it, so that the others are not looked at before.
 pub(super) fn any(position: &Position) -> bool {
     if places(position, Kind::Persona) != 0 {
+        return true;
+    }
+    if board::around(position.of_kind(position.turn, Kind::Persona)) & !position.occupied() != 0 {
         return true;
     }
     let mine = position.pieces[position.turn.index()];
@@ -260,6 +264,7 @@ const SCALE: usize = 2;
 const PLACING: usize = 3;
 
 /// The token of a placing, with which that of a movement begins.
+#[inline]
 fn placing(side: Side, kind: Kind, square: Square) -> &'static str {
     let at = ((side.index() * Kind::ALL.len() + kind as usize) * Square::COUNT + square.index()) * PLACING;
     &PLACINGS[at..at + PLACING]

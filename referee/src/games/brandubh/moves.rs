@@ -48,6 +48,9 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     if king_moves && !rules.king_captures_moving {
         return 0; // B-6
     }
+    if NEIGHBOURS[to.index()] & (position.pieces(!side) | rules.against(side)) == 0 {
+        return 0; // away from enemies nobody is taken, and nobody walks in
+    }
     let mut after = *position;
     after.shift(from, to);
     // B-3, B-7, R-2: an enemy next to the piece that moved, with another enemy of its own behind it.

@@ -123,6 +123,7 @@ impl Position {
     }
 
     /// Puts a piece on another square, and nothing else.
+    #[inline]
     pub(super) fn shift(&mut self, from: Square, to: Square) {
         if from == self.king {
             self.king = to;
@@ -133,6 +134,7 @@ impl Position {
 
     /// The squares with an enemy of the pieces of `side`: pawns, the king where he helps, and thrones that are empty
     /// and hostile.
+    #[inline]
     pub(super) fn enemies_of(&self, side: Side) -> Squares {
         let king = if side == Side::Two && self.rules.king_captures_standing { bit(self.king) } else { 0 };
         self.pawns[(!side).index()] | king | self.rules.against(side) & !self.occupied()
@@ -146,6 +148,7 @@ impl Position {
     }
 
     /// Whether the king is taken now, when a piece has moved to `moved` (B-4, B-8, R-4, N-7).
+    #[inline]
     fn takes_king(&self, moved: Option<Square>) -> bool {
         match self.rules.king_judged {
             Judged::EveryPly => self.besiegers() != 0,
@@ -155,6 +158,7 @@ impl Position {
     }
 
     /// The squares from which the king is taken; none if he is not.
+    #[inline]
     fn besiegers(&self) -> Squares {
         let enemies = self.enemies_of(Side::One);
         let around = NEIGHBOURS[self.king.index()];

@@ -147,20 +147,24 @@ impl Rules {
     }
 
     /// The squares that pawns do not stop on (B-5).
+    #[inline]
     pub(super) fn barred(&self) -> Squares {
         self.thrones(|throne| throne != Throne::Open)
     }
 
     /// The squares that pawns do not pass over (B-5).
+    #[inline]
     pub(super) fn walls(&self) -> Squares {
         self.thrones(|throne| throne == Throne::Closed)
     }
 
+    #[inline]
     fn thrones(&self, are: impl Fn(Throne) -> bool) -> Squares {
         (if are(self.centre) { CENTRE } else { 0 }) | (if are(self.corners) { CORNERS } else { 0 })
     }
 
     /// The thrones that are enemies of `side` while they are empty.
+    #[inline]
     pub(super) fn against(&self, side: Side) -> Squares {
         let when = |whose: Against, squares| match whose {
             Against::Everybody => squares,

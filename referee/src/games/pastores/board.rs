@@ -100,6 +100,13 @@ pub(super) const fn around<const N: usize>(steps: &[Step; N], set: Set) -> Set {
     reached
 }
 
+/// Where steps along rows and columns lead from the points of a set.
+pub(super) const fn beside(set: Set) -> Set {
+    const FIRST: Set = ALL / ((1 << SIZE) - 1);
+    const LAST: Set = FIRST << (SIZE - 1);
+    (set << SIZE | set >> SIZE | (set & !LAST) << 1 | (set & !FIRST) >> 1) & ALL
+}
+
 /// The points that one point is joined with.
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
@@ -117,11 +124,8 @@ pub(super) const LINES: [Lines; Point::COUNT] = {
     let mut index = 0;
     while index < Point::COUNT {
         let point = 1 << index;
-        table[index] = Lines {
-            orthogonal: around(&ORTHOGONAL, point),
-            sideways: around(&SIDEWAYS, point),
-            diagonal: around(&DIAGONAL, point),
-        };
+        table[index] =
+            Lines { orthogonal: beside(point), sideways: around(&SIDEWAYS, point), diagonal: around(&DIAGONAL, point) };
         index += 1;
     }
     table
@@ -140,6 +144,14 @@ mod tests {
         assert_eq!(ends(|point| point.diagonal), 32);
         let with_diagonals = each(ALL).filter(|point| LINES[point.index()].diagonal != 0).map(bit);
         assert_eq!(with_diagonals.fold(0, |set, point| set | point), CROSSINGS);
+    }
+
+    #[test]
+    fn points_beside_are_one_step_away() {
+        for point in each(ALL) {
+            assert_eq!(beside(bit(point)), around(&ORTHOGONAL, bit(point)), "{point}");
+        }
+        assert_eq!(beside(ALL), around(&ORTHOGONAL, ALL));
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn each_step(position: &Position, mut each: impl FnMut(&Step, Set)) {
 /// Whether a stone of the side to move can step anywhere. Most often a pastor can, so the others are not looked at before.
 pub(super) fn any_step(position: &Position) -> bool {
     let mine = position.stones[position.turn.index()];
-    if around(&ORTHOGONAL, mine & !position.guerreros) & !mine != 0 {
+    if board::beside(mine & !position.guerreros) & !mine != 0 {
         return true;
     }
     let mut reached = 0;

@@ -5,10 +5,21 @@ use quipu_notation::games::querni::{COLUMNS, ROWS, Square};
 /// A set of squares, one bit each in the order of [`Square::all`].
 pub(super) type Squares = u128;
 
-/// The set of one square.
+/// The set of one square. It is looked up: to shift so many bits takes longer.
+#[inline]
 pub(super) const fn bit(square: Square) -> Squares {
-    1 << square.index()
+    BITS[square.index()]
 }
+
+const BITS: [Squares; Square::COUNT] = {
+    let mut table = [0; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        table[index] = 1 << index;
+        index += 1;
+    }
+    table
+};
 
 /// All squares.
 pub(super) const ALL: Squares = (1 << Square::COUNT) - 1;
@@ -118,11 +129,26 @@ const fn column(x: usize) -> Squares {
 }
 
 /// The square that a hop from one square to another passes over, if the two are two apart in a straight line.
-pub(super) const fn between(from: Square, to: Square) -> Option<Square> {
-    let ((from_x, from_y), (to_x, to_y)) = (from.coordinates(), to.coordinates());
-    let straight = matches!((from_x.abs_diff(to_x), from_y.abs_diff(to_y)), (0 | 2, 2) | (2, 0));
-    if straight { Some(Square::at(usize::midpoint(from_x, to_x), usize::midpoint(from_y, to_y))) } else { None }
+#[inline]
+pub(super) fn between(from: Square, to: Square) -> Option<Square> {
+    BETWEEN[from.index()][to.index()]
 }
+
+/// Those of all squares: a jump asks once a hop.
+static BETWEEN: [[Option<Square>; Square::COUNT]; Square::COUNT] = {
+    let mut table = [[None; Square::COUNT]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT * Square::COUNT {
+        let (from, to) = (index / Square::COUNT, index % Square::COUNT);
+        let ((from_x, from_y), (to_x, to_y)) =
+            (Square::from_index(from).coordinates(), Square::from_index(to).coordinates());
+        if matches!((from_x.abs_diff(to_x), from_y.abs_diff(to_y)), (0 | 2, 2) | (2, 0)) {
+            table[from][to] = Some(Square::at(usize::midpoint(from_x, to_x), usize::midpoint(from_y, to_y)));
+        }
+        index += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

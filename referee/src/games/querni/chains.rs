@@ -77,7 +77,8 @@ impl Links {
     /// The same with one piece moved to another square.
     pub(super) fn moved(self, places: &Places, number: Number, to: Square) -> Self {
         let near = &NEAR[to.index()];
-        self.with(number, next_in_number(places, number).map(|place| near[usize::from(place)]))
+        let [before, after] = next_in_number(places, number);
+        self.with(number, [near[usize::from(before)], near[usize::from(after)]])
     }
 
     /// The first piece of a run that does not stand beside the next.

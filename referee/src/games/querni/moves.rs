@@ -257,13 +257,16 @@ fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<R
     if run.first > run.last {
         return Err(Breach::Descending(run));
     }
-    if run.last.index() - run.first.index() + 1 < SHORTEST {
+    let length = run.last.index() - run.first.index() + 1;
+    if length < SHORTEST {
         return Err(Breach::TooFew(run));
     }
-    let standing = |number| standing(position, motion, number);
-    if let Some(missing) = run.numbers().find(|&number| standing(number).is_none()) {
-        return Err(Breach::Missing(position.turn, missing));
+    let missing = !u32::from(position.own_numbers()) >> run.first.index() & ((1 << length) - 1);
+    if missing != 0 {
+        let first = run.first.index() + missing.trailing_zeros() as usize;
+        return Err(Breach::Missing(position.turn, Number::from_index(first)));
     }
+    let standing = |number| standing(position, motion, number);
     if let Some(number) = links_after(position, motion).broken(run) {
         let next = Number::from_index(number.index() + 1);
         if let (Some(square), Some(to)) = (standing(number), standing(next)) {
@@ -326,6 +329,7 @@ pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
 }
 
 /// Where a piece lands, with the sign before it: `-c4` of a step, `^c4` of a jump.
+#[inline]
 fn hop(square: Square, kind: usize) -> &'static str {
     let at = (kind * Square::COUNT + square.index()) * HOP;
     &HOPS[at..at + HOP]

@@ -113,10 +113,15 @@ impl Position {
         &self.places[self.turn.index()]
     }
 
+    /// The numbers of the side to move that are on the board, one bit each.
+    pub(super) fn own_numbers(&self) -> u16 {
+        self.left[self.turn.index()]
+    }
+
     /// The pieces of the side to move, with their squares.
     pub(super) fn each_own(&self) -> impl Iterator<Item = (Number, Square)> {
         let places = self.own_places();
-        let mut left = self.left[self.turn.index()];
+        let mut left = self.own_numbers();
         std::iter::from_fn(move || {
             if left == 0 {
                 return None;
