@@ -42,6 +42,10 @@ schemathesis seconds="600":
 archive games="1000000":
     cargo run --release -p quipu-tests --bin archive -- {{games}}
 
+# Measures the service beside a bare handler and bare inserts, in one run; `short` is what continuous integration runs
+service form="":
+    cargo run --release -p quipu-tests --bin service -- {{form}}
+
 # Draws the pictures of the guide, which tests compare to the byte
 pictures:
     cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme light --lang es -o docs/pictures/andes.light.svg

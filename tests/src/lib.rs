@@ -10,6 +10,7 @@ pub mod browser;
 pub mod eventful;
 pub mod generated;
 pub mod program;
+pub mod served;
 pub mod server;
 pub mod shown;
 pub mod slow_querni;

@@ -7,14 +7,16 @@
 
 use std::{
     env, fs,
-    io::{BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use fastrand::Rng;
-use quipu_tests::{generated::Generator, program};
+use quipu_tests::{
+    generated::Generator,
+    program,
+    served::{self, Served},
+};
 use serde_json::Value;
 use ureq::Agent;
 
@@ -41,7 +43,7 @@ fn main() {
     let archives = [FEW, many].map(|games| {
         let data = folder.join(format!("{games}"));
         if !data.join("quipu.db").exists() {
-            import(&generator, &data, games);
+            fill(&generator, &data, games);
         }
         (data, games)
     });
@@ -107,25 +109,10 @@ fn ms(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1_000.0)
 }
 
-/// Fills an archive through the program.
-fn import(generator: &Generator, data: &Path, games: usize) {
-    let mut child = Command::new(program::path())
-        .args(["archive", "import", "-", "--data"])
-        .arg(data)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("quipu runs");
+/// Fills an archive through the program, and says how fast that went.
+fn fill(generator: &Generator, data: &Path, games: usize) {
     let begun = Instant::now();
-    let mut bytes = 0;
-    let mut pipe = BufWriter::new(child.stdin.take().expect("a pipe"));
-    for number in 0..games {
-        let record = generator.record(number);
-        bytes += record.len();
-        pipe.write_all(record.as_bytes()).expect("it reads");
-    }
-    drop(pipe);
-    assert!(child.wait().expect("it ends").success(), "all games are taken");
+    let bytes = served::import(program::path(), data, (0..games).map(|number| generator.record(number)));
     let seconds = begun.elapsed().as_secs_f64();
     let size = fs::metadata(data.join("quipu.db")).expect("an archive").len();
     #[expect(clippy::cast_precision_loss, reason = "a report")]
@@ -168,9 +155,8 @@ const REQUEST_KINDS: &[(&str, Request)] = &[
 
 /// The program, serving one archive.
 struct Server {
-    child: Child,
+    served: Served,
     agent: Agent,
-    address: String,
     token: String,
     /// The number of the first game that is not in the archive before anything is added.
     next: usize,
@@ -182,35 +168,11 @@ struct Server {
 
 impl Server {
     fn start(data: &Path, games: usize) -> Self {
-        let name = format!("measure-{}", fastrand::u64(..));
-        let token = Command::new(program::path())
-            .args(["token", "add", "--name", &name, "--scope", "records:write", "--data"])
-            .arg(data)
-            .output()
-            .expect("quipu runs");
-        assert!(token.status.success(), "{}", String::from_utf8_lossy(&token.stderr));
-        let rates = ["--address-rate", "1000000", "--token-rate", "1000000", "--log-level", "error"];
-        let mut child = Command::new(program::path())
-            .args(["serve", "--lang", "en", "--listen", "127.0.0.1:0"])
-            .args(rates)
-            .arg("--data")
-            .arg(data)
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("quipu runs");
-        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-        let address = lines.find_map(|line| {
-            let line = line.expect("UTF-8");
-            let start = line.find("http://")?;
-            line[start..].split_whitespace().next().map(str::to_owned)
-        });
-        // Whoever writes to standard error must find a reader.
-        std::thread::spawn(move || lines.for_each(drop));
+        let token = served::token(program::path(), data);
         let mut server = Self {
-            child,
+            served: Served::start(program::path(), data, &[]),
             agent: Agent::new_with_defaults(),
-            address: address.expect("it says where it listens"),
-            token: String::from_utf8(token.stdout).expect("UTF-8").trim().to_owned(),
+            token,
             next: 0,
             changes: 0,
             players: 0,
@@ -246,12 +208,12 @@ impl Server {
     }
 
     fn json(&self, path: &str) -> Value {
-        let mut answer = self.agent.get(format!("{}{path}", self.address)).call().expect(path);
+        let mut answer = self.agent.get(format!("http://{}{path}", self.served.address)).call().expect(path);
         serde_json::from_reader(answer.body_mut().as_reader()).expect("JSON")
     }
 
     fn send(&self, ask: &Ask) {
-        let uri = format!("{}{}", self.address, ask.path);
+        let uri = format!("http://{}{}", self.served.address, ask.path);
         let answer = match &ask.body {
             None => self.agent.get(uri).call(),
             Some(body) => self
@@ -264,12 +226,5 @@ impl Server {
         let mut answer = answer.unwrap_or_else(|error| panic!("{}: {error}", ask.path));
         assert!(ask.body.is_none() || answer.status() == 201, "{}: {}", ask.path, answer.status());
         std::io::copy(&mut answer.body_mut().as_reader(), &mut std::io::sink()).expect("the answer comes to its end");
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }

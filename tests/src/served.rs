@@ -1,0 +1,111 @@
+//! The program serving an archive as a process of its own, as those who measure it want it.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+/// `quipu serve` on an archive, with limits that let everything pass. It ends when it is dropped.
+#[derive(Debug)]
+pub struct Served {
+    child: Child,
+    /// Where it listens: an address and a port.
+    pub address: String,
+}
+
+impl Served {
+    /// Starts it, and waits until it says where it listens.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start(program: &Path, data: &Path, options: &[&str]) -> Self {
+        let rates = ["--address-rate", "60000000", "--token-rate", "60000000", "--log-level", "error"];
+        let mut child = Command::new(program)
+            .args(["serve", "--lang", "en", "--listen", "127.0.0.1:0"])
+            .args(rates)
+            .args(options)
+            .arg("--data")
+            .arg(data)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("quipu runs");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let address = lines.find_map(|line| {
+            let line = line.expect("UTF-8");
+            let (_, rest) = line.split_once("http://")?;
+            rest.split_whitespace().next().map(str::to_owned)
+        });
+        // Whoever writes to standard error must find a reader.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, address: address.expect("it says where it listens") }
+    }
+
+    /// The number of the process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The text of a new token that may hand in records.
+///
+/// # Panics
+/// If it is not made.
+pub fn token(program: &Path, data: &Path) -> String {
+    let name = format!("measure-{}", fastrand::u64(..));
+    let token = Command::new(program)
+        .args(["token", "add", "--name", &name, "--scope", "records:write", "--data"])
+        .arg(data)
+        .output()
+        .expect("quipu runs");
+    assert!(token.status.success(), "{}", String::from_utf8_lossy(&token.stderr));
+    String::from_utf8(token.stdout).expect("UTF-8").trim().to_owned()
+}
+
+/// Fills an archive with these records through the program; says how many bytes they have.
+///
+/// # Panics
+/// If a record is not taken.
+pub fn import(program: &Path, data: &Path, records: impl Iterator<Item = String>) -> usize {
+    let mut child = Command::new(program)
+        .args(["archive", "import", "-", "--data"])
+        .arg(data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("quipu runs");
+    let mut pipe = std::io::BufWriter::with_capacity(1 << 16, child.stdin.take().expect("a pipe"));
+    let mut bytes = 0;
+    for record in records {
+        bytes += record.len();
+        pipe.write_all(record.as_bytes()).expect("it reads");
+    }
+    pipe.flush().expect("it reads");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success(), "all games are taken");
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program;
+
+    #[test]
+    fn it_says_where_it_listens_and_ends_when_it_is_dropped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(token(program::path(), folder.path()).starts_with("quipu"));
+        let served = Served::start(program::path(), folder.path(), &["--workers", "1"]);
+        assert!(std::net::TcpStream::connect(&served.address).is_ok(), "{}", served.address);
+        let address = served.address.clone();
+        drop(served);
+        assert!(std::net::TcpStream::connect(address).is_err());
+    }
+}
