@@ -25,6 +25,7 @@ use super::{
     observe::RequestId,
     params::{self, Value, Values},
     problem::{self, Problem},
+    ready::Lasting,
     routes::{Answered, Route},
     server::Service,
     stream::{self, Sink},
@@ -285,6 +286,21 @@ impl Call {
         self.in_turn(&self.service.limits.questions, move || Ok(store.read_within(time, ask)?)).await
     }
 
+    /// Does work that is over soon: at once on this thread where it is nobody else's turn, so that no other need be woken
+    /// for it; else as [`Call::work`].
+    ///
+    /// # Errors
+    /// What `work` reports, or that too much is going on.
+    pub(crate) async fn work_soon<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        match Arc::clone(&self.service.limits.work).try_acquire_owned() {
+            Ok(_turn) => work(),
+            Err(_) => self.work(work).await,
+        }
+    }
+
     /// Does costly work on another thread, when it is its turn.
     ///
     /// # Errors
@@ -361,7 +377,7 @@ impl Call {
         if let Some(next) = &page.next {
             answer.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.address_with(name, next))));
         }
-        self.json_with(answer, page)
+        self.lasting(self.json_with(answer, page))
     }
 
     /// The address that was asked for, with another value of this parameter.
@@ -390,7 +406,17 @@ impl Call {
         format!("\"{state}.{}.{kind}.{}\"", self.lang.as_str(), env!("CARGO_PKG_VERSION"))
     }
 
+    /// Has an answer made ready for whoever asks the same until the archive changes: to be said of one that follows from
+    /// the request and the archive, and from nothing else.
+    pub(crate) fn lasting(&self, mut answer: HttpResponse) -> HttpResponse {
+        debug_assert!(!self.route.streams, "it is made anew each time");
+        answer.extensions_mut().insert(Lasting::UntilChange);
+        answer
+    }
+
     fn with_tag(&self, mut answer: HttpResponse, cache: Cache, tag: &str) -> HttpResponse {
+        let lasting = if cache == Cache::Immutable { Lasting::Always } else { Lasting::UntilChange };
+        answer.extensions_mut().insert(lasting);
         if let Ok(tag) = HeaderValue::from_str(tag) {
             answer.headers_mut().insert(header::ETAG, tag);
         }

@@ -24,6 +24,7 @@ use super::{
     pages,
     params::{Place, Values},
     problem::{self, Problem},
+    ready::Shelf,
     routes::{Access, Answered, BYTES, HTML, Route},
     server::{self, Resource, Service},
 };
@@ -40,11 +41,12 @@ struct Seen {
 pub(super) async fn answer(
     service: Arc<Service>,
     resource: Arc<Resource>,
+    shelf: Rc<Shelf>,
     request: HttpRequest,
     payload: Payload,
 ) -> HttpResponse {
     let begun = Instant::now();
-    let in_flight = service.metrics.enter();
+    let (in_flight, version) = (service.metrics.enter(), shelf.version());
     let id = RequestId::of(request.headers());
     let address = limits::address(request.headers(), request.peer_addr(), service.settings.trust_proxy);
     let mut seen = Seen { lang: negotiate::language(request.headers()), bearer: None, share: None, route: None };
@@ -60,7 +62,9 @@ pub(super) async fn answer(
         }
         problem.answer(seen.lang, id.as_str())
     });
-    let mut answer = finished(&service, &request, &id, &mut seen, answer);
+    let answer = finished(&service, &request, &seen, answer);
+    let mut answer = shelf.keep(&request, &resource, version, answer);
+    own(answer.headers_mut(), &id, seen.share.take());
     if server::is_refused(&request) {
         answer.head_mut().set_connection_type(ConnectionType::Close);
     }
@@ -243,14 +247,9 @@ fn options(resource: &Resource, request: &HttpRequest) -> HttpResponse {
     answer.finish()
 }
 
-/// What an answer still lacks: 304 where the client has it already, compression, and the headers that all have.
-fn finished(
-    service: &Service,
-    request: &HttpRequest,
-    id: &RequestId,
-    seen: &mut Seen,
-    mut answer: HttpResponse,
-) -> HttpResponse {
+/// What an answer still lacks: 304 where the client has it already, compression, and the headers that all have but those
+/// of [`own`].
+fn finished(service: &Service, request: &HttpRequest, seen: &Seen, mut answer: HttpResponse) -> HttpResponse {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let size = answer.body().size();
     let media = answer.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
@@ -300,13 +299,15 @@ fn finished(
         };
         answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    answer.headers_mut().insert(REQUEST_ID, id.header());
-    if let Some(share) = seen.share.take() {
-        for (name, value) in share.headers() {
-            answer.headers_mut().insert(name, value);
-        }
-    }
     answer
+}
+
+/// Adds the headers that only the answer to this one request has.
+pub(super) fn own(headers: &mut HeaderMap, id: &RequestId, share: Option<limits::Share>) {
+    headers.insert(REQUEST_ID, id.header());
+    for (name, value) in share.into_iter().flat_map(limits::Share::headers) {
+        headers.insert(name, value);
+    }
 }
 
 /// Nothing of a body but its size.
@@ -391,7 +392,8 @@ mod tests {
         let allow = HeaderValue::from_static("");
         let resource = Resource { routes, allow, meter: Meter::new(route.path), path: route.path };
         let (request, payload) = request.uri("/").to_http_parts();
-        let answer = answer(Arc::clone(service), Arc::new(resource), request, payload).await;
+        let shelf = Rc::new(Shelf::new(service, 1));
+        let answer = answer(Arc::clone(service), Arc::new(resource), shelf, request, payload).await;
         assert_eq!(answer.status().as_u16(), status);
         let body = to_bytes(answer.into_body()).await.expect("it comes to its end");
         let problem: Value = serde_json::from_slice(&body).expect("JSON");

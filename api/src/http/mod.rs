@@ -17,6 +17,7 @@ mod openapi;
 mod pages;
 mod params;
 mod problem;
+mod ready;
 mod routes;
 mod schema;
 mod server;

@@ -223,7 +223,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    fn write(&self, bytes: u64, whole: bool) {
+    /// Writes it: how many bytes the answer has, and whether all of them have left.
+    pub(super) fn write(&self, bytes: u64, whole: bool) {
         let (address, token) = (self.address.map(tracing::field::display), self.token.as_deref());
         tracing::info!(
             target: "quipu::http",

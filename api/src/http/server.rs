@@ -1,13 +1,20 @@
 //! The service: what all requests share, and how it starts and stops.
 
 use std::{
-    future::Future,
+    future::{self, Future},
     io,
     net::SocketAddr,
+    rc::Rc,
     sync::{Arc, OnceLock},
 };
 
-use actix_web::{App, HttpRequest, HttpServer, dev::Server, http::header::HeaderValue, web};
+use actix_web::{
+    App, HttpRequest, HttpServer,
+    dev::{Server, Service as _},
+    http::header::HeaderValue,
+    web,
+};
+use futures_util::future::Either;
 use quipu_referee::Lang;
 use tokio::sync::watch;
 
@@ -16,6 +23,7 @@ use super::{
     limits::{self, Connection, Limits},
     observe::{Meter, Metrics},
     openapi,
+    ready::Shelf,
     routes::{Method, ROUTES, Route},
 };
 use crate::{settings::Settings, store::Store};
@@ -128,10 +136,16 @@ pub fn start(
         let service = Arc::clone(&service);
         move || {
             let mut app = App::new();
+            let shelf = Rc::new(Shelf::new(&service, workers));
             for resource in &resources {
-                app = app.service(web::resource(resource.path).to(handler(&service, resource)));
+                app = app.service(web::resource(resource.path).to(handler(&service, resource, &shelf)));
             }
-            app.default_service(web::to(handler(&service, &unknown)))
+            app.default_service(web::to(handler(&service, &unknown, &shelf))).wrap_fn(
+                move |request, routed| match shelf.answer(&request) {
+                    Some(answer) => Either::Left(future::ready(Ok(request.into_response(answer)))),
+                    None => Either::Right(routed.call(request)),
+                },
+            )
         }
     };
     let (counted, stopped) = (Arc::clone(&service), Arc::clone(&service));
@@ -162,11 +176,12 @@ type Pending = std::pin::Pin<Box<dyn Future<Output = actix_web::HttpResponse>>>;
 fn handler(
     service: &Arc<Service>,
     resource: &Arc<Resource>,
+    shelf: &Rc<Shelf>,
 ) -> impl Fn(HttpRequest, web::Payload) -> Pending + Clone + 'static {
-    let (service, resource) = (Arc::clone(service), Arc::clone(resource));
+    let (service, resource, shelf) = (Arc::clone(service), Arc::clone(resource), Rc::clone(shelf));
     move |request, payload| {
-        let (service, resource) = (Arc::clone(&service), Arc::clone(&resource));
-        Box::pin(dispatch::answer(service, resource, request, payload.into_inner()))
+        let (service, resource, shelf) = (Arc::clone(&service), Arc::clone(&resource), Rc::clone(&shelf));
+        Box::pin(dispatch::answer(service, resource, shelf, request, payload.into_inner()))
     }
 }
 

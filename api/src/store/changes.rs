@@ -112,14 +112,23 @@ impl<'c> Writing<'c> {
         self.at
     }
 
+    /// How much was written so far: another number, where anything was.
+    pub(super) fn extent(&self) -> (u64, usize) {
+        (self.connection.total_changes(), self.texts.len())
+    }
+
+    /// Does a piece of work, and takes a panic in it for a failure.
+    pub(super) fn caught<T, E: From<StoreError>>(&self, work: impl Fn(&Self) -> Result<T, E>) -> Result<T, E> {
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        done.unwrap_or_else(|panic| Err(StoreError::Other(said(&*panic)).into()))
+    }
+
     /// Does all of a piece of work, or nothing if it fails.
-    pub(super) fn whole<T, E: From<StoreError>>(&self, work: impl FnOnce(&Self) -> Result<T, E>) -> Result<T, E> {
+    pub(super) fn whole<T, E: From<StoreError>>(&self, work: impl Fn(&Self) -> Result<T, E>) -> Result<T, E> {
         let say = |sql| self.connection.execute_batch(sql).map_err(|error| E::from(error.into()));
         say("SAVEPOINT job")?;
         let texts = self.texts.len();
-        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        let done = done.unwrap_or_else(|panic| Err(StoreError::Other(said(&*panic)).into()));
-        match done {
+        match self.caught(work) {
             Ok(done) => say("RELEASE job").map(|()| done),
             Err(error) => {
                 self.texts.forget(texts);

@@ -24,6 +24,8 @@ fn create(connection: &Connection) -> Result<(), StoreError> {
 
 /// The index of words.
 pub(super) const SEARCH: &str = "search";
+/// The list of its words.
+pub(super) const WORDS: &str = "word";
 /// The other tables, each with its key.
 pub(super) const TABLES: [(&str, &str); 7] = [
     ("total", "game, status, state"),
@@ -37,7 +39,7 @@ pub(super) const TABLES: [(&str, &str); 7] = [
 
 /// Makes everything anew from the changes. `seen` is told the number of each.
 pub(super) fn rebuild(connection: &Connection, seen: impl FnMut(Number)) -> Result<(), StoreError> {
-    for table in TABLES.map(|(table, _)| table).into_iter().chain([SEARCH]) {
+    for table in TABLES.map(|(table, _)| table).into_iter().chain([WORDS, SEARCH]) {
         connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
     make(connection, seen)
@@ -173,7 +175,7 @@ impl Derive<'_> {
             }
             Deed::Retraction(record) => self.set_state(*record, State::Retracted),
             Deed::Merge { name, into } => {
-                let (player, into) = (self.player(name)?, self.player(into)?);
+                let ([player, _], [into, _]) = (self.player(name)?, self.player(into)?);
                 self.execute("UPDATE player SET merged = ? WHERE number = ?", params![into, player])?;
                 self.regroup(player)
             }
@@ -196,7 +198,7 @@ impl Derive<'_> {
             }
             Deed::Retraction(record) => self.set_state(record, State::Current),
             Deed::Merge { name, .. } => {
-                let player = self.player(&name)?;
+                let [player, _] = self.player(&name)?;
                 self.execute("UPDATE player SET merged = NULL WHERE number = ?", [player])?;
                 self.regroup(player)
             }
@@ -216,7 +218,8 @@ impl Derive<'_> {
         let event = facts.event.as_deref().map(|name| self.event(name)).transpose()?;
         let [one, two] = &facts.players;
         let player = |name: &Option<String>| name.as_deref().map(|name| self.player(name)).transpose();
-        let players = [player(one)?, player(two)?];
+        let found = [player(one)?, player(two)?];
+        let [players, roots] = [0, 1].map(|which| found.map(|found| found.map(|found: [i64; 2]| found[which])));
         let mut card = self.connection.prepare_cached(
             "INSERT INTO card (number, place, state, verdict, status, game, event, round, one, two, date, result, termination, points, plies)
              VALUES (?, ?, 'current', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -238,9 +241,17 @@ impl Derive<'_> {
             judgement.plies,
         ])?;
         self.texts.0.borrow_mut().push((record, facts.text.clone()));
-        let standing = self.standing(record)?;
-        self.take_part(record, &standing)?;
-        self.stand(record, &standing, facts)
+        let standing = Standing {
+            place,
+            state: State::Current,
+            verdict: judgement.number,
+            status: judgement.status.as_str().to_owned(),
+            game: judgement.game.clone(),
+            event,
+            players,
+        };
+        self.take_part(record, roots)?;
+        self.stand(record, &standing, roots, facts)
     }
 
     /// A record that was judged again.
@@ -268,7 +279,7 @@ impl Derive<'_> {
         let now = self.standing(record)?;
         if now.state == State::Current {
             let facts = stored_facts(self.connection, record, &judgement)?;
-            self.stand(record, &now, &facts)
+            self.stand(record, &now, self.roots(&now)?, &facts)
         } else {
             self.total(&now, 1)
         }
@@ -286,27 +297,33 @@ impl Derive<'_> {
         if state == State::Current {
             let judgement = judgement(self.connection, now.verdict)?;
             let facts = stored_facts(self.connection, record, &judgement)?;
-            self.stand(record, &now, &facts)
+            self.stand(record, &now, self.roots(&now)?, &facts)
         } else {
             self.total(&now, 1)
         }
     }
 
     /// A record stands from now on, and counts if it can.
-    fn stand(&self, record: Number, standing: &Standing, facts: &Facts) -> Result<(), StoreError> {
+    fn stand(
+        &self,
+        record: Number,
+        standing: &Standing,
+        roots: [Option<i64>; 2],
+        facts: &Facts,
+    ) -> Result<(), StoreError> {
         self.total(standing, 1)?;
-        self.touch(standing.event, 1, 0)?;
-        if let Some(entry) = &facts.entry {
-            self.count(record, standing, entry)?;
-        }
-        Ok(())
+        let counts = match &facts.entry {
+            Some(entry) => self.count(record, standing, roots, entry)?,
+            None => false,
+        };
+        self.touch(standing.event, 1, i64::from(counts))
     }
 
     /// A record does not stand any more.
     fn fall(&self, record: Number, standing: &Standing) -> Result<(), StoreError> {
         self.total(standing, -1)?;
-        self.touch(standing.event, -1, 0)?;
-        self.uncount(record, standing)
+        let counted = self.uncount(record)?;
+        self.touch(standing.event, -1, -i64::from(counted))
     }
 
     /// The place that a record had before a correction gave it another: that of what it corrected before, or its own.
@@ -341,35 +358,39 @@ impl Derive<'_> {
     fn total(&self, standing: &Standing, by: i64) -> Result<(), StoreError> {
         let game = standing.game.as_deref().unwrap_or_default();
         let key = [game, standing.status.as_str(), standing.state.as_str()];
-        let mut total = self.connection.prepare_cached(
-            "UPDATE total SET records = records + ?4 WHERE game = ?1 AND status = ?2 AND state = ?3 RETURNING records",
-        )?;
-        let records = total.query_row(params![key[0], key[1], key[2], by], |row| row.get::<_, i64>(0)).optional()?;
-        match records {
-            None => self.execute("INSERT INTO total VALUES (?, ?, ?, ?)", params![key[0], key[1], key[2], by]),
-            Some(0) => self.execute("DELETE FROM total WHERE game = ? AND status = ? AND state = ?", key),
-            Some(_) => Ok(()),
+        let mut total = self
+            .connection
+            .prepare_cached("UPDATE total SET records = records + ?4 WHERE game = ?1 AND status = ?2 AND state = ?3")?;
+        let is_there = total.execute(params![key[0], key[1], key[2], by])? > 0;
+        match (is_there, by > 0) {
+            (false, _) => self.execute("INSERT INTO total VALUES (?, ?, ?, ?)", params![key[0], key[1], key[2], by]),
+            (true, true) => Ok(()),
+            (true, false) => {
+                self.execute("DELETE FROM total WHERE game = ? AND status = ? AND state = ? AND records = 0", key)
+            }
         }
     }
 
     fn touch(&self, event: Option<i64>, records: i64, games: i64) -> Result<(), StoreError> {
+        let Some(event) = event else { return Ok(()) };
         self.execute(
             "UPDATE event SET records = records + ?, games = games + ?, changed = ? WHERE number = ?",
             params![records, games, self.change, event],
         )
     }
 
-    /// The player of a name, who is made if there is none.
-    fn player(&self, name: &str) -> Result<i64, StoreError> {
-        let mut find = self.connection.prepare_cached("SELECT number FROM player WHERE name = ?")?;
-        if let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
-            return Ok(number);
+    /// The player of a name, who is made if there is none; and who it counts as.
+    fn player(&self, name: &str) -> Result<[i64; 2], StoreError> {
+        let mut find = self.connection.prepare_cached("SELECT number, root FROM player WHERE name = ?")?;
+        if let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
+            return Ok(found);
         }
         let mut add = self.connection.prepare_cached(
             "INSERT INTO player (number, name, folded, normal, root)
              SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
         )?;
-        Ok(add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?)
+        let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
+        Ok([number, number])
     }
 
     fn event(&self, name: &str) -> Result<i64, StoreError> {
@@ -390,9 +411,15 @@ impl Derive<'_> {
         Ok(root.query_row([player], |row| row.get(0))?)
     }
 
-    fn take_part(&self, record: Number, standing: &Standing) -> Result<(), StoreError> {
-        for player in standing.players.into_iter().flatten() {
-            self.execute("INSERT OR IGNORE INTO part VALUES (?, ?)", [self.root(player)?, record])?;
+    /// Who the players of a record count as.
+    fn roots(&self, standing: &Standing) -> Result<[Option<i64>; 2], StoreError> {
+        let [one, two] = standing.players.map(|player| player.map(|player| self.root(player)).transpose());
+        Ok([one?, two?])
+    }
+
+    fn take_part(&self, record: Number, roots: [Option<i64>; 2]) -> Result<(), StoreError> {
+        for root in roots.into_iter().flatten() {
+            self.execute("INSERT OR IGNORE INTO part VALUES (?, ?)", [root, record])?;
         }
         Ok(())
     }
@@ -431,7 +458,9 @@ impl Derive<'_> {
         for record in records {
             let standing = self.standing(record)?;
             if standing.players.into_iter().flatten().any(|player| moved.iter().any(|(number, _)| *number == player)) {
-                self.uncount(record, &standing)?;
+                if self.uncount(record)? {
+                    self.touch(standing.event, 0, -1)?;
+                }
                 self.execute("DELETE FROM part WHERE record = ? AND player = ?", [record, before])?;
                 touched.push((record, standing));
             }
@@ -440,23 +469,32 @@ impl Derive<'_> {
             self.execute("UPDATE player SET root = ? WHERE number = ?", [root, number])?;
         }
         for (record, standing) in touched {
-            self.take_part(record, &standing)?;
+            let roots = self.roots(&standing)?;
+            self.take_part(record, roots)?;
             if standing.state == State::Current {
                 let judgement = judgement(self.connection, standing.verdict)?;
-                if let Some(entry) = stored_facts(self.connection, record, &judgement)?.entry {
-                    self.count(record, &standing, &entry)?;
+                if let Some(entry) = stored_facts(self.connection, record, &judgement)?.entry
+                    && self.count(record, &standing, roots, &entry)?
+                {
+                    self.touch(standing.event, 0, 1)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// A game counts from now on, unless one player has both sides.
-    fn count(&self, record: Number, standing: &Standing, entry: &Entry) -> Result<(), StoreError> {
-        let [Some(one), Some(two)] = standing.players else { return Ok(()) };
-        let players = [self.root(one)?, self.root(two)?];
-        if players[0] == players[1] {
-            return Ok(());
+    /// A game counts from now on, unless one player has both sides; says whether it does. The event is not told.
+    fn count(
+        &self,
+        record: Number,
+        standing: &Standing,
+        roots: [Option<i64>; 2],
+        entry: &Entry,
+    ) -> Result<bool, StoreError> {
+        let [Some(one), Some(two)] = roots else { return Ok(false) };
+        let players = [one, two];
+        if one == two {
+            return Ok(false);
         }
         let winner = entry.outcome.winner();
         let counted = Counted {
@@ -468,7 +506,8 @@ impl Derive<'_> {
             winner: winner.map(|side| players[side.index()]),
             drawn: entry.outcome == Outcome::Draw,
         };
-        let before = self.bonuses(&counted)?;
+        let mut encounter = self.encounter(&counted)?;
+        let before = bonuses(&encounter, &counted);
         let won = winner.and_then(|side| Some(entry.points?.0[side.index()].points));
         let mut insert = self
             .connection
@@ -492,12 +531,22 @@ impl Derive<'_> {
             counted.winner,
             won,
         ])?;
-        self.touch(standing.event, 0, 1)?;
-        self.rate(&counted, before, 1)
+        // As it would be read again.
+        let entry = Entry {
+            place: u64::try_from(standing.place).unwrap_or_default(),
+            event: standing.event.map(|event| event.to_string()),
+            players: players.map(|player| player.to_string()),
+            ..entry.clone()
+        };
+        let at = encounter.partition_point(|other| other.place < entry.place);
+        encounter.insert(at, entry);
+        encounter.truncate(ENCOUNTER);
+        self.rate(&counted, [before, bonuses(&encounter, &counted)], 1)?;
+        Ok(true)
     }
 
-    /// A game does not count any more, if it did.
-    fn uncount(&self, record: Number, standing: &Standing) -> Result<(), StoreError> {
+    /// A game does not count any more, if it did; says whether it did. The event is not told.
+    fn uncount(&self, record: Number) -> Result<bool, StoreError> {
         let mut entry = self.connection.prepare_cached(
             "SELECT game, event, round, one, two, result, points, winner FROM entry WHERE record = ?",
         )?;
@@ -512,30 +561,32 @@ impl Derive<'_> {
                 drawn: rows::parsed(row, "result", Outcome::parse)? == Outcome::Draw,
             })
         });
-        let Some(counted) = counted.optional()? else { return Ok(()) };
-        let before = self.bonuses(&counted)?;
+        let Some(counted) = counted.optional()? else { return Ok(false) };
+        let before = bonuses(&self.encounter(&counted)?, &counted);
         self.execute("DELETE FROM entry WHERE record = ?", [record])?;
-        self.touch(standing.event, 0, -1)?;
-        self.rate(&counted, before, -1)
+        let after = bonuses(&self.encounter(&counted)?, &counted);
+        self.rate(&counted, [before, after], -1)?;
+        Ok(true)
     }
 
-    /// Adds a game to what its players have, or takes it away; `before` are the bonuses they had from its encounter.
-    fn rate(&self, counted: &Counted, before: [Half; 2], by: i64) -> Result<(), StoreError> {
-        let after = self.bonuses(counted)?;
+    /// Adds a game to what its players have, or takes it away, with the bonuses they had from its encounter, and have.
+    fn rate(&self, counted: &Counted, [before, after]: [[Half; 2]; 2], by: i64) -> Result<(), StoreError> {
         for (index, player) in counted.players.into_iter().enumerate() {
             let points = counted.points.map(|points| by * i64::from(points[index]));
             let bonus = halves(after[index]) - halves(before[index]);
             let mut rating = self.connection.prepare_cached(
                 "UPDATE rating SET games = games + ?, wins = wins + ?, draws = draws + ?, points = points + ?, bonus = bonus + ?
-                 WHERE game = ? AND player = ? RETURNING games, wins, draws",
+                 WHERE game = ? AND player = ? RETURNING games, wins, draws, level, rank",
             )?;
-            let win = if counted.winner == Some(player) { by } else { 0 };
+            let has_won = counted.winner == Some(player);
+            let win = if has_won { by } else { 0 };
             let draw = if counted.drawn { by } else { 0 };
             let sums = rating.query_row(params![by, win, draw, points, bonus, counted.game, player], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, Some(row.get(4)?)))
             });
-            let sums: Option<(i64, i64, i64)> = sums.optional()?;
-            let (games, wins, draws) = if let Some(sums) = sums {
+            // Games, wins, draws; level and rank as they were.
+            let sums: Option<(i64, i64, i64, Option<u16>, Option<i64>)> = sums.optional()?;
+            let (games, wins, draws, level_before, rank_before) = if let Some(sums) = sums {
                 sums
             } else {
                 self.execute(
@@ -543,23 +594,31 @@ impl Derive<'_> {
                      SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, 0, folded, name FROM player WHERE number = ?2",
                     params![counted.game, player, by, win, draw, points, bonus],
                 )?;
-                (by, win, draw)
+                (by, win, draw, None, None)
             };
             if games == 0 {
                 self.execute("DELETE FROM rating WHERE game = ? AND player = ?", params![counted.game, player])?;
                 continue;
             }
-            let level = if counted.points.is_some() { self.level(&counted.game, player)? } else { None };
+            let level = match (counted.points.is_some(), has_won) {
+                (false, _) => None,
+                // Only won games make a level.
+                (true, false) => level_before.and_then(Level::new),
+                (true, true) => self.level(&counted.game, player)?,
+            };
             // Where there are levels the highest is first and none is last; else the highest score is.
             let rank = match level {
                 Some(level) => -i64::from(level.value()),
                 None if counted.points.is_some() => 1,
                 None => -(2 * wins + draws),
             };
-            self.execute(
-                "UPDATE rating SET level = ?, rank = ? WHERE game = ? AND player = ?",
-                params![level.map(Level::value), rank, counted.game, player],
-            )?;
+            // What stays is not written: the ranking has an index of its own.
+            if (level.map(Level::value), Some(rank)) != (level_before, rank_before) {
+                self.execute(
+                    "UPDATE rating SET level = ?, rank = ? WHERE game = ? AND player = ?",
+                    params![level.map(Level::value), rank, counted.game, player],
+                )?;
+            }
         }
         Ok(())
     }
@@ -576,24 +635,19 @@ impl Derive<'_> {
         })
     }
 
-    /// What the encounter of a game gives to its two players on top (9.4). Encounters of more than two games are
-    /// irregular, so three tell.
-    fn bonuses(&self, counted: &Counted) -> Result<[Half; 2], StoreError> {
+    /// The first games of the encounter that a game is of, if it counts points.
+    fn encounter(&self, counted: &Counted) -> Result<Vec<Entry>, StoreError> {
         let [one, two] = counted.players;
         if counted.points.is_none() {
-            return Ok([Half::ZERO; 2]);
+            return Ok(Vec::new());
         }
         let mut games = self.connection.prepare_cached(
             "SELECT * FROM entry WHERE low = ? AND high = ? AND event = ? AND round = ? AND game = ? AND points IS NOT NULL
-             ORDER BY place LIMIT 3",
+             ORDER BY place LIMIT ?",
         )?;
-        let key = params![one.min(two), one.max(two), counted.event, counted.round, counted.game];
+        let key = params![one.min(two), one.max(two), counted.event, counted.round, counted.game, ENCOUNTER];
         let games = games.query_map(key, |row| entry(row, |row, column| Ok(row.get::<_, i64>(column)?.to_string())))?;
-        let games: Vec<Entry> = games.collect::<Result<_, _>>()?;
-        let Some(encounter) = Encounter::of(&games.iter().collect::<Vec<_>>()) else { return Ok([Half::ZERO; 2]) };
-        let bonus = encounter.bonus();
-        let of = |player: i64| encounter.index_of(&player.to_string()).map_or(Half::ZERO, |index| bonus[index]);
-        Ok([of(one), of(two)])
+        Ok(games.collect::<Result<_, _>>()?)
     }
 
     fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
@@ -611,6 +665,17 @@ struct Counted {
     points: Option<[u32; 2]>,
     winner: Option<i64>,
     drawn: bool,
+}
+
+/// Games of an encounter that tell what it gives: those of more than two games are irregular.
+const ENCOUNTER: usize = 3;
+
+/// What an encounter gives to the two players of a game on top (9.4).
+fn bonuses(encounter: &[Entry], counted: &Counted) -> [Half; 2] {
+    let games: Vec<_> = encounter.iter().filter(|_| counted.points.is_some()).collect();
+    let Some(encounter) = Encounter::of(&games) else { return [Half::ZERO; 2] };
+    let bonus = encounter.bonus();
+    counted.players.map(|player| encounter.index_of(&player.to_string()).map_or(Half::ZERO, |index| bonus[index]))
 }
 
 fn halves(half: Half) -> i64 {

@@ -116,4 +116,9 @@ CREATE TABLE total (
   PRIMARY KEY (game, status, state)
 ) STRICT, WITHOUT ROWID;
 
-CREATE VIRTUAL TABLE search USING fts5 (text, content = '', tokenize = "unicode61 remove_diacritics 2");
+-- Nothing is ordered by how well it fits, so that nobody needs the sizes of texts. Beginnings of one and two letters are kept
+-- as words are: each is in very many records, and would else be put together from all its words before a list begins.
+CREATE VIRTUAL TABLE search USING fts5
+  (text, content = '', columnsize = 0, prefix = '1 2', tokenize = "unicode61 remove_diacritics 2");
+-- The words in it, each in every place where it stands.
+CREATE VIRTUAL TABLE word USING fts5vocab (search, instance);

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     Reading, StoreError,
-    derive::{SEARCH, TABLES},
+    derive::{SEARCH, TABLES, WORDS},
 };
 
 /// SHA-256 of the contents of tables.
@@ -32,24 +32,10 @@ pub(super) fn of_tables(connection: &Connection, schema: &str) -> Result<Vec<(&'
         Ok((table, digest, rows))
     };
     let mut tables = TABLES.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()?;
-    let (digest, rows) = of_words(connection, schema)?;
+    // Every word, in which record, and where in it. It comes in that order.
+    let (digest, rows) = of_rows(connection, &format!("SELECT * FROM {schema}.{WORDS}"))?;
     tables.push((SEARCH, digest, rows));
     Ok(tables)
-}
-
-/// What the index of words holds: every word, in which record, and where in it. It comes in that order.
-fn of_words(connection: &Connection, schema: &str) -> Result<(Digest, u64), StoreError> {
-    // The view of it is made in memory, which a connection that only reads must be allowed.
-    let reads_only: bool = connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
-    connection.pragma_update(None, "query_only", false)?;
-    let view = format!("CREATE VIRTUAL TABLE temp.word USING fts5vocab ({schema}, {SEARCH}, instance)");
-    let digest = connection.execute_batch(&view).map_err(StoreError::from).and_then(|()| {
-        let digest = of_rows(connection, "SELECT * FROM temp.word");
-        connection.execute_batch("DROP TABLE temp.word")?;
-        digest
-    });
-    connection.pragma_update(None, "query_only", reads_only)?;
-    digest
 }
 
 /// The digest of what a question finds, and how many rows that is.

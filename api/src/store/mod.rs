@@ -8,7 +8,7 @@ use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, atomic::AtomicU64},
     thread,
     time::{Duration, Instant},
 };
@@ -31,6 +31,7 @@ mod rows;
 mod schema;
 mod tokens;
 mod upkeep;
+mod version;
 mod writer;
 
 pub use answers::Recall;
@@ -73,6 +74,7 @@ struct Inner {
     readers: reading::Readers,
     writer: writer::Writer,
     observer: Arc<OnceLock<Observer>>,
+    version: version::Version,
 }
 
 impl Store {
@@ -115,8 +117,10 @@ impl Store {
         }
         let readers = reading::Readers::new(path.clone());
         let observer = Arc::new(OnceLock::new());
-        let writer = writer::Writer::start(connection, Arc::clone(&observer));
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer })))
+        let commits = Arc::new(AtomicU64::new(0));
+        let writer = writer::Writer::start(connection, Arc::clone(&observer), Arc::clone(&commits));
+        let version = version::Version::new(path.clone(), commits);
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version })))
     }
 
     /// The file of the archive.
@@ -160,8 +164,9 @@ impl Store {
     }
 
     /// Changes the archive: all that `work` does, or nothing if it fails. What comes back is waited for; it comes when
-    /// the change is on the disk.
-    pub fn write<T, E>(&self, work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    /// the change is on the disk. If something else fails meanwhile, `work` may be done again from the beginning, and what
+    /// it did before is as if it had not been.
+    pub fn write<T, E>(&self, work: impl Fn(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -170,7 +175,7 @@ impl Store {
     }
 
     /// The same for who hands in very much: waits where too much is waiting already.
-    pub fn write_slowly<T, E>(&self, work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    pub fn write_slowly<T, E>(&self, work: impl Fn(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -181,6 +186,12 @@ impl Store {
     /// Has `observer` told of every commit from now on. The first is kept; there is no second.
     pub fn observe(&self, observer: Observer) {
         let _ = self.0.observer.set(observer);
+    }
+
+    /// A number that is another whenever the archive may have changed: at once, before who changed it is told, where that
+    /// was done through this store, and within some milliseconds where another program did it.
+    pub fn version(&self) -> u64 {
+        self.0.version.get()
     }
 
     /// How much is waiting to be written.

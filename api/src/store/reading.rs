@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use super::{StoreError, connect};
 
@@ -50,13 +50,12 @@ impl Readers {
         ask: impl FnOnce(&Reading<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut reader = free.map_or_else(|| self.open(), Ok)?;
+        let reader = free.map_or_else(|| self.open(), Ok)?;
         let deadline = time.map_or(NEVER, |time| milliseconds(self.start.elapsed() + time));
         reader.deadline.store(deadline, Ordering::Relaxed);
-        let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Deferred);
-        let transaction = transaction.map_err(StoreError::from)?;
-        let answer = ask(&Reading { connection: &transaction });
-        drop(transaction);
+        let moment = Moment::begin(&reader.connection)?;
+        let answer = ask(&Reading { connection: moment.0 });
+        drop(moment);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if free.len() < KEPT {
             free.push(reader);
@@ -76,6 +75,29 @@ impl Readers {
             }),
         )?;
         Ok(Reader { connection, deadline })
+    }
+}
+
+/// A transaction that reads, as long as it is held. Its statements are prepared once for each connection, as all others
+/// are: preparing them anew took as long as the question that most requests have.
+struct Moment<'c>(&'c Connection);
+
+impl<'c> Moment<'c> {
+    fn begin(connection: &'c Connection) -> Result<Self, StoreError> {
+        connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(Self(connection))
+    }
+}
+
+impl Drop for Moment<'_> {
+    fn drop(&mut self) {
+        // After some failures there is no transaction any more. Nothing was written, so that either is an end.
+        if !self.0.is_autocommit() {
+            let ended = self.0.prepare_cached("COMMIT").and_then(|mut end| end.execute([]));
+            if ended.is_err() {
+                let _ = self.0.execute_batch("ROLLBACK");
+            }
+        }
     }
 }
 

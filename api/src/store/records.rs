@@ -44,13 +44,13 @@ pub struct Filter {
 /// Words that all stand in the tags of a record: each whole or as the beginning of one, whatever marks and case its
 /// letters have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextFilter(String);
+pub struct TextFilter(Vec<String>);
 
 impl TextFilter {
     /// The words of a text, each once; nothing if there is none in it.
     pub fn new(text: &str) -> Option<Self> {
-        let terms: Vec<_> = Self::words(text).into_iter().map(|word| format!("\"{word}\"*")).collect();
-        (!terms.is_empty()).then(|| Self(terms.join(" AND ")))
+        let words: Vec<_> = Self::words(text).into_iter().map(str::to_owned).collect();
+        (!words.is_empty()).then_some(Self(words))
     }
 
     /// How many different words a text has.
@@ -64,6 +64,27 @@ impl TextFilter {
         words.filter(|word| word.contains(char::is_alphanumeric)).collect()
     }
 }
+
+/// A word as the index of words has it, where it is plain what SQLite makes of it: one of the letters of Spanish and
+/// English and of digits.
+fn term(word: &str) -> Option<String> {
+    let plain = |letter: char| match letter {
+        letter if letter.is_ascii_alphanumeric() => Some(letter.to_ascii_lowercase()),
+        'á' | 'Á' => Some('a'),
+        'é' | 'É' => Some('e'),
+        'í' | 'Í' => Some('i'),
+        'ó' | 'Ó' => Some('o'),
+        'ú' | 'Ú' | 'ü' | 'Ü' => Some('u'),
+        'ñ' | 'Ñ' => Some('n'),
+        _ => None,
+    };
+    word.chars().map(plain).collect()
+}
+
+/// Letters of the longest beginnings that the index of words keeps as words.
+const KEPT: usize = 2;
+/// Words with the same beginning that are looked for one by one.
+const ONE_BY_ONE: usize = 16;
 
 /// Where a list of records goes on: behind the record that stood last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,7 +226,7 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn cards(&self, filter: &Filter, after: Option<&Cursor>, limit: usize) -> Result<Page<Card>, StoreError> {
         let order = if filter.is_by_date() { Order::Dates } else { Order::Latest };
-        let question = Question::new(filter, order, after, limit + 1);
+        let question = Question::new(self, filter, order, after, limit + 1)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&question.sql))?;
         let cards = cards.query_map(rusqlite::params_from_iter(&question.values), card_row)?;
         let mut items: Vec<Card> = cards.collect::<Result<_, _>>()?;
@@ -222,7 +243,7 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn export(&self, filter: &Filter, since: Number, limit: usize) -> Result<Vec<(Card, Source)>, StoreError> {
         let after = Cursor { number: since, date: None };
-        let question = Question::new(filter, Order::Entry, Some(&after), limit);
+        let question = Question::new(self, filter, Order::Entry, Some(&after), limit)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&question.sql))?;
         let cards = cards.query_map(rusqlite::params_from_iter(&question.values), card_row)?;
         let cards: Vec<Card> = cards.collect::<Result<_, _>>()?;
@@ -265,6 +286,35 @@ impl Reading<'_> {
         Ok(last.query_row([], |row| row.get(0))?)
     }
 
+    /// What the index of words is asked for. For the beginning of a word SQLite puts together all records that have a word
+    /// beginning so before it gives the first; those that have a word it finds as the list goes on. So where few words
+    /// begin so these are asked for, and a page costs the same however many records have them.
+    fn expression(&self, TextFilter(words): &TextFilter) -> Result<String, StoreError> {
+        let mut next = self.connection.prepare_cached("SELECT term FROM word WHERE term >= ? AND term < ? LIMIT 1")?;
+        let mut all = String::new();
+        for word in words {
+            if !all.is_empty() {
+                all.push_str(" AND ");
+            }
+            let mut found: Vec<String> = Vec::new();
+            if let Some(beginning) = term(word).filter(|term| term.len() > KEPT) {
+                let (mut from, end) = (beginning.clone(), format!("{beginning}\u{10ffff}"));
+                while found.len() <= ONE_BY_ONE
+                    && let Some(term) = next.query_row([&from, &end], |row| row.get::<_, String>(0)).optional()?
+                {
+                    // No letter of a word comes before this one.
+                    from = format!("{term}\u{1}");
+                    found.push(term);
+                }
+            }
+            let _ = match found.len() {
+                1..=ONE_BY_ONE => write!(all, "(\"{}\")", found.join("\" OR \"")),
+                _ => write!(all, "\"{word}\"*"),
+            };
+        }
+        Ok(all)
+    }
+
     /// How many records there are of each kind.
     ///
     /// # Errors
@@ -292,7 +342,13 @@ struct Question {
 impl Question {
     /// Goes through that index first which leaves the fewest records to look at; what it cannot tell is looked at
     /// record by record.
-    fn new(filter: &Filter, order: Order, after: Option<&Cursor>, limit: usize) -> Self {
+    fn new(
+        reading: &Reading<'_>,
+        filter: &Filter,
+        order: Order,
+        after: Option<&Cursor>,
+        limit: usize,
+    ) -> Result<Self, StoreError> {
         let mut question = Self { sql: String::new(), values: Vec::new() };
         let source = if filter.text.is_some() {
             "search CROSS JOIN card ON card.number = search.rowid"
@@ -321,8 +377,8 @@ impl Question {
             (None, None) => "card.number",
         };
         let _ = write!(question.sql, "SELECT card.number AS number FROM {source} WHERE true");
-        if let Some(TextFilter(text)) = &filter.text {
-            question.with("search MATCH", text.clone());
+        if let Some(text) = &filter.text {
+            question.with("search MATCH", reading.expression(text)?);
         }
         if let Some(player) = filter.player {
             if filter.text.is_some() {
@@ -379,7 +435,7 @@ impl Question {
         };
         question.sql.push_str(" LIMIT ?");
         question.values.push(Box::new(limit));
-        question
+        Ok(question)
     }
 
     fn with(&mut self, column: &str, value: impl ToSql + 'static) {

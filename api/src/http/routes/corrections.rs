@@ -172,7 +172,7 @@ pub(super) async fn undo(mut call: Call) -> Answered {
 async fn decide(
     call: &Call,
     asked: &[u8],
-    work: impl FnOnce(&Writing<'_>) -> Result<Number, Problem> + Send + 'static,
+    work: impl Fn(&Writing<'_>) -> Result<Number, Problem> + Send + 'static,
 ) -> Answered {
     let lang = call.lang;
     once::once(call, asked, move |writing| {

@@ -1,7 +1,7 @@
 //! Games that are being kept: opened, saved as they go on, followed by who looks on, and in the end judged and taken into
 //! the archive as any record is.
 
-use std::{borrow::Cow, future, time::Duration};
+use std::{borrow::Cow, future, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpResponse,
@@ -218,15 +218,15 @@ pub(super) async fn finish(call: Call) -> Answered {
     let (number, text) = (live.number, live.draft.text);
     let judged = call
         .work(move || Submission::again(text.as_bytes(), Form::Quipu).ok_or_else(|| Problem::new(problem::ARCHIVE)));
-    let submission = judged.await?;
+    let submission = Arc::new(judged.await?);
     // What was judged is what is stored: if it was saved meanwhile, it is not this version any more.
     let judged = seen.or(Some(live.version));
     let (by, keep, lang, request) = (call.by(None, None), submit::keeps_refused(&call), call.lang, call.id.clone());
-    once::once(&call, b"", move |writing| {
+    once::once(&call, b"", move |writing: &Writing<'_>| -> Result<once::Saying, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         if let Some(id) = &live.finished {
             let (change, _) = writing.find(id)?.ok_or_else(|| records::no_record(id))?;
-            return Ok(submit::stored(writing, id, change, 200, lang)?);
+            return Ok(submit::stored(writing, id, change, 200, lang)?.into());
         }
         if judged != Some(live.version) {
             return Err(refused(LiveRefusal::Outdated(live.version), number));

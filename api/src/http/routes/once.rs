@@ -78,6 +78,29 @@ impl Said {
     }
 }
 
+/// What is to be answered.
+pub(super) enum Saying {
+    /// This.
+    Now(Said),
+    /// What this makes, which needs nothing of the archive: so the one thread that writes need not do it.
+    Later(Box<dyn FnOnce() -> Said + Send>),
+}
+
+impl From<Said> for Saying {
+    fn from(said: Said) -> Self {
+        Self::Now(said)
+    }
+}
+
+impl Saying {
+    fn said(self) -> Said {
+        match self {
+            Self::Now(said) => said,
+            Self::Later(make) => make(),
+        }
+    }
+}
+
 /// The key of a request, whose it is, and what it came with.
 struct Key {
     token: [u8; TokenText::ID],
@@ -103,39 +126,39 @@ impl Key {
     }
 
     /// Whether the request is new, is decided where it is carried out: of two that come at once one is the second.
-    fn once(
+    fn once<S: Into<Saying>>(
         &self,
         writing: &Writing<'_>,
-        work: impl FnOnce(&Writing<'_>) -> Result<Said, Problem>,
-    ) -> Result<(Said, bool), Problem> {
+        work: impl Fn(&Writing<'_>) -> Result<S, Problem>,
+    ) -> Result<(Saying, bool), Problem> {
         let damaged = |error: serde_json::Error| StoreError::Other(error.to_string());
         match writing.recall(self.token(), &self.text, &self.fingerprint)? {
             Recall::Same { status, body } => {
                 let said: Said = serde_json::from_str(&body).map_err(damaged)?;
-                Ok((Said { status, ..said }, true))
+                Ok((Saying::Now(Said { status, ..said }), true))
             }
             Recall::Other => Err(Problem::new(problem::IDEMPOTENCY).quoting("found", &self.text)),
             Recall::New => {
-                let said = work(writing)?;
+                let said = work(writing)?.into().said();
                 let body = serde_json::to_string(&said).map_err(damaged)?;
                 writing.remember(self.token(), &self.text, &self.fingerprint, said.status, &body)?;
-                Ok((said, false))
+                Ok((said.into(), false))
             }
         }
     }
 }
 
 /// Carries out a request that came with this body, and answers when what it did is on the disk.
-pub(super) async fn once(
+pub(super) async fn once<S: Into<Saying>>(
     call: &Call,
     body: &[u8],
-    work: impl FnOnce(&Writing<'_>) -> Result<Said, Problem> + Send + 'static,
+    work: impl Fn(&Writing<'_>) -> Result<S, Problem> + Send + 'static,
 ) -> Answered {
     let key = Key::of(call, body);
-    let said = call.store().write(move |writing| match key {
-        Some(key) => key.once(writing, work),
-        None => work(writing).map(|said| (said, false)),
+    let said = call.store().write(move |writing| match &key {
+        Some(key) => key.once(writing, &work),
+        None => work(writing).map(|said| (said.into(), false)),
     });
     let (said, replayed) = said.await?;
-    Ok(said.answer(replayed))
+    Ok(said.said().answer(replayed))
 }

@@ -4,7 +4,10 @@
 //! in the answer once it is on the disk. An answer that breaks off does no harm: what was stored is there when it is sent
 //! again.
 
-use std::io::{Cursor, Read};
+use std::{
+    io::{Cursor, Read},
+    sync::Arc,
+};
 
 use quipu_notation::record::Block;
 use quipu_referee::{Lang, Status, report, words::catalog};
@@ -20,10 +23,11 @@ use super::{
     },
     Answered, NDJSON,
     intake::{self, Asked, Intake, Sole},
-    once::{self, Said},
+    once::{self, Said, Saying},
+    records::SMALL,
 };
 use crate::{
-    archive::{By, Id, Number, State, Submission},
+    archive::{By, Id, Judgement, Number, State, Submission},
     store::{Added, Pending, Store, StoreError, Writing},
 };
 
@@ -123,7 +127,9 @@ pub(super) async fn submit(mut call: Call) -> Answered {
     }
     let body = call.body().await?;
     let (form, looked_at) = (intake::form(&call), body.clone());
-    match call.work(move || Ok(Sole::of(&looked_at, form))).await? {
+    let look = move || Ok(Sole::of(&looked_at, form));
+    let sole = if body.len() <= SMALL { call.work_soon(look).await? } else { call.work(look).await? };
+    match sole {
         Sole::Nothing => Err(intake::nothing()),
         Sole::One(submission) => one(&call, &body, *submission).await,
         Sole::Several => bulk(call, Cursor::new(body)).await,
@@ -151,6 +157,10 @@ pub(super) fn stored(
     let missing = || StoreError::Corrupt(format!("change {change} is missing"));
     let (_, state) = writing.find(id)?.ok_or_else(missing)?;
     let judgement = writing.judgement(id)?.ok_or_else(missing)?;
+    Ok(told(id, change, &judgement, state, status, lang))
+}
+
+fn told(id: &Id, change: Number, judgement: &Judgement, state: State, status: u16, lang: Lang) -> Said {
     let stored = Stored {
         id: report::hex(id),
         change,
@@ -158,7 +168,7 @@ pub(super) fn stored(
         state: state.as_str(),
         verdict: Verdict(judgement.report(lang)),
     };
-    Ok(Said::new(status, lang, Some(location(id)), &stored))
+    Said::new(status, lang, Some(location(id)), &stored)
 }
 
 /// That a record is not verified: with the code of the first error, and the whole verdict.
@@ -179,6 +189,7 @@ fn code(verdict: &quipu_referee::Verdict) -> &'static str {
 async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
     call.count_verdicts(submission.verdict.status, 1);
     let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
+    let submission = Arc::new(submission);
     let hand_in = move |writing: &Writing<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
     once::once(call, body, hand_in).await
 }
@@ -189,12 +200,12 @@ async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
 /// If it is not verified and not to be kept, or if the archive fails.
 pub(super) fn hand_in(
     writing: &Writing<'_>,
-    submission: &Submission,
+    submission: &Arc<Submission>,
     by: &By,
     keep: bool,
     lang: Lang,
     request: &str,
-) -> Result<Said, Problem> {
+) -> Result<Saying, Problem> {
     let added = writing.add(submission, by, keep)?;
     let (change, state) = match added {
         Added::New(change) => (change, State::Current),
@@ -202,15 +213,22 @@ pub(super) fn hand_in(
         Added::Refused => return Err(refused(&submission.verdict, lang).member("stored", &false)),
     };
     if submission.verdict.status == Status::Verified {
-        let status = if matches!(added, Added::New(_)) { 201 } else { 200 };
-        return Ok(stored(writing, &submission.id, change, status, lang)?);
+        if let Added::There(..) = added {
+            return Ok(stored(writing, &submission.id, change, 200, lang)?.into());
+        }
+        // What is new is in the archive as it is here.
+        let submission = Arc::clone(submission);
+        return Ok(Saying::Later(Box::new(move || {
+            let judgement = Judgement::new(change, &submission.verdict);
+            told(&submission.id, change, &judgement, state, 201, lang)
+        })));
     }
     let problem = refused(&submission.verdict, lang)
         .member("stored", &true)
         .member("id", &report::hex(&submission.id))
         .member("change", &change)
         .member("state", &state.as_str());
-    Ok(Said::problem(&problem, lang, request, location(&submission.id)))
+    Ok(Said::problem(&problem, lang, request, location(&submission.id)).into())
 }
 
 /// Hands in many records.
@@ -243,7 +261,7 @@ struct Taking {
 }
 
 /// Records that are being written, and what becomes of them.
-type Batch = Pending<Vec<(Submission, Added)>, Problem>;
+type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
 
 impl Taking {
     fn run(mut self, mut intake: Intake<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
@@ -251,9 +269,9 @@ impl Taking {
         loop {
             // The next records are judged while those before them are on their way to the disk.
             let round = intake.round();
-            if let Some(batch) = written.take() {
+            if let Some((submissions, batch)) = written.take() {
                 match batch.wait() {
-                    Ok(batch) => self.tell(batch, sink)?,
+                    Ok(batch) => self.tell(&submissions, &batch, sink)?,
                     Err(problem) => return self.fail(problem, sink),
                 }
             }
@@ -266,20 +284,18 @@ impl Taking {
     }
 
     fn write(&self, submissions: Vec<Submission>) -> Batch {
-        let (by, keep) = (self.by.clone(), self.keep);
+        let (by, keep, submissions) = (self.by.clone(), self.keep, Arc::new(submissions));
+        let all = Arc::clone(&submissions);
         let work = move |writing: &Writing<'_>| {
-            let add = |submission: Submission| {
-                let added = writing.add(&submission, &by, keep)?;
-                Ok((submission, added))
-            };
-            submissions.into_iter().map(add).collect()
+            all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()
         };
         // Where too much waits already nothing is begun; what has begun waits.
-        if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) }
+        let pending = if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) };
+        (submissions, pending)
     }
 
-    fn tell(&mut self, batch: Vec<(Submission, Added)>, sink: &mut Sink) -> Result<(), End> {
-        for (submission, added) in batch {
+    fn tell(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
+        for (submission, &added) in submissions.iter().zip(batch) {
             let verdict = &submission.verdict;
             let verified = verdict.status == Status::Verified;
             self.asked.count(verdict.status);
