@@ -142,7 +142,7 @@ impl Shelf {
         let id = RequestId::of(request.headers());
         let tag = ready.tag.as_ref().and_then(|tag| tag.to_str().ok());
         let known = tag.and_then(|tag| negotiate::known(request.headers(), tag));
-        let unchanged = known.is_some();
+        let unchanged = tag.is_some_and(|tag| negotiate::is_unchanged(request.headers(), tag));
         let (status, body) =
             if unchanged { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, ready.body.clone()) };
         let bytes = body.len() as u64;
@@ -154,7 +154,7 @@ impl Shelf {
             }
         }
         // Who has the answer takes on these headers, and may have it in another coding.
-        let known = known.map(|known| known.trim_start_matches("W/")).filter(|known| *known != "*");
+        let known = known.map(|known| known.trim_start_matches("W/"));
         if let Some(known) = known.filter(|known| Some(*known) != tag)
             && let Ok(known) = HeaderValue::from_str(known)
         {
