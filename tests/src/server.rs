@@ -52,6 +52,7 @@ impl Server {
     fn on(folder: TempDir, settings: Settings) -> Self {
         let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), workers: 2, ..settings };
         let store = Store::open(folder.path()).expect("an archive");
+        store.unlock().expect("a key");
         let (stop, stopped) = oneshot::channel();
         let (sender, address) = mpsc::channel();
         let (own, served) = (settings.clone(), store.clone());

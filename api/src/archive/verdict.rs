@@ -7,6 +7,7 @@ use quipu_referee::{
     termination::{self, Termination},
     words::catalog,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Id, Number};
@@ -43,7 +44,9 @@ pub struct Judgement {
 }
 
 /// One thing found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SignedDiagnostic")]
 pub struct StoredDiagnostic {
     /// Stable name of what was found.
     pub code: String,
@@ -120,6 +123,15 @@ impl Judgement {
             ..judgement.clone()
         };
         facts(self) == facts(other) && found(self) == found(other)
+    }
+
+    /// The same without the places of what was found in the bytes of the record: those are of one way to write it.
+    #[must_use]
+    pub fn without_places(mut self) -> Self {
+        for found in &mut self.diagnostics {
+            (found.line, found.column, found.token) = (None, None, None);
+        }
+        self
     }
 
     /// The facts of it as the referee has them; what was found is left out. Ends that no game has any more are none.

@@ -15,7 +15,7 @@ use super::{
     Reading, StoreError,
     derive::{Arrival, Deed, Derive, Texts},
 };
-use crate::archive::{By, Id, Judgement, Kind, Number, State, Submission, write_points};
+use crate::archive::{By, Id, Judgement, Kind, Number, State, StoredDiagnostic, Submission, write_points};
 
 /// The archive inside of a transaction.
 pub struct Writing<'c> {
@@ -267,7 +267,8 @@ impl<'c> Writing<'c> {
     pub fn judge(&self, record: Number, judgement: &Judgement, by: &By) -> Result<Number, StoreError> {
         let number = self.next()?;
         self.log(number, Kind::Verdict, by, &About { record: Some(record), ..About::default() })?;
-        self.keep_verdict(record, &Judgement { number, ..judgement.clone() })?;
+        let (id, source) = self.hashes_of(record)?;
+        self.keep_verdict(record, [&id, &source], &Judgement { number, ..judgement.clone() })?;
         self.derive(number).apply(&Deed::Verdict(record), None)?;
         Ok(number)
     }
@@ -314,18 +315,20 @@ impl<'c> Writing<'c> {
     fn keep(&self, number: Number, submission: &Submission, deed: &Deed) -> Result<(), StoreError> {
         let Submission { form, source, digest, id, canonical, verdict, facts } = submission;
         let mut insert = self.connection.prepare_cached("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)")?;
-        let digest = Some(digest).filter(|digest| *digest != id);
-        insert.execute(params![number, id, form.as_str(), source, digest, canonical])?;
+        let own_digest = Some(digest).filter(|digest| *digest != id);
+        insert.execute(params![number, id, form.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);
-        self.keep_verdict(number, &judgement)?;
+        self.keep_verdict(number, [id, digest], &judgement)?;
         self.derive(number).apply(deed, Some(&Arrival { facts, judgement: &judgement }))
     }
 
-    fn keep_verdict(&self, record: Number, judgement: &Judgement) -> Result<(), StoreError> {
-        let diagnostics = (!judgement.diagnostics.is_empty()).then(|| serde_json::to_string(&judgement.diagnostics));
-        let diagnostics = diagnostics.transpose().map_err(|error| StoreError::Other(error.to_string()))?;
-        let mut insert =
-            self.connection.prepare_cached("INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    /// Stores a verdict with its receipt. The record has this id, and its bytes this hash.
+    fn keep_verdict(&self, record: Number, hashes: [&Id; 2], judgement: &Judgement) -> Result<(), StoreError> {
+        let receipt = self.next_receipt()?;
+        let diagnostics = written(&judgement.diagnostics)?;
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
         insert.execute(params![
             judgement.number,
             record,
@@ -341,9 +344,16 @@ impl<'c> Writing<'c> {
             judgement.points.as_ref().map(write_points),
             diagnostics,
             judgement.id.is_some(),
+            receipt,
         ])?;
-        Ok(())
+        self.issue(receipt, hashes, judgement, judgement.edition)
     }
+}
+
+/// What was found, as it is stored.
+pub(super) fn written(diagnostics: &[StoredDiagnostic]) -> Result<Option<String>, StoreError> {
+    let json = (!diagnostics.is_empty()).then(|| serde_json::to_string(diagnostics));
+    json.transpose().map_err(|error| StoreError::Other(error.to_string()))
 }
 
 /// The last change that said whether a record stands.

@@ -1,4 +1,4 @@
-//! Whether an archive is sound: the file, what its rows refer to, every record and verdict in it, and whether the derived
+//! Whether an archive is sound: the file, what its rows refer to, every record and verdict in it, their receipts, and whether the derived
 //! tables are what follows from the changes. Nothing is changed, and who reads and writes meanwhile is not kept waiting.
 
 use std::collections::BTreeSet;
@@ -52,6 +52,16 @@ pub enum Fault {
         /// The one that should be.
         right: Box<Judgement>,
     },
+    /// A receipt is not there, or not that of its verdict; its place in the log.
+    Receipt(u64),
+    /// From this place in the log on, the tree is not that of the receipts.
+    Tree(u64),
+    /// A verdict, or its confirmation under another edition, is not that of any receipt; its number.
+    Unreceipted(Number),
+    /// A head of the log is not that of the receipts, or is not signed; of how many it is.
+    Head(u64),
+    /// A key of the log is not signed by the one before it; its number.
+    Key(Number),
     /// A derived table is not what follows from the changes.
     Derived {
         /// The table.
@@ -127,6 +137,8 @@ impl Store {
         or_damage(read, &mut fault)?;
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
         or_damage(walked, &mut fault)?;
+        let log = self.check_log(&mut progress, &mut fault);
+        or_damage(log, &mut fault)?;
         self.check_derived(&mut progress, &mut fault)?;
         Ok(Checked { faults, ..checked })
     }

@@ -19,6 +19,12 @@ pub enum StoreError {
     Busy,
     /// Another program serves it.
     Served(PathBuf),
+    /// Others than its owner may read the file of the key.
+    Exposed(PathBuf),
+    /// There is no key in the file of the key, or it was not looked into.
+    NoKey(PathBuf),
+    /// The key in the file is one that another has taken the place of.
+    Retired(PathBuf),
     /// The archive cannot be copied upon itself.
     Itself(PathBuf),
     /// The disk is full.
@@ -46,6 +52,9 @@ impl fmt::Display for StoreError {
             Self::Newer(found, known) => write!(f, "schema {found} is newer than {known}"),
             Self::Busy => f.write_str("the archive is held by another program"),
             Self::Served(path) => write!(f, "{}: served by another program", path.display()),
+            Self::Exposed(path) => write!(f, "{}: others than its owner may read this key", path.display()),
+            Self::NoKey(path) => write!(f, "{}: no key here", path.display()),
+            Self::Retired(path) => write!(f, "{}: another key has taken the place of this one", path.display()),
             Self::Itself(path) => write!(f, "{}: the archive itself", path.display()),
             Self::Full => f.write_str("the disk is full"),
             Self::ReadOnly => f.write_str("the archive cannot be written"),

@@ -23,6 +23,7 @@ mod derive;
 mod digest;
 mod error;
 mod live;
+mod log;
 mod people;
 mod reading;
 mod records;
@@ -40,6 +41,7 @@ pub use check::{Checked, Fault};
 pub use digest::Digest;
 pub use error::StoreError;
 pub use live::LiveRefusal;
+pub use log::Unlocked;
 pub use people::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use reading::Reading;
 pub use records::{Cursor, Filter, History, Page, TextFilter, Total};
@@ -75,6 +77,7 @@ struct Inner {
     writer: writer::Writer,
     observer: Arc<OnceLock<Observer>>,
     version: version::Version,
+    signer: log::Signer,
 }
 
 impl Store {
@@ -117,10 +120,11 @@ impl Store {
         }
         let readers = reading::Readers::new(path.clone());
         let observer = Arc::new(OnceLock::new());
-        let commits = Arc::new(AtomicU64::new(0));
-        let writer = writer::Writer::start(connection, Arc::clone(&observer), Arc::clone(&commits));
+        let (commits, signer) = (Arc::new(AtomicU64::new(0)), log::Signer::default());
+        let writer =
+            writer::Writer::start(connection, Arc::clone(&observer), Arc::clone(&commits), Arc::clone(&signer));
         let version = version::Version::new(path.clone(), commits);
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version })))
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signer })))
     }
 
     /// The file of the archive.

@@ -517,7 +517,7 @@ fn change_row(row: &Row<'_>) -> rusqlite::Result<Change> {
     })
 }
 
-fn judgement_row(row: &Row<'_>) -> rusqlite::Result<Judgement> {
+pub(super) fn judgement_row(row: &Row<'_>) -> rusqlite::Result<Judgement> {
     let parse = |text: &str| serde_json::from_str(text).ok();
     let named: bool = row.get("named")?;
     let id = rows::id(row, "id")?;

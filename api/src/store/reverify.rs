@@ -94,14 +94,20 @@ impl Writing<'_> {
     /// Stores what judging again came to; says of each verdict that is another under what number it is stored, which is
     /// under none if the record was meanwhile judged by somebody else.
     fn judged_again(&self, judged: &[Judged], by: &By) -> Result<Vec<Option<Number>>, StoreError> {
-        let mut confirm = self.connection.prepare_cached("INSERT OR IGNORE INTO confirmation VALUES (?, ?, ?, ?)")?;
+        let mut confirm =
+            self.connection.prepare_cached("INSERT OR IGNORE INTO confirmation VALUES (?, ?, ?, ?, ?)")?;
         let mut numbers = Vec::new();
         for (record, before, after) in judged {
             let holds = self.verdict_that_holds(*record)? == before.number;
             if !before.agrees(after) {
                 numbers.push(if holds { Some(self.judge(*record, after, by)?) } else { None });
             } else if holds && before.edition != EDITION {
-                confirm.execute(params![EDITION, before.number, after.program, self.now().timestamp_millis()])?;
+                let (at, receipt) = (self.now().timestamp_millis(), self.next_receipt()?);
+                if confirm.execute(params![EDITION, before.number, after.program, at, receipt])? == 1 {
+                    let (id, source) = self.hashes_of(*record)?;
+                    let confirmed = Judgement { program: after.program.clone(), ..before.clone() };
+                    self.issue(receipt, [&id, &source], &confirmed, EDITION)?;
+                }
             }
         }
         Ok(numbers)

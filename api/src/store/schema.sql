@@ -50,7 +50,9 @@ CREATE TABLE verdict (
   -- JSON; null where nothing was found.
   diagnostics TEXT,
   -- Whether the id of the record is that of a canonical text.
-  named INTEGER NOT NULL
+  named INTEGER NOT NULL CHECK (named IN (0, 1)),
+  -- Its receipt. (No reference: the receipt refers to it.)
+  receipt INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX verdict_again ON verdict (record, number) WHERE record <> number;
 
@@ -61,8 +63,44 @@ CREATE TABLE confirmation (
   verdict INTEGER NOT NULL REFERENCES verdict (number),
   program TEXT NOT NULL,
   at INTEGER NOT NULL,
+  receipt INTEGER NOT NULL,
   PRIMARY KEY (edition, verdict)
 ) STRICT, WITHOUT ROWID;
+
+-- The log of receipts: a leaf for each verdict and each confirmation, in the order of entry, counted from 0.
+
+CREATE TABLE receipt (
+  number INTEGER PRIMARY KEY,
+  verdict INTEGER NOT NULL REFERENCES verdict (number),
+  -- The edition of the rules: that of the verdict, or of its confirmation.
+  edition INTEGER NOT NULL,
+  -- The nodes of the tree that this leaf completes, itself first, 32 bytes each. What is hashed stands in the rows of
+  -- the record, of its verdict and of the change.
+  nodes BLOB NOT NULL
+) STRICT;
+
+-- The keys that signed, the first first; the secret ones are elsewhere.
+
+CREATE TABLE signer (
+  number INTEGER PRIMARY KEY,
+  public BLOB NOT NULL UNIQUE,
+  -- How many receipts there were when it came into use.
+  size INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  -- The key that signed this: the one before it, or itself where that was not at hand.
+  signed_by INTEGER NOT NULL REFERENCES signer (number),
+  signature BLOB NOT NULL
+) STRICT;
+
+-- Heads of the log that were signed, by how many receipts there were.
+
+CREATE TABLE head (
+  size INTEGER PRIMARY KEY,
+  root BLOB NOT NULL,
+  at INTEGER NOT NULL,
+  signer INTEGER NOT NULL REFERENCES signer (number),
+  signature BLOB NOT NULL
+) STRICT;
 
 -- Who may write. Revoking a token fills a column; no row goes.
 

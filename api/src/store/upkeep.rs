@@ -38,6 +38,8 @@ pub enum Step {
     File,
     /// Records, counted by the numbers of changes.
     Records,
+    /// The log of receipts.
+    Receipts,
     /// Derived tables, counted by the numbers of changes.
     Derived,
     /// Pages that are copied.

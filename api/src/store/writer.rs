@@ -23,7 +23,11 @@ use chrono::Utc;
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 
-use super::{StoreError, Writing, derive::Texts};
+use super::{
+    StoreError, Writing,
+    derive::Texts,
+    log::{Heads, Signer, sign_head},
+};
 
 /// Jobs that may wait.
 const WAITING: usize = 4_096;
@@ -125,12 +129,17 @@ impl<T, E: From<StoreError> + Unpin> Future for Pending<T, E> {
 
 impl Writer {
     /// `commits` is counted up with each, before anybody is told.
-    pub(super) fn start(connection: Connection, observer: Arc<OnceLock<Observer>>, commits: Arc<AtomicU64>) -> Self {
+    pub(super) fn start(
+        connection: Connection,
+        observer: Arc<OnceLock<Observer>>,
+        commits: Arc<AtomicU64>,
+        signer: Signer,
+    ) -> Self {
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         let waiting = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&waiting);
         let thread = std::thread::Builder::new().name("quipu-writer".to_owned());
-        let thread = thread.spawn(move || run(connection, &receiver, &left, &observer, &commits));
+        let thread = thread.spawn(move || run(connection, &receiver, &left, &observer, &commits, &signer));
         Self { jobs: Some(sender), waiting, thread: thread.ok() }
     }
 
@@ -185,11 +194,14 @@ fn run(
     waiting: &AtomicUsize,
     observer: &OnceLock<Observer>,
     commits: &AtomicU64,
+    signer: &Signer,
 ) {
+    let mut heads = Heads::default();
     while let Ok(first) = jobs.recv() {
         let begun = Instant::now();
         let mut taken = vec![first];
-        let outcome = group(&mut connection, jobs, &mut taken);
+        let sign = |transaction: &Connection| heads.sign_in_time(transaction, signer);
+        let outcome = group(&mut connection, jobs, &mut taken, sign);
         commits.fetch_add(1, Ordering::Release);
         let done = taken.len();
         waiting.fetch_sub(done, Ordering::Relaxed);
@@ -200,6 +212,10 @@ fn run(
             observer(done, begun.elapsed());
         }
     }
+    // What came since the last head was signed. If that fails, it is made up for at the next start.
+    if let Some(key) = signer.get() {
+        let _ = sign_head(&connection, key);
+    }
 }
 
 /// Does the job that was taken and what waits behind it in one transaction.
@@ -207,6 +223,7 @@ fn group(
     connection: &mut Connection,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
     taken: &mut Vec<Box<dyn Job>>,
+    sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(transaction) => transaction,
@@ -223,7 +240,7 @@ fn group(
         // After some failures SQLite has rolled everything back, and there is no transaction any more.
         if !is_well || transaction.is_autocommit() {
             drop(transaction);
-            return one_by_one(connection, taken);
+            return one_by_one(connection, taken, sign);
         }
         at += 1;
         if at < GROUP && begun.elapsed() < PATIENCE {
@@ -231,11 +248,16 @@ fn group(
         }
     }
     texts.store(&transaction)?;
+    sign(&transaction)?;
     Ok(transaction.commit()?)
 }
 
 /// Does jobs in one transaction, so that one that fails takes nothing of the others with it.
-fn one_by_one(connection: &mut Connection, taken: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+fn one_by_one(
+    connection: &mut Connection,
+    taken: &mut [Box<dyn Job>],
+    sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let texts = Texts::default();
     for job in taken {
@@ -247,6 +269,7 @@ fn one_by_one(connection: &mut Connection, taken: &mut [Box<dyn Job>]) -> Result
     // Where there is no transaction any more, committing says so.
     if !transaction.is_autocommit() {
         texts.store(&transaction)?;
+        sign(&transaction)?;
     }
     Ok(transaction.commit()?)
 }

@@ -22,6 +22,7 @@ mod perft;
 mod play;
 pub(crate) mod position;
 mod rank;
+mod receipt;
 mod replay;
 pub(crate) mod score;
 mod serve;
@@ -207,7 +208,21 @@ const ARCHIVE: &[Command] = &[
         does: Run(archive::backup::run),
     },
     Command { name: "check", arguments: &[DATA], does: Run(archive::check::run) },
+    Command { name: "rotate-key", arguments: &[DATA], does: Run(archive::rotate::run) },
 ];
+
+/// What is done with receipts.
+const RECEIPT: &[Command] = &[Command {
+    name: "check",
+    arguments: &[
+        argument("file", Shape::Word { required: true, values: Values::Path }),
+        argument("key", Shape::Option(Values::PathOr("value.key"))),
+        argument("keys", Shape::Option(Values::Path)),
+        argument("record", Shape::Option(Values::Path)),
+        FROM,
+    ],
+    does: Run(receipt::check),
+}];
 
 /// What is done with tokens.
 const TOKEN: &[Command] = &[
@@ -362,6 +377,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "serve", arguments: &SERVE, does: Run(serve::run) },
     Command { name: "archive", arguments: &[], does: Lead(ARCHIVE) },
     Command { name: "token", arguments: &[], does: Lead(TOKEN) },
+    Command { name: "receipt", arguments: &[], does: Lead(RECEIPT) },
     Command {
         name: "explain",
         arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("value.code") })],

@@ -7,7 +7,7 @@ use std::{
 
 use actix_web::rt;
 use clap::ArgMatches;
-use quipu_api::{http, settings::Settings};
+use quipu_api::{http, receipts::Hex, settings::Settings};
 use tracing_subscriber::{
     Layer,
     filter::{LevelFilter, Targets},
@@ -34,6 +34,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     log(&settings, context::wants_color(parse::text(matches, parse::COLOR), &io::stderr()));
     let store = archive::open_or_make(context, &settings.data)?;
     let _lock = store.serve_lock().map_err(|error| archive::failure(context, &error))?;
+    let key = store.unlock().map_err(|error| archive::failure(context, &error))?;
     // Where each line is an object, these are too.
     let tell = |text: String| if settings.log_json { tracing::info!("{text}") } else { complain(text) };
     let (listen, folder) = (settings.listen, harmless(&settings.data.display().to_string()));
@@ -41,6 +42,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         let started = http::start(settings.clone(), store, asked_to_stop()?);
         let (server, address) = started.map_err(|error| cannot_listen(context, listen, &error))?;
         tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
+        let line = if key.is_stranger { "serve.stranger" } else { "serve.key" };
+        tell(context.fill(line, &[("key", &Hex(key.public.bytes()))]));
         server.await?;
         tell(context.say("serve.stopped").to_owned());
         Ok(Status::Clean)

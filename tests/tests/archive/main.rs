@@ -8,5 +8,6 @@ mod consequences;
 mod files;
 mod lists;
 mod made;
+mod receipts;
 mod submissions;
 mod upkeep;

@@ -10,6 +10,7 @@ mod games;
 mod language;
 mod new;
 mod readme;
+mod receipts;
 mod reference;
 mod refusals;
 mod serve;

@@ -46,7 +46,7 @@ fn rows(source: &str, table: &str, before: &str) -> Vec<(String, Vec<String>)> {
     });
     let shared: Vec<_> = declared.collect();
     let (_, table) = source.split_once(&format!("const {table}: &[Command]")).expect("the table of commands");
-    let (table, _) = table.split_once("\n];").expect("the end of a table");
+    let (table, _) = table.split_once("];\n").expect("the end of a table");
     let commands = table.split("Command {").skip(1).flat_map(|row| {
         let name = format!("{before} {}", quoted_after(row, "name: \"")[0]).trim().to_owned();
         let of_its_own = quoted_after(row, "argument(\"");

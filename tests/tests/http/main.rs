@@ -14,6 +14,7 @@ mod openapi;
 mod pages;
 mod pictures;
 mod players;
+mod receipts;
 mod records;
 mod routes;
 mod submit;

@@ -50,7 +50,8 @@ impl Operation {
             format!(
                 "{}={}",
                 param["name"].as_str().expect("a name"),
-                param["schema"]["enum"][0].as_str().expect("a choice")
+                // A choice, or a number.
+                param["schema"]["enum"][0].as_str().unwrap_or("0")
             )
         });
         let query = required.collect::<Vec<_>>().join("&");
@@ -76,7 +77,7 @@ impl Operation {
     }
 
     /// The same with more in its query.
-    fn with(&self, more: &str) -> String {
+    pub(crate) fn with(&self, more: &str) -> String {
         format!("{}&{more}", self.path)
     }
 

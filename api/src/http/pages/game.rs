@@ -307,6 +307,7 @@ impl Whole {
                         (file(format!("/records/{id}/game.csv"), "download.csv"))
                     }
                     (file(format!("/v1/records/{id}/source"), "download.source"))
+                    (file(format!("/v1/records/{id}/receipt"), "download.receipt"))
                     @if self.readable && plies.is_none_or(|plies| plies <= MOST_PLIES) {
                         (file(view.spoken(&format!("/v1/records/{id}/verdict.pdf"), &[]), "download.pdf"))
                     }

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     archive::Scope,
     pictures::{MOVING_WIDTHS, SHEETS, TITLE as TITLE_LENGTH, Theme, WIDTHS},
+    receipts::{Keys, Receipt, SignedHead},
 };
 
 mod changes;
@@ -36,6 +37,7 @@ mod once;
 mod pictures;
 mod players;
 pub(super) mod positions;
+mod receipts;
 pub(super) mod records;
 mod service;
 mod submit;
@@ -541,6 +543,44 @@ pub(crate) const ROUTES: &[Route] = &[
         answers: &[Answer { status: 200, content: &[json::<super::schema::Verdict<'_>>()] }],
         problems: &[problem::ID, problem::NOT_FOUND],
         handler: |call| Box::pin(records::verdict(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/records/{id}/receipt",
+        id: "receipt",
+        group: "receipts",
+        params: &[RECORD],
+        answers: &[Answer { status: 200, content: &[json::<Receipt>()] }],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        handler: |call| Box::pin(receipts::receipt(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/log",
+        id: "log",
+        group: "receipts",
+        answers: &[Answer { status: 200, content: &[json::<SignedHead>()] }],
+        handler: |call| Box::pin(receipts::head(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/log/consistency",
+        id: "log-consistency",
+        group: "receipts",
+        params: &[Param::query("from", Kind::Number(0)).required(), Param::query("to", Kind::Number(0))],
+        answers: &[Answer { status: 200, content: &[json::<receipts::Consistency>()] }],
+        problems: &[problem::NOT_FOUND],
+        handler: |call| Box::pin(receipts::consistency(call)),
+        ..GET
+    },
+    Route {
+        path: "/v1/keys",
+        id: "keys",
+        group: "receipts",
+        access: Access::Open,
+        answers: &[Answer { status: 200, content: &[json::<Keys>()] }],
+        problems: &[problem::ARCHIVE],
+        handler: |call| Box::pin(receipts::keys(call)),
         ..GET
     },
     Route {

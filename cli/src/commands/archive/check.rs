@@ -50,6 +50,11 @@ fn line(context: Context, fault: &Fault) -> String {
             let [stored, right] = [stored, right].map(|judgement| in_short(context, judgement));
             context.fill("archive.check.verdict", &[("id", &hex(id)), ("stored", &stored), ("right", &right)])
         }
+        Fault::Receipt(index) => context.fill("archive.check.receipt", &[("index", index)]),
+        Fault::Tree(index) => context.fill("archive.check.tree", &[("index", index)]),
+        Fault::Unreceipted(number) => context.fill("archive.check.unreceipted", &[("number", number)]),
+        Fault::Head(size) => context.fill("archive.check.head", &[("size", size)]),
+        Fault::Key(number) => context.fill("archive.check.key", &[("number", number)]),
         Fault::Derived { table, rows, right } => {
             context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])
         }

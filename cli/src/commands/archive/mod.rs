@@ -25,6 +25,7 @@ pub(super) mod export;
 pub(super) mod import;
 pub(super) mod rebuild;
 pub(super) mod reverify;
+pub(super) mod rotate;
 
 /// Opens the archive of a folder, and makes both where there are none. What is in it is for its owner alone.
 pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, Stop> {
@@ -56,6 +57,9 @@ pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
         StoreError::Missing(folder) => context.fill("archive.none", &[("folder", &shown(folder))]),
         StoreError::Foreign(path) => context.fill("archive.foreign", &[("file", &shown(path))]),
         StoreError::Served(_) => context.say("archive.served").to_owned(),
+        StoreError::Exposed(path) => context.fill("archive.key.exposed", &[("file", &shown(path))]),
+        StoreError::NoKey(path) => context.fill("archive.key.none", &[("file", &shown(path))]),
+        StoreError::Retired(path) => context.fill("archive.key.retired", &[("file", &shown(path))]),
         StoreError::Itself(path) => {
             return Stop::Usage(context.fill("archive.backup.own", &[("file", &shown(path))]));
         }
@@ -98,6 +102,7 @@ impl Bar {
         let step = match progress.step {
             Step::File => self.context.say("archive.step.file"),
             Step::Records => self.context.say("archive.step.records"),
+            Step::Receipts => self.context.say("archive.step.receipts"),
             Step::Derived => self.context.say("archive.step.derived"),
             Step::Pages => self.context.say("archive.step.pages"),
         };
@@ -123,7 +128,7 @@ fn players(card: &Card) -> String {
 }
 
 /// A verdict in few words: what became of the record, the result, and the first code.
-fn in_short(context: Context, judgement: &Judgement) -> String {
+pub(super) fn in_short(context: Context, judgement: &Judgement) -> String {
     let status = context.word(judgement.status.word()).to_owned();
     let result = judgement.result.map(|result| result.as_str().to_owned());
     let code = judgement.diagnostics.first().map(|found| found.code.clone());

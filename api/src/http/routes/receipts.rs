@@ -1,0 +1,67 @@
+//! Receipts: what was verified, signed; the log that they are in, and the keys. What is signed is told in
+//! [`crate::receipts`].
+
+use quipu_referee::report::hex;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    super::{
+        call::{Cache, Call},
+        problem::{self, Problem},
+    },
+    Answered,
+    records::no_record,
+};
+use crate::receipts::Hex;
+
+/// The proof that the log began as it did before.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Consistency {
+    /// How many receipts it had.
+    from: u64,
+    /// How many it had later.
+    to: u64,
+    /// Nodes of the tree.
+    proof: Vec<Hex<32>>,
+}
+
+pub(super) async fn receipt(call: Call) -> Answered {
+    let id = call.record();
+    let key = call.store().signer()?;
+    let receipt = call.read(|reading| reading.receipt(&id, key))?.ok_or_else(|| no_record(&id))?;
+    let name = hex(&key.public().id()[..8]);
+    let answer = call.json(&receipt);
+    let (index, size) = (receipt.index, receipt.head.size);
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{index}-{size}-{}-{name}", receipt.state)))
+}
+
+pub(super) async fn head(call: Call) -> Answered {
+    let key = call.store().signer()?;
+    let head = call.read(|reading| reading.signed_head(key))?;
+    let name = hex(&key.public().id()[..8]);
+    Ok(call.tagged(call.json(&head), Cache::Revalidate, format_args!("{}-{name}", head.size)))
+}
+
+pub(super) async fn consistency(call: Call) -> Answered {
+    let count = |name| call.number(name).and_then(|number| u64::try_from(number).ok());
+    let (from, to) = (count("from").unwrap_or_default(), count("to"));
+    let (size, found) = call.read(|reading| {
+        let size = reading.receipts()?;
+        let to = to.unwrap_or(size);
+        Ok((size, reading.consistency(from, to)?.map(|proof| Consistency { from, to, proof })))
+    })?;
+    let found = found.ok_or_else(|| {
+        let problem = Problem::variant(problem::NOT_FOUND, "log").with("size", size);
+        problem.with("from", from).with("to", to.unwrap_or(size))
+    })?;
+    Ok(call.tagged(call.json(&found), Cache::Revalidate, format_args!("{from}-{}", found.to)))
+}
+
+pub(super) async fn keys(call: Call) -> Answered {
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
+    let keys = call.read(|reading| reading.keys())?;
+    let last = keys.keys.last().map(|key| hex(&key.key.0)).unwrap_or_default();
+    Ok(call.tagged(call.json(&keys), Cache::Revalidate, format_args!("{last}")))
+}

@@ -1,0 +1,446 @@
+//! The Merkle tree of RFC 9162, section 2.1, over a list of leaves that only grows: its root at every size, and proofs that a
+//! leaf is in it and that a list begins as a shorter one did.
+//!
+//! Where nodes are kept is for others. Kept are those whose leaves are all there, and these never change: the last leaf below
+//! one completes it.
+
+use sha2::{Digest, Sha256};
+
+/// SHA-256, of leaves and of nodes.
+pub type Hash = [u8; 32];
+
+/// The root of a tree without leaves.
+pub fn empty() -> Hash {
+    Sha256::digest([]).into()
+}
+
+/// The hash of a leaf.
+pub fn leaf(bytes: &[u8]) -> Hash {
+    Sha256::new().chain_update([0]).chain_update(bytes).finalize().into()
+}
+
+/// The hash of a node over two others.
+pub fn node(left: &Hash, right: &Hash) -> Hash {
+    Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
+}
+
+/// Which leaf completes a node: the one of this number on its level, where leaves are on level 0.
+pub fn completed_by(level: u32, number: u64) -> u64 {
+    ((number + 1) << level) - 1
+}
+
+/// The nodes that a new leaf completes, by level, itself first. `kept` has the nodes that were completed before.
+///
+/// # Errors
+/// Those of `kept`.
+pub fn append<E>(index: u64, leaf: Hash, mut kept: impl FnMut(u32, u64) -> Result<Hash, E>) -> Result<Vec<Hash>, E> {
+    let mut last = leaf;
+    let mut made = vec![leaf];
+    for level in 0..index.trailing_ones() {
+        last = node(&kept(level, (index >> level) - 1)?, &last);
+        made.push(last);
+    }
+    Ok(made)
+}
+
+/// The tree over the first `size` leaves, of which `kept` has the completed nodes by level and number.
+pub struct Tree<N> {
+    /// How many leaves there are.
+    pub size: u64,
+    /// Where nodes are kept.
+    pub kept: N,
+}
+
+impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
+    /// The root.
+    ///
+    /// # Errors
+    /// Those of `kept`.
+    pub fn root(&self) -> Result<Hash, E> {
+        if self.size == 0 { Ok(empty()) } else { self.over(0, self.size) }
+    }
+
+    /// The proof that the leaf of this index is in the tree (RFC 9162, 2.1.3.1). It must be.
+    ///
+    /// # Errors
+    /// Those of `kept`.
+    pub fn inclusion(&self, index: u64) -> Result<Vec<Hash>, E> {
+        let (mut begin, mut end) = (0, self.size);
+        let mut path = Vec::new();
+        while end - begin > 1 {
+            let middle = begin + half(end - begin);
+            if index < middle {
+                path.push(self.over(middle, end)?);
+                end = middle;
+            } else {
+                path.push(self.over(begin, middle)?);
+                begin = middle;
+            }
+        }
+        path.reverse();
+        Ok(path)
+    }
+
+    /// The proof that the tree over the first `from` leaves is the beginning of this one (RFC 9162, 2.1.4.1). There must be
+    /// so many. Of a tree without leaves every other is the continuation, which needs no proof.
+    ///
+    /// # Errors
+    /// Those of `kept`.
+    pub fn consistency(&self, from: u64) -> Result<Vec<Hash>, E> {
+        let mut path = Vec::new();
+        if from == 0 {
+            return Ok(path);
+        }
+        let (mut begin, mut end) = (0, self.size);
+        while end != from {
+            let middle = begin + half(end - begin);
+            if from <= middle {
+                path.push(self.over(middle, end)?);
+                end = middle;
+            } else {
+                path.push(self.over(begin, middle)?);
+                begin = middle;
+            }
+        }
+        // Who has the shorter tree has this node if it is the whole of it.
+        if begin > 0 {
+            path.push(self.over(begin, end)?);
+        }
+        path.reverse();
+        Ok(path)
+    }
+
+    /// The node over leaves from one to another, the first of which is one where a node of that size begins.
+    fn over(&self, begin: u64, end: u64) -> Result<Hash, E> {
+        let width = end - begin;
+        if width.is_power_of_two() {
+            let level = width.trailing_zeros();
+            return (self.kept)(level, begin >> level);
+        }
+        let middle = begin + half(width);
+        Ok(node(&self.over(begin, middle)?, &self.over(middle, end)?))
+    }
+}
+
+/// A tree that grows leaf by leaf, of which only what its root needs is known.
+#[derive(Clone, Debug, Default)]
+pub struct Growing {
+    size: u64,
+    /// The last node of each level that is the left one of a pair.
+    left: Vec<Hash>,
+}
+
+impl Growing {
+    /// How many leaves there are.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Adds a leaf; says the nodes that it completes, by level, itself first.
+    pub fn push(&mut self, leaf: Hash) -> Vec<Hash> {
+        let mut last = leaf;
+        let mut made = vec![leaf];
+        let top = self.size.trailing_ones() as usize;
+        for left in &self.left[..top] {
+            last = node(left, &last);
+            made.push(last);
+        }
+        self.left.resize(self.left.len().max(top + 1), last);
+        self.left[top] = last;
+        self.size += 1;
+        made
+    }
+
+    /// The root.
+    pub fn root(&self) -> Hash {
+        let levels = (0..).zip(&self.left).filter(|(level, _)| self.size >> level & 1 == 1).map(|(_, left)| *left);
+        levels.reduce(|right, left| node(&left, &right)).unwrap_or_else(empty)
+    }
+}
+
+/// The largest power of two that is less than a number above 1.
+fn half(width: u64) -> u64 {
+    1 << (width - 1).ilog2()
+}
+
+/// Whether a proof shows that a leaf is in the tree with this root (RFC 9162, 2.1.3.2).
+pub fn is_included(leaf: Hash, index: u64, size: u64, path: &[Hash], root: &Hash) -> bool {
+    if index >= size {
+        return false;
+    }
+    let (mut first, mut last, mut hash) = (index, size - 1, leaf);
+    for step in path {
+        if last == 0 {
+            return false;
+        }
+        if first & 1 == 1 || first == last {
+            hash = node(step, &hash);
+            (first, last) = up_to_a_right_one(first, last);
+        } else {
+            hash = node(&hash, step);
+        }
+        (first, last) = (first >> 1, last >> 1);
+    }
+    last == 0 && hash == *root
+}
+
+/// Whether a proof shows that a tree is the continuation of a smaller one (RFC 9162, 2.1.4.2).
+pub fn is_consistent(from: (u64, &Hash), to: (u64, &Hash), path: &[Hash]) -> bool {
+    let ((from, from_root), (to, to_root)) = (from, to);
+    if from == to {
+        return path.is_empty() && from_root == to_root;
+    }
+    if from == 0 || from > to {
+        return from == 0 && path.is_empty() && *from_root == empty();
+    }
+    let own = from.is_power_of_two().then_some(from_root);
+    let mut steps = own.into_iter().chain(path);
+    let (mut first, mut last) = (from - 1, to - 1);
+    let shift = first.trailing_ones();
+    (first, last) = (first >> shift, last >> shift);
+    let Some(start) = steps.next() else { return false };
+    let (mut old, mut new) = (*start, *start);
+    for step in steps {
+        if last == 0 {
+            return false;
+        }
+        if first & 1 == 1 || first == last {
+            (old, new) = (node(step, &old), node(step, &new));
+            (first, last) = up_to_a_right_one(first, last);
+        } else {
+            new = node(&new, step);
+        }
+        (first, last) = (first >> 1, last >> 1);
+    }
+    last == 0 && old == *from_root && new == *to_root
+}
+
+/// Leaves out the levels on which the last node stands alone.
+fn up_to_a_right_one(first: u64, last: u64) -> (u64, u64) {
+    let shift = if first == 0 { 0 } else { first.trailing_zeros() };
+    (first >> shift, last >> shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use quipu_referee::report::hex;
+
+    use super::*;
+
+    /// The leaves that Certificate Transparency tests its trees with.
+    const LEAVES: [&[u8]; 8] = [
+        b"",
+        b"\x00",
+        b"\x10",
+        b"\x20\x21",
+        b"\x30\x31",
+        b"\x40\x41\x42\x43",
+        b"\x50\x51\x52\x53\x54\x55\x56\x57",
+        b"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6e\x6f",
+    ];
+    /// The roots over the first of them.
+    const ROOTS: [&str; 8] = [
+        "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+        "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+        "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+        "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+        "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+        "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+        "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+        "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+    ];
+    /// Sizes that are gone through one by one.
+    const SIZES: u64 = 70;
+
+    /// The definitions of RFC 9162, word by word.
+    mod plain {
+        use super::{Hash, leaf, node};
+
+        fn split(length: usize) -> usize {
+            let mut k = 1;
+            while k * 2 < length {
+                k *= 2;
+            }
+            k
+        }
+
+        pub(super) fn root(leaves: &[Vec<u8>]) -> Hash {
+            match leaves {
+                [] => super::empty(),
+                [only] => leaf(only),
+                _ => {
+                    let (left, right) = leaves.split_at(split(leaves.len()));
+                    node(&root(left), &root(right))
+                }
+            }
+        }
+
+        pub(super) fn path(m: usize, leaves: &[Vec<u8>]) -> Vec<Hash> {
+            if leaves.len() == 1 {
+                return Vec::new();
+            }
+            let k = split(leaves.len());
+            let (left, right) = leaves.split_at(k);
+            let (mut path, last) =
+                if m < k { (self::path(m, left), root(right)) } else { (self::path(m - k, right), root(left)) };
+            path.push(last);
+            path
+        }
+
+        pub(super) fn proof(m: usize, leaves: &[Vec<u8>], is_whole: bool) -> Vec<Hash> {
+            if m == leaves.len() {
+                return if is_whole { Vec::new() } else { vec![root(leaves)] };
+            }
+            let k = split(leaves.len());
+            let (left, right) = leaves.split_at(k);
+            let (mut proof, last) = if m <= k {
+                (self::proof(m, left, is_whole), root(right))
+            } else {
+                (self::proof(m - k, right, false), root(left))
+            };
+            proof.push(last);
+            proof
+        }
+    }
+
+    /// Rows as the archive has them: what each leaf completed.
+    fn rows(leaves: &[Vec<u8>]) -> Vec<Vec<Hash>> {
+        let mut rows: Vec<Vec<Hash>> = Vec::new();
+        for (index, bytes) in (0..).zip(leaves) {
+            let Ok(made) = append(index, leaf(bytes), |level, number| at(&rows, level, number));
+            rows.push(made);
+        }
+        rows
+    }
+
+    fn at(rows: &[Vec<Hash>], level: u32, number: u64) -> Result<Hash, Infallible> {
+        let row = usize::try_from(completed_by(level, number)).expect("few");
+        Ok(rows[row][level as usize])
+    }
+
+    fn leaves(count: u64) -> Vec<Vec<u8>> {
+        (0..count).map(|leaf| leaf.to_string().into_bytes()).collect()
+    }
+
+    #[test]
+    fn roots_of_certificate_transparency() {
+        let leaves: Vec<_> = LEAVES.iter().map(|leaf| leaf.to_vec()).collect();
+        let rows = rows(&leaves);
+        assert_eq!(hex(&empty()), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        for (size, root) in (1..).zip(ROOTS) {
+            let tree = Tree { size, kept: |level, number| at(&rows, level, number) };
+            assert_eq!(tree.root().map(|root| hex(&root)), Ok(root.to_owned()), "{size}");
+        }
+    }
+
+    #[test]
+    fn one_that_grows() {
+        let all = leaves(SIZES);
+        let (mut growing, rows) = (Growing::default(), rows(&all));
+        for (row, bytes) in rows.iter().zip(&all) {
+            let size = usize::try_from(growing.size()).expect("few");
+            assert_eq!(growing.root(), plain::root(&all[..size]), "{size}");
+            assert_eq!(growing.push(leaf(bytes)), *row, "{size}");
+        }
+        assert_eq!((growing.size(), growing.root()), (SIZES, plain::root(&all)));
+    }
+
+    /// A hash with one bit turned.
+    fn turned(hash: &Hash) -> Hash {
+        let mut hash = *hash;
+        hash[7] ^= 4;
+        hash
+    }
+
+    /// Proofs that are almost this one.
+    fn almost(path: &[Hash]) -> Vec<Vec<Hash>> {
+        let mut all: Vec<Vec<Hash>> = Vec::new();
+        for step in 0..path.len() {
+            let mut other = path.to_vec();
+            other[step] = turned(&other[step]);
+            all.push(other);
+            let mut other = path.to_vec();
+            other.remove(step);
+            all.push(other);
+        }
+        all.push([path, &[[0; 32]]].concat());
+        all.push([&[[0; 32]], path].concat());
+        all
+    }
+
+    #[test]
+    fn every_leaf_of_every_size_is_shown_to_be_in() {
+        let all = leaves(SIZES);
+        let rows = rows(&all);
+        for size in 0..=SIZES {
+            let tree = Tree { size, kept: |level, number| at(&rows, level, number) };
+            let own = &all[..usize::try_from(size).expect("few")];
+            let Ok(root) = tree.root();
+            assert_eq!(root, plain::root(own), "{size}");
+            for (index, bytes) in (0..size).zip(own) {
+                let Ok(path) = tree.inclusion(index);
+                assert_eq!(path, plain::path(usize::try_from(index).expect("few"), own), "{index} of {size}");
+                let leaf = leaf(bytes);
+                assert!(is_included(leaf, index, size, &path, &root), "{index} of {size}");
+                for other in almost(&path) {
+                    assert!(!is_included(leaf, index, size, &other, &root), "{index} of {size}");
+                }
+                assert!(!is_included(turned(&leaf), index, size, &path, &root));
+                assert!(!is_included(leaf, index, size, &path, &turned(&root)));
+                for elsewhere in (0..SIZES).filter(|elsewhere| *elsewhere != index) {
+                    assert!(!is_included(leaf, elsewhere, size, &path, &root), "{index} as {elsewhere} of {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_size_is_shown_to_begin_as_every_smaller_one() {
+        let all = leaves(SIZES);
+        let rows = rows(&all);
+        for to in 0..=SIZES {
+            let tree = Tree { size: to, kept: |level, number| at(&rows, level, number) };
+            let own = &all[..usize::try_from(to).expect("few")];
+            let to_root = plain::root(own);
+            for from in 0..=to {
+                let short = usize::try_from(from).expect("few");
+                let from_root = plain::root(&own[..short]);
+                let Ok(path) = tree.consistency(from);
+                if from > 0 {
+                    assert_eq!(path, plain::proof(short, own, true), "{from} of {to}");
+                }
+                let holds = |path: &[Hash]| is_consistent((from, &from_root), (to, &to_root), path);
+                assert!(holds(&path), "{from} of {to}");
+                for other in almost(&path) {
+                    assert!(!holds(&other), "{from} of {to}");
+                }
+                assert!(!is_consistent((from, &turned(&from_root)), (to, &to_root), &path), "{from} of {to}");
+                if from > 0 {
+                    assert!(!is_consistent((from, &from_root), (to, &turned(&to_root)), &path), "{from} of {to}");
+                }
+                if from < to {
+                    assert!(!is_consistent((to, &to_root), (from, &from_root), &path), "{to} of {from}");
+                }
+            }
+        }
+    }
+
+    /// Of a tree that is as large as it ever may be, no number is too large.
+    #[test]
+    fn large_numbers() {
+        let kept = |level: u32, number: u64| -> Result<Hash, Infallible> {
+            let mut hash = [0; 32];
+            hash[..8].copy_from_slice(&completed_by(level, number).to_be_bytes());
+            hash[8] = u8::try_from(level).expect("a level");
+            Ok(hash)
+        };
+        let size = i64::MAX.unsigned_abs();
+        let tree = Tree { size, kept };
+        let (Ok(root), Ok(path)) = (tree.root(), tree.inclusion(size - 1));
+        let Ok(leaf) = kept(0, size - 1);
+        assert!(is_included(leaf, size - 1, size, &path, &root));
+        assert!(!is_included(leaf, u64::MAX, u64::MAX, &path, &root));
+    }
+}

@@ -1,0 +1,558 @@
+//! The log of receipts: a leaf for each verdict that is stored, in the same transaction, and heads that are signed from time
+//! to time. What is hashed and signed is told in [`crate::receipts`].
+//!
+//! The row of a leaf holds the nodes of the tree that it completes, so that adding one is one row at the end of a table, and
+//! root and proofs are found with a few rows.
+
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{
+    Progress, Reading, Step, Store, StoreError, Writing, changes, check::Fault, file_error, records::judgement_row,
+    rows,
+};
+use crate::{
+    archive::{Id, Judgement, Number, State},
+    receipts::{
+        Hash, Head, Hex, Key, KeyError, Keys, Leaf, PublicKey, Receipt, SIGNATURE, SecretKey, SignedHead,
+        SignedVerdict, Succession, merkle, rename, time,
+    },
+};
+
+/// Name of the file of the key, beside the archive.
+const KEY: &str = "quipu.key";
+/// The same of the key that is to take its place.
+const NEXT_KEY: &str = "quipu.key.next";
+/// Heads are signed and kept at most so often while receipts come in. What it bought: a signature takes as long as storing
+/// a record, and one a second is not felt.
+const HEAD_PAUSE: Duration = Duration::from_secs(1);
+/// Receipts that are checked at once.
+const PAGE: u64 = 1_000;
+/// Bytes of a hash.
+const HASH: usize = size_of::<Hash>();
+
+/// The key that signs, as soon as it is there; shared with the writer.
+pub(super) type Signer = Arc<OnceLock<SecretKey>>;
+
+/// What became of the key when it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unlocked {
+    /// What its signatures are checked with.
+    pub public: PublicKey,
+    /// It begins anew: there was another before, which has not signed it.
+    pub is_stranger: bool,
+}
+
+/// A receipt of the log, with what it is made of.
+struct Filed {
+    index: u64,
+    id: Id,
+    source: Hash,
+    judgement: Judgement,
+    edition: u32,
+    /// The edition that its own row says.
+    said: u32,
+    at: DateTime<Utc>,
+    /// The receipt that its verdict names.
+    named: u64,
+    nodes: Vec<u8>,
+    /// What was found, as it stands in the row.
+    diagnostics: Option<String>,
+}
+
+impl Filed {
+    fn leaf_hash(&self) -> Hash {
+        leaf_hash(self.index, [&self.id, &self.source], &self.judgement, self.edition, self.at)
+    }
+}
+
+fn leaf_hash(index: u64, [id, source]: [&Id; 2], judgement: &Judgement, edition: u32, at: DateTime<Utc>) -> Hash {
+    let (verdict, time, status) = (SignedVerdict::new(judgement).hash(), time(at), judgement.status.as_str());
+    let leaf = Leaf { index, id: *id, source: *source, verdict, status, edition, time: &time };
+    merkle::leaf(leaf.text().as_bytes())
+}
+
+/// Receipts with what they are made of.
+const FILED: &str = "SELECT verdict.*, record.id, receipt.number AS place, receipt.nodes, receipt.edition AS said,
+    ifnull(confirmation.edition, verdict.edition) AS under, ifnull(record.digest, record.id) AS digest,
+    ifnull(confirmation.at, change.at) AS given, confirmation.program AS confirmed,
+    ifnull(confirmation.receipt, verdict.receipt) AS named_receipt
+  FROM receipt JOIN verdict ON verdict.number = receipt.verdict
+  JOIN record ON record.number = verdict.record JOIN change ON change.number = verdict.number
+  LEFT JOIN confirmation ON confirmation.edition = receipt.edition AND confirmation.verdict = receipt.verdict
+  WHERE";
+
+fn filed_row(row: &Row<'_>) -> rusqlite::Result<Filed> {
+    let mut judgement = judgement_row(row)?;
+    if let Some(program) = row.get("confirmed")? {
+        judgement.program = program;
+    }
+    Ok(Filed {
+        index: row.get("place")?,
+        id: rows::id(row, "id")?,
+        source: row.get("digest")?,
+        judgement,
+        edition: row.get("under")?,
+        said: row.get("said")?,
+        at: rows::time(row, "given")?,
+        named: row.get("named_receipt")?,
+        nodes: row.get("nodes")?,
+        diagnostics: row.get("diagnostics")?,
+    })
+}
+
+impl Reading<'_> {
+    /// How many receipts there are.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn receipts(&self) -> Result<u64, StoreError> {
+        let mut last = self.connection.prepare_cached("SELECT ifnull(max(number) + 1, 0) FROM receipt")?;
+        Ok(last.query_row([], |row| row.get(0))?)
+    }
+
+    /// A node of the tree by its level and number.
+    fn node(&self, level: u32, number: u64) -> Result<Hash, StoreError> {
+        let row = merkle::completed_by(level, number);
+        let mut nodes = self.connection.prepare_cached("SELECT nodes FROM receipt WHERE number = ?")?;
+        let nodes = nodes.query_row([row], |found| {
+            let at = level as usize * HASH;
+            Ok(found.get_ref(0)?.as_blob()?.get(at..at + HASH).and_then(|node| Hash::try_from(node).ok()))
+        });
+        nodes.optional()?.flatten().ok_or_else(|| StoreError::Corrupt(format!("the log of receipts at {row}")))
+    }
+
+    fn tree(&self, size: u64) -> merkle::Tree<impl Fn(u32, u64) -> Result<Hash, StoreError>> {
+        merkle::Tree { size, kept: |level, number| self.node(level, number) }
+    }
+
+    /// The head of the log when it had so many receipts, which it must have, and when the last of them came.
+    fn head(&self, size: u64) -> Result<(Hash, DateTime<Utc>), StoreError> {
+        let at = match size.checked_sub(1) {
+            None => DateTime::UNIX_EPOCH,
+            Some(last) => self.filed(last)?.at,
+        };
+        Ok((self.tree(size).root()?, at))
+    }
+
+    fn filed(&self, index: u64) -> Result<Filed, StoreError> {
+        let mut filed = self.connection.prepare_cached(&format!("{FILED} receipt.number = ?"))?;
+        let filed = filed.query_row([index], filed_row).optional()?;
+        filed.ok_or_else(|| StoreError::Corrupt(format!("the log of receipts at {index}")))
+    }
+
+    /// The head of the log as it is now, signed.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn signed_head(&self, key: &SecretKey) -> Result<SignedHead, StoreError> {
+        let size = self.receipts()?;
+        let (root, at) = self.head(size)?;
+        Ok(SignedHead::new(&Head { size, root, time: &time(at) }, key))
+    }
+
+    /// The proof that the log when it had `to` receipts began as when it had `from`; nothing if it never had so many.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn consistency(&self, from: u64, to: u64) -> Result<Option<Vec<Hex<32>>>, StoreError> {
+        if from > to || to > self.receipts()? {
+            return Ok(None);
+        }
+        let proof = self.tree(to).consistency(from)?;
+        Ok(Some(proof.into_iter().map(Hex).collect()))
+    }
+
+    /// The receipt of the verdict that holds for a record, given last, signed; nothing if there is no such record.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn receipt(&self, id: &Id, key: &SecretKey) -> Result<Option<Receipt>, StoreError> {
+        let Some((number, state)) = self.find(id)? else { return Ok(None) };
+        let filed = self.filed(self.last_receipt(number)?)?;
+        let head = self.signed_head(key)?;
+        let proof = self.tree(head.size).inclusion(filed.index)?;
+        let mut receipt = Receipt {
+            index: filed.index,
+            id: Hex(filed.id),
+            source: Hex(filed.source),
+            verdict: SignedVerdict::new(&filed.judgement),
+            edition: filed.edition,
+            time: time(filed.at),
+            state: State::as_str(state).to_owned(),
+            key: Hex(key.public().id()),
+            signature: Hex([0; SIGNATURE]),
+            proof: proof.into_iter().map(Hex).collect(),
+            head,
+        };
+        receipt.signature = Hex(key.sign(&receipt.leaf().text()));
+        Ok(Some(receipt))
+    }
+
+    /// The place of the receipt that a record got last: of the verdict that holds, or of its last confirmation.
+    fn last_receipt(&self, record: Number) -> Result<u64, StoreError> {
+        let verdict = self.verdict_that_holds(record)?;
+        let mut last = self.connection.prepare_cached(
+            "WITH RECURSIVE edition (number) AS (SELECT edition + 1 FROM verdict WHERE number = ?1
+               UNION ALL SELECT number + 1 FROM edition WHERE number < ?2)
+             SELECT ifnull((SELECT confirmation.receipt FROM edition JOIN confirmation
+                ON confirmation.edition = edition.number AND confirmation.verdict = ?1
+                ORDER BY edition.number DESC LIMIT 1), (SELECT receipt FROM verdict WHERE number = ?1))",
+        )?;
+        Ok(last.query_row(params![verdict, quipu_referee::verify::EDITION], |row| row.get(0))?)
+    }
+
+    /// The keys that have signed, the first first.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn keys(&self) -> Result<Keys, StoreError> {
+        let signers = signers(self)?;
+        let until = signers.iter().skip(1).map(|next| Some(next.size)).chain([None]);
+        let id = |number: Number| {
+            let signer = signers.iter().find(|signer| signer.number == number)?;
+            Some(signer.public.id())
+        };
+        let key = |(signer, until): (&StoredSigner, Option<u64>)| {
+            Some(Key {
+                key: Hex(signer.public.id()),
+                public: Hex(signer.public.bytes()),
+                from: signer.size,
+                time: time(signer.at),
+                until,
+                signed_by: Hex(id(signer.signed_by)?),
+                signature: Hex(signer.signature),
+            })
+        };
+        let keys: Option<Vec<_>> = signers.iter().zip(until).map(key).collect();
+        Ok(Keys { keys: keys.ok_or_else(|| StoreError::Corrupt("the keys of the log".to_owned()))? })
+    }
+}
+
+/// The keys that have signed, the first first.
+fn signers(reading: &Reading<'_>) -> Result<Vec<StoredSigner>, StoreError> {
+    let mut signers = reading.connection.prepare_cached("SELECT * FROM signer ORDER BY number")?;
+    Ok(signers.query_map([], signer_row)?.collect::<Result<_, _>>()?)
+}
+
+/// A key that has signed.
+#[derive(Clone)]
+struct StoredSigner {
+    number: Number,
+    public: PublicKey,
+    size: u64,
+    at: DateTime<Utc>,
+    signed_by: Number,
+    signature: [u8; SIGNATURE],
+}
+
+fn signer_row(row: &Row<'_>) -> rusqlite::Result<StoredSigner> {
+    let public = PublicKey::new(&row.get("public")?).ok_or_else(|| rows::wrong("public"))?;
+    Ok(StoredSigner {
+        number: row.get("number")?,
+        public,
+        size: row.get("size")?,
+        at: rows::time(row, "at")?,
+        signed_by: row.get("signed_by")?,
+        signature: row.get("signature")?,
+    })
+}
+
+impl Writing<'_> {
+    /// The place of the next receipt.
+    pub(super) fn next_receipt(&self) -> Result<u64, StoreError> {
+        self.receipts()
+    }
+
+    /// The id of a record and the hash of the bytes that were handed in.
+    pub(super) fn hashes_of(&self, record: Number) -> Result<(Id, Hash), StoreError> {
+        let mut hashes =
+            self.connection.prepare_cached("SELECT id, ifnull(digest, id) FROM record WHERE number = ?")?;
+        Ok(hashes.query_row([record], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    /// Puts the receipt of a verdict into the log, at the next place. The record has this id, and its bytes this hash.
+    pub(super) fn issue(
+        &self,
+        index: u64,
+        hashes: [&Id; 2],
+        judgement: &Judgement,
+        edition: u32,
+    ) -> Result<(), StoreError> {
+        // As it will be read: to the millisecond.
+        let at = DateTime::from_timestamp_millis(self.now().timestamp_millis()).unwrap_or_default();
+        let leaf = leaf_hash(index, hashes, judgement, edition, at);
+        let nodes = merkle::append(index, leaf, |level, number| self.node(level, number))?;
+        let mut insert = self.connection.prepare_cached("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
+        insert.execute(params![index, judgement.number, edition, nodes.concat()])?;
+        Ok(())
+    }
+
+    /// Has a key sign from now on, signed by the one before it if that is at hand.
+    fn succeed(&self, key: &SecretKey, before: Option<&SecretKey>) -> Result<(), StoreError> {
+        let signers = signers(self)?;
+        let last = signers.last().map_or(0, |last| last.number);
+        let (number, size) = (last + 1, self.receipts()?);
+        let (at, public) = (self.now(), key.public());
+        let text = Succession { public, size, time: &time(at) }.text();
+        let (signed_by, signature) = match before {
+            Some(before) => (last, before.sign(&text)),
+            None => (number, key.sign(&text)),
+        };
+        let mut insert = self.connection.prepare_cached("INSERT INTO signer VALUES (?, ?, ?, ?, ?, ?)")?;
+        insert.execute(params![number, public.bytes(), size, at.timestamp_millis(), signed_by, signature])?;
+        Ok(())
+    }
+}
+
+/// When heads are signed: not at each commit, and always at the end.
+#[derive(Default)]
+pub(super) struct Heads {
+    last: Option<Instant>,
+}
+
+impl Heads {
+    /// Signs the head of the log, as the last thing that a transaction does, if it is time to.
+    pub(super) fn sign_in_time(&mut self, connection: &Connection, signer: &Signer) -> Result<(), StoreError> {
+        let Some(key) = signer.get() else { return Ok(()) };
+        if self.last.is_none_or(|last| last.elapsed() >= HEAD_PAUSE) {
+            sign_head(connection, key)?;
+            self.last = Some(Instant::now());
+        }
+        Ok(())
+    }
+}
+
+/// Signs the head of the log, if that was not done since the last receipt.
+pub(super) fn sign_head(connection: &Connection, key: &SecretKey) -> Result<(), StoreError> {
+    let reading = Reading { connection };
+    let size = reading.receipts()?;
+    if size == signed(&reading)? {
+        return Ok(());
+    }
+    let (root, at) = reading.head(size)?;
+    let signature = key.sign(&Head { size, root, time: &time(at) }.text());
+    let mut insert =
+        connection.prepare_cached("INSERT INTO head SELECT ?, ?, ?, number, ? FROM signer WHERE public = ?")?;
+    insert.execute(params![size, root, at.timestamp_millis(), signature, key.public().bytes()])?;
+    Ok(())
+}
+
+impl Store {
+    /// The key that signs.
+    ///
+    /// # Errors
+    /// If the archive was not [unlocked](Store::unlock).
+    pub fn signer(&self) -> Result<&SecretKey, StoreError> {
+        self.0.signer.get().ok_or_else(|| StoreError::NoKey(self.beside(KEY)))
+    }
+
+    /// Has the archive sign receipts with the key in the file beside it, which is made where there is none. It is for who
+    /// holds the [lock](super::ServeLock).
+    ///
+    /// # Errors
+    /// If there is a key that cannot be used, or the archive fails.
+    pub fn unlock(&self) -> Result<Unlocked, StoreError> {
+        if let Some(key) = self.0.signer.get() {
+            return Ok(Unlocked { public: key.public(), is_stranger: false });
+        }
+        let path = self.beside(KEY);
+        let signers = self.read(signers)?;
+        self.finish_rotation(signers.last())?;
+        let key = if let Some(key) = SecretKey::read(&path)? {
+            key
+        } else {
+            let key = SecretKey::generate().map_err(|error| StoreError::Other(error.to_string()))?;
+            key.write(&path)?;
+            key
+        };
+        let public = key.public();
+        let is_known = signers.last().is_some_and(|last| last.public == public);
+        if !is_known && signers.iter().any(|signer| signer.public == public) {
+            return Err(StoreError::Retired(path));
+        }
+        let key = self.0.signer.get_or_init(|| key);
+        if !is_known {
+            let key = key.clone();
+            self.write(move |writing| writing.succeed(&key, None)).wait()?;
+        }
+        // What was stored while no key was at hand, as by an import, is signed now; where nothing can be written, later.
+        if self.read(has_unsigned)? {
+            let _ = self.write(|_| Ok::<_, StoreError>(())).wait();
+        }
+        Ok(Unlocked { public, is_stranger: !is_known && !signers.is_empty() })
+    }
+
+    /// Puts another key in the place of the one that signs, signed by it; says what signatures are checked with from now
+    /// on. It is for who holds the [lock](super::ServeLock).
+    ///
+    /// # Errors
+    /// As [`Store::unlock`].
+    pub fn rotate(&self) -> Result<PublicKey, StoreError> {
+        self.unlock()?;
+        let old = self.signer()?.clone();
+        let new = SecretKey::generate().map_err(|error| StoreError::Other(error.to_string()))?;
+        let public = new.public();
+        // If this is broken off, the next to unlock the archive finds the file, and in the archive whether it holds.
+        new.write(&self.beside(NEXT_KEY))?;
+        let signed = self.write(move |writing| {
+            sign_head(writing.connection, &old)?;
+            writing.succeed(&new, Some(&old))
+        });
+        signed.wait()?;
+        self.finish_rotation(self.read(signers)?.last())?;
+        Ok(public)
+    }
+
+    /// Gives a key that was to take the place of another its name, if it came so far; else it goes.
+    fn finish_rotation(&self, last: Option<&StoredSigner>) -> Result<(), StoreError> {
+        let next = self.beside(NEXT_KEY);
+        let Some(key) = SecretKey::read(&next)? else { return Ok(()) };
+        let done = if last.is_some_and(|last| last.public == key.public()) {
+            rename(&next, &self.beside(KEY))
+        } else {
+            fs::remove_file(&next)
+        };
+        done.map_err(|error| file_error(&next, error))
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        self.path().with_file_name(name)
+    }
+
+    /// Checks that each receipt is that of its verdict, that the tree is that of the receipts, and that all heads and keys
+    /// are signed.
+    pub(super) fn check_log(
+        &self,
+        progress: &mut impl FnMut(Progress),
+        fault: &mut impl FnMut(Fault),
+    ) -> Result<(), StoreError> {
+        // All of it is of one moment, as far as receipts go: what comes in meanwhile is not looked at.
+        let (size, signers) = self.read(|reading| Ok::<_, StoreError>((reading.receipts()?, signers(reading)?)))?;
+        for signer in &signers {
+            let by = signers.iter().find(|by| by.number == signer.signed_by && by.number <= signer.number);
+            let text = Succession { public: signer.public, size: signer.size, time: &time(signer.at) }.text();
+            if !by.is_some_and(|by| by.public.has_signed(&text, &signer.signature)) || signer.size > size {
+                fault(Fault::Key(signer.number));
+            }
+        }
+        let mut growing = merkle::Growing::default();
+        let mut tree_holds = true;
+        while growing.size() < size {
+            let first = growing.size();
+            let end = size.min(first + PAGE);
+            let (filed, heads) = self.read(|reading| -> Result<_, StoreError> {
+                let filed = format!("{FILED} receipt.number BETWEEN ? AND ? ORDER BY receipt.number");
+                let mut filed = reading.connection.prepare_cached(&filed)?;
+                let filed = filed.query_map([first, end - 1], filed_row)?.collect::<Result<Vec<_>, _>>()?;
+                Ok((filed, reading.heads(first, end)?))
+            })?;
+            let (mut filed, mut heads) = (filed.into_iter().peekable(), heads.into_iter().peekable());
+            for index in first..end {
+                let Some(row) = filed.next_if(|row| row.index == index) else {
+                    // Without its leaf nothing can be said of the tree from here on.
+                    fault(Fault::Receipt(index));
+                    return Ok(());
+                };
+                let leaf = row.leaf_hash();
+                let stored = row.nodes.first_chunk().copied();
+                // JSON can say the same in other bytes.
+                let is_as_written = changes::written(&row.judgement.diagnostics)? == row.diagnostics;
+                if stored != Some(leaf) || row.named != index || row.said != row.edition || !is_as_written {
+                    fault(Fault::Receipt(index));
+                }
+                // What is wrong with one leaf is said once: the tree is that of the leaves as they are stored.
+                if growing.push(stored.unwrap_or(leaf)).concat() != row.nodes && tree_holds {
+                    tree_holds = false;
+                    fault(Fault::Tree(index));
+                }
+                while let Some(head) = heads.next_if(|head| head.size == index + 1) {
+                    if !head.holds(growing.root(), row.at, &signers) {
+                        fault(Fault::Head(head.size));
+                    }
+                }
+            }
+            progress(Progress::of(Step::Receipts, end.cast_signed(), size.cast_signed()));
+        }
+        self.read(|reading| {
+            // Heads of more receipts than there are.
+            reading.heads(reading.receipts()?, u64::MAX >> 1)?.iter().for_each(|head| fault(Fault::Head(head.size)));
+            let mut without = reading.connection.prepare(WITHOUT)?;
+            let without = without.query_map([], |row| row.get(0).map(Fault::Unreceipted))?;
+            without.collect::<Result<Vec<_>, _>>()?.into_iter().for_each(&mut *fault);
+            Ok(())
+        })
+    }
+}
+
+/// Verdicts and confirmations that have no receipt.
+const WITHOUT: &str = "
+  SELECT number FROM verdict WHERE NOT EXISTS (SELECT 1 FROM receipt
+    WHERE receipt.number = verdict.receipt AND receipt.verdict = verdict.number)
+  UNION SELECT verdict FROM confirmation WHERE NOT EXISTS (SELECT 1 FROM receipt
+    WHERE receipt.number = confirmation.receipt AND receipt.verdict = confirmation.verdict
+      AND receipt.edition = confirmation.edition)
+  ORDER BY 1";
+
+/// A head that was signed.
+struct StoredHead {
+    size: u64,
+    root: Hash,
+    at: DateTime<Utc>,
+    signer: Number,
+    signature: [u8; SIGNATURE],
+}
+
+impl StoredHead {
+    fn holds(&self, root: Hash, at: DateTime<Utc>, signers: &[StoredSigner]) -> bool {
+        let signer = signers.iter().find(|signer| signer.number == self.signer);
+        let text = Head { size: self.size, root: self.root, time: &time(self.at) }.text();
+        self.root == root && self.at == at && signer.is_some_and(|by| by.public.has_signed(&text, &self.signature))
+    }
+}
+
+impl Reading<'_> {
+    /// Heads that were signed, of more receipts than `after` and at most `to`.
+    fn heads(&self, after: u64, to: u64) -> Result<Vec<StoredHead>, StoreError> {
+        let mut heads =
+            self.connection.prepare_cached("SELECT * FROM head WHERE size > ? AND size <= ? ORDER BY size")?;
+        let heads = heads.query_map([after, to], |row| {
+            Ok(StoredHead {
+                size: row.get("size")?,
+                root: row.get("root")?,
+                at: rows::time(row, "at")?,
+                signer: row.get("signer")?,
+                signature: row.get("signature")?,
+            })
+        })?;
+        Ok(heads.collect::<Result<_, _>>()?)
+    }
+}
+
+/// How many receipts there were when a head was signed last.
+fn signed(reading: &Reading<'_>) -> Result<u64, StoreError> {
+    let mut signed = reading.connection.prepare_cached("SELECT ifnull(max(size), 0) FROM head")?;
+    Ok(signed.query_row([], |row| row.get(0))?)
+}
+
+/// Whether receipts came since.
+fn has_unsigned(reading: &Reading<'_>) -> Result<bool, StoreError> {
+    Ok(signed(reading)? < reading.receipts()?)
+}
+
+impl From<KeyError> for StoreError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::File(path, error) => file_error(&path, error),
+            KeyError::Exposed(path) => Self::Exposed(path),
+            KeyError::NoKey(path) => Self::NoKey(path),
+        }
+    }
+}

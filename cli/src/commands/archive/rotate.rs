@@ -1,0 +1,21 @@
+//! `quipu archive rotate-key`: another key signs receipts from now on.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use quipu_api::receipts::Hex;
+
+use super::failure;
+use crate::context::{Context, Outcome, Status, complain, stdout};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let store = super::asked(context, matches)?;
+    // A service that runs goes on signing with the key that it has.
+    let _lock = store.serve_lock().map_err(|error| failure(context, &error))?;
+    let public = store.rotate().map_err(|error| failure(context, &error))?;
+    let mut out = stdout();
+    writeln!(out, "{}", Hex(public.bytes()))?;
+    out.flush()?;
+    complain(context.fill("archive.rotate-key.done", &[("key", &Hex(public.id()))]));
+    Ok(Status::Clean)
+}

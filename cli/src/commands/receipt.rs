@@ -1,0 +1,145 @@
+//! `quipu receipt check`: a receipt of a service, checked with nothing but it and a key.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Read, Write},
+    path::Path,
+};
+
+use clap::ArgMatches;
+use quipu_api::{
+    archive::Submission,
+    receipts::{Flaw, Hex, Keys, PublicKey, Receipt, Sound, Trusted},
+};
+use quipu_referee::{Status as Found, report::hex};
+
+use super::archive::in_short;
+use crate::{
+    context::{Context, Outcome, Status, Stop, complain, harmless, stdout},
+    input::{self, Source},
+    parse::form,
+};
+
+/// Bytes of a receipt, of a key or of a list of keys at the most.
+const MOST: u64 = 16 << 20;
+
+pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
+    let file: &OsString = matches.get_one("file").expect("the parser asks for it");
+    let missing = || Stop::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
+    let public = key(context, matches.get_one("key").ok_or_else(missing)?)?;
+    let refused = |line: String| {
+        complain(line);
+        Ok(Status::Findings)
+    };
+    let trusted = match matches.get_one::<OsString>("keys") {
+        None => Trusted::one(public),
+        Some(path) => {
+            let Ok(list) = serde_json::from_str::<Keys>(&read(context, path)?) else {
+                return refused(context.fill("receipt.no-keys", &[("file", &shown(path))]));
+            };
+            match Trusted::with(public, &list) {
+                Ok(trusted) => trusted,
+                Err(flaw) => return refused(reason(context, flaw)),
+            }
+        }
+    };
+    let receipt: Receipt = match serde_json::from_str(&read(context, file)?) {
+        Ok(receipt) => receipt,
+        Err(error) => {
+            let (line, column) = (error.line(), error.column());
+            return refused(
+                context.fill("receipt.no-receipt", &[("file", &shown(file)), ("line", &line), ("column", &column)]),
+            );
+        }
+    };
+    if let Err(flaw) = receipt.check(&trusted) {
+        return refused(reason(context, flaw));
+    }
+    let mut out = stdout();
+    let found = Found::ALL.into_iter().find(|found| found.as_str() == receipt.verdict.status);
+    let status = found.map_or("", |found| context.word(found.word()));
+    let (edition, time, index, size) = (receipt.edition, &receipt.time, receipt.index, receipt.head.size);
+    writeln!(out, "{}", context.fill("receipt.holds", &[("id", &receipt.id), ("status", &status)]))?;
+    writeln!(out, "{}", context.fill("receipt.given", &[("edition", &edition), ("time", &harmless(time))]))?;
+    writeln!(out, "{}", context.fill("receipt.logged", &[("index", &index), ("size", &size)]))?;
+    out.flush()?;
+    match receipt.state.as_str() {
+        "corrected" => complain(context.say("receipt.corrected")),
+        "retracted" => complain(context.say("receipt.retracted")),
+        _ => {}
+    }
+    let Some(path) = matches.get_one::<OsString>("record") else { return Ok(Status::Clean) };
+    match compare(context, path, matches, &receipt)? {
+        None => refused(context.fill("receipt.record.none", &[("file", &shown(path))])),
+        Some(Sound::Same) => say(context.say("receipt.record.same")),
+        Some(Sound::Alike) => say(context.say("receipt.record.alike")),
+        Some(Sound::Another(id)) => refused(context.fill("receipt.record.another", &[("id", &hex(&id))])),
+        Some(Sound::Judged(now)) => {
+            let now = in_short(context, &now);
+            refused(context.fill("receipt.record.judged", &[("status", &status), ("now", &harmless(&now))]))
+        }
+    }
+}
+
+fn say(line: &str) -> Outcome {
+    let mut out = stdout();
+    writeln!(out, "{line}")?;
+    out.flush()?;
+    Ok(Status::Clean)
+}
+
+/// The key that an argument says, or that is in the file that it names.
+fn key(context: Context, said: &OsString) -> Result<PublicKey, Stop> {
+    let parse = |text: &str| Hex::parse(text.trim()).and_then(|bytes| PublicKey::new(&bytes.0));
+    let found = match said.to_str().and_then(parse) {
+        Some(key) => Some(key),
+        None => parse(&read(context, said)?),
+    };
+    found.ok_or_else(|| Stop::Usage(context.fill("receipt.no-key", &[("found", &shown(said))])))
+}
+
+/// The text of a small file, or of standard input.
+fn read(context: Context, path: &OsString) -> Result<String, Stop> {
+    let mut text = String::new();
+    let read = if path == "-" {
+        io::stdin().take(MOST).read_to_string(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text))
+    };
+    read.map_err(|error| Stop::Failed(input::failure(context, &shown(path), &error)))?;
+    Ok(text)
+}
+
+fn shown(path: &OsString) -> String {
+    harmless(&Path::new(path).display().to_string())
+}
+
+/// What the record of a file is to a receipt: that of several which has its id, or else the first; nothing if there is none.
+fn compare(context: Context, path: &OsString, matches: &ArgMatches, receipt: &Receipt) -> Result<Option<Sound>, Stop> {
+    let (source, mut reader) = Source::open_one(context, path, form(matches))?;
+    let mut first = None;
+    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
+        for record in Submission::all(&block) {
+            match receipt.compare(&record) {
+                another @ Sound::Another(_) => first = first.or(Some(another)),
+                sound => return Ok(Some(sound)),
+            }
+        }
+    }
+    Ok(first)
+}
+
+/// What is wrong with a receipt, in words.
+fn reason(context: Context, flaw: Flaw) -> String {
+    match flaw {
+        Flaw::Key(key) => context.fill("receipt.key", &[("key", &hex(&key))]),
+        Flaw::HeadKey(key) => context.fill("receipt.head-key", &[("key", &hex(&key))]),
+        Flaw::Keys(key) => context.fill("receipt.keys", &[("key", &hex(&key))]),
+        Flaw::Retired(key) => context.fill("receipt.retired", &[("key", &hex(&key))]),
+        Flaw::Signature => context.say("receipt.signature").to_owned(),
+        Flaw::Head => context.say("receipt.head").to_owned(),
+        Flaw::Proof => context.say("receipt.proof").to_owned(),
+        Flaw::Verdict => context.say("receipt.verdict").to_owned(),
+    }
+}
