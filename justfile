@@ -22,6 +22,10 @@ test:
 deny:
     cargo deny check licenses bans sources
 
+# What the program is made of, as CycloneDX: every crate with its version, licence and checksum
+sbom:
+    @cargo run --quiet -p quipu-tests --bin sbom --locked
+
 # Measures plies a second
 bench:
     cargo bench -p quipu-tests

@@ -1,0 +1,151 @@
+//! Writes what the program `quipu` is made of, as CycloneDX 1.5 in JSON, to standard output: every crate that is linked
+//! into it or that builds it, with version, licence, checksum, and what each depends on. `sbom TARGET` leaves out what
+//! other targets need.
+//!
+//! It says what `Cargo.lock` and `cargo metadata` say, in an order of its own, so that the same state gives the same bytes.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    process::{Command, ExitCode},
+};
+
+use quipu_tests::root;
+use serde_json::{Value, json};
+
+/// The package that is shipped.
+const SHIPPED: &str = "quipu-cli";
+
+fn main() -> ExitCode {
+    match made(std::env::args().nth(1).as_deref()) {
+        Ok(document) => {
+            println!("{document:#}");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The document.
+fn made(target: Option<&str>) -> Result<Value, String> {
+    let mut cargo = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+    cargo.current_dir(root()).args(["metadata", "--format-version", "1", "--locked"]);
+    cargo.args(target.map(|target| format!("--filter-platform={target}")));
+    let said = cargo.output().map_err(|error| format!("cargo metadata: {error}"))?;
+    if !said.status.success() {
+        return Err(String::from_utf8_lossy(&said.stderr).into_owned());
+    }
+    let metadata: Value = serde_json::from_slice(&said.stdout).map_err(|error| error.to_string())?;
+    let lock = fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
+    let lock: toml::Table = lock.parse().map_err(|error| format!("Cargo.lock: {error}"))?;
+    bill(&metadata, &lock).ok_or_else(|| "cargo metadata is not of the form that is known here".to_owned())
+}
+
+fn bill(metadata: &Value, lock: &toml::Table) -> Option<Value> {
+    let packages: BTreeMap<_, _> = metadata["packages"]
+        .as_array()?
+        .iter()
+        .filter_map(|package| Some((package["id"].as_str()?, package)))
+        .collect();
+    let nodes: BTreeMap<_, _> =
+        metadata["resolve"]["nodes"].as_array()?.iter().filter_map(|node| Some((node["id"].as_str()?, node))).collect();
+    let checksums: BTreeMap<_, _> = lock["package"].as_array()?.iter().filter_map(checksum).collect();
+    let (shipped, _) = packages.iter().find(|(_, package)| package["name"] == SHIPPED)?;
+
+    let (mut seen, mut left) = (BTreeSet::new(), vec![*shipped]);
+    let (mut components, mut dependencies) = (BTreeMap::new(), BTreeMap::new());
+    while let Some(id) = left.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let package = packages.get(id)?;
+        let needs: Vec<_> = nodes.get(id)?["deps"].as_array()?.iter().filter(|dep| is_linked(dep)).collect();
+        let needs: Vec<_> = needs.iter().filter_map(|dep| dep["pkg"].as_str()).collect();
+        let refs: BTreeSet<_> = needs.iter().filter_map(|id| Some(purl(packages.get(id)?))).collect();
+        dependencies.insert(purl(package), json!({ "ref": purl(package), "dependsOn": refs }));
+        if id != *shipped {
+            components.insert(purl(package), component(package, &checksums));
+        }
+        left.extend(needs);
+    }
+    Some(json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": { "component": {
+            "type": "application",
+            "bom-ref": purl(packages.get(shipped)?),
+            "name": "quipu",
+            "version": packages.get(shipped)?["version"],
+            "licenses": licences(packages.get(shipped)?),
+        } },
+        "components": components.into_values().collect::<Vec<_>>(),
+        "dependencies": dependencies.into_values().collect::<Vec<_>>(),
+    }))
+}
+
+/// Whether a dependency is more than what tests need.
+fn is_linked(dep: &Value) -> bool {
+    dep["dep_kinds"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"] != "dev"))
+}
+
+/// Name and version of a package of the lock file, with the SHA-256 of what was downloaded.
+fn checksum(package: &toml::Value) -> Option<([&str; 2], &str)> {
+    let text = |name| package.get(name)?.as_str();
+    Some(([text("name")?, text("version")?], text("checksum")?))
+}
+
+fn purl(package: &Value) -> String {
+    let text = |name: &str| package[name].as_str().unwrap_or_default();
+    format!("pkg:cargo/{}@{}", text("name"), text("version"))
+}
+
+fn licences(package: &Value) -> Value {
+    // Some still write a slash for "or".
+    let licence = package["license"].as_str().map(|licence| licence.replace('/', " OR "));
+    json!(licence.into_iter().map(|licence| json!({ "expression": licence })).collect::<Vec<_>>())
+}
+
+fn component(package: &Value, checksums: &BTreeMap<[&str; 2], &str>) -> Value {
+    let text = |name: &str| package[name].as_str().unwrap_or_default();
+    let hash = checksums.get(&[text("name"), text("version")]);
+    json!({
+        "type": "library",
+        "bom-ref": purl(package),
+        "name": text("name"),
+        "version": text("version"),
+        "purl": purl(package),
+        "licenses": licences(package),
+        "hashes": hash.iter().map(|hash| json!({ "alg": "SHA-256", "content": hash })).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shipped_is_there_with_licence_and_checksum() {
+        let document = made(None).expect("it can be made");
+        assert_eq!(document, made(None).expect("it can be made"), "it is the same each time");
+        let components = document["components"].as_array().expect("a list");
+        let find = |name: &str| components.iter().find(|one| one["name"] == name);
+        for name in ["quipu-api", "quipu-referee", "rusqlite", "libsqlite3-sys", "ed25519-dalek"] {
+            let found = find(name).unwrap_or_else(|| panic!("{name} is not in it"));
+            assert_eq!(found["hashes"].as_array().expect("a list").is_empty(), name.starts_with("quipu"), "{found}");
+        }
+        assert!(find("proptest").is_none() && find("quipu-tests").is_none(), "what only tests need is not shipped");
+        for one in components {
+            assert_eq!(one["licenses"].as_array().map(Vec::len), Some(1), "{one}");
+        }
+        let refs: BTreeSet<_> = components.iter().map(|one| one["bom-ref"].as_str().expect("a name")).collect();
+        assert_eq!(refs.len(), components.len());
+        for dependency in document["dependencies"].as_array().expect("a list") {
+            let needs = dependency["dependsOn"].as_array().expect("a list");
+            assert!(needs.iter().all(|need| need.as_str().is_some_and(|need| refs.contains(need))), "{dependency}");
+        }
+    }
+}
