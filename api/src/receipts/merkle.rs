@@ -315,6 +315,7 @@ mod tests {
         rows
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "what is kept elsewhere may not be there")]
     fn at(rows: &[Vec<Hash>], level: u32, number: u64) -> Result<Hash, Infallible> {
         let row = usize::try_from(completed_by(level, number)).expect("few");
         Ok(rows[row][level as usize])

@@ -156,6 +156,9 @@ struct Standing {
     players: [Option<i64>; 2],
 }
 
+/// What a rating has: games, wins and draws; level and rank as they were.
+type Sums = (i64, i64, i64, Option<u16>, Option<i64>);
+
 impl Derive<'_> {
     /// Draws the consequences of a deed.
     pub(super) fn apply(&self, deed: &Deed, arrival: Option<&Arrival<'_>>) -> Result<(), StoreError> {
@@ -584,8 +587,7 @@ impl Derive<'_> {
             let sums = rating.query_row(params![by, win, draw, points, bonus, counted.game, player], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, Some(row.get(4)?)))
             });
-            // Games, wins, draws; level and rank as they were.
-            let sums: Option<(i64, i64, i64, Option<u16>, Option<i64>)> = sums.optional()?;
+            let sums: Option<Sums> = sums.optional()?;
             let (games, wins, draws, level_before, rank_before) = if let Some(sums) = sums {
                 sums
             } else {
