@@ -7,7 +7,7 @@ use nom::{
     error::{ErrorKind, ParseError},
 };
 
-use crate::Span;
+use crate::{Span, record::write::number as decimal};
 
 /// What was expected where a text stopped making sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,9 +220,11 @@ pub(crate) fn write_rows<P: Copy>(
     letter: impl Fn(P) -> char,
     out: &mut impl std::fmt::Write,
 ) -> std::fmt::Result {
+    // Gathered first: a formatter takes many times as long over each letter.
+    let mut rows = String::with_capacity(cells.len() + cells.len() / width);
     for (index, row) in cells.chunks(width).enumerate() {
         if index > 0 {
-            out.write_char('/')?;
+            rows.push('/');
         }
         let mut empty = 0;
         for cell in row {
@@ -231,14 +233,13 @@ pub(crate) fn write_rows<P: Copy>(
                 continue;
             };
             if empty > 0 {
-                write!(out, "{empty}")?;
-                empty = 0;
+                decimal(std::mem::take(&mut empty), &mut rows)?;
             }
-            out.write_char(letter(piece))?;
+            rows.push(letter(piece));
         }
         if empty > 0 {
-            write!(out, "{empty}")?;
+            decimal(empty, &mut rows)?;
         }
     }
-    Ok(())
+    out.write_str(&rows)
 }

@@ -19,16 +19,15 @@ pub fn find(text: &str) -> Option<(usize, u64, usize)> {
 
 /// Reads a clock at the beginning of `text`: its milliseconds and how many bytes it takes, or nothing.
 pub fn parse(text: &str) -> Option<(u64, usize)> {
-    let rest = text.strip_prefix(OPEN)?.as_bytes();
+    let rest = text.as_bytes().strip_prefix(OPEN.as_bytes())?;
     let digits = rest.iter().take(HOURS).take_while(|byte| byte.is_ascii_digit()).count();
-    let hours = number(rest, 0..digits)?;
-    let rest = &rest[digits..];
-    let &[b':', _, _, b':', _, _, ..] = rest else { return None };
-    let sixtieth = |at| number(rest, at..at + 2).filter(|&number| number < 60);
-    let seconds = (hours * 60 + sixtieth(1)?) * 60 + sixtieth(4)?;
-    let (millis, length) = match rest[6..] {
+    let hours = number(&rest[..digits])?;
+    let &[b':', m, n, b':', s, t, ref rest @ ..] = &rest[digits..] else { return None };
+    let sixtieth = |digits| number(digits).filter(|&number| number < 60);
+    let seconds = (hours * 60 + sixtieth(&[m, n])?) * 60 + sixtieth(&[s, t])?;
+    let (millis, length) = match *rest {
         [b']', ..] => (0, 7),
-        [b'.', _, _, _, b']', ..] => (number(rest, 7..10)?, 11),
+        [b'.', a, b, c, b']', ..] => (number(&[a, b, c])?, 11),
         _ => return None,
     };
     Some((seconds * 1000 + millis, OPEN.len() + digits + length))
@@ -41,8 +40,7 @@ pub fn parse_bare(text: &str) -> Option<u64> {
 }
 
 /// The number that these bytes write, if they are digits and there are any.
-fn number(bytes: &[u8], at: std::ops::Range<usize>) -> Option<u64> {
-    let bytes = &bytes[at];
+fn number(bytes: &[u8]) -> Option<u64> {
     let digit = |byte: u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
     (!bytes.is_empty()).then_some(())?;
     bytes.iter().try_fold(0, |number, &byte| Some(number * 10 + digit(byte)?))
@@ -50,26 +48,27 @@ fn number(bytes: &[u8], at: std::ops::Range<usize>) -> Option<u64> {
 
 /// Writes milliseconds as `H:MM:SS.mmm`.
 pub fn write(millis: u64, out: &mut impl fmt::Write) -> fmt::Result {
-    let (seconds, millis) = (millis / 1000, millis % 1000);
-    let (minutes, seconds) = (seconds / 60, seconds % 60);
-    let (hours, minutes) = (minutes / 60, minutes % 60);
+    let (hours, rest) = (millis / 3_600_000, u32::try_from(millis % 3_600_000).unwrap_or_default());
+    if hours >= 10 {
+        super::write::number(hours / 10, out)?;
+    }
     // Formatting each field with its zeros took longer than replaying the move.
-    let digit = |number: u64, place: u64| char::from(b'0' + u8::try_from(number / place % 10).unwrap_or_default());
-    super::write::number(hours, out)?;
-    let tail = [
-        ':',
-        digit(minutes, 10),
-        digit(minutes, 1),
-        ':',
-        digit(seconds, 10),
-        digit(seconds, 1),
-        '.',
-        digit(millis, 100),
-        digit(millis, 10),
-        digit(millis, 1),
+    let digit = |number: u32| b'0' + u8::try_from(number % 10).unwrap_or_default();
+    let (minutes, seconds) = (rest / 60_000, rest / 1000 % 60);
+    let text = [
+        digit(u32::try_from(hours % 10).unwrap_or_default()),
+        b':',
+        digit(minutes / 10),
+        digit(minutes),
+        b':',
+        digit(seconds / 10),
+        digit(seconds),
+        b'.',
+        digit(rest / 100),
+        digit(rest / 10),
+        digit(rest),
     ];
-    let tail = tail.map(|character| character as u8);
-    out.write_str(std::str::from_utf8(&tail).map_err(|_| fmt::Error)?)
+    out.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
 }
 
 #[cfg(test)]

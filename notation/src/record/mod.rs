@@ -126,7 +126,13 @@ impl Outcome {
 
     /// Reads one of the four results.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
+        match text {
+            "1-0" => Some(Self::Win(Side::One)),
+            "0-1" => Some(Self::Win(Side::Two)),
+            "1/2-1/2" => Some(Self::Draw),
+            "*" => Some(Self::Open),
+            _ => None,
+        }
     }
 
     /// As it is written.

@@ -9,7 +9,15 @@ use crate::Span;
 #[derive(Default)]
 pub(super) struct Names<'a> {
     spans: Vec<Span>,
+    /// A bit for each [`mark`] that was seen: a name whose bit is not there is new, and is compared with no other.
+    seen: u64,
     map: HashMap<Cow<'a, str>, Span>,
+}
+
+/// One of 64 bits, by the length of a name and two of its bytes.
+fn mark(name: &str) -> u64 {
+    let byte = |at: usize| name.as_bytes().get(at).copied().map_or(0, usize::from);
+    1 << ((name.len() * 31 + byte(0) * 7 + byte(name.len() / 2)) % 64)
 }
 
 impl<'a> Names<'a> {
@@ -18,8 +26,10 @@ impl<'a> Names<'a> {
 
     /// Adds a tag whose name stands at `name`.
     pub(super) fn add(&mut self, tags: &mut Vec<Tag<'a>>, tag: Tag<'a>, name: Span) -> Result<(), ReadError> {
+        let mark = mark(&tag.name);
         let first = if tags.len() < Self::FEW {
-            tags.iter().position(|other| other.name == tag.name).map(|index| self.spans[index])
+            let mut known = tags.iter().filter(|_| self.seen & mark != 0);
+            known.position(|other| other.name == tag.name).map(|index| self.spans[index])
         } else {
             if self.map.is_empty() {
                 self.map = tags.iter().map(|tag| tag.name.clone()).zip(self.spans.iter().copied()).collect();
@@ -29,6 +39,12 @@ impl<'a> Names<'a> {
         if let Some(first) = first {
             return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name });
         }
+        if tags.is_empty() {
+            // Few records have more tags than this, and to grow step by step costs more than the room.
+            self.spans.reserve(16);
+            tags.reserve(16);
+        }
+        self.seen |= mark;
         self.spans.push(name);
         tags.push(tag);
         Ok(())

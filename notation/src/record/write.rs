@@ -89,7 +89,8 @@ fn tags<'r, 'a>(record: &'r Record<'a>, game: Option<&GameNotation>) -> impl Ite
     };
     let said = record.tags.iter().filter(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES));
     let mut tags: Vec<_> = said.map(|tag| (rank(tag), tag)).collect();
-    tags.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+    // Most records have them in this order, and then sorting only looks at them once.
+    tags.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
     tags.into_iter().map(|(_, tag)| tag)
 }
 
@@ -121,15 +122,20 @@ impl<W: Write> Writer<W> {
     /// Writes the tag section, its empty line and the comments before the first move.
     pub fn head(&mut self, record: &Record<'_>, game: Option<&GameNotation>) -> fmt::Result {
         for Tag { name, value, .. } in tags(record, game) {
-            write!(self.out, "[{name} \"")?;
+            self.out.write_char('[')?;
+            self.out.write_str(name)?;
+            self.out.write_str(" \"")?;
             let mut rest = &**value;
-            while let Some(at) = rest.find(['"', '\\']) {
-                write!(self.out, "{}\\{}", &rest[..at], &rest[at..=at])?;
+            while let Some(at) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) {
+                self.out.write_str(&rest[..at])?;
+                self.out.write_char('\\')?;
+                self.out.write_str(&rest[at..=at])?;
                 rest = &rest[at + 1..];
             }
-            writeln!(self.out, "{rest}\"]")?;
+            self.out.write_str(rest)?;
+            self.out.write_str("\"]\n")?;
         }
-        writeln!(self.out)?;
+        self.out.write_char('\n')?;
         if self.extent == Extent::Full {
             for text in &record.line.comments {
                 self.comment(text)?;
@@ -141,16 +147,23 @@ impl<W: Write> Writer<W> {
 
     /// Writes the next ply as `token`, with what stands beside it.
     pub fn ply(&mut self, token: &str, ply: &Ply<'_>) -> fmt::Result {
+        self.ply_with(|out| out.write_str(token), ply)
+    }
+
+    /// The same with a token that is written where it is to stand.
+    pub fn ply_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result, ply: &Ply<'_>) -> fmt::Result {
         if self.plies.is_multiple_of(2) {
             if self.plies > 0 {
                 self.end_line()?;
             }
             number(Record::expected_number(self.plies), &mut self.out)?;
             self.out.write_char('.')?;
-            self.line_open = true;
         }
         self.plies += 1;
-        self.put(token)?;
+        self.line_open = true;
+        // A line begins with a space too, so that a token can never be read as a `%` line.
+        self.out.write_char(' ')?;
+        token(&mut self.out)?;
         let notes = ply.notes.as_deref().filter(|_| self.extent == Extent::Full);
         self.beside(ply, notes)
     }
@@ -160,7 +173,8 @@ impl<W: Write> Writer<W> {
         if self.plies > 0 {
             self.end_line()?;
         }
-        writeln!(self.out, "{result}\n")
+        self.out.write_str(result)?;
+        self.out.write_str("\n\n")
     }
 
     /// Gives back where it wrote to.
@@ -169,10 +183,10 @@ impl<W: Write> Writer<W> {
     }
 
     fn end_line(&mut self) -> fmt::Result {
-        if std::mem::take(&mut self.line_open) { writeln!(self.out) } else { Ok(()) }
+        if std::mem::take(&mut self.line_open) { self.out.write_char('\n') } else { Ok(()) }
     }
 
-    /// Writes a word after a space; a line begins with one too, so that a token can never be read as a `%` line.
+    /// Writes a word after a space.
     fn put(&mut self, text: &str) -> fmt::Result {
         self.line_open = true;
         self.out.write_char(' ')?;
@@ -189,11 +203,12 @@ impl<W: Write> Writer<W> {
             clock::write(clock.value, &mut self.out)?;
             self.out.write_str("]}")?;
         }
-        for text in notes.iter().flat_map(|notes| &notes.comments) {
+        let Some(notes) = notes else { return Ok(()) };
+        for text in &notes.comments {
             self.out.write_char(' ')?;
             self.comment(text)?;
         }
-        for line in notes.iter().flat_map(|notes| &notes.variations) {
+        for line in &notes.variations {
             self.variation(line)?;
         }
         Ok(())
@@ -232,7 +247,7 @@ impl<W: Write> Writer<W> {
 }
 
 /// Writes a number in decimal. `core::fmt` does the same at several times the price, and a record is full of them.
-pub(super) fn number(number: u64, out: &mut impl Write) -> fmt::Result {
+pub(crate) fn number(number: u64, out: &mut impl Write) -> fmt::Result {
     let mut digits = [b'0'; 20];
     let (mut rest, mut first) = (number, digits.len());
     loop {

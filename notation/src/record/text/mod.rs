@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 mod parser;
+mod run;
 mod scanner;
 
 pub(super) use parser::{Records, is_token};

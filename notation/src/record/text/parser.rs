@@ -4,20 +4,14 @@
 
 use std::borrow::Cow;
 
-use nom::{
-    Parser as _,
-    bytes::complete::{take_while, take_while1},
-    character::complete::char,
-};
-
 use super::{
     super::{
-        BOM, Limit, Line, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written,
+        BOM, Limit, Line, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written, clock,
         comment::{self, Piece},
         limits,
         tags::Names,
     },
-    is_blank, is_space, is_special,
+    is_blank, is_space, is_special, run,
 };
 use crate::Span;
 
@@ -97,9 +91,40 @@ enum Item {
     TagPair,
     /// `{` or a `;` that is no part of a run.
     Comment,
-    /// Anything else, by its first byte.
-    Other(u8),
+    /// A run: move numbers, a token, a result.
+    Run,
+    /// A character that is never part of a run, but for the above.
+    Special(u8),
 }
+
+/// What a byte can begin, where white space and skipped lines are behind.
+#[derive(Clone, Copy)]
+enum Begins {
+    Run,
+    Space,
+    LineBreak,
+    Comment,
+    /// It depends on where it stands.
+    Other,
+}
+
+/// By byte: looked up in one step, where comparing took several for each byte of white space.
+static BEGINS: [Begins; 256] = {
+    let mut table = [Begins::Run; 256];
+    let mut byte = u8::MAX;
+    while byte > 0 {
+        table[byte as usize] = match byte {
+            b'\n' => Begins::LineBreak,
+            b'{' | b';' => Begins::Comment,
+            b'%' => Begins::Other,
+            _ if is_space(byte) => Begins::Space,
+            _ if is_special(byte) || byte == BOM[0] => Begins::Other,
+            _ => Begins::Run,
+        };
+        byte -= 1;
+    }
+    table
+};
 
 impl<'a> Cursor<'a> {
     /// Something reaches up to `end`: if the text was cut off there, that is the fault.
@@ -123,27 +148,31 @@ impl<'a> Cursor<'a> {
         let mut blank_line = false;
         let mut blank = self.line_start;
         while let Some(&byte) = bytes.get(self.at) {
-            match byte {
-                b'\n' => {
+            match BEGINS[usize::from(byte)] {
+                Begins::Run => return Ok((blank_line, Some(Item::Run))),
+                Begins::Space => {
+                    self.line_start = false;
+                    self.at += 1;
+                }
+                Begins::LineBreak => {
                     blank_line |= blank;
                     blank = true;
                     self.line_start = true;
                     self.at += 1;
                 }
-                b'%' if self.line_start => {
-                    self.at = self.line_end(self.at);
-                    self.reached(self.at)?;
-                    self.line_start = false;
-                    blank = false;
-                }
-                _ if is_space(byte) => {
-                    self.line_start = false;
-                    self.at += 1;
-                }
-                _ if self.line_start && bytes[self.at..].starts_with(MARKED_TAG) => self.at += BOM.len(),
-                b'[' if self.line_start => return Ok((blank_line, Some(Item::TagPair))),
-                b'{' | b';' => return Ok((blank_line, Some(Item::Comment))),
-                _ => return Ok((blank_line, Some(Item::Other(byte)))),
+                Begins::Comment => return Ok((blank_line, Some(Item::Comment))),
+                Begins::Other => match byte {
+                    b'%' if self.line_start => {
+                        self.at = self.line_end(self.at);
+                        self.reached(self.at)?;
+                        self.line_start = false;
+                        blank = false;
+                    }
+                    _ if self.line_start && bytes[self.at..].starts_with(MARKED_TAG) => self.at += BOM.len(),
+                    b'[' if self.line_start => return Ok((blank_line, Some(Item::TagPair))),
+                    _ if is_special(byte) => return Ok((blank_line, Some(Item::Special(byte)))),
+                    _ => return Ok((blank_line, Some(Item::Run))),
+                },
             }
         }
         Ok((blank_line, None))
@@ -185,10 +214,21 @@ impl<'a> Cursor<'a> {
 
     /// Takes a run: characters that are neither white space nor special.
     fn run(&mut self) -> Result<&'a str, ReadError> {
-        let rest = &self.text.as_bytes()[self.at..];
-        let length = rest.iter().position(|&byte| is_space(byte) || is_special(byte)).unwrap_or(rest.len());
+        let length = run::length(&self.text.as_bytes()[self.at..]);
         self.reached(self.at + length)?;
         Ok(self.take(self.at + length))
+    }
+
+    /// Takes a comment in braces that is a clock and nothing else, as most are: the clock.
+    fn lone_clock(&mut self) -> Option<Written<u64>> {
+        let inside = self.at + 1;
+        let (value, length) = clock::parse(&self.text[inside..])?;
+        let (bytes, end) = (self.text.as_bytes(), inside + length);
+        if bytes[self.at] != b'{' || bytes.get(end) != Some(&b'}') {
+            return None;
+        }
+        self.take(end + 1);
+        Some(Written { value, span: Span::new(inside, end) })
     }
 }
 
@@ -232,8 +272,6 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
 /// Takes the line of a tag pair: the pair, and where its name stands.
 fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     use SyntaxFault::{TagClose, TagName, TagQuote, TagRest, TagValue};
-    let blank = |c: char| c == ' ' || c == '\t';
-    let blanks = || take_while::<_, _, nom::error::Error<&str>>(blank);
     let start = cursor.at;
     let end = cursor.line_end(start);
     cursor.reached(end)?;
@@ -244,28 +282,48 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     let fault = |fault, rest: &str| syntax(fault, offset(rest)..start + line.len());
 
     let after_bracket = &line[1..];
-    let name = take_while1::<_, _, nom::error::Error<&str>>(Tag::is_of_name);
-    let (rest, (_, name)) = (blanks(), name).parse(after_bracket).map_err(|_| fault(TagName, after_bracket))?;
-    let name_start = offset(rest) - name.len();
-    if !rest.starts_with([' ', '\t', '"']) {
-        return Err(fault(TagName, rest));
+    let named = &after_bracket[blanks(after_bracket)..];
+    let (name, rest) = named.split_at(name_length(named));
+    if name.is_empty() {
+        return Err(fault(TagName, after_bracket));
     }
-    let opening = (take_while1::<_, _, nom::error::Error<&str>>(blank), char('"'));
-    let (rest, _) = { opening }.parse(rest).map_err(|_| fault(TagQuote, rest))?;
+    let name_start = offset(named);
+    let quote = blanks(rest);
+    let is_quoted = rest[quote..].starts_with('"');
+    if quote == 0 {
+        return Err(fault(if is_quoted { TagQuote } else { TagName }, rest));
+    }
+    if !is_quoted {
+        return Err(fault(TagQuote, rest));
+    }
+    let rest = &rest[quote + 1..];
     let value_start = offset(rest);
     let (value, rest) = quoted(rest).ok_or_else(|| syntax(TagValue, value_start - 1..start + line.len()))?;
     let value_end = offset(rest) - 1;
     if value.len() > limits::VALUE {
         return Err(limit(Limit::Value, value_start..value_end));
     }
-    let (rest, _) =
-        (blanks(), char::<_, nom::error::Error<&str>>(']')).parse(rest).map_err(|_| fault(TagClose, rest))?;
-    let behind = rest.trim_start_matches(is_blank);
+    let behind = rest[blanks(rest)..].strip_prefix(']').ok_or_else(|| fault(TagClose, rest))?;
+    let behind = behind.trim_start_matches(is_blank);
     if !behind.is_empty() {
         return Err(fault(TagRest, behind));
     }
     let tag = Tag { name: Cow::Borrowed(name), value, span: Span::new(value_start, value_end) };
     Ok((tag, Span::new(name_start, name_start + name.len())))
+}
+
+/// How many spaces and tabulators a text begins with.
+fn blanks(text: &str) -> usize {
+    text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// How much of a text, from its beginning, can be the name of a tag.
+fn name_length(text: &str) -> usize {
+    let plain = text.bytes().take_while(|&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
+    if text.as_bytes().get(plain).is_none_or(u8::is_ascii) {
+        return plain;
+    }
+    text.find(|character| !Tag::is_of_name(character)).unwrap_or(text.len())
 }
 
 /// Reads up to the closing quote: the value with its escapes resolved, and what follows.
@@ -327,10 +385,21 @@ fn movetext<'a>(
             };
         };
         match item {
+            Item::Run => {
+                let run = cursor.run()?;
+                if let Some(result) = token(run, at, line, &mut number, variation.is_none())? {
+                    return Ok(Some(result));
+                }
+                if cursor.bare && variation.is_some() {
+                    // One is enough to hang annotations on.
+                    let others = line.plies.len().saturating_sub(1);
+                    line.plies.drain(..others);
+                }
+            }
             Item::Comment => comment(cursor, line)?,
-            Item::TagPair | Item::Other(b'[' | b']') => return Err(syntax(SyntaxFault::Bracket, at..at + 1)),
-            Item::Other(b'}') => return Err(syntax(SyntaxFault::Brace, at..at + 1)),
-            Item::Other(b'(') => {
+            Item::TagPair | Item::Special(b'[' | b']') => return Err(syntax(SyntaxFault::Bracket, at..at + 1)),
+            Item::Special(b'}') => return Err(syntax(SyntaxFault::Brace, at..at + 1)),
+            Item::Special(b'(') => {
                 let depth = variation.map_or(0, |open| open.depth) + 1;
                 let Some(ply) = line.plies.last_mut() else {
                     return Err(syntax(SyntaxFault::VariationStart, at..at + 1));
@@ -345,23 +414,12 @@ fn movetext<'a>(
                     ply.notes.get_or_insert_default().variations.push(inner);
                 }
             }
-            Item::Other(b')') if variation.is_some() => {
+            Item::Special(b')') if variation.is_some() => {
                 cursor.take(at + 1);
                 return Ok(None);
             }
-            Item::Other(b')') => return Err(syntax(SyntaxFault::VariationEnd, at..at + 1)),
-            Item::Other(b'$' | b'!' | b'?') => annotation(cursor, line)?,
-            Item::Other(_) => {
-                let run = cursor.run()?;
-                if let Some(result) = token(run, at, line, &mut number, variation.is_none())? {
-                    return Ok(Some(result));
-                }
-                if cursor.bare && variation.is_some() {
-                    // One is enough to hang annotations on.
-                    let others = line.plies.len().saturating_sub(1);
-                    line.plies.drain(..others);
-                }
-            }
+            Item::Special(b')') => return Err(syntax(SyntaxFault::VariationEnd, at..at + 1)),
+            Item::Special(_) => annotation(cursor, line)?,
         }
     }
 }
@@ -401,6 +459,10 @@ fn token<'a>(
         return Err(limit(Limit::Plies, span.range()));
     }
     let number = number.take().filter(|_| main);
+    if line.plies.is_empty() && main {
+        // To grow step by step cost more than the room does.
+        line.plies.reserve(64);
+    }
     line.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
     Ok(None)
 }
@@ -408,7 +470,10 @@ fn token<'a>(
 /// A move number at the beginning of a run. Its value, as far as 64 bits go, and its length.
 fn move_number(run: &str) -> Option<(u64, usize)> {
     let (digits, dots) = number_length(run)?;
-    Some((run[..digits].parse().unwrap_or(u64::MAX), digits + dots))
+    let value = run.as_bytes()[..digits]
+        .iter()
+        .try_fold(0_u64, |value, &digit| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+    Some((value.unwrap_or(u64::MAX), digits + dots))
 }
 
 /// How many digits and dots begin a run, if both do.
@@ -464,6 +529,12 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Line<'_>) -> Result<(), ReadEr
 
 /// Takes a comment: to the last move, with its clock, or to the beginning of the line.
 fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadError> {
+    if let Some(ply) = line.plies.last_mut()
+        && let Some(clock) = cursor.lone_clock()
+    {
+        ply.clock = Some(clock);
+        return Ok(());
+    }
     let start = cursor.at + 1;
     let text = cursor.comment()?;
     let bare = cursor.bare;

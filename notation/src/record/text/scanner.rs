@@ -2,6 +2,10 @@
 //!
 //! Cutting looks only at what can hide the beginning of a tag section: comments, and lines to be skipped.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::{
     super::{
         BOM, limits,
@@ -21,7 +25,12 @@ pub(in crate::record) struct Scanner {
     mode: Mode,
     long_comment: bool,
     unclosed: Unclosed,
+    /// Up to here lines are gone through one by one: [`Scanner::leap`] has seen what can hide the end of a block.
+    no_leap: usize,
 }
+
+/// A line that begins with a bracket, with the line break before it.
+static LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n["));
 
 /// How far the last comment that was not closed was followed. Another `{` on the way need not be followed again, or
 /// a file of nothing but such comments would be read over and over.
@@ -97,7 +106,11 @@ impl window::Scanner for Scanner {
                         self.mode = Mode::Rest;
                     }
                     false if rest[0] == b'%' => self.mode = Mode::Rest,
-                    false => self.mode = Mode::Inside { blank: true, run: false },
+                    false => {
+                        if self.section != Section::Moves || !self.leap(window) {
+                            self.mode = Mode::Inside { blank: true, run: false };
+                        }
+                    }
                 },
                 Mode::Rest => {
                     let line_break = memchr::memchr(b'\n', rest);
@@ -139,6 +152,7 @@ impl window::Scanner for Scanner {
 
     fn shift(&mut self, count: usize) {
         self.unclosed.until = self.unclosed.until.saturating_sub(count);
+        self.no_leap = self.no_leap.saturating_sub(count);
         if let Mode::Comment { open, bracket } = &mut self.mode {
             *open -= count;
             if let Some(bracket) = bracket {
@@ -149,6 +163,34 @@ impl window::Scanner for Scanner {
 }
 
 impl Scanner {
+    /// Goes over whole lines of moves at once, to the next that begins with a bracket if there is one, where nothing in them
+    /// can hide that. Most of a file is such lines, and three searches of them are many times quicker than a look at each
+    /// byte. Says whether it did; if not, a look at each byte must tell.
+    fn leap(&mut self, window: &mut Window) -> bool {
+        if window.at < self.no_leap {
+            return false;
+        }
+        // No comment that ends within this many bytes is too long.
+        let ahead = &window.rest()[..window.rest().len().min(limits::COMMENT)];
+        let Some(last) = LINE.find(ahead).or_else(|| memchr::memrchr(b'\n', ahead)) else { return false };
+        let lines = &ahead[..=last];
+        // A comment that goes on behind these lines opens in them. Lines that do not matter, and byte order marks before a
+        // bracket, are rare.
+        let open = memchr::memrchr2(b'{', b'}', lines).is_some_and(|at| lines[at] == b'{');
+        if open || memchr::memchr3(b';', b'%', BOM[0], lines).is_some() {
+            self.no_leap = window.at + lines.len();
+            return false;
+        }
+        let is_content = |byte: &u8| !is_space(*byte);
+        let content = lines.iter().position(is_content).zip(lines.iter().rposition(is_content));
+        let end = window.at + lines.len();
+        if let Some((first, last)) = content {
+            window.note(window.at + first, window.at + last + 1);
+        }
+        window.at = end;
+        true
+    }
+
     fn inside(&mut self, window: &mut Window, mut blank: bool, mut run: bool) {
         while let Some(&byte) = window.bytes.get(window.at) {
             window.at += 1;

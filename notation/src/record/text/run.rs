@@ -1,0 +1,62 @@
+//! Where a run ends: characters that are neither white space nor special.
+
+use super::{is_space, is_special};
+
+/// How long the run is that a text begins with.
+///
+/// Most of a record is moves, so eight bytes are looked at together: that takes about as many instructions as two bytes one
+/// by one, and a processor need not guess where a move ends.
+pub(super) fn length(text: &[u8]) -> usize {
+    let mut length = 0;
+    while let Some(eight) = text[length..].first_chunk() {
+        let suspects = suspects(u64::from_le_bytes(*eight));
+        length += suspects.trailing_zeros() as usize / 8;
+        if suspects != 0 {
+            if ends_run(text[length]) {
+                return length;
+            }
+            length += 1;
+        }
+    }
+    length + text[length..].iter().position(|&byte| ends_run(byte)).unwrap_or(text.len() - length)
+}
+
+fn ends_run(byte: u8) -> bool {
+    is_space(byte) || is_special(byte)
+}
+
+/// The high bit of each of eight bytes that may end a run. The first that is marked is one of those looked for; it may be
+/// another that moves do not have. Behind it all may be marked.
+const fn suspects(bytes: u64) -> u64 {
+    /// The same byte eight times.
+    const fn all(byte: u8) -> u64 {
+        u64::from_le_bytes([byte; 8])
+    }
+    /// Marks zeros.
+    const fn zeros(bytes: u64) -> u64 {
+        bytes.wrapping_sub(all(1)) & !bytes & all(0x80)
+    }
+    // White space and ! $ ( ) are below *.
+    let low = bytes.wrapping_sub(all(b'*')) & !bytes & all(0x80);
+    // With these bits set [ ] { } are all the same.
+    let brackets = zeros((bytes | all(0x26)) ^ all(0x7f));
+    low | brackets | zeros(bytes ^ all(b'?'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_at_every_place() {
+        for byte in 0..=u8::MAX {
+            for (length, filler) in (0..20).flat_map(|length| b"a0Y_y-\xff\x7f%\"".map(|filler| (length, filler))) {
+                let mut text = vec![filler; 20];
+                text[length] = byte;
+                let expected = if ends_run(byte) { length } else { 20 };
+                assert_eq!(super::length(&text), expected, "{byte:x} {filler:x}");
+                assert_eq!(super::length(&text[..length + 1]), expected.min(length + 1), "{byte:x} {filler:x}");
+            }
+        }
+    }
+}
