@@ -10,6 +10,7 @@ use quipu_referee::{
     competition::{self, AliasError, AliasFault, Aliases, Entries, Entry, Uncounted},
     games,
     report::competition::FileReport,
+    verify,
 };
 
 use crate::{
@@ -136,8 +137,8 @@ impl Work for Counting<'_> {
     type Record<'b> = Record<'b>;
     type Part = Part;
 
-    fn records<'b>(&self, block: Block<'b>) -> impl Iterator<Item = Record<'b>> {
-        pool::verdicts(block)
+    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Record<'b>> {
+        verify::blocks(blocks)
     }
 
     fn part(&self, slice: Slice<'_, Record<'_>>) -> Part {

@@ -13,7 +13,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quipu_notation::record::{Block, Form};
-use quipu_referee::verify::{self, Judged};
+use quipu_referee::verify::Judged;
 
 use crate::{
     context::{Context, Stop},
@@ -36,8 +36,8 @@ pub(crate) trait Work: Sync {
     /// Whether that is printed as it comes. Where it is, who looks at a terminal needs no other sign of progress.
     const PRINTS: bool = true;
 
-    /// The records of a block, judged.
-    fn records<'b>(&self, block: Block<'b>) -> impl Iterator<Item = Self::Record<'b>>;
+    /// The records of some blocks, judged.
+    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Self::Record<'b>>;
 
     /// What comes of a slice.
     fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> Self::Part;
@@ -45,11 +45,6 @@ pub(crate) trait Work: Sync {
 
 /// A record with its verdict, and the block that it stands in.
 pub(crate) type Verdicted<'b> = (Block<'b>, Judged<'b>);
-
-/// The records of a block with their verdicts, for who keeps neither.
-pub(crate) fn verdicts(block: Block<'_>) -> impl Iterator<Item = Verdicted<'_>> {
-    verify::block(&block).map(move |judged| (block, judged))
-}
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
@@ -167,9 +162,8 @@ fn judge<W: Work>(
     printed: &Turnstile<(&mut Sink<'_, W::Part>, Option<Stop>)>,
     bar: &ProgressBar,
 ) -> bool {
-    let blocks = batch.blocks.iter();
-    let mut verdicts =
-        blocks.flat_map(|(block, range)| work.records(block.with_text(&batch.text[range.clone()]))).peekable();
+    let blocks = batch.blocks.iter().map(|(block, range)| block.with_text(&batch.text[range.clone()]));
+    let mut verdicts = work.records(blocks).peekable();
     let mut first = batch.first;
     loop {
         let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();

@@ -16,9 +16,11 @@
 pub mod code;
 pub mod competition;
 pub mod desk;
+mod digest;
 pub mod drawing;
 mod game;
 pub mod games;
+mod identity;
 mod message;
 mod perft;
 pub mod record;

@@ -26,7 +26,7 @@ pub trait Referee: Send + Sync {
     fn side_words(&self) -> [&'static str; 2];
     /// Its codes, in order of precedence.
     fn codes(&self) -> &'static [Code];
-    /// Its `messages.toml`.
+    /// Its `messages.toml`, as the build script makes it JSON.
     fn words(&self) -> &'static str;
     /// Names of its rule sets, `base` first.
     fn rule_sets(&self) -> Vec<&'static str>;
@@ -41,8 +41,9 @@ pub trait Referee: Send + Sync {
     /// Tags that people are told of and that are not judged.
     fn remarks(&self) -> &'static [Remark];
 
-    /// The verdict on a record of this game.
-    fn verify(&self, record: &Record<'_>) -> Verdict;
+    /// The verdict on a record of this game but for the id. The canonical text that the id is made of goes to the end of
+    /// `text`.
+    fn judge(&self, record: &Record<'_>, text: &mut String) -> Verdict;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -165,8 +166,8 @@ impl<G: Game> Referee for Adapter<G> {
         G::REMARKS
     }
 
-    fn verify(&self, record: &Record<'_>) -> Verdict {
-        verify::game::<G>(record)
+    fn judge(&self, record: &Record<'_>, text: &mut String) -> Verdict {
+        verify::game::<G>(record, text)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {

@@ -1,18 +1,18 @@
 //! From records to verdicts: replay, then judge what the record claims.
 
-use std::fmt;
+use std::{
+    collections::VecDeque,
+    io::{self, Read},
+};
 
 use quipu_notation::{
     Places, Side, Span,
-    record::{
-        Block, Outcome, Ply, ReadError, Record, Written,
-        write::{BASE_RULES, Extent, Writer, result_line},
-    },
+    record::{Block, Outcome, ReadError, Reader, Record, Records, Written, write::BASE_RULES},
 };
-use sha2::{Digest, Sha256};
 
 use crate::{
     Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict, games,
+    identity::{Identity, Texts},
     record::{self, Breach},
     termination::{self, Kind, Termination},
 };
@@ -21,8 +21,8 @@ use crate::{
 /// that what was judged before can be found and judged again.
 pub const EDITION: u32 = 1;
 
-/// A record that was read, and what was found about it. [`block`] does not keep what is not judged: annotations, comments
-/// and variations are left out.
+/// A record that was read, and what was found about it. Of records that were read here what is not judged is left out:
+/// annotations, comments and variations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
     /// The record, if it could be read.
@@ -31,21 +31,102 @@ pub struct Judged<'a> {
     pub verdict: Verdict,
 }
 
-/// Judges all records of a block; diagnostics have their places in the file.
+/// Judges all records of a block, each when it is asked for; diagnostics have their places in the file.
 pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let block = *block;
-    let mut places = block.places();
-    block.bare_records().map(move |record| one(&block, &mut places, record))
+    let (mut places, mut texts) = (block.places(), Texts::default());
+    block.bare_records().map(move |record| named(&block, &mut places, record, &mut texts))
+}
+
+/// Judges all records of many blocks. It goes ahead of who asks by some records: their ids are made together, which takes a
+/// fraction of the time.
+pub fn blocks<'a>(blocks: impl IntoIterator<Item = Block<'a>>) -> impl Iterator<Item = (Block<'a>, Judged<'a>)> {
+    Together { blocks: blocks.into_iter(), open: None, judged: VecDeque::new(), texts: Texts::default() }
+}
+
+/// Judges all records of a source, as [`blocks`] does.
+///
+/// # Errors
+/// What the source reports. Reading may be tried again; nothing is lost.
+pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Block<'_>, Judged<'_>)) -> io::Result<()> {
+    loop {
+        let mut next = reader.next_blocks()?.peekable();
+        if next.peek().is_none() {
+            return Ok(());
+        }
+        blocks(next).for_each(|(block, judged)| each(&block, judged));
+    }
 }
 
 /// Judges one of the records of a block, with all that stands in it if it was read with that.
 pub fn of_block<'a>(block: &Block<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
-    one(block, &mut block.places(), record)
+    named(block, &mut block.places(), record, &mut Texts::default())
 }
 
-fn one<'a>(block: &Block<'a>, places: &mut Places<'_>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
+/// Judges a record and makes its id.
+fn named<'a>(
+    block: &Block<'a>,
+    places: &mut Places<'_>,
+    record: Result<Record<'a>, ReadError>,
+    texts: &mut Texts,
+) -> Judged<'a> {
+    let mut judged = texts.add(|text| one(block, places, record, text));
+    texts.name([&mut judged.verdict].into_iter());
+    judged
+}
+
+/// Judges records of some blocks before the first of them is handed out, so that their ids can be made together.
+struct Together<'a, I> {
+    blocks: I,
+    /// The block that is being read.
+    open: Option<(Block<'a>, Places<'a>, Records<'a>)>,
+    judged: VecDeque<(Block<'a>, Judged<'a>)>,
+    texts: Texts,
+}
+
+impl<'a, I: Iterator<Item = Block<'a>>> Together<'a, I> {
+    /// Records that are judged ahead, unless their texts are as long as [`Self::LONG`].
+    const MANY: usize = 64;
+    /// Bytes.
+    const LONG: usize = 256 * 1024;
+
+    /// Judges the next record, all but its id.
+    fn judge(&mut self) -> bool {
+        loop {
+            if let Some((block, places, records)) = &mut self.open
+                && let Some(record) = records.next()
+            {
+                let judged = self.texts.add(|text| one(block, places, record, text));
+                self.judged.push_back((*block, judged));
+                return true;
+            }
+            let Some(block) = self.blocks.next() else { return false };
+            self.open = Some((block, block.places(), block.bare_records()));
+        }
+    }
+}
+
+impl<'a, I: Iterator<Item = Block<'a>>> Iterator for Together<'a, I> {
+    type Item = (Block<'a>, Judged<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.judged.is_empty() {
+            while self.judged.len() < Self::MANY && self.texts.size() < Self::LONG && self.judge() {}
+            self.texts.name(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+        }
+        self.judged.pop_front()
+    }
+}
+
+/// Judges a record, all but its id: the text that it is made of goes to the end of `text`.
+fn one<'a>(
+    block: &Block<'a>,
+    places: &mut Places<'_>,
+    record: Result<Record<'a>, ReadError>,
+    text: &mut String,
+) -> Judged<'a> {
     let mut verdict = match &record {
-        Ok(record) => self::record(record),
+        Ok(record) => unnamed(record, text),
         Err(error) => Verdict::unreadable(error, block),
     };
     for diagnostic in &mut verdict.diagnostics {
@@ -57,9 +138,17 @@ fn one<'a>(block: &Block<'a>, places: &mut Places<'_>, record: Result<Record<'a>
 
 /// The verdict on a record.
 pub fn record(record: &Record<'_>) -> Verdict {
+    let mut texts = Texts::default();
+    let mut verdict = texts.add(|text| unnamed(record, text));
+    texts.name([&mut verdict].into_iter());
+    verdict
+}
+
+/// The verdict on a record without its id.
+fn unnamed(record: &Record<'_>, text: &mut String) -> Verdict {
     let name = record.value("Game");
     if let Some(game) = name.and_then(games::find) {
-        return game.verify(record);
+        return game.judge(record, text);
     }
     let (breach, span) = match record.tag("Game") {
         Some(tag) => (Breach::GameUnknown(tag.value.clone().into_owned()), tag.span),
@@ -119,9 +208,9 @@ fn first<G: Game>(record: &Record<'_>) -> Result<Option<Written<Side>>, Located>
     })
 }
 
-/// The verdict on a record of the game `G`.
-pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
-    let mut identity = Identity::new::<G>(record);
+/// The verdict on a record of the game `G`, without its id.
+pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut String) -> Verdict {
+    let mut identity = Identity::new::<G>(record, text);
     let rules = rules_of::<G>(record);
     let verdict = Verdict {
         game: Some(G::NOTATION.id),
@@ -133,12 +222,14 @@ pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
         Ok(position) => position,
         Err(Located { message, span }) => {
             identity.rest(record, 0);
+            identity.end(record);
             let diagnostics = vec![Diagnostic::new(message, Some(span))];
-            return Verdict { diagnostics, id: Some(identity.end(record)), ..verdict };
+            return Verdict { diagnostics, ..verdict };
         }
     };
     let mut replay = Replay::<G>::new(start, record);
     replay.run(record, &mut identity);
+    identity.end(record);
     let finding = if replay.stopped { replay.end.map(Finding::from) } else { replay.judge(record) };
     let clean = replay.found.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
     let open = finding.is_none_or(|finding| finding.termination.is_none());
@@ -154,7 +245,6 @@ pub(crate) fn game<G: Game>(record: &Record<'_>) -> Verdict {
         finding: finding.filter(|finding| clean || finding.termination.is_some()),
         points: replay.position.points(),
         diagnostics: replay.found,
-        id: Some(identity.end(record)),
         ..verdict
     }
 }
@@ -206,7 +296,7 @@ impl<G: Game> Replay<G> {
     }
 
     /// Plays the moves up to the first that is refused, and hands all to `identity`.
-    fn run(&mut self, record: &Record<'_>, identity: &mut Identity) {
+    fn run(&mut self, record: &Record<'_>, identity: &mut Identity<'_>) {
         for (index, ply) in record.line.plies.iter().enumerate() {
             if let Some(number) = ply.number {
                 let expected = Record::expected_number(index);
@@ -248,6 +338,8 @@ impl<G: Game> Replay<G> {
         self.end = self.end.map(|end| G::settle(end, record));
     }
 
+    /// Hardly any ply has anything to report, so this is kept out of the way of those that do not.
+    #[cold]
     fn report(&mut self, index: usize, message: impl Into<Message>, span: Span) {
         let diagnostic = Diagnostic::new(message.into(), Some(span));
         self.found.push(Diagnostic { ply: Some(index as u64 + 1), ..diagnostic });
@@ -390,76 +482,4 @@ impl Clocks {
             _ => None,
         }
     }
-}
-
-/// The canonical text that the id of a record is made of, hashed while the record is replayed.
-struct Identity {
-    writer: Writer<Hash>,
-    /// Room for one token, used again for each: no memory is asked for a ply.
-    token: String,
-}
-
-impl Identity {
-    fn new<G: Game>(record: &Record<'_>) -> Self {
-        let mut writer = Writer::new(Hash::new(), Extent::Identity);
-        infallible(writer.head(record, Some(G::NOTATION)));
-        Self { writer, token: String::with_capacity(80) }
-    }
-
-    fn ply<P: Position>(&mut self, position: &P, mv: P::Move, ply: &Ply<'_>) {
-        self.token.clear();
-        infallible(position.write_move(mv, &mut self.token));
-        infallible(self.writer.ply(&self.token, ply));
-    }
-
-    /// The plies from `index` on, as they were written.
-    fn rest(&mut self, record: &Record<'_>, index: usize) {
-        for ply in &record.line.plies[index..] {
-            infallible(self.writer.ply(&ply.token, ply));
-        }
-    }
-
-    fn end(mut self, record: &Record<'_>) -> [u8; 32] {
-        infallible(self.writer.end(result_line(record)));
-        self.writer.into_inner().digest()
-    }
-}
-
-/// A hash as something to write to: the id of a record is the SHA-256 of its canonical text.
-struct Hash {
-    state: Sha256,
-    /// Gathers the many small pieces of a text: a call of the hash for each costs more than hashing it.
-    gathered: [u8; 256],
-    length: usize,
-}
-
-impl Hash {
-    fn new() -> Self {
-        Self { state: Sha256::new(), gathered: [0; 256], length: 0 }
-    }
-
-    fn digest(mut self) -> [u8; 32] {
-        self.state.update(&self.gathered[..self.length]);
-        self.state.finalize().into()
-    }
-}
-
-impl fmt::Write for Hash {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = &mut self.gathered[self.length..];
-        if let Some(room) = room.get_mut(..text.len()) {
-            room.copy_from_slice(text.as_bytes());
-            self.length += text.len();
-        } else {
-            self.state.update(&self.gathered[..self.length]);
-            self.state.update(text);
-            self.length = 0;
-        }
-        Ok(())
-    }
-}
-
-/// Hashes and texts take everything that is written to them.
-fn infallible(written: fmt::Result) {
-    debug_assert!(written.is_ok(), "hashes and texts take everything");
 }

@@ -113,8 +113,8 @@ pub fn each_block_in(form: Option<Form>, source: impl Read, mut each: impl FnMut
 
 /// The verdicts on all records of a source.
 pub fn verdicts(source: impl Read) -> Vec<Verdict> {
-    let mut verdicts = Vec::new();
-    each_block(source, |block| verdicts.extend(verify::block(block).map(|judged| judged.verdict)));
+    let (mut reader, mut verdicts) = (Reader::new(source), Vec::new());
+    verify::source(&mut reader, |_, judged| verdicts.push(judged.verdict)).expect("it can be read");
     verdicts
 }
 

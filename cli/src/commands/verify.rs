@@ -6,7 +6,7 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_notation::record::Block;
-use quipu_referee::Status as Verdicted;
+use quipu_referee::{Status as Verdicted, verify};
 
 use self::render::{Form, Tally};
 use crate::{
@@ -60,8 +60,8 @@ impl Work for Rendering {
     type Record<'b> = Record<'b>;
     type Part = (Vec<u8>, Tally);
 
-    fn records<'b>(&self, block: Block<'b>) -> impl Iterator<Item = Record<'b>> {
-        pool::verdicts(block)
+    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Record<'b>> {
+        verify::blocks(blocks)
     }
 
     fn part(&self, slice: Slice<'_, Record<'_>>) -> Self::Part {

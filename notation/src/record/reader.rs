@@ -4,7 +4,10 @@
 //! lines. Where a block ends is found by the scanner of each form, which looks only at what can hide the beginning of
 //! the next record, so a record that is broken otherwise cannot spoil it. What a block says is the parsers'.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read},
+    ops::Range,
+};
 
 use super::{
     Block, Form, csv, form, json, limits, text,
@@ -27,6 +30,8 @@ pub struct Reader<R> {
     /// The block was so large that its beginning was let go.
     passed: Option<Passed>,
     gap: Option<Gap>,
+    /// Blocks that were cut and are still to be handed out, each with the place of its text in the window.
+    cuts: Vec<(Range<usize>, Block<'static>)>,
 }
 
 /// What is kept of a block that is too large: where it begins, and where it passed the limit.
@@ -64,7 +69,16 @@ impl<R: Read> Reader<R> {
 
     /// A reader of everything in `source`, which is of this form however it begins.
     pub fn with_form(source: R, form: Form) -> Self {
-        Self { source, form, form_known: true, scanner: form.scanner(), window: Window::new(), passed: None, gap: None }
+        Self {
+            source,
+            form,
+            form_known: true,
+            scanner: form.scanner(),
+            window: Window::new(),
+            passed: None,
+            gap: None,
+            cuts: Vec::new(),
+        }
     }
 
     /// The next block, or nothing at the end.
@@ -72,14 +86,41 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// What the source reports. Reading may be tried again; nothing is lost.
     pub fn next_block(&mut self) -> io::Result<Option<Block<'_>>> {
+        self.cut_some(1)?;
+        Ok(self.cuts().next())
+    }
+
+    /// The next blocks, as many as are in memory: at least one, or none at the end.
+    ///
+    /// # Errors
+    /// What the source reports. Reading may be tried again; nothing is lost.
+    pub fn next_blocks(&mut self) -> io::Result<impl Iterator<Item = Block<'_>>> {
+        self.cut_some(usize::MAX)?;
+        Ok(self.cuts())
+    }
+
+    /// The blocks that were cut.
+    fn cuts(&mut self) -> impl Iterator<Item = Block<'_>> {
+        let bytes = &self.window.bytes;
+        self.cuts.drain(..).map(move |(range, block)| block.with_text(&bytes[range]))
+    }
+
+    /// Cuts at least one block, if there is one, and no more than `most`. What was cut before has gone.
+    fn cut_some(&mut self, most: usize) -> io::Result<()> {
         loop {
-            if let Some(end) = self.end() {
-                return Ok(Some(self.cut(end)));
+            while self.cuts.len() < most
+                && let Some(end) = self.end()
+            {
+                self.cut(end);
+            }
+            if !self.cuts.is_empty() {
+                return Ok(());
             }
             if self.window.ended {
-                let end = self.window.bytes.len();
-                let block = (self.window.begin.is_some() || self.passed.is_some()).then(|| self.cut(end));
-                return Ok(block);
+                if self.window.begin.is_some() || self.passed.is_some() {
+                    self.cut(self.window.bytes.len());
+                }
+                return Ok(());
             }
             self.let_go();
             self.fill()?;
@@ -146,8 +187,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Hands out the bytes up to `end` and begins the next block there.
-    fn cut(&mut self, end: usize) -> Block<'_> {
+    /// Cuts off the bytes up to `end` and begins the next block there.
+    fn cut(&mut self, end: usize) {
         self.window.skip_blank_lines(self.window.begin.unwrap_or(self.window.start));
         if self.passed.is_none() && self.is_too_large(self.window.content.min(end)) {
             self.pass();
@@ -163,13 +204,14 @@ impl<R: Read> Reader<R> {
         self.window.at = end;
         self.window.begin = None;
         self.window.content = end;
-        Block {
-            text: if passed.is_some() { &[] } else { &self.window.bytes[start..end] },
+        let block = Block {
+            text: &[],
             form: self.form,
             offset,
             place: passed.map_or(place, |passed| passed.first),
             oversized: passed.map(|passed| passed.limit),
             long_comment: self.scanner.next(),
-        }
+        };
+        self.cuts.push((if passed.is_some() { end..end } else { start..end }, block));
     }
 }

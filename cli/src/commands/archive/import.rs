@@ -117,12 +117,14 @@ impl Work for Judging {
     type Part = Part;
     const PRINTS: bool = false;
 
-    fn records(&self, block: Block<'_>) -> impl Iterator<Item = (Place, Submission)> {
-        let mut at = 0;
-        Submission::all(&block).map(move |submission| {
-            let place = block.place(at);
-            at += submission.source.len();
-            (place, submission)
+    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = (Place, Submission)> {
+        blocks.flat_map(|block| {
+            let mut at = 0;
+            Submission::all(&block).map(move |submission| {
+                let place = block.place(at);
+                at += submission.source.len();
+                (place, submission)
+            })
         })
     }
 

@@ -82,15 +82,20 @@ struct Part {
 struct Indexing;
 
 impl Work for Indexing {
-    type Record<'b> = (usize, Block<'b>, Status);
+    /// Whether it is the first of its block, the block, and what it came to.
+    type Record<'b> = (bool, Block<'b>, Status);
     type Part = Part;
 
-    fn records<'b>(&self, block: Block<'b>) -> impl Iterator<Item = Self::Record<'b>> {
-        verify::block(&block).enumerate().map(move |(number, judged)| (number, block, judged.verdict.status))
+    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Self::Record<'b>> {
+        let mut last = None;
+        verify::blocks(blocks).map(move |(block, judged)| {
+            let begins = last.replace(block.offset()) != Some(block.offset());
+            (begins, block, judged.verdict.status)
+        })
     }
 
     fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> Part {
-        let begun = slice.records.iter().enumerate().filter(|(_, (number, ..))| *number == 0);
+        let begun = slice.records.iter().enumerate().filter(|(_, (begins, ..))| *begins);
         let blocks = begun.map(|(at, (_, block, _))| {
             let text = block.text();
             (block.with_text(&[]), text.len(), hash(text), at)
