@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use quipu_referee::{Lang, words::Text};
 
 static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    toml::from_str(include_str!("words.toml")).expect("our own words have the shape that this module reads")
+    serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/words.json")))
+        .expect("our own words have the shape that this module reads")
 });
 
 /// A line or word. What is missing shows as nothing; a test walks all that are asked for.

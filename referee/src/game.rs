@@ -25,7 +25,7 @@ pub trait Game: Send + Sync + 'static {
     const SIDE_WORDS: [&'static str; 2];
     /// Its codes, in order of precedence.
     const CODES: &'static [Code];
-    /// Its `messages.toml`.
+    /// Its `messages.toml`, as the build script makes it JSON.
     const WORDS: &'static str;
     /// Its rule sets; the first is `base`.
     const RULE_SETS: &'static [RuleSet<Self::Rules>];

@@ -108,6 +108,10 @@ struct Harmless;
 
 impl Formatter for Harmless {
     fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        // Nearly all that is written is printable ASCII, and need not be looked at letter by letter.
+        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return out.write_all(fragment.as_bytes());
+        }
         for part in fragment.split_inclusive(is_active) {
             let Some(control) = part.chars().next_back().filter(|&last| is_active(last)) else {
                 return out.write_all(part.as_bytes());
@@ -121,7 +125,8 @@ impl Formatter for Harmless {
 
 /// Lower-case hexadecimal digits of an id.
 pub fn hex(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |digit: u8| char::from_digit(u32::from(digit), 16).unwrap_or_default();
+    id.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// A verdict with its words in one language.

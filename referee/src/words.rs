@@ -112,7 +112,7 @@ pub struct Catalog {
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     let mut catalog = Catalog { words: BTreeMap::new(), shared: BTreeMap::new(), codes: BTreeMap::new() };
     for source in [record::WORDS, competition::WORDS].into_iter().chain(games::ALL.iter().map(|game| game.words())) {
-        let file: File = toml::from_str(source).expect("our own words have the shape that this module reads");
+        let file: File = serde_json::from_str(source).expect("our own words have the shape that this module reads");
         catalog.words.extend(file.words);
         catalog.shared.extend(file.shared);
         catalog.codes.extend(file.codes);

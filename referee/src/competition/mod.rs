@@ -40,4 +40,4 @@ pub fn grouped<T, K: Hash + Eq>(things: impl IntoIterator<Item = T>, key: impl F
 }
 
 /// The words of competitions.
-pub const WORDS: &str = include_str!("messages.toml");
+pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/competition/messages.json"));

@@ -10,7 +10,7 @@ use quipu_notation::{
 use crate::{Code, Located, Message, games, termination::Termination};
 
 /// The words of these codes, and those that games share.
-pub const WORDS: &str = include_str!("messages.toml");
+pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.json"));
 
 /// The codes that every game shares.
 pub const CODES: &[Code] = &[

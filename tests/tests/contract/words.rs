@@ -14,7 +14,7 @@ use quipu_referee::{
     words::{CodeWords, Text, catalog},
 };
 use quipu_tests::{root, text};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{nothing, places};
 
@@ -44,7 +44,7 @@ fn words_of_codes_stand_with_their_game() {
     // A `messages.toml` says nothing about the codes of another.
     for game in games::ALL {
         let prefix = format!("{}.", game.notation().id);
-        let file: toml::Table = game.words().parse().expect("it is read as a whole elsewhere");
+        let file: Map<String, Value> = serde_json::from_str(game.words()).expect("it is read as a whole elsewhere");
         let stray = file.keys().filter(|key| *key != "words" && !key.starts_with(&prefix));
         nothing(stray, &format!("in the words of {}", game.notation().id));
         let order: Vec<_> = game.codes().iter().map(|code| code.id).collect();
@@ -59,8 +59,8 @@ fn no_word_is_there_twice() {
     let sources = games::ALL.iter().map(|game| (game.notation().id, game.words()));
     let shared = [("record", quipu_referee::record::WORDS), ("competition", quipu_referee::competition::WORDS)];
     for (owner, source) in shared.into_iter().chain(sources) {
-        let file: toml::Table = source.parse().expect("it is read as a whole elsewhere");
-        let words = file.get("words").and_then(toml::Value::as_table).expect("a table of words");
+        let file: Map<String, Value> = serde_json::from_str(source).expect("it is read as a whole elsewhere");
+        let words = file.get("words").and_then(Value::as_object).expect("a table of words");
         for key in words.keys() {
             assert_eq!(seen.insert(key.clone(), owner), None, "{key} in {owner}");
         }
