@@ -1,6 +1,7 @@
 //! Plies a second: reading records, replaying what was read, and both together; nodes a second of perft.
 //!
-//! One row a game, one thread. Absolute figures drift with the machine: compare rows of one run.
+//! One row a game, one thread. Absolute figures drift with the machine: compare rows of one run. Beside them stand what the
+//! same bytes cost to be gone through at all, and the crate `hnefatafl` with games of Brandubh.
 //!
 //! Then what it takes to judge one move of Querni where millions are legal, with counting them all beside it: the first
 //! rows have nanoseconds and microseconds, the last one milliseconds.
@@ -8,6 +9,12 @@
 use std::{hint::black_box, num::NonZero};
 
 use divan::{Bencher, counter::ItemsCount};
+use hnefatafl::{
+    aliases::SmallBasicGame,
+    game::{Game as Tafl, GameStatus},
+    preset as tafl,
+    rules::Ruleset,
+};
 use quipu_notation::record::{Reader, Record};
 use quipu_referee::{
     Game, Position as _, games,
@@ -40,8 +47,10 @@ fn plies(text: &[u8]) -> ItemsCount {
 fn parse(bencher: Bencher<'_, '_>, game: &str) {
     let text = text(game);
     bencher.counter(plies(&text)).bench(|| {
-        let mut read = 0;
-        each_block(text.as_slice(), |block| read += block.records().flatten().count());
+        let (mut reader, mut read) = (Reader::new(text.as_slice()), 0);
+        while let Some(block) = reader.next_block().expect("memory does not fail") {
+            read += block.bare_records().flatten().count();
+        }
         read
     });
 }
@@ -66,6 +75,72 @@ fn replay(bencher: Bencher<'_, '_>, game: &str) {
 #[divan::bench(args = ids())]
 fn verify(bencher: Bencher<'_, '_>, game: &str) {
     let text = text(game);
+    bencher.counter(plies(&text)).bench(|| verdicts(text.as_slice()).len());
+}
+
+/// Lines of the same bytes, counted: what no reader can be quicker than.
+#[divan::bench(args = ids())]
+fn newlines(bencher: Bencher<'_, '_>, game: &str) {
+    let text = text(game);
+    bencher.counter(plies(&text)).bench(|| memchr::memchr_iter(b'\n', black_box(&text)).count());
+}
+
+/// The same bytes cut at white space, as a reader would that asks for nothing else.
+#[divan::bench(args = ids())]
+fn words(bencher: Bencher<'_, '_>, game: &str) {
+    let text = String::from_utf8(text(game)).expect("this fixture is UTF-8");
+    bencher.counter(plies(text.as_bytes())).bench(|| black_box(&text).split_ascii_whitespace().count());
+}
+
+/// Games of the rule set that is nearest to one of the crate `hnefatafl`: the bytes, and how many plies that crate plays.
+fn tafl() -> (Vec<u8>, u64) {
+    let text = bytes("brandubh/games.nielsen.quipu").repeat(20);
+    let played = tafl_games(&text).iter().map(|moves| play_tafl(moves)).sum();
+    (text, played)
+}
+
+/// The moves of each game as that crate writes them: without what they capture.
+fn tafl_games(text: &[u8]) -> Vec<Vec<String>> {
+    let mut games = Vec::new();
+    let without_captures = |token: &str| token.split('x').next().unwrap_or(token).to_owned();
+    each_block(text, |block| {
+        let played = block.bare_records().flatten().filter(|record| record.tag("Setup").is_none());
+        games.extend(
+            played.map(|record| record.line.plies.iter().map(|ply| without_captures(&ply.token)).collect::<Vec<_>>()),
+        );
+    });
+    games
+}
+
+/// Plays a game with that crate, as far as its laws are the same: how many plies that is.
+fn play_tafl(moves: &[String]) -> u64 {
+    let laws = Ruleset { enclosure_win: None, repetition_rule: None, ..tafl::rules::BRANDUBH };
+    let mut game: SmallBasicGame = Tafl::new(laws, tafl::boards::BRANDUBH).expect("its own start");
+    let mut played = 0;
+    for text in moves {
+        let status = text.parse().ok().and_then(|play| game.do_play(play).ok());
+        played += u64::from(status.is_some());
+        if status != Some(GameStatus::Ongoing) {
+            break;
+        }
+    }
+    played
+}
+
+/// The crate `hnefatafl` reads and plays moves of Brandubh.
+#[divan::bench]
+fn hnefatafl_play(bencher: Bencher<'_, '_>) {
+    let (text, played) = tafl();
+    let games = tafl_games(&text);
+    bencher
+        .counter(ItemsCount::new(played))
+        .bench(|| games.iter().map(|moves| play_tafl(black_box(moves))).sum::<u64>());
+}
+
+/// The same games from bytes to verdicts, tags and all.
+#[divan::bench]
+fn hnefatafl_verify(bencher: Bencher<'_, '_>) {
+    let (text, _) = tafl();
     bencher.counter(plies(&text)).bench(|| verdicts(text.as_slice()).len());
 }
 
