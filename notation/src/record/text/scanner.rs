@@ -32,6 +32,9 @@ pub(in crate::record) struct Scanner {
 /// A line that begins with a bracket, with the line break before it.
 static LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n["));
 
+/// A line that is skipped, with the line break before it. The sign alone is in every clock.
+static SKIPPED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n%"));
+
 /// How far the last comment that was not closed was followed. Another `{` on the way need not be followed again, or
 /// a file of nothing but such comments would be read over and over.
 #[derive(Clone, Copy, Debug, Default)]
@@ -177,7 +180,7 @@ impl Scanner {
         // A comment that goes on behind these lines opens in them. Lines that do not matter, and byte order marks before a
         // bracket, are rare.
         let open = memchr::memrchr2(b'{', b'}', lines).is_some_and(|at| lines[at] == b'{');
-        if open || memchr::memchr3(b';', b'%', BOM[0], lines).is_some() {
+        if open || memchr::memchr2(b';', BOM[0], lines).is_some() || SKIPPED.find(lines).is_some() {
             self.no_leap = window.at + lines.len();
             return false;
         }
