@@ -46,7 +46,7 @@ schemathesis seconds="600":
 archive games="1000000":
     cargo run --release -p quipu-tests --bin archive -- {{games}}
 
-# Measures the service beside a bare handler and bare inserts, in one run; `short` is what continuous integration runs
+# Measures the service beside a bare handler and bare inserts, in one run; `short` takes half a minute
 service form="":
     cargo run --release -p quipu-tests --bin service -- {{form}}
 

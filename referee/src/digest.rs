@@ -50,6 +50,7 @@ type Words = [u32; LANES];
 impl WithSimd for SideBySide<'_> {
     type Output = Vec<Id>;
 
+    #[expect(clippy::inline_always, reason = "what is not inlined is not built for the wide vectors")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<Id> {
         let mut digests = vec![Id::default(); self.texts.len()];
@@ -105,6 +106,7 @@ struct Lane<'t> {
 
 impl Lane<'_> {
     /// Puts the next block of the text into a lane.
+    #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     fn load(&mut self, number: usize, block: &mut [Words; BLOCK / 4]) {
         let mut put = |bytes: &[u8; BLOCK]| {
@@ -143,6 +145,8 @@ impl Lane<'_> {
 const ENDING: usize = 9;
 
 /// Hashes a block of each lane (FIPS 180-4, 6.2.2).
+#[expect(clippy::inline_always, reason = "as above")]
+#[expect(clippy::many_single_char_names, reason = "these are the names that the standard gives them")]
 #[inline(always)]
 fn step<S: Simd>(simd: S, state: &mut [Words; 8], block: &[Words; BLOCK / 4]) {
     let load = |words: &Words| S::as_simd_u32s(words).0[0];
@@ -162,7 +166,7 @@ fn step<S: Simd>(simd: S, state: &mut [Words; 8], block: &[Words; BLOCK / 4]) {
     for (word, lanes) in now.iter_mut().zip(state.iter()) {
         *word = load(lanes);
     }
-    for round in 0..64 {
+    for (round, constant) in CONSTANTS.into_iter().enumerate() {
         let at = round % 16;
         if round >= 16 {
             let (early, late) = (words[(at + 1) % 16], words[(at + 14) % 16]);
@@ -173,7 +177,7 @@ fn step<S: Simd>(simd: S, state: &mut [Words; 8], block: &[Words; BLOCK / 4]) {
         let [a, b, c, d, e, f, g, h] = now;
         let mixed = xor(rotated(e, 6), rotated(e, 11), rotated(e, 25));
         let chosen = simd.xor_u32s(g, simd.and_u32s(e, simd.xor_u32s(f, g)));
-        let input = add(simd.splat_u32s(CONSTANTS[round]), words[at]);
+        let input = add(simd.splat_u32s(constant), words[at]);
         let first = add(add(h, input), add(mixed, chosen));
         let mixed = xor(rotated(a, 2), rotated(a, 13), rotated(a, 22));
         let most = simd.or_u32s(simd.and_u32s(a, b), simd.and_u32s(c, simd.or_u32s(a, b)));

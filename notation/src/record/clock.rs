@@ -22,9 +22,12 @@ pub fn parse(text: &str) -> Option<(u64, usize)> {
     let rest = text.as_bytes().strip_prefix(OPEN.as_bytes())?;
     let digits = rest.iter().take(HOURS).take_while(|byte| byte.is_ascii_digit()).count();
     let hours = number(&rest[..digits])?;
-    let &[b':', m, n, b':', s, t, ref rest @ ..] = &rest[digits..] else { return None };
+    let (fixed, rest) = rest[digits..].split_first_chunk::<6>()?;
+    if fixed[0] != b':' || fixed[3] != b':' {
+        return None;
+    }
     let sixtieth = |digits| number(digits).filter(|&number| number < 60);
-    let seconds = (hours * 60 + sixtieth(&[m, n])?) * 60 + sixtieth(&[s, t])?;
+    let seconds = (hours * 60 + sixtieth(&fixed[1..3])?) * 60 + sixtieth(&fixed[4..])?;
     let (millis, length) = match *rest {
         [b']', ..] => (0, 7),
         [b'.', a, b, c, b']', ..] => (number(&[a, b, c])?, 11),

@@ -1,4 +1,4 @@
-//! Writes what the program `quipu` is made of, as CycloneDX 1.5 in JSON, to standard output: every crate that is linked
+//! Writes what the program `quipu` is made of, as `CycloneDX` 1.5 in JSON, to standard output: every crate that is linked
 //! into it or that builds it, with version, licence, checksum, and what each depends on. `sbom TARGET` leaves out what
 //! other targets need.
 //!

@@ -124,7 +124,7 @@ fn a_receipt_that_was_changed() {
     check(&|receipt| receipt.id = other.id, Flaw::Signature);
     check(&|receipt| receipt.source = other.source, Flaw::Signature);
     check(&|receipt| receipt.edition += 1, Flaw::Signature);
-    check(&|receipt| receipt.time = receipt.time.replace(":", "."), Flaw::Signature);
+    check(&|receipt| receipt.time = receipt.time.replace(':', "."), Flaw::Signature);
     check(&|receipt| receipt.verdict.status = "rejected".to_owned(), Flaw::Signature);
     check(&|receipt| receipt.verdict.result = Some("1/2-1/2".to_owned()), Flaw::Signature);
     check(&|receipt| receipt.verdict.program.push('1'), Flaw::Signature);

@@ -125,9 +125,9 @@ fn receipts_that_do_not_hold() {
     files.refused(&files.receipt, &["--keys", &list], "the list of keys does not hold");
     let none = files.write("keys.json", "[]");
     files.refused(&files.receipt, &["--keys", &none], "is no list of keys");
-    let note = files.check(&changed("/state", json!("retracted")), &[]);
-    assert_eq!(note.status, Some(0));
-    assert!(note.stderr.contains("had been taken back"), "{note:#?}");
+    let told = files.check(&changed("/state", json!("retracted")), &[]);
+    assert_eq!(told.status, Some(0));
+    assert!(told.stderr.contains("had been taken back"), "{told:#?}");
     for (arguments, status) in [
         (&["receipt", "check", "no-such.json", "--key", &files.public][..], 3),
         (&["receipt", "check", "Cargo.toml"], 2),

@@ -55,7 +55,7 @@ mod tests {
                 text[length] = byte;
                 let expected = if ends_run(byte) { length } else { 20 };
                 assert_eq!(super::length(&text), expected, "{byte:x} {filler:x}");
-                assert_eq!(super::length(&text[..length + 1]), expected.min(length + 1), "{byte:x} {filler:x}");
+                assert_eq!(super::length(&text[..=length]), expected.min(length + 1), "{byte:x} {filler:x}");
             }
         }
     }
