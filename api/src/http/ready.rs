@@ -78,14 +78,13 @@ impl Ready {
 }
 
 impl Answers {
-    fn find(&mut self, request: &HttpRequest) -> Option<Rc<Ready>> {
+    fn find(&mut self, request: &HttpRequest, room: usize) -> Option<Rc<Ready>> {
         ask(request, &mut self.question);
         if let Some(ready) = self.younger.get(&*self.question) {
             return Some(Rc::clone(ready));
         }
         let (question, ready) = self.elder.remove_entry(&*self.question)?;
-        self.bytes += question.len() + ready.bytes();
-        self.younger.insert(question, Rc::clone(&ready));
+        self.put(question, Rc::clone(&ready), room);
         Some(ready)
     }
 
@@ -95,13 +94,20 @@ impl Answers {
         if bytes > LARGEST {
             return;
         }
+        let question = self.question.as_slice().into();
+        self.put(question, Rc::new(ready), room);
+    }
+
+    /// Puts an answer among the younger, also one that was among the elder: neither is ever more than there is room for.
+    fn put(&mut self, question: Box<[u8]>, ready: Rc<Ready>, room: usize) {
+        let bytes = question.len() + ready.bytes();
         if self.bytes + bytes > room {
             self.elder = mem::take(&mut self.younger);
             self.bytes = 0;
         }
         // The same question is counted again when its answer is renewed. So there may be fewer answers, never more.
         self.bytes += bytes;
-        self.younger.insert(self.question.as_slice().into(), Rc::new(ready));
+        self.younger.insert(question, ready);
     }
 }
 
@@ -132,7 +138,7 @@ impl Shelf {
             return None;
         }
         let begun = Instant::now();
-        let ready = self.answers.borrow_mut().find(request)?;
+        let ready = self.answers.borrow_mut().find(request, self.room)?;
         if ready.version.is_some_and(|version| version != self.service.store.version()) {
             return None;
         }

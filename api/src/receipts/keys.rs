@@ -85,19 +85,30 @@ impl SecretKey {
     /// If there is one and it cannot be used.
     pub fn read(path: &Path) -> Result<Option<Self>, KeyError> {
         let failed = |error| KeyError::File(path.to_owned(), error);
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(KeyError::NoKey(path.to_owned())),
+        // What is no file, such as a pipe, is not waited for.
+        let about = match fs::metadata(path) {
+            Ok(about) => about,
+            // A link that leads nowhere says where the key should be: none is made in its place.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
+                return Ok(None);
+            }
             Err(error) => return Err(failed(error)),
         };
+        if !about.is_file() {
+            return Err(KeyError::NoKey(path.to_owned()));
+        }
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            if fs::metadata(path).map_err(failed)?.permissions().mode() & 0o077 != 0 {
+            if about.permissions().mode() & 0o077 != 0 {
                 return Err(KeyError::Exposed(path.to_owned()));
             }
         }
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(KeyError::NoKey(path.to_owned())),
+            Err(error) => return Err(failed(error)),
+        };
         let seed = Hex::parse(text.trim_ascii_end()).ok_or_else(|| KeyError::NoKey(path.to_owned()))?;
         Ok(Some(Self::from_seed(&seed.0)))
     }

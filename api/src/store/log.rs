@@ -177,6 +177,10 @@ impl Reading<'_> {
     pub fn receipt(&self, id: &Id, key: &SecretKey) -> Result<Option<Receipt>, StoreError> {
         let Some((number, state)) = self.find(id)? else { return Ok(None) };
         let filed = self.filed(self.last_receipt(number)?)?;
+        // What is not as it was when it came into the log is not signed.
+        if filed.nodes.first_chunk() != Some(&filed.leaf_hash()) {
+            return Err(StoreError::Corrupt(format!("the log of receipts at {}", filed.index)));
+        }
         let head = self.signed_head(key)?;
         let proof = self.tree(head.size).inclusion(filed.index)?;
         let mut receipt = Receipt {
@@ -330,7 +334,7 @@ impl Heads {
     }
 }
 
-/// Signs the head of the log, if that was not done since the last receipt.
+/// Signs the head of the log, if that was not done since the last receipt; a key that another has followed signs no more.
 pub(super) fn sign_head(connection: &Connection, key: &SecretKey) -> Result<(), StoreError> {
     let reading = Reading { connection };
     let size = reading.receipts()?;
@@ -339,8 +343,10 @@ pub(super) fn sign_head(connection: &Connection, key: &SecretKey) -> Result<(), 
     }
     let (root, at) = reading.head(size)?;
     let signature = key.sign(&Head { size, root, time: &time(at) }.text());
-    let mut insert =
-        connection.prepare_cached("INSERT INTO head SELECT ?, ?, ?, number, ? FROM signer WHERE public = ?")?;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO head SELECT ?, ?, ?, number, ? FROM signer
+           WHERE public = ? AND number = (SELECT max(number) FROM signer)",
+    )?;
     insert.execute(params![size, root, at.timestamp_millis(), signature, key.public().bytes()])?;
     Ok(())
 }
@@ -482,8 +488,12 @@ impl Store {
             progress(Progress::of(Step::Receipts, end.cast_signed(), size.cast_signed()));
         }
         self.read(|reading| {
-            // Heads of more receipts than there are.
-            reading.heads(reading.receipts()?, u64::MAX >> 1)?.iter().for_each(|head| fault(Fault::Head(head.size)));
+            // Heads of more receipts than there are, or of none.
+            let mut beyond = reading.connection.prepare("SELECT size FROM head WHERE size < 1 OR size > ?")?;
+            let beyond = beyond.query_map([reading.receipts()?], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+            for size in beyond {
+                fault(Fault::Head(size.unsigned_abs()));
+            }
             let mut without = reading.connection.prepare(WITHOUT)?;
             let without = without.query_map([], |row| row.get(0).map(Fault::Unreceipted))?;
             without.collect::<Result<Vec<_>, _>>()?.into_iter().for_each(&mut *fault);
@@ -512,9 +522,14 @@ struct StoredHead {
 
 impl StoredHead {
     fn holds(&self, root: Hash, at: DateTime<Utc>, signers: &[StoredSigner]) -> bool {
-        let signer = signers.iter().find(|signer| signer.number == self.signer);
+        let mut in_use = signers.iter().skip_while(|signer| signer.number != self.signer);
+        let (signer, next) = (in_use.next(), in_use.next());
+        let is_retired = next.is_some_and(|next| next.size < self.size);
         let text = Head { size: self.size, root: self.root, time: &time(self.at) }.text();
-        self.root == root && self.at == at && signer.is_some_and(|by| by.public.has_signed(&text, &self.signature))
+        self.root == root
+            && self.at == at
+            && !is_retired
+            && signer.is_some_and(|by| by.public.has_signed(&text, &self.signature))
     }
 }
 

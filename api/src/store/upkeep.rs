@@ -87,18 +87,21 @@ impl Store {
     pub fn rebuild(&self, mut progress: impl FnMut(Progress)) -> Result<Rebuilt, StoreError> {
         let end = self.read(end)?;
         let (tell, told) = mpsc::channel();
+        // Dropping tables is not counted as writing, so that this is taken back by itself if it fails.
         let pending = self.write_slowly(move |writing| {
-            // What others did in this transaction belongs to what was before, with the texts that wait for its end.
-            let before = writing.texts.put(writing.connection).and_then(|()| writing.digest()).ok();
-            derive::rebuild(writing.connection, |change| {
-                if change % PROGRESS == 0 || change == end {
-                    // Who asked may have gone; what was begun is finished.
-                    let _ = tell.send(change);
-                }
-            })?;
-            let after = writing.digest()?;
-            writing.texts.forget(0);
-            Ok(Rebuilt { before, after })
+            writing.whole(|writing| -> Result<_, StoreError> {
+                // What others did in this transaction belongs to what was before, with the texts that wait for its end.
+                let before = writing.texts.put(writing.connection).and_then(|()| writing.digest()).ok();
+                derive::rebuild(writing.connection, |change| {
+                    if change % PROGRESS == 0 || change == end {
+                        // Who asked may have gone; what was begun is finished.
+                        let _ = tell.send(change);
+                    }
+                })?;
+                let after = writing.digest()?;
+                writing.texts.forget(0);
+                Ok(Rebuilt { before, after })
+            })
         });
         for change in told {
             progress(Progress::of(Step::Derived, change, end));

@@ -4,6 +4,7 @@
 use quipu_referee::report::hex;
 use schemars::JsonSchema;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::{
     super::{
@@ -27,21 +28,30 @@ pub(crate) struct Consistency {
     proof: Vec<Hex<32>>,
 }
 
+impl Consistency {
+    /// What tells it from the proof of another log of the same size.
+    fn state(&self) -> String {
+        let nodes = self.proof.iter().map(|node| &node.0[..]).collect::<Vec<_>>().concat();
+        hex(&Sha256::digest(nodes)[..8])
+    }
+}
+
 pub(super) async fn receipt(call: Call) -> Answered {
     let id = call.record();
     let key = call.store().signer()?;
     let receipt = call.read(|reading| reading.receipt(&id, key))?.ok_or_else(|| no_record(&id))?;
     let name = hex(&key.public().id()[..8]);
     let answer = call.json(&receipt);
-    let (index, size) = (receipt.index, receipt.head.size);
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{index}-{size}-{}-{name}", receipt.state)))
+    // Two logs may have come to the same size, where one was restored from a copy.
+    let (index, size, root) = (receipt.index, receipt.head.size, receipt.head.root);
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{index}-{size}-{root}-{}-{name}", receipt.state)))
 }
 
 pub(super) async fn head(call: Call) -> Answered {
     let key = call.store().signer()?;
     let head = call.read(|reading| reading.signed_head(key))?;
     let name = hex(&key.public().id()[..8]);
-    Ok(call.tagged(call.json(&head), Cache::Revalidate, format_args!("{}-{name}", head.size)))
+    Ok(call.tagged(call.json(&head), Cache::Revalidate, format_args!("{}-{}-{name}", head.size, head.root)))
 }
 
 pub(super) async fn consistency(call: Call) -> Answered {
@@ -56,7 +66,7 @@ pub(super) async fn consistency(call: Call) -> Answered {
         let problem = Problem::variant(problem::NOT_FOUND, "log").with("size", size);
         problem.with("from", from).with("to", to.unwrap_or(size))
     })?;
-    Ok(call.tagged(call.json(&found), Cache::Revalidate, format_args!("{from}-{}", found.to)))
+    Ok(call.tagged(call.json(&found), Cache::Revalidate, format_args!("{from}-{}-{}", found.to, found.state())))
 }
 
 pub(super) async fn keys(call: Call) -> Answered {
