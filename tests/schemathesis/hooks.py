@@ -72,6 +72,10 @@ def in_progress(case, some):
         return
     opened = OPENED[media] if label == SAVE else [one for all in OPENED.values() for one in all]
     if not opened:
+        if label == SAVE and case.body is not NOT_SET and media in RECORDS["one"]:
+            # None was opened from such a body yet: what is as the document says is told that there is no such game.
+            case.path_parameters["number"], case.body = 10**9, RECORDS["one"][media][0]
+            case.query.pop("from", None)
         return
     case.path_parameters["number"], body = some(opened)
     case.headers["If-Match"] = "*"
@@ -119,6 +123,8 @@ def before_call(context, case, kwargs):
         record = case.body.get("record")
         if isinstance(record, str) and record.strip():
             case.body["record"] = some(RECORDS["one"]["text/plain"])
+        if STORED and re.fullmatch("[0-9a-f]{64}", str(case.path_parameters.get("id"))):
+            case.path_parameters["id"] = some(STORED)
     # Pages say nothing that leads from one to the other but links, which are not followed.
     if STORED and not case.operation.path.startswith("/v1/") and number % 2:
         if re.fullmatch("[0-9a-f]{64}", str(case.path_parameters.get("id"))):
