@@ -72,8 +72,8 @@ def in_progress(case, some):
         return
     opened = OPENED[media] if label == SAVE else [one for all in OPENED.values() for one in all]
     if not opened:
-        if label == SAVE and case.body is not NOT_SET and media in RECORDS["one"]:
-            # None was opened from such a body yet: what is as the document says is told that there is no such game.
+        if label == SAVE and media in RECORDS["one"]:
+            # None was opened from such a body yet: that there is no such game is told to all.
             case.path_parameters["number"], case.body = 10**9, RECORDS["one"][media][0]
             case.query.pop("from", None)
         return
