@@ -5,7 +5,7 @@ use std::num::NonZero;
 
 use quipu_notation::{
     Side, Span,
-    record::{Outcome, Record, Tag},
+    record::{Outcome, Record, Tag, write::Bytes},
 };
 
 use crate::{
@@ -115,7 +115,7 @@ fn endings(game: &dyn Referee, board: &dyn Board, record: &Record<'_>) -> Vec<En
         // Where the laws leave a tie to the arbiter, saying how it was decided makes it a win.
         for side in Side::BOTH {
             let decision = game.notation().side(side).name;
-            let decided = game.judge(&with(record, "Decision", decision), &mut String::new()).finding;
+            let decided = game.judge(&with(record, "Decision", decision), &mut Bytes::default()).finding;
             if decided.is_some_and(|finding| finding.winner() == Some(side)) {
                 let (termination, outcome) = (end.termination, Outcome::Win(side));
                 all.push(Ending { termination, outcome, tags: vec![("Decision", decision)] });

@@ -146,18 +146,9 @@ const ENDING: usize = 9;
 
 /// Hashes a block of each lane (FIPS 180-4, 6.2.2).
 #[expect(clippy::inline_always, reason = "as above")]
-#[expect(clippy::many_single_char_names, reason = "these are the names that the standard gives them")]
 #[inline(always)]
 fn step<S: Simd>(simd: S, state: &mut [Words; 8], block: &[Words; BLOCK / 4]) {
     let load = |words: &Words| S::as_simd_u32s(words).0[0];
-    let rotated = |word, by: u32| {
-        let (right, left) = (simd.splat_u32s(by), simd.splat_u32s(32 - by));
-        simd.or_u32s(simd.wrapping_dyn_shr_u32s(word, right), simd.wrapping_dyn_shl_u32s(word, left))
-    };
-    let shifted = |word, by: u32| simd.wrapping_dyn_shr_u32s(word, simd.splat_u32s(by));
-    let xor = |a, b, c| simd.xor_u32s(simd.xor_u32s(a, b), c);
-    let add = |a, b| simd.add_u32s(a, b);
-
     let mut words = [simd.splat_u32s(0); 16];
     for (word, lanes) in words.iter_mut().zip(block) {
         *word = load(lanes);
@@ -166,27 +157,52 @@ fn step<S: Simd>(simd: S, state: &mut [Words; 8], block: &[Words; BLOCK / 4]) {
     for (word, lanes) in now.iter_mut().zip(state.iter()) {
         *word = load(lanes);
     }
-    for (round, constant) in CONSTANTS.into_iter().enumerate() {
-        let at = round % 16;
-        if round >= 16 {
-            let (early, late) = (words[(at + 1) % 16], words[(at + 14) % 16]);
-            let early = xor(rotated(early, 7), rotated(early, 18), shifted(early, 3));
-            let late = xor(rotated(late, 17), rotated(late, 19), shifted(late, 10));
-            words[at] = add(add(words[at], early), add(words[(at + 9) % 16], late));
+    for (turn, constants) in CONSTANTS.as_chunks().0.iter().enumerate() {
+        // Written out, the numbers of the words are known when the program is built, and all words stay in registers.
+        macro_rules! rounds {
+            ($($at:literal)*) => { $(round::<S, $at>(simd, turn > 0, constants, &mut words, &mut now);)* };
         }
-        let [a, b, c, d, e, f, g, h] = now;
-        let mixed = xor(rotated(e, 6), rotated(e, 11), rotated(e, 25));
-        let chosen = simd.xor_u32s(g, simd.and_u32s(e, simd.xor_u32s(f, g)));
-        let input = add(simd.splat_u32s(constant), words[at]);
-        let first = add(add(h, input), add(mixed, chosen));
-        let mixed = xor(rotated(a, 2), rotated(a, 13), rotated(a, 22));
-        let most = simd.or_u32s(simd.and_u32s(a, b), simd.and_u32s(c, simd.or_u32s(a, b)));
-        now = [add(first, add(mixed, most)), a, b, c, add(d, first), e, f, g];
+        rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
     }
     for (lanes, word) in state.iter_mut().zip(now) {
         let lanes = &mut S::as_mut_simd_u32s(lanes).0[0];
-        *lanes = add(*lanes, word);
+        *lanes = simd.add_u32s(*lanes, word);
     }
+}
+
+/// One of sixteen rounds. From the second turn on a word is made of earlier ones first.
+#[expect(clippy::inline_always, reason = "as above")]
+#[expect(clippy::many_single_char_names, reason = "these are the names that the standard gives them")]
+#[inline(always)]
+fn round<S: Simd, const AT: usize>(
+    simd: S,
+    later: bool,
+    constants: &[u32; 16],
+    words: &mut [S::u32s; 16],
+    now: &mut [S::u32s; 8],
+) {
+    let rotated = |word, by: u32| {
+        let (right, left) = (simd.splat_u32s(by), simd.splat_u32s(32 - by));
+        simd.or_u32s(simd.wrapping_dyn_shr_u32s(word, right), simd.wrapping_dyn_shl_u32s(word, left))
+    };
+    let shifted = |word, by: u32| simd.wrapping_dyn_shr_u32s(word, simd.splat_u32s(by));
+    let xor = |a, b, c| simd.xor_u32s(simd.xor_u32s(a, b), c);
+    let add = |a, b| simd.add_u32s(a, b);
+
+    if later {
+        let (early, late) = (words[(AT + 1) % 16], words[(AT + 14) % 16]);
+        let early = xor(rotated(early, 7), rotated(early, 18), shifted(early, 3));
+        let late = xor(rotated(late, 17), rotated(late, 19), shifted(late, 10));
+        words[AT] = add(add(words[AT], early), add(words[(AT + 9) % 16], late));
+    }
+    let [a, b, c, d, e, f, g, h] = *now;
+    let mixed = xor(rotated(e, 6), rotated(e, 11), rotated(e, 25));
+    let chosen = simd.xor_u32s(g, simd.and_u32s(e, simd.xor_u32s(f, g)));
+    let input = add(simd.splat_u32s(constants[AT]), words[AT]);
+    let first = add(add(h, input), add(mixed, chosen));
+    let mixed = xor(rotated(a, 2), rotated(a, 13), rotated(a, 22));
+    let most = simd.or_u32s(simd.and_u32s(a, b), simd.and_u32s(c, simd.or_u32s(a, b)));
+    *now = [add(first, add(mixed, most)), a, b, c, add(d, first), e, f, g];
 }
 
 /// The first 32 bits of the fractions of the square roots of the first eight primes.

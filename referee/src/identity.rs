@@ -6,14 +6,14 @@ use std::fmt;
 
 use quipu_notation::record::{
     Ply, Record,
-    write::{Extent, Writer, result_line},
+    write::{Bytes, Extent, Writer, result_line},
 };
 
 use crate::{Game, Position, Verdict, digest::digests};
 
 /// The canonical text of one record, written to the end of others.
 pub(crate) struct Identity<'t> {
-    writer: Writer<&'t mut String>,
+    writer: Writer<&'t mut Bytes>,
 }
 
 impl<'t> Identity<'t> {
@@ -22,8 +22,8 @@ impl<'t> Identity<'t> {
     /// The same of tags and result.
     const HEAD: usize = 512;
 
-    pub(crate) fn new<G: Game>(record: &Record<'_>, text: &'t mut String) -> Self {
-        text.reserve(Self::HEAD + record.line.plies.len() * Self::PLY);
+    pub(crate) fn new<G: Game>(record: &Record<'_>, text: &'t mut Bytes) -> Self {
+        text.0.reserve(Self::HEAD + record.line.plies.len() * Self::PLY);
         let mut writer = Writer::new(text, Extent::Identity);
         infallible(writer.head(record, Some(G::NOTATION)));
         Self { writer }
@@ -49,33 +49,33 @@ impl<'t> Identity<'t> {
 /// Canonical texts of some records, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    text: String,
+    text: Bytes,
     /// Where each of them ends. One that is empty is of a record that has no id.
     ends: Vec<usize>,
 }
 
 impl Texts {
     /// Adds the text that `write` writes.
-    pub(crate) fn add<T>(&mut self, write: impl FnOnce(&mut String) -> T) -> T {
+    pub(crate) fn add<T>(&mut self, write: impl FnOnce(&mut Bytes) -> T) -> T {
         let made = write(&mut self.text);
-        self.ends.push(self.text.len());
+        self.ends.push(self.text.0.len());
         made
     }
 
     /// Bytes of all of them.
     pub(crate) fn size(&self) -> usize {
-        self.text.len()
+        self.text.0.len()
     }
 
     /// Gives these verdicts, one for each text, their ids, and begins anew.
     pub(crate) fn name<'v>(&mut self, verdicts: impl Iterator<Item = &'v mut Verdict>) {
         let mut start = 0;
-        let texts = self.ends.iter().map(|&end| &self.text.as_bytes()[std::mem::replace(&mut start, end)..end]);
+        let texts = self.ends.iter().map(|&end| &self.text.0[std::mem::replace(&mut start, end)..end]);
         let (named, texts): (Vec<_>, Vec<_>) = verdicts.zip(texts).filter(|(_, text)| !text.is_empty()).unzip();
         for (verdict, id) in named.into_iter().zip(digests(&texts)) {
             verdict.id = Some(id);
         }
-        self.text.clear();
+        self.text.0.clear();
         self.ends.clear();
     }
 }

@@ -7,7 +7,7 @@ use quipu_notation::{
     games::GameNotation,
     record::{
         Record,
-        write::{BASE_RULES, as_written},
+        write::{BASE_RULES, Bytes, as_written},
     },
 };
 
@@ -43,7 +43,7 @@ pub trait Referee: Send + Sync {
 
     /// The verdict on a record of this game but for the id. The canonical text that the id is made of goes to the end of
     /// `text`.
-    fn judge(&self, record: &Record<'_>, text: &mut String) -> Verdict;
+    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -166,7 +166,7 @@ impl<G: Game> Referee for Adapter<G> {
         G::REMARKS
     }
 
-    fn judge(&self, record: &Record<'_>, text: &mut String) -> Verdict {
+    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict {
         verify::game::<G>(record, text)
     }
 

@@ -7,7 +7,10 @@ use std::{
 
 use quipu_notation::{
     Places, Side, Span,
-    record::{Block, Outcome, ReadError, Reader, Record, Records, Written, write::BASE_RULES},
+    record::{
+        Block, Outcome, ReadError, Reader, Record, Records, Written,
+        write::{BASE_RULES, Bytes},
+    },
 };
 
 use crate::{
@@ -123,7 +126,7 @@ fn one<'a>(
     block: &Block<'a>,
     places: &mut Places<'_>,
     record: Result<Record<'a>, ReadError>,
-    text: &mut String,
+    text: &mut Bytes,
 ) -> Judged<'a> {
     let mut verdict = match &record {
         Ok(record) => unnamed(record, text),
@@ -145,7 +148,7 @@ pub fn record(record: &Record<'_>) -> Verdict {
 }
 
 /// The verdict on a record without its id.
-fn unnamed(record: &Record<'_>, text: &mut String) -> Verdict {
+fn unnamed(record: &Record<'_>, text: &mut Bytes) -> Verdict {
     let name = record.value("Game");
     if let Some(game) = name.and_then(games::find) {
         return game.judge(record, text);
@@ -209,7 +212,7 @@ fn first<G: Game>(record: &Record<'_>) -> Result<Option<Written<Side>>, Located>
 }
 
 /// The verdict on a record of the game `G`, without its id.
-pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut String) -> Verdict {
+pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut Bytes) -> Verdict {
     let mut identity = Identity::new::<G>(record, text);
     let rules = rules_of::<G>(record);
     let verdict = Verdict {
@@ -323,8 +326,8 @@ impl<G: Game> Replay<G> {
             };
             identity.ply(&self.position, mv, ply);
             let word = games::side_word::<G>(side);
-            if let Some(breach) = self.clocks.flag(side, word) {
-                self.report(index, breach, ply.span);
+            if self.clocks.flag(side) {
+                self.report(index, Breach::Flag(word), ply.span);
             }
             if let Some(clock) = ply.clock
                 && let Some(breach) = self.clocks.set(side, clock.value, word)
@@ -467,11 +470,10 @@ impl Clocks {
         Self { control, left: [None; 2], flagged: [false; 2] }
     }
 
-    /// A side plays: had it time left? Said once a side.
-    fn flag(&mut self, side: Side, word: &'static str) -> Option<Breach> {
+    /// A side plays: had it no time left? Said once a side.
+    fn flag(&mut self, side: Side) -> bool {
         let out = self.left[side.index()] == Some(0);
-        let first = out && !std::mem::replace(&mut self.flagged[side.index()], true);
-        first.then_some(Breach::Flag(word))
+        out && !std::mem::replace(&mut self.flagged[side.index()], true)
     }
 
     /// Notes what a side has left after its ply.

@@ -108,6 +108,16 @@ impl Field<'_> {
     }
 }
 
+/// The parts of a text between ASCII signs. `str::split` makes a search of each, which takes longer than such parts are.
+fn parts(text: &str, sign: u8) -> impl Iterator<Item = Field<'_>> {
+    let mut start = 0;
+    text.as_bytes().split(move |&byte| byte == sign).map(move |part| {
+        let field = Field { text: &text[start..start + part.len()], start };
+        start += part.len() + 1;
+        field
+    })
+}
+
 /// The fields of a position string, divided by single spaces. `kind` is told how many there are and how many there
 /// should be.
 pub(crate) fn fields<const N: usize, K>(
@@ -115,22 +125,20 @@ pub(crate) fn fields<const N: usize, K>(
     kind: impl Fn(usize, usize) -> K,
 ) -> Result<[Field<'_>; N], Fault<K>> {
     let mut fields = [Field::default(); N];
-    let found = text.split(' ').count();
+    let found = parts(text, b' ').count();
     if found != N {
         return Err(Fault::new(kind(found, N), 0..text.len()));
     }
-    let mut start = 0;
-    for (slot, field) in fields.iter_mut().zip(text.split(' ')) {
-        *slot = Field { text: field, start };
-        start += field.len() + 1;
+    for (slot, field) in fields.iter_mut().zip(parts(text, b' ')) {
+        *slot = field;
     }
     Ok(fields)
 }
 
 /// Where a field of a position string stands, counted from 0; beyond the last one, the end of the text.
 pub fn field_span(text: &str, number: usize) -> Span {
-    let start = text.split(' ').take(number).map(|field| field.len() + 1).sum::<usize>().min(text.len());
-    Span::new(start, start + text.split(' ').nth(number).map_or(0, str::len))
+    let field = parts(text, b' ').nth(number).unwrap_or(Field { text: "", start: text.len() });
+    Span::new(field.start, field.start + field.text.len())
 }
 
 /// What can be wrong with the rows of a position string.
@@ -170,18 +178,15 @@ pub(crate) fn rows<P>(
     piece: impl Fn(u8) -> Option<P>,
 ) -> Result<(), Fault<RowsFault>> {
     let expected = cells.len() / width;
-    let found = text.split('/').count();
+    let found = parts(text, b'/').count();
     if found != expected {
         return Err(Fault::new(RowsFault::Rows { found, expected }, 0..text.len()));
     }
-    let mut start = 0;
-    for (index, (row, cells)) in text.split('/').zip(cells.chunks_mut(width)).enumerate() {
-        let filled = one_row(row, cells, &piece).map_err(|fault| fault.shifted(start))?;
+    for (index, (row, cells)) in parts(text, b'/').zip(cells.chunks_mut(width)).enumerate() {
+        let filled = one_row(row.text, cells, &piece).map_err(|fault| fault.shifted(row.start))?;
         if filled != width {
-            let kind = RowsFault::Row { row: index + 1, width: filled, expected: width };
-            return Err(Fault::new(kind, start..start + row.len()));
+            return Err(row.fault(RowsFault::Row { row: index + 1, width: filled, expected: width }));
         }
-        start += row.len() + 1;
     }
     Ok(())
 }

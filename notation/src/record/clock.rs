@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::write::Sink;
+
 /// Begins a clock inside a comment.
 pub const OPEN: &str = "[%clk ";
 
@@ -14,12 +16,15 @@ pub const MOST: u64 = ((999_999_999 * 60 + 59) * 60 + 59) * 1000 + 999;
 /// Finds the first clock in a text: where it begins, its milliseconds, and where it ends.
 pub fn find(text: &str) -> Option<(usize, u64, usize)> {
     memchr::memchr_iter(b'[', text.as_bytes())
-        .find_map(|at| parse(&text[at..]).map(|(millis, length)| (at, millis, at + length)))
+        .find_map(|at| parse(&text.as_bytes()[at..]).map(|(millis, length)| (at, millis, at + length)))
 }
 
 /// Reads a clock at the beginning of `text`: its milliseconds and how many bytes it takes, or nothing.
-pub fn parse(text: &str) -> Option<(u64, usize)> {
-    let rest = text.as_bytes().strip_prefix(OPEN.as_bytes())?;
+pub fn parse(text: &[u8]) -> Option<(u64, usize)> {
+    let rest = text.strip_prefix(OPEN.as_bytes())?;
+    if let Some(millis) = rest.first_chunk().and_then(|clock| plain(*clock)) {
+        return Some((millis, OPEN.len() + 12));
+    }
     let digits = rest.iter().take(HOURS).take_while(|byte| byte.is_ascii_digit()).count();
     let hours = number(&rest[..digits])?;
     let (fixed, rest) = rest[digits..].split_first_chunk::<6>()?;
@@ -39,7 +44,27 @@ pub fn parse(text: &str) -> Option<(u64, usize)> {
 /// Reads a clock that stands by itself, without brackets.
 pub fn parse_bare(text: &str) -> Option<u64> {
     let clock = format!("{OPEN}{text}]");
-    parse(&clock).filter(|(_, length)| *length == clock.len()).map(|(millis, _)| millis)
+    parse(clock.as_bytes()).filter(|(_, length)| *length == clock.len()).map(|(millis, _)| millis)
+}
+
+/// Milliseconds of a clock as most are written, `H:MM:SS.mmm]`, nothing of any other. All digits are checked together: that
+/// takes less than half of the instructions of looking at one by one.
+fn plain(clock: [u8; 12]) -> Option<u64> {
+    const FORM: u128 = u128::from_le_bytes(*b"0:00:00.000]\0\0\0\0");
+    const MOST: u128 = u128::from_le_bytes([9, 0, 5, 9, 0, 5, 9, 0, 9, 9, 9, 0, 0, 0, 0, 0]);
+    /// The same byte sixteen times.
+    const fn all(byte: u8) -> u128 {
+        u128::from_le_bytes([byte; 16])
+    }
+    let mut bytes = [0; 16];
+    bytes[..12].copy_from_slice(&clock);
+    // A digit becomes its value, and a sign that stands where it should becomes 0.
+    let values = u128::from_le_bytes(bytes) ^ FORM;
+    if (values.wrapping_add(all(0x7f) - MOST) | values) & all(0x80) != 0 {
+        return None;
+    }
+    let [h, _, m0, m1, _, s0, s1, _, a, b, c, ..] = values.to_le_bytes().map(u64::from);
+    Some(((h * 60 + m0 * 10 + m1) * 60 + s0 * 10 + s1) * 1000 + a * 100 + b * 10 + c)
 }
 
 /// The number that these bytes write, if they are digits and there are any.
@@ -50,7 +75,7 @@ fn number(bytes: &[u8]) -> Option<u64> {
 }
 
 /// Writes milliseconds as `H:MM:SS.mmm`.
-pub fn write(millis: u64, out: &mut impl fmt::Write) -> fmt::Result {
+pub fn write(millis: u64, out: &mut impl Sink) -> fmt::Result {
     let (hours, rest) = (millis / 3_600_000, u32::try_from(millis % 3_600_000).unwrap_or_default());
     if hours >= 10 {
         super::write::number(hours / 10, out)?;
@@ -71,7 +96,7 @@ pub fn write(millis: u64, out: &mut impl fmt::Write) -> fmt::Result {
         digit(rest / 10),
         digit(rest),
     ];
-    out.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    out.ascii(&text, text.len())
 }
 
 #[cfg(test)]
@@ -80,12 +105,19 @@ mod tests {
 
     #[test]
     fn forms() {
-        assert_eq!(parse("[%clk 0:11:55.120] x"), Some((715_120, 18)));
-        assert_eq!(parse("[%clk 0:11:29]"), Some((689_000, 14)));
-        assert_eq!(parse("[%clk 999999999:00:00]"), Some((3_599_999_996_400_000, 22)));
+        assert_eq!(parse(b"[%clk 0:11:55.120] x"), Some((715_120, 18)));
+        assert_eq!(parse(b"[%clk 9:59:59.999]"), Some((35_999_999, 18)));
+        assert_eq!(parse(b"[%clk 0:11:29]"), Some((689_000, 14)));
+        assert_eq!(parse(b"[%clk 999999999:00:00]"), Some((3_599_999_996_400_000, 22)));
         let no_clocks = [
             "[%clk 1:2:3]",
             "[%clk 0:60:00]",
+            "[%clk 0:60:00.000]",
+            "[%clk 0:00:60.000]",
+            "[%clk 0:00:00.00:]",
+            "[%clk /:00:00.000]",
+            "[%clk 0:00:00.000}",
+            "[%clk 0:00:00,000]",
             "[%clk 0:11:29.5]",
             "[%clk 11:29]",
             "[%clk 1000000000:00:00]",
@@ -97,7 +129,7 @@ mod tests {
             "[%clk ñ:11:29]",
         ];
         for text in no_clocks {
-            assert_eq!(parse(text), None, "{text}");
+            assert_eq!(parse(text.as_bytes()), None, "{text}");
         }
         for text in ["", "0:11:29]", " 0:11:29", "0:11:29 ", "0:11:29]x[%clk 0:11:29", "11:29"] {
             assert_eq!(parse_bare(text), None, "{text}");
@@ -117,7 +149,7 @@ mod tests {
             let mut text = String::from(OPEN);
             write(millis, &mut text).unwrap();
             text.push(']');
-            assert_eq!(parse(&text), Some((millis, text.len())));
+            assert_eq!(parse(text.as_bytes()), Some((millis, text.len())));
             assert_eq!(parse_bare(&text[OPEN.len()..text.len() - 1]), Some(millis));
         }
     }

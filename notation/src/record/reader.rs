@@ -172,6 +172,7 @@ impl<R: Read> Reader<R> {
                 self.window.at -= gap.len();
                 let bytes = gap.len() as u64;
                 self.window.bytes.drain(gap);
+                self.scanner.forget();
                 let before = self.gap.unwrap_or(Gap { at: content, bytes: 0, lines: 0 });
                 self.gap = Some(Gap { at: content, bytes: before.bytes + bytes, lines: before.lines + lines });
             }

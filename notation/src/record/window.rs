@@ -24,6 +24,9 @@ pub(super) trait Scanner: fmt::Debug + Send + Sync {
         None
     }
 
+    /// White space has gone from the middle of the window: what is known of places behind it does not hold any more.
+    fn forget(&mut self) {}
+
     /// The first bytes of the window have gone, so many.
     fn shift(&mut self, count: usize) {
         let _ = count;

@@ -1,6 +1,6 @@
 //! Records as texts: the canonical form, written piece by piece, and the other forms.
 //!
-//! [`Writer`] puts any `fmt::Write` in the form that `record.md` defines: a text for people, or the bytes that the
+//! [`Writer`] puts any [`Sink`] in the form that `record.md` defines: a text for people, or the bytes that the
 //! id of a record is made of. It is told the canonical token of each ply by who knows it, the referee; what it is
 //! not told stands as it was written ([`as_written`]).
 
@@ -103,6 +103,53 @@ pub enum Extent {
     Identity,
 }
 
+/// What records are written to.
+pub trait Sink: Write {
+    /// Writes the first `length` of these ASCII signs. Their number is known when the program is built: to copy all and let go
+    /// of the rest takes a few instructions, where so many as there are would take a call.
+    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result;
+}
+
+impl Sink for String {
+    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result {
+        self.write_str(std::str::from_utf8(&signs[..length]).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl<S: Sink> Sink for &mut S {
+    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result {
+        (**self).ascii(signs, length)
+    }
+}
+
+/// A text as the bytes that something is made of. Nobody reads them, so signs that are added are not looked at once more.
+#[derive(Debug, Default)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Write for Bytes {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        match u8::try_from(character) {
+            Ok(byte) if byte.is_ascii() => self.0.push(byte),
+            _ => self.0.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Bytes {
+    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result {
+        let end = self.0.len() + length;
+        self.0.extend_from_slice(signs);
+        self.0.truncate(end);
+        Ok(())
+    }
+}
+
 /// Writes one record.
 #[derive(Debug)]
 pub struct Writer<W> {
@@ -113,7 +160,7 @@ pub struct Writer<W> {
     line_open: bool,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Sink> Writer<W> {
     /// A writer to `out`.
     pub fn new(out: W, extent: Extent) -> Self {
         Self { out, extent, plies: 0, line_open: false }
@@ -198,10 +245,9 @@ impl<W: Write> Writer<W> {
             write!(self.out, " ${nag}")?;
         }
         if let Some(clock) = ply.clock {
-            self.out.write_str(" {")?;
-            self.out.write_str(clock::OPEN)?;
+            self.out.ascii(b" {[%clk ", 8)?;
             clock::write(clock.value, &mut self.out)?;
-            self.out.write_str("]}")?;
+            self.out.ascii(b"]}", 2)?;
         }
         let Some(notes) = notes else { return Ok(()) };
         for text in &notes.comments {
@@ -247,17 +293,14 @@ impl<W: Write> Writer<W> {
 }
 
 /// Writes a number in decimal. `core::fmt` does the same at several times the price, and a record is full of them.
-pub(crate) fn number(number: u64, out: &mut impl Write) -> fmt::Result {
-    let mut digits = [b'0'; 20];
-    let (mut rest, mut first) = (number, digits.len());
-    loop {
-        first -= 1;
-        digits[first] += u8::try_from(rest % 10).unwrap_or_default();
+pub(crate) fn number(number: u64, out: &mut impl Sink) -> fmt::Result {
+    let mut signs = [b'0'; 20];
+    let (mut rest, length) = (number, number.checked_ilog10().map_or(1, |tens| tens as usize + 1));
+    for sign in signs[..length].iter_mut().rev() {
+        *sign += u8::try_from(rest % 10).unwrap_or_default();
         rest /= 10;
-        if rest == 0 {
-            return out.write_str(std::str::from_utf8(&digits[first..]).map_err(|_| fmt::Error)?);
-        }
     }
+    out.ascii(&signs, length)
 }
 
 /// What the result line says: the final token, else the tag, else `*`. A tag that is no result cannot be written there

@@ -6,24 +6,32 @@ use super::{is_space, is_special};
 ///
 /// Most of a record is moves, so eight bytes are looked at together: that takes about as many instructions as two bytes one
 /// by one, and a processor need not guess where a move ends.
+#[inline]
 pub(super) fn length(text: &[u8]) -> usize {
     let mut length = 0;
     while let Some(eight) = text[length..].first_chunk() {
         let suspects = suspects(u64::from_le_bytes(*eight));
         length += suspects.trailing_zeros() as usize / 8;
         if suspects != 0 {
-            if ends_run(text[length]) {
+            if ENDS_RUN[usize::from(text[length])] {
                 return length;
             }
             length += 1;
         }
     }
-    length + text[length..].iter().position(|&byte| ends_run(byte)).unwrap_or(text.len() - length)
+    length + text[length..].iter().position(|&byte| ENDS_RUN[usize::from(byte)]).unwrap_or(text.len() - length)
 }
 
-fn ends_run(byte: u8) -> bool {
-    is_space(byte) || is_special(byte)
-}
+/// By byte: white space, and what is special.
+static ENDS_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 128;
+    while byte > 0 {
+        byte -= 1;
+        table[byte as usize] = is_space(byte) || is_special(byte);
+    }
+    table
+};
 
 /// The high bit of each of eight bytes that may end a run. The first that is marked is one of those looked for; it may be
 /// another that moves do not have. Behind it all may be marked.
@@ -53,7 +61,7 @@ mod tests {
             for (length, filler) in (0..20).flat_map(|length| b"a0Y_y-\xff\x7f%\"".map(|filler| (length, filler))) {
                 let mut text = vec![filler; 20];
                 text[length] = byte;
-                let expected = if ends_run(byte) { length } else { 20 };
+                let expected = if is_space(byte) || is_special(byte) { length } else { 20 };
                 assert_eq!(super::length(&text), expected, "{byte:x} {filler:x}");
                 assert_eq!(super::length(&text[..=length]), expected.min(length + 1), "{byte:x} {filler:x}");
             }

@@ -27,6 +27,8 @@ pub(in crate::record) struct Scanner {
     unclosed: Unclosed,
     /// Up to here lines are gone through one by one: [`Scanner::leap`] has seen what can hide the end of a block.
     no_leap: usize,
+    /// Up to here, the end of a line, it has seen no line that begins with a bracket.
+    no_bracket: usize,
 }
 
 /// A line that begins with a bracket, with the line break before it.
@@ -153,9 +155,14 @@ impl window::Scanner for Scanner {
         }
     }
 
+    fn forget(&mut self) {
+        self.no_bracket = 0;
+    }
+
     fn shift(&mut self, count: usize) {
         self.unclosed.until = self.unclosed.until.saturating_sub(count);
         self.no_leap = self.no_leap.saturating_sub(count);
+        self.no_bracket = self.no_bracket.saturating_sub(count);
         if let Mode::Comment { open, bracket } = &mut self.mode {
             *open -= count;
             if let Some(bracket) = bracket {
@@ -173,15 +180,26 @@ impl Scanner {
         if window.at < self.no_leap {
             return false;
         }
-        // No comment that ends within this many bytes is too long.
-        let ahead = &window.rest()[..window.rest().len().min(limits::COMMENT)];
-        let Some(last) = LINE.find(ahead).or_else(|| memchr::memrchr(b'\n', ahead)) else { return false };
-        let lines = &ahead[..=last];
-        // A comment that goes on behind these lines opens in them. Lines that do not matter, and byte order marks before a
-        // bracket, are rare.
-        let open = memchr::memrchr2(b'{', b'}', lines).is_some_and(|at| lines[at] == b'{');
-        if open || memchr::memchr2(b';', BOM[0], lines).is_some() || SKIPPED.find(lines).is_some() {
+        if window.at >= self.no_bracket {
+            // No comment that ends within this many bytes is too long.
+            let ahead = &window.rest()[..window.rest().len().min(limits::COMMENT)];
+            let Some(last) = LINE.find(ahead).or_else(|| memchr::memrchr(b'\n', ahead)) else { return false };
+            self.no_bracket = window.at + last + 1;
+        }
+        let lines = &window.bytes[window.at..self.no_bracket];
+        // A line that may be skipped, or not, is looked at by itself, and so is one with a byte order mark.
+        let odd = memchr::memchr2(b';', BOM[0], lines);
+        let odd = SKIPPED.find(&lines[..odd.unwrap_or(lines.len())]).map(|at| at + 1).or(odd);
+        let lines = match odd {
+            Some(odd) => &lines[..memchr::memrchr(b'\n', &lines[..odd]).map_or(0, |at| at + 1)],
+            None => lines,
+        };
+        // A comment that goes on behind these lines opens in them.
+        if memchr::memrchr2(b'{', b'}', lines).is_some_and(|at| lines[at] == b'{') {
             self.no_leap = window.at + lines.len();
+            return false;
+        }
+        if lines.is_empty() {
             return false;
         }
         let is_content = |byte: &u8| !is_space(*byte);
