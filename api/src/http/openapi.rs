@@ -83,8 +83,9 @@ fn operation(route: &Route, lang: Lang, private: bool, generator: &mut SchemaGen
         operation["parameters"] = route.params.iter().map(|param| parameter(route, param, lang)).collect();
     }
     if !route.body.is_empty() {
-        // What is handed in is described as it is read.
-        operation["requestBody"] = json!({ "required": true, "content": content(route.body, generator) });
+        // Of text that people hand in only that there is something in it can be said beforehand, and of bytes nothing.
+        let text = json!({ "type": "string", "pattern": "\\S" });
+        operation["requestBody"] = json!({ "required": true, "content": content(route.body, &text, generator) });
     }
     operation
 }
@@ -119,12 +120,12 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
     parameter
 }
 
-fn content(content: &[Content], generator: &mut SchemaGenerator) -> Value {
+/// What is in each media type; in text it is what is said of text.
+fn content(content: &[Content], text: &Value, generator: &mut SchemaGenerator) -> Value {
     let of = |content: &Content| {
         let schema = match content.schema {
             Some(schema) => Some(schema(generator).to_value()),
-            // Of what people hand in only that it is text can be said beforehand, and of bytes nothing.
-            None => content.media.starts_with("text/").then(|| json!({ "type": "string" })),
+            None => content.media.starts_with("text/").then(|| text.clone()),
         };
         (content.media.to_owned(), schema.map_or_else(|| json!({}), |schema| json!({ "schema": schema })))
     };
@@ -137,7 +138,8 @@ fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem
         let status = answer.status.to_string();
         let own = words::find(&format!("answer.{}.{status}", route.id), lang);
         let description = own.or_else(|| words::find(&format!("answer.{status}"), lang)).unwrap_or_default();
-        let (content, headers) = (content(answer.content, generator), headers_of(route, answer.status));
+        let content = content(answer.content, &json!({ "type": "string" }), generator);
+        let headers = headers_of(route, answer.status);
         let response = json!({ "description": description, "headers": headers, "content": content });
         responses.insert(status, response);
     }

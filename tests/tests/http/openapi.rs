@@ -112,6 +112,30 @@ fn problems_are_as_the_document_says() {
     }
 }
 
+/// Text with nothing in it is refused wherever text is handed in, and the document says so.
+#[test]
+fn bodies_of_text_are_not_blank() {
+    let server = Server::start();
+    let token = server.token(Scope::Admin);
+    let mut tried = 0;
+    for operation in operations(&server).iter().filter(|operation| operation.takes_a_body()) {
+        let body = &operation.said["requestBody"];
+        assert_eq!(body["required"], true, "{}", operation.path);
+        let media = body["content"].as_object().expect("contents").keys().filter(|media| media.starts_with("text/"));
+        for media in media {
+            let validator = operation.validator(&body["content"][media]["schema"]);
+            for text in ["", " ", "\r\n\t"] {
+                assert!(!validator.is_valid(&json!(text)), "{} {media} {text:?}", operation.path);
+                let ask = server.ask(&operation.method, &operation.path).token(&token).header("If-Match", "*");
+                ask.body(media, text).send().problem(400, "api.body");
+                tried += 1;
+            }
+            assert!(validator.is_valid(&json!(game("Ana", "Beto"))), "{} {media}", operation.path);
+        }
+    }
+    assert!(tried > 30, "{tried}");
+}
+
 /// A service with an archive in which something happened, and who may do everything.
 struct Desk {
     server: Server,
