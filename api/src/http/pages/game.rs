@@ -16,7 +16,9 @@ use super::{
     },
     Page, View, answered, answered_as_of, boards, charts, check,
     excerpt::Excerpt,
-    line, records, rules, status, time,
+    line, records, rules,
+    sides::Sides,
+    status, time,
 };
 use crate::{
     archive::{Card, Change, Id, Judgement, Kind, Number, Source, State, StoredDiagnostic},
@@ -111,10 +113,13 @@ impl Game {
         self.referee.notation().side(side).tag
     }
 
-    /// The time that a side has left.
-    fn clock(&self, side: Side) -> Option<String> {
-        let own = self.plies[..self.at].iter().rev().filter(|ply| ply.side == side);
-        own.filter_map(|ply| ply.clock).map(clock_text).next()
+    fn has_clocks(&self) -> bool {
+        self.plies.iter().any(|ply| ply.clock.is_some())
+    }
+
+    /// Milliseconds that a side has left.
+    fn clock(&self, side: Side) -> Option<u64> {
+        self.plies[..self.at].iter().rev().filter(|ply| ply.side == side).find_map(|ply| ply.clock)
     }
 }
 
@@ -469,37 +474,15 @@ impl Own<'_> {
 
     /// Who plays which side, with the clock and the points.
     fn sides(&self) -> Markup {
-        let (view, game) = (self.view, self.game);
-        let (points, clocks) = (game.points.get(game.at), Side::BOTH.map(|side| game.clock(side)));
-        let timed = game.plies.iter().any(|ply| ply.clock.is_some());
-        html! {
-            table.sides data-part="sides" {
-                caption.unseen { (view.say("game.sides")) }
-                thead {
-                    tr {
-                        th scope="col" { (view.say("figure.side")) }
-                        th scope="col" { (view.say("figure.player")) }
-                        @if timed { th.number scope="col" { (view.say("figure.clock")) } }
-                        @if points.is_some() { th.number scope="col" { (view.say("figure.points")) } }
-                    }
-                }
-                tbody {
-                    @for side in Side::BOTH {
-                        tr {
-                            th scope="row" {
-                                (game.tag(side))
-                                @if game.shown.end.is_none() && game.shown.turn == side {
-                                    " " span.turn { (view.say("game.to-move")) }
-                                }
-                            }
-                            td { (self.player(side)) }
-                            @if timed { td.number { (clocks[side.index()].as_deref().unwrap_or("–")) } }
-                            @if let Some(points) = points { td.number { (points[side.index()]) } }
-                        }
-                    }
-                }
-            }
-        }
+        let game = self.game;
+        let sides = Sides {
+            game: game.referee.notation(),
+            to_move: game.shown.end.is_none().then_some(game.shown.turn),
+            players: Side::BOTH.map(|side| self.player(side)),
+            clocks: game.has_clocks().then(|| Side::BOTH.map(|side| game.clock(side))),
+            points: game.points.get(game.at).copied(),
+        };
+        sides.table(self.view)
     }
 
     fn player(&self, side: Side) -> Markup {

@@ -13,7 +13,11 @@ use super::{
         problem::{self, Problem},
         routes::{Answered, live},
     },
-    LISTED, Page, View, answered, boards, game, game_name, rest, rules, time,
+    LISTED, Page, View, answered, boards,
+    game::clock_text,
+    game_name, rest, rules,
+    sides::Sides,
+    time,
 };
 use crate::{archive::Live, pictures};
 
@@ -185,39 +189,16 @@ impl Own<'_> {
     }
 
     fn sides(&self) -> Markup {
-        let (view, found) = (self.view, self.found);
-        let points = found.board.points().map(|points| points.counted());
-        let timed = found.clocks.iter().any(Option::is_some);
-        html! {
-            table.sides data-part="sides" {
-                caption.unseen { (view.say("game.sides")) }
-                thead {
-                    tr {
-                        th scope="col" { (view.say("figure.side")) }
-                        th scope="col" { (view.say("figure.player")) }
-                        @if timed { th.number scope="col" { (view.say("figure.clock")) } }
-                        @if points.is_some() { th.number scope="col" { (view.say("figure.points")) } }
-                    }
-                }
-                tbody {
-                    @for side in Side::BOTH {
-                        tr {
-                            th scope="row" {
-                                (self.tag(side))
-                                @if found.board.end().is_none() && found.board.turn() == side {
-                                    " " span.turn { (view.say("game.to-move")) }
-                                }
-                            }
-                            td { (self.live.draft.players[side.index()].as_deref().unwrap_or("?")) }
-                            @if timed {
-                                td.number { (found.clocks[side.index()].map_or_else(|| "–".to_owned(), game::clock_text)) }
-                            }
-                            @if let Some(points) = points { td.number { (points[side.index()]) } }
-                        }
-                    }
-                }
-            }
-        }
+        let (Live { draft, .. }, found) = (self.live, self.found);
+        let name = |side: Side| html! { (draft.players[side.index()].as_deref().unwrap_or("?")) };
+        let sides = Sides {
+            game: draft.game,
+            to_move: found.board.end().is_none().then(|| found.board.turn()),
+            players: Side::BOTH.map(name),
+            clocks: Some(found.clocks).filter(|clocks| clocks.iter().any(Option::is_some)),
+            points: found.board.points().map(|points| points.counted()),
+        };
+        sides.table(self.view)
     }
 
     /// The moves as they were entered: those that nobody judged and those that were undone too.
@@ -232,7 +213,7 @@ impl Own<'_> {
                     @for (index, ply) in line.plies.iter().enumerate() {
                         li aria-current=[(last == Some(index)).then_some("step")] {
                             (self.tag(self.side(index))) " " strong { (ply.token) }
-                            @if let Some(clock) = ply.clock { " " span.clock { (game::clock_text(clock.value)) } }
+                            @if let Some(clock) = ply.clock { " " span.clock { (clock_text(clock.value)) } }
                             @if index >= self.found.plies { " " em { (view.say("keep.unjudged")) } }
                             (marks(view.lang, &comments(ply)))
                         }

@@ -41,6 +41,7 @@ pub(super) mod players;
 pub(super) mod rankings;
 pub(super) mod records;
 pub(super) mod rules;
+mod sides;
 pub(super) mod start;
 mod words;
 
