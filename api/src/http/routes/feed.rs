@@ -1,18 +1,19 @@
 //! What happens, as it happens: a stream of events, each with the number of its change for its id.
 
-use std::{borrow::Cow, future, time::Duration};
+use std::borrow::Cow;
 
 use actix_web::web::Bytes;
-use futures_util::stream::{self, StreamExt};
 use quipu_referee::report;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use tokio::{
-    sync::watch,
-    time::{self, Instant},
-};
 
-use super::{super::call::Call, Answered, changes::Change, records::Card};
+use super::{
+    super::call::Call,
+    Answered,
+    changes::Change,
+    pulse::{self, Over},
+    records::Card,
+};
 use crate::{
     archive::{self, Number},
     store::Store,
@@ -20,14 +21,6 @@ use crate::{
 
 /// Events that are sent at once.
 const PAGE: usize = 50;
-/// How long it may take until changes are seen that another program wrote.
-const POLL: Duration = Duration::from_secs(1);
-/// How long a listener waits at least between two looks, so that many of them leave the archive time for others.
-const PAUSE: Duration = Duration::from_millis(50);
-/// How long nothing is sent at the most; a connection that is silent for longer is taken for dead on its way.
-const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Milliseconds after which a client is to try again.
-const RETRY: u32 = 2_000;
 
 /// An event as OpenAPI describes it: the values of its fields, and what its data are.
 pub(crate) enum Event {}
@@ -69,51 +62,23 @@ pub(super) async fn feed(call: Call) -> Answered {
         Ok(asked.map_or(last, |since| since.min(last)))
     })?;
     // An event that only has an id tells nobody anything; who is cut off before the first change knows where it was.
-    let first = Bytes::from(format!("retry: {RETRY}\nid: {since}\n\n"));
-    let now = Instant::now();
-    let listener =
-        Listener { store: call.store().clone(), commits: call.commits(), since, looked: now - PAUSE, sent: now };
-    call.events(stream::once(future::ready(first)).chain(stream::unfold(listener, Listener::next)))
+    let listener = Listener { store: call.store().clone(), since };
+    call.events(pulse::listen(&call, &format!("id: {since}\n"), listener))
 }
 
-/// Somebody who listens. What was sent and not yet taken holds the next look up, so that nothing piles up.
+/// Somebody who listens.
 struct Listener {
     store: Store,
-    commits: watch::Receiver<u64>,
     /// The last change that was sent.
     since: Number,
-    /// When the archive was asked last.
-    looked: Instant,
-    /// When something was sent last.
-    sent: Instant,
 }
 
-impl Listener {
-    /// The next events, or a sign of life; nothing if the archive fails, so that the client comes back.
-    async fn next(mut self) -> Option<(Bytes, Self)> {
-        loop {
-            time::sleep_until(self.looked + PAUSE).await;
-            // Before the archive is asked: what is committed from now on wakes again.
-            self.commits.mark_unchanged();
-            self.looked = Instant::now();
-            let news = self.store.read(|reading| reading.news(self.since, PAGE));
-            let news = news.inspect_err(|error| tracing::error!(%error, "feed")).ok()?;
-            if let Some((change, _)) = news.last() {
-                self.since = change.number;
-                self.sent = Instant::now();
-                return Some((events(news), self));
-            }
-            let heartbeat = self.sent + HEARTBEAT;
-            if self.looked >= heartbeat {
-                self.sent = self.looked;
-                return Some((Bytes::from_static(b":\n\n"), self));
-            }
-            let wake = heartbeat.min(self.looked + POLL);
-            // That it is time to look again is no less good than that something was committed.
-            if let Ok(Err(_)) = time::timeout_at(wake, self.commits.changed()).await {
-                return None;
-            }
-        }
+impl pulse::Listener for Listener {
+    fn news(&mut self) -> Result<Option<Bytes>, Over> {
+        let news = self.store.read(|reading| reading.news(self.since, PAGE))?;
+        let Some((last, _)) = news.last() else { return Ok(None) };
+        self.since = last.number;
+        Ok(Some(events(news)))
     }
 }
 

@@ -1,22 +1,17 @@
 //! Games that are being kept: opened, saved as they go on, followed by who looks on, and in the end judged and taken into
 //! the archive as any record is.
 
-use std::{borrow::Cow, future, sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc};
 
 use actix_web::{
     HttpResponse,
     http::header::{self, HeaderValue},
     web::Bytes,
 };
-use futures_util::stream::{self, StreamExt};
 use quipu_notation::record::{Block, Form};
 use quipu_referee::{Lang, report};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use tokio::{
-    sync::watch,
-    time::{self, Instant},
-};
 
 use super::{
     super::{
@@ -27,21 +22,13 @@ use super::{
     desk::too_long,
     intake::{self, Sole},
     once::{self, Said},
+    pulse::{self, Listener, Over},
     records, submit,
 };
 use crate::{
     archive::{self, Draft, Number, Submission},
     store::{LiveRefusal, Store, Writing},
 };
-
-/// How long nothing is sent at the most; a connection that is silent for longer is taken for dead on its way.
-const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How long a listener waits at least between two looks.
-const PAUSE: Duration = Duration::from_millis(50);
-/// How long it may take until it is seen what another program wrote.
-const POLL: Duration = Duration::from_secs(1);
-/// Milliseconds after which a client is to try again.
-const RETRY: u32 = 2_000;
 
 /// A game that is being kept, as lists show it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -285,80 +272,45 @@ impl JsonSchema for Event {
 pub(super) async fn feed(call: Call) -> Answered {
     let live = found(&call)?;
     let seen = call.number("Last-Event-ID").or_else(|| call.number("since")).unwrap_or_default();
-    let first = Bytes::from(format!("retry: {RETRY}\n\n"));
-    let now = Instant::now();
-    let watcher = Watcher {
-        store: call.store().clone(),
-        commits: call.commits(),
-        // What has not happened yet nobody has seen.
-        seen: if seen > live.version { 0 } else { seen },
-        last: live,
-        looked: now - PAUSE,
-        sent: now,
-        over: false,
-    };
-    call.events(stream::once(future::ready(first)).chain(stream::unfold(watcher, Watcher::next)))
+    // What has not happened yet nobody has seen.
+    let seen = if seen > live.version { 0 } else { seen };
+    let over = live.finished.is_some() && seen == live.version;
+    let watcher = Watcher { store: call.store().clone(), last: live, seen, over };
+    call.events(pulse::listen(&call, "", watcher))
 }
 
 /// Somebody who looks on. Of what was saved in between only the last is sent: it has all that was before.
 struct Watcher {
     store: Store,
-    commits: watch::Receiver<u64>,
     /// The game as it was when it was looked at last.
     last: archive::Live,
     /// The version that was sent last.
     seen: Number,
-    /// When the archive was asked last.
-    looked: Instant,
-    /// When something was sent last.
-    sent: Instant,
     /// There is nothing more to come.
     over: bool,
 }
 
-impl Watcher {
-    /// The next event, or a sign of life; nothing if the game is over or the archive fails, so that the client comes back.
-    async fn next(mut self) -> Option<(Bytes, Self)> {
+impl Listener for Watcher {
+    fn news(&mut self) -> Result<Option<Bytes>, Over> {
         if self.over {
-            return None;
+            return Err(Over);
         }
-        loop {
-            time::sleep_until(self.looked + PAUSE).await;
-            // Before the archive is asked: what is committed from now on wakes again.
-            self.commits.mark_unchanged();
-            self.looked = Instant::now();
-            let number = self.last.number;
-            let version = self.store.read(|reading| reading.live_version(number));
-            let version = version.inspect_err(|error| tracing::error!(%error, "live")).ok()?;
-            if version != Some(self.seen) {
-                let live = self.store.read(|reading| reading.live(number));
-                let live = live.inspect_err(|error| tracing::error!(%error, "live")).ok()?;
-                let kind = match &live {
-                    None => "closed",
-                    Some(live) if live.finished.is_some() => "finished",
-                    Some(_) => "saved",
-                };
-                self.over = kind != "saved";
-                self.last = live.unwrap_or(self.last);
-                self.seen = self.last.version;
-                self.sent = self.looked;
-                return Some((event(kind, &self.last)?, self));
-            }
-            // Of a game that is over nothing more will be told.
-            if self.last.finished.is_some() {
-                return None;
-            }
-            let heartbeat = self.sent + HEARTBEAT;
-            if self.looked >= heartbeat {
-                self.sent = self.looked;
-                return Some((Bytes::from_static(b":\n\n"), self));
-            }
-            let wake = heartbeat.min(self.looked + POLL);
-            // That it is time to look again is no less good than that something was committed.
-            if let Ok(Err(_)) = time::timeout_at(wake, self.commits.changed()).await {
-                return None;
-            }
+        let number = self.last.number;
+        if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
+            return Ok(None);
         }
+        let live = self.store.read(|reading| reading.live(number))?;
+        let kind = match &live {
+            None => "closed",
+            Some(live) if live.finished.is_some() => "finished",
+            Some(_) => "saved",
+        };
+        self.over = kind != "saved";
+        if let Some(live) = live {
+            self.seen = live.version;
+            self.last = live;
+        }
+        event(kind, &self.last).map(Some).ok_or(Over)
     }
 }
 

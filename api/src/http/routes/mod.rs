@@ -37,6 +37,7 @@ mod once;
 mod pictures;
 mod players;
 pub(super) mod positions;
+mod pulse;
 mod receipts;
 pub(super) mod records;
 mod service;

@@ -1,0 +1,86 @@
+//! The pulse of those who listen: when they look for news, when they are told that the service is still there, and that
+//! there is nothing more. What the news are is for the routes to say.
+
+use std::{future, time::Duration};
+
+use actix_web::web::Bytes;
+use futures_util::stream::{self, Stream, StreamExt};
+use tokio::{
+    sync::watch,
+    time::{self, Instant},
+};
+
+use super::super::call::Call;
+use crate::store::StoreError;
+
+/// How long it may take until it is seen what another program wrote.
+const POLL: Duration = Duration::from_secs(1);
+/// How long a listener waits at least between two looks, so that many of them leave the archive time for others.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long nothing is sent at the most; a connection that is silent for longer is taken for dead on its way.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Milliseconds after which a client is to try again.
+const RETRY: u32 = 2_000;
+
+/// One who listens, told things one after the other.
+pub(super) trait Listener: Sized + 'static {
+    /// Looks for what is new, and says it; nothing if there is nothing new.
+    ///
+    /// # Errors
+    /// If there will be nothing more, or if the archive fails, so that the client comes back.
+    fn news(&mut self) -> Result<Option<Bytes>, Over>;
+}
+
+/// There is nothing more to come.
+pub(super) struct Over;
+
+impl From<StoreError> for Over {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(%error, "feed");
+        Self
+    }
+}
+
+/// All that a listener is told, as it happens. It opens with when to try again, and with what else is to be said `first`.
+/// What was sent and not yet taken holds the next look up, so that nothing piles up.
+pub(super) fn listen<L: Listener>(call: &Call, first: &str, listener: L) -> impl Stream<Item = Bytes> + use<L> {
+    let opening = Bytes::from(format!("retry: {RETRY}\n{first}\n"));
+    let now = Instant::now();
+    let pulse = Pulse { listener, commits: call.commits(), looked: now - PAUSE, sent: now };
+    stream::once(future::ready(opening)).chain(stream::unfold(pulse, Pulse::next))
+}
+
+struct Pulse<L> {
+    listener: L,
+    commits: watch::Receiver<u64>,
+    /// When the archive was asked last.
+    looked: Instant,
+    /// When something was sent last.
+    sent: Instant,
+}
+
+impl<L: Listener> Pulse<L> {
+    /// What is new, or a sign of life; nothing if it is over.
+    async fn next(mut self) -> Option<(Bytes, Self)> {
+        loop {
+            time::sleep_until(self.looked + PAUSE).await;
+            // Before the archive is asked: what is committed from now on wakes again.
+            self.commits.mark_unchanged();
+            self.looked = Instant::now();
+            if let Some(news) = self.listener.news().ok()? {
+                self.sent = self.looked;
+                return Some((news, self));
+            }
+            let heartbeat = self.sent + HEARTBEAT;
+            if self.looked >= heartbeat {
+                self.sent = self.looked;
+                return Some((Bytes::from_static(b":\n\n"), self));
+            }
+            let wake = heartbeat.min(self.looked + POLL);
+            // That it is time to look again is no less good than that something was committed.
+            if let Ok(Err(_)) = time::timeout_at(wake, self.commits.changed()).await {
+                return None;
+            }
+        }
+    }
+}
