@@ -17,6 +17,16 @@ use super::nothing_to_complain_of;
 const JUDGED: &str =
     "!document.getElementById('sync').classList.contains('off') && document.querySelectorAll('.plies em').length === 0";
 
+/// Where a game is kept, once what can be touched is there.
+const READY: &str = "return location.pathname === '/keep/desk' && !document.getElementById('table').hidden";
+
+/// Begins the game that is filled in on the page.
+#[track_caller]
+fn begin(browser: &Browser) {
+    browser.click("#new button");
+    browser.wait_for(READY);
+}
+
 /// A browser at a desk.
 struct Keeper {
     browser: Browser,
@@ -42,8 +52,7 @@ impl Keeper {
             self.browser.run(&format!("document.getElementById('{field}').value = ''"));
             self.browser.write(&format!("#{field}"), value);
         }
-        self.browser.click("#new button");
-        self.browser.wait_for("return location.pathname === '/keep/desk' && !document.getElementById('table').hidden");
+        begin(&self.browser);
         self.plies(0);
     }
 
@@ -346,13 +355,11 @@ fn no_page_writes_over_what_another_kept() {
     browser.open(&at(&server, "/keep?game=andes&lang=en"));
     browser.run("localStorage.setItem('quipu.game.damaged', '{'); localStorage.setItem('quipu.game.empty', 'null')");
     browser.open(&at(&server, "/keep?game=andes&lang=en"));
-    let ready = "return location.pathname === '/keep/desk' && !document.getElementById('table').hidden";
-    browser.click("#new button");
-    browser.wait_for(ready);
+    begin(&browser);
     browser.click(".downloads a[href^=\"/keep\"]");
     browser.wait_for("return document.querySelectorAll('#games li').length === 1");
     browser.click("#games a");
-    browser.wait_for(ready);
+    browser.wait_for(READY);
     for (index, taps) in [["0", "d3"], ["2", "g3"]].iter().enumerate() {
         for tap in taps {
             browser.click(&format!("[data-name=\"{tap}\"]"));
@@ -409,8 +416,7 @@ fn a_game_is_kept_by_the_keyboard_and_without_a_token() {
     let server = Server::start();
     let browser = Browser::start();
     browser.open(&at(&server, "/keep?game=andes&lang=es"));
-    browser.click("#new button");
-    browser.wait_for("return location.pathname === '/keep/desk' && !document.getElementById('table').hidden");
+    begin(&browser);
     browser.wait_for("return document.getElementById('sync').textContent === 'Guardada solo en este dispositivo.'");
     // From one square to the next with the arrow keys, and what can go there is offered.
     browser.run("document.querySelector('#cells button').focus()");
