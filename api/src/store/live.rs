@@ -193,6 +193,8 @@ fn live_row(row: &Row<'_>) -> rusqlite::Result<Live> {
 mod tests {
     use chrono::{DateTime, Utc};
     use quipu_notation::record::Form;
+    use rusqlite::Connection;
+    use tempfile::TempDir;
 
     use super::*;
     use crate::{
@@ -206,39 +208,54 @@ mod tests {
         Draft::new(&submission).expect("it can be played on")
     }
 
+    /// An archive that is written to days after it was begun.
+    struct Later {
+        store: Store,
+        connection: Connection,
+        texts: Texts,
+        _folder: TempDir,
+    }
+
+    impl Later {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(folder.path()).expect("an archive");
+            let connection = connect(store.path(), true).expect("a connection");
+            Self { store, connection, texts: Texts::default(), _folder: folder }
+        }
+
+        fn at(&self, after: TimeDelta) -> Writing<'_> {
+            let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
+            Writing::new(&self.connection, &self.texts, first + after)
+        }
+
+        fn open(&self, after: TimeDelta) -> Number {
+            self.at(after).open_live(&draft(""), "mesa").expect("it is opened")
+        }
+    }
+
     #[test]
     fn a_game_goes_when_nobody_has_saved_it_for_long() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("an archive");
-        let connection = connect(store.path(), true).expect("a connection");
-        let texts = Texts::default();
-        let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-        let at = |after: TimeDelta| Writing::new(&connection, &texts, first + after);
-        let open = |after| at(after).open_live(&draft(""), "mesa").expect("it is opened");
-        let there = |number| store.read(|reading| reading.live(number)).expect("it answers").is_some();
-        let (old, kept) = (open(TimeDelta::zero()), open(TimeDelta::zero()));
-        at(TimeDelta::days(1)).save_live(kept, Some(1), &draft("0d3")).expect("it is saved");
+        let later = Later::new();
+        let there = |number| later.store.read(|reading| reading.live(number)).expect("it answers").is_some();
+        let (old, kept) = (later.open(TimeDelta::zero()), later.open(TimeDelta::zero()));
+        later.at(TimeDelta::days(1)).save_live(kept, Some(1), &draft("0d3")).expect("it is saved");
         // Saving the same once more is no sign of life that would be written down.
-        at(TimeDelta::days(2)).save_live(old, Some(1), &draft("")).expect("it is the same");
-        open(KEPT - TimeDelta::milliseconds(1));
+        later.at(TimeDelta::days(2)).save_live(old, Some(1), &draft("")).expect("it is the same");
+        later.open(KEPT - TimeDelta::milliseconds(1));
         assert!(there(old) && there(kept));
-        open(KEPT);
+        later.open(KEPT);
         assert!(!there(old) && there(kept));
-        open(KEPT + TimeDelta::days(1));
+        later.open(KEPT + TimeDelta::days(1));
         assert!(!there(kept));
     }
 
     #[test]
     fn old_games_go_a_few_at_a_time() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("an archive");
-        let connection = connect(store.path(), true).expect("a connection");
-        let texts = Texts::default();
-        let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
+        let later = Later::new();
         let open = |after| {
-            let writing = Writing::new(&connection, &texts, first + after);
-            writing.open_live(&draft(""), "mesa").expect("it is opened");
-            let count = connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
+            later.open(after);
+            let count = later.connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
             count.expect("it answers")
         };
         for before in 0..2 * DELETED {
