@@ -37,7 +37,7 @@ impl JsonSchema for Event {
             "required": ["id", "event", "data"],
             "properties": {
                 "id": { "type": "string", "pattern": "^[1-9][0-9]*$" },
-                "event": { "type": "string", "enum": super::kinds() },
+                "event": { "type": "string", "enum": super::choices::kinds() },
                 "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": news }
             }
         })

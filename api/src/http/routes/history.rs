@@ -34,10 +34,10 @@ pub(crate) struct History<'h> {
     #[schemars(extend("format" = "date-time"))]
     at: String,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::statuses()))]
+    #[schemars(extend("enum" = super::choices::statuses()))]
     status: &'static str,
     /// Whether it stands.
-    #[schemars(extend("enum" = super::states()))]
+    #[schemars(extend("enum" = super::choices::states()))]
     state: &'static str,
     /// The form that it came in.
     #[schemars(extend("enum" = Form::ALL.map(Form::as_str)))]

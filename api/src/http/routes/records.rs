@@ -48,10 +48,10 @@ pub(crate) struct Card {
     /// The game, if known.
     game: Option<&'static str>,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::statuses()))]
+    #[schemars(extend("enum" = super::choices::statuses()))]
     status: &'static str,
     /// Whether it stands.
-    #[schemars(extend("enum" = super::states()))]
+    #[schemars(extend("enum" = super::choices::states()))]
     state: &'static str,
     /// The event, if it names one.
     event: Option<CardEvent>,

@@ -42,10 +42,10 @@ pub(crate) struct Stored<'v> {
     #[schemars(range(min = 1))]
     change: Number,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::statuses()))]
+    #[schemars(extend("enum" = super::choices::statuses()))]
     status: &'static str,
     /// Whether it stands.
-    #[schemars(extend("enum" = super::states()))]
+    #[schemars(extend("enum" = super::choices::states()))]
     state: &'static str,
     /// The verdict.
     verdict: Verdict<'v>,
@@ -81,7 +81,7 @@ pub(crate) struct Received<'v> {
     #[schemars(range(min = 1))]
     change: Option<Number>,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::statuses()))]
+    #[schemars(extend("enum" = super::choices::statuses()))]
     status: &'static str,
     /// Whether it stands, if it is stored.
     #[schemars(extend("enum" = states_or_none()))]
@@ -117,7 +117,7 @@ pub(crate) struct Summary {
 }
 
 fn states_or_none() -> Vec<Option<&'static str>> {
-    super::states().into_iter().map(Some).chain([None]).collect()
+    super::choices::states().into_iter().map(Some).chain([None]).collect()
 }
 
 pub(super) async fn submit(mut call: Call) -> Answered {
