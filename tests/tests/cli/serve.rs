@@ -354,6 +354,49 @@ fn logs_are_json_where_that_is_asked_for() {
     assert!(!objects.is_empty() && objects.iter().all(|object| object["level"].is_string()), "{rest}");
 }
 
+/// Whatever a client sends, a line of the log is a line of ours, and no secret is in it; nor is one in what is printed.
+#[cfg(unix)]
+#[test]
+fn what_is_logged_holds_no_secret_and_nothing_to_act_on() {
+    for form in [&[][..], &["--log-json"]] {
+        let folder = folder();
+        let data = text(folder.path());
+        let made = run(&["token", "add", "--name", "mesa", "--scope", "admin", "--data", data], &[]);
+        let token = made.stdout.trim().to_owned();
+        let secret = token.splitn(3, '_').nth(2).expect("a secret");
+        let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0", "--log-level", "trace"];
+        let service = Service::start(command(&with(&arguments, form)));
+        let forged = "x%0a2026-01-01T00:00:00Z%20ERROR%20forged%1b%5b31m";
+        for (path, more) in [
+            (format!("/v1/records?q={forged}"), format!("Authorization: Bearer {token}")),
+            (format!("/{forged}"), format!("Authorization: Bearer {token}x")),
+            (format!("/v1/records/{forged}"), "X-Request-Id: \u{1b}[31m\tforged".to_owned()),
+            ("/v1/records".to_owned(), "User-Agent: \u{1b}]0;forged\u{7}".to_owned()),
+            ("/v1/\u{1b}[31m\u{202e}".to_owned(), format!("Cookie: {token}")),
+            (format!("/v1/records?token={token}"), "X-Forwarded-For: \u{1b}[2J".to_owned()),
+        ] {
+            let mut stream = TcpStream::connect(&service.address).expect("it listens");
+            let head = format!("GET {path} HTTP/1.1\r\nHost: quipu\r\n{more}\r\nConnection: close\r\n\r\n");
+            stream.write_all(head.as_bytes()).expect("it reads");
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).expect("it answers");
+            assert!(!String::from_utf8_lossy(&answer).contains(secret), "{path}");
+        }
+        let key = fs::read_to_string(folder.path().join("quipu.key")).expect("a key");
+        let (_, rest) = service.stop("-TERM");
+        assert!(rest.lines().count() > 6, "{rest}");
+        for line in rest.lines() {
+            assert!(!line.contains(secret) && !line.contains(key.trim()), "{line}");
+            assert!(!line.chars().any(|letter| letter.is_control() || letter == '\u{202e}'), "{line:?}");
+            assert!(!line.starts_with("2026-01-01T00:00:00Z"), "{line}");
+            let is_json = serde_json::from_str::<serde_json::Value>(line).is_ok();
+            assert!(form.is_empty() || is_json, "{line}");
+        }
+        let printed = run(&["serve", "--print-config", "--data", data], &[]);
+        assert!(!printed.stdout.contains(key.trim()) && !printed.stdout.contains(secret), "{printed:#?}");
+    }
+}
+
 #[test]
 fn a_port_that_is_taken() {
     let folder = folder();

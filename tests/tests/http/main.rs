@@ -3,6 +3,7 @@
 mod auth;
 mod changes;
 mod corrections;
+mod doors;
 mod events;
 mod export;
 mod failures;
