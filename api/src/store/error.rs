@@ -19,6 +19,8 @@ pub enum StoreError {
     Busy,
     /// Another program serves it.
     Served(PathBuf),
+    /// The file that was opened has this path no longer.
+    Moved(PathBuf),
     /// Others than its owner may read the file of the key.
     Exposed(PathBuf),
     /// There is no key in the file of the key, or it was not looked into.
@@ -52,6 +54,7 @@ impl fmt::Display for StoreError {
             Self::Newer(found, known) => write!(f, "schema {found} is newer than {known}"),
             Self::Busy => f.write_str("the archive is held by another program"),
             Self::Served(path) => write!(f, "{}: served by another program", path.display()),
+            Self::Moved(path) => write!(f, "{}: not the file that was opened", path.display()),
             Self::Exposed(path) => write!(f, "{}: others than its owner may read this key", path.display()),
             Self::NoKey(path) => write!(f, "{}: no key here", path.display()),
             Self::Retired(path) => write!(f, "{}: another key has taken the place of this one", path.display()),

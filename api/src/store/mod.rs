@@ -22,6 +22,7 @@ mod check;
 mod derive;
 mod digest;
 mod error;
+mod file;
 mod live;
 mod log;
 mod people;
@@ -60,8 +61,6 @@ const BUSY: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 /// Memory for pages, a connection.
 const CACHE_KIB: i64 = 16 * 1024;
-/// Bytes of the file that are read without copying.
-const MAPPED: i64 = 1 << 30;
 /// Pages in the log before they are put in their places.
 const CHECKPOINT_PAGES: i64 = 4_000;
 
@@ -78,6 +77,7 @@ struct Inner {
     observer: Arc<OnceLock<Observer>>,
     version: version::Version,
     signer: log::Signer,
+    file: file::Opened,
 }
 
 impl Store {
@@ -118,13 +118,19 @@ impl Store {
             }
             thread::sleep(PAUSE);
         }
-        let readers = reading::Readers::new(path.clone());
+        let file = file::Opened::new(&path)?;
+        let readers = reading::Readers::new(file.clone());
         let observer = Arc::new(OnceLock::new());
         let (commits, signer) = (Arc::new(AtomicU64::new(0)), log::Signer::default());
-        let writer =
-            writer::Writer::start(connection, Arc::clone(&observer), Arc::clone(&commits), Arc::clone(&signer));
+        let writer = writer::Writer::start(
+            connection,
+            file.clone(),
+            Arc::clone(&observer),
+            Arc::clone(&commits),
+            Arc::clone(&signer),
+        );
         let version = version::Version::new(path.clone(), commits);
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signer })))
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signer, file })))
     }
 
     /// The file of the archive.
@@ -196,6 +202,21 @@ impl Store {
     /// was done through this store, and within some milliseconds where another program did it.
     pub fn version(&self) -> u64 {
         self.0.version.get()
+    }
+
+    /// Whether the archive can be read, and what comes in be stored. If the last change could not be, it is tried whether it
+    /// can be now.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn is_ready(&self) -> Result<(), StoreError> {
+        self.read(|reading| reading.last_change().map(drop))?;
+        self.0.file.is_there()?;
+        if self.0.writer.has_failed() {
+            self.0.file.has_room()?;
+            self.write(|writing| schema::touch(writing.connection)).wait()?;
+        }
+        Ok(())
     }
 
     /// How much is waiting to be written.

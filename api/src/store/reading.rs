@@ -1,7 +1,6 @@
 //! Connections that read, and what is asked through them.
 
 use std::{
-    path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -11,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{StoreError, connect};
+use super::{StoreError, connect, file::Opened};
 
 /// Steps of SQLite's machine between two looks at the clock.
 const STEPS: i32 = 10_000;
@@ -27,7 +26,7 @@ pub struct Reading<'c> {
 
 /// Connections that are free.
 pub(super) struct Readers {
-    path: PathBuf,
+    file: Opened,
     free: Mutex<Vec<Reader>>,
     /// What times are counted from.
     start: Instant,
@@ -40,8 +39,8 @@ struct Reader {
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, free: Mutex::new(Vec::new()), start: Instant::now() }
+    pub(super) fn new(file: Opened) -> Self {
+        Self { file, free: Mutex::new(Vec::new()), start: Instant::now() }
     }
 
     pub(super) fn read<T, E: From<StoreError>>(
@@ -64,7 +63,9 @@ impl Readers {
     }
 
     fn open(&self) -> Result<Reader, StoreError> {
-        let mut connection = connect(&self.path, false)?;
+        // Another file would be another archive than the one that is written.
+        self.file.is_there()?;
+        let mut connection = connect(self.file.path(), false)?;
         let deadline = Arc::new(AtomicU64::new(NEVER));
         let (own, start) = (Arc::clone(&deadline), self.start);
         connection.progress_handler(

@@ -25,7 +25,9 @@ pub(super) fn prepare(connection: &Connection, writes: bool) -> rusqlite::Result
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "cache_size", -super::CACHE_KIB)?;
-    connection.pragma_update(None, "mmap_size", super::MAPPED)?;
+    // A file that shrinks under a program that has mapped it ends the program; read in the ordinary way it is a failure
+    // that can be answered.
+    connection.pragma_update(None, "mmap_size", 0)?;
     if writes {
         // What a statement may have to take back is put aside in a file: in memory, each statement would walk over what
         // those before it in the same job put aside, and a job of many would take the square of the time.
@@ -115,6 +117,12 @@ pub(super) fn is_ours(path: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Writes the number of the schema, which is there already: to see whether anything can be written.
+pub(super) fn touch(connection: &Connection) -> Result<(), StoreError> {
+    let (_, schema) = marks(connection)?;
+    Ok(connection.pragma_update(None, "user_version", schema)?)
 }
 
 fn marks(connection: &Connection) -> Result<(i64, i64), StoreError> {

@@ -11,7 +11,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
         mpsc,
     },
     task::{Context, Poll},
@@ -26,6 +26,7 @@ use tokio::sync::oneshot;
 use super::{
     StoreError, Writing,
     derive::Texts,
+    file::Opened,
     log::{Heads, Signer, sign_head},
 };
 
@@ -94,6 +95,8 @@ where
 pub(super) struct Writer {
     jobs: Option<mpsc::SyncSender<Box<dyn Job>>>,
     waiting: Arc<AtomicUsize>,
+    /// Whether the last transaction did not come to its end.
+    failed: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -131,20 +134,28 @@ impl Writer {
     /// `commits` is counted up with each, before anybody is told.
     pub(super) fn start(
         connection: Connection,
+        file: Opened,
         observer: Arc<OnceLock<Observer>>,
         commits: Arc<AtomicU64>,
         signer: Signer,
     ) -> Self {
         let (sender, receiver) = mpsc::sync_channel(WAITING);
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let left = Arc::clone(&waiting);
+        let (waiting, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let (left, failing) = (Arc::clone(&waiting), Arc::clone(&failed));
         let thread = std::thread::Builder::new().name("quipu-writer".to_owned());
-        let thread = thread.spawn(move || run(connection, &receiver, &left, &observer, &commits, &signer));
-        Self { jobs: Some(sender), waiting, thread: thread.ok() }
+        let thread = thread.spawn(move || {
+            let mut archive = Archive { connection, file };
+            run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signer);
+        });
+        Self { jobs: Some(sender), waiting, failed, thread: thread.ok() }
     }
 
     pub(super) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
     }
 
     pub(super) fn submit<T, E>(
@@ -188,10 +199,17 @@ impl Drop for Writer {
     }
 }
 
+/// What is written to.
+struct Archive {
+    connection: Connection,
+    file: Opened,
+}
+
 fn run(
-    mut connection: Connection,
+    archive: &mut Archive,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
     waiting: &AtomicUsize,
+    failed: &AtomicBool,
     observer: &OnceLock<Observer>,
     commits: &AtomicU64,
     signer: &Signer,
@@ -201,7 +219,8 @@ fn run(
         let begun = Instant::now();
         let mut taken = vec![first];
         let sign = |transaction: &Connection| heads.sign_in_time(transaction, signer);
-        let outcome = group(&mut connection, jobs, &mut taken, sign);
+        let outcome = group(archive, jobs, &mut taken, sign);
+        failed.store(outcome.is_err(), Ordering::Relaxed);
         commits.fetch_add(1, Ordering::Release);
         let done = taken.len();
         waiting.fetch_sub(done, Ordering::Relaxed);
@@ -214,13 +233,13 @@ fn run(
     }
     // What came since the last head was signed. If that fails, it is made up for at the next start.
     if let Some(key) = signer.get() {
-        let _ = sign_head(&connection, key);
+        let _ = sign_head(&archive.connection, key);
     }
 }
 
 /// Does the job that was taken and what waits behind it in one transaction.
 fn group(
-    connection: &mut Connection,
+    Archive { connection, file }: &mut Archive,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
     taken: &mut Vec<Box<dyn Job>>,
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
@@ -240,7 +259,7 @@ fn group(
         // After some failures SQLite has rolled everything back, and there is no transaction any more.
         if !is_well || transaction.is_autocommit() {
             drop(transaction);
-            return one_by_one(connection, taken, sign);
+            return one_by_one(connection, file, taken, sign);
         }
         at += 1;
         if at < GROUP && begun.elapsed() < PATIENCE {
@@ -249,12 +268,14 @@ fn group(
     }
     texts.store(&transaction)?;
     sign(&transaction)?;
+    file.is_there()?;
     Ok(transaction.commit()?)
 }
 
 /// Does jobs in one transaction, so that one that fails takes nothing of the others with it.
 fn one_by_one(
     connection: &mut Connection,
+    file: &Opened,
     taken: &mut [Box<dyn Job>],
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
@@ -271,5 +292,6 @@ fn one_by_one(
         texts.store(&transaction)?;
         sign(&transaction)?;
     }
+    file.is_there()?;
     Ok(transaction.commit()?)
 }

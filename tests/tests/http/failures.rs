@@ -1,7 +1,7 @@
 //! What is answered when the archive fails, when time is up, and when the service stops.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{BufRead, BufReader, Read, Seek, SeekFrom, Write},
     net::TcpStream,
     thread,
@@ -12,9 +12,9 @@ use quipu_api::{archive::Scope, settings::Settings, store::Store};
 use quipu_referee::report;
 use quipu_tests::{
     generated::Generator,
-    server::{Ask, Server},
+    server::{Answer, Ask, Server},
 };
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 use serde_json::json;
 
 use crate::submit::{NDJSON, TEXT, game};
@@ -55,8 +55,105 @@ fn an_archive_that_cannot_be_written() {
         file.write_all(&[3]).expect("it is written");
     });
     let submit = || server.ask("POST", "/v1/records").token(&token).body(TEXT, game("Ana", "Carla"));
+    assert_eq!(server.get("/readyz").status, 200, "nothing has failed yet");
     check(submit, (503, "api.read-only"), ["escribir", "written"]);
+    check(|| server.ask("GET", "/readyz"), (503, "api.read-only"), ["escribir", "written"]);
     assert_eq!(server.get("/v1/records").json()["items"].as_array().map(Vec::len), Some(1));
+}
+
+/// A service to which somebody hands in records.
+struct Written {
+    server: Server,
+    token: String,
+}
+
+impl Written {
+    fn new() -> Self {
+        let server = Server::start();
+        let token = server.token(Scope::RecordsWrite);
+        let written = Self { server, token };
+        assert_eq!(written.hand_in("Ana").status, 201);
+        assert_eq!(written.server.get("/v1/records").status, 200);
+        written
+    }
+
+    fn hand_in(&self, name: &str) -> Answer {
+        self.server.ask("POST", "/v1/records").token(&self.token).body(TEXT, game(name, "Beto")).send()
+    }
+
+    /// That nothing is stored, and that the service is not ready until it can be.
+    #[track_caller]
+    fn stores_nothing(&self, status: u16, code: &str) {
+        self.hand_in("Nadie").problem(status, code);
+        self.server.get("/readyz").problem(status, code);
+        assert_eq!(self.server.get("/healthz").status, 200);
+    }
+
+    /// That it goes on as if nothing had been, with so many records.
+    #[track_caller]
+    fn goes_on(&self, records: u64) {
+        assert_eq!(self.server.get("/readyz").status, 200);
+        assert_eq!(self.hand_in("Carla").status, 201);
+        let checked = self.server.store.check(|_| (), |fault| panic!("{fault:?}")).expect("it can be checked");
+        assert_eq!(checked.records, records + 1);
+    }
+}
+
+/// What is written to a file that has no name any more goes with it: it must not be acknowledged.
+#[cfg(unix)]
+#[test]
+fn an_archive_that_was_moved_away() {
+    let written = Written::new();
+    let path = written.server.store.path().to_owned();
+    let away = path.with_extension("away");
+    fs::rename(&path, &away).expect("it is moved");
+    written.stores_nothing(500, "api.archive");
+    // Nor to another that has its name now.
+    fs::copy(&away, &path).expect("it is copied");
+    written.stores_nothing(500, "api.archive");
+    fs::rename(&away, &path).expect("it is moved back");
+    written.goes_on(1);
+}
+
+/// Others hold the file for longer than is waited for.
+#[test]
+fn an_archive_that_is_locked() {
+    let written = Written::new();
+    let mut other = Connection::open(written.server.store.path()).expect("a file");
+    let held = other.transaction_with_behavior(TransactionBehavior::Immediate).expect("nobody writes");
+    assert_eq!(written.server.get("/readyz").status, 200, "nothing has failed yet");
+    written.hand_in("Nadie").problem(503, "api.busy");
+    assert_eq!(written.server.get("/v1/records").json()["items"].as_array().map(Vec::len), Some(1));
+    written.server.get("/readyz").problem(503, "api.busy");
+    drop(held);
+    // Who asked whether it is ready is still waited for.
+    thread::sleep(Duration::from_millis(100));
+    written.goes_on(1);
+}
+
+/// The file shrinks while it is served, and with it what SQLite believes to be in it.
+#[cfg(unix)]
+#[test]
+fn an_archive_that_shrinks() {
+    let written = Written::new();
+    let path = written.server.store.path();
+    // Most of it is in the file and not in its log, and what is asked for has been read before.
+    let other = Connection::open(path).expect("a file");
+    other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("nobody reads");
+    assert_eq!((written.hand_in("Berta").status, written.server.get("/v1/players").status), (201, 200));
+    let file = File::options().write(true).open(path).expect("it is there");
+    assert!(file.metadata().expect("a file").len() > 100_000);
+    for length in [100_000, 8_192, 100, 0] {
+        file.set_len(length).expect("it is cut");
+        // The program lives, and says what it cannot do any more.
+        for path in ["/v1/records", "/v1/players", "/v1/log", "/v1/rankings?game=andes"] {
+            let status = written.server.get(path).status;
+            assert!(matches!(status, 200 | 500), "{path}: {status}");
+        }
+        let status = written.hand_in("Nadie").status;
+        assert!(matches!(status, 201 | 500), "{length}: {status}");
+        assert_eq!(written.server.get("/healthz").status, 200);
+    }
 }
 
 #[test]

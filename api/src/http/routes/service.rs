@@ -1,8 +1,11 @@
 //! What the service says of itself.
 
-use actix_web::{HttpResponse, http::header::HeaderValue};
+use std::time::Duration;
+
+use actix_web::{HttpResponse, http::header::HeaderValue, web};
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::time;
 
 use super::{
     super::{
@@ -11,6 +14,7 @@ use super::{
     },
     Answered,
 };
+use crate::store::StoreError;
 
 /// How the service is.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -29,12 +33,22 @@ pub(super) async fn health(call: Call) -> Answered {
     Ok(call.json(&HEALTH))
 }
 
-/// The program can do its work: the archive answers, and nobody has told it to stop.
+/// How long the archive may take to say that it is ready.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The program can do its work: the archive answers, what comes in can be stored, and nobody has told it to stop.
 pub(super) async fn ready(call: Call) -> Answered {
     if *call.service.stopping().borrow() {
         return Err(Problem::new(problem::STOPPING).again_after(5));
     }
-    call.read(|reading| reading.last_change().map(drop))?;
+    let store = call.store().clone();
+    // It goes to the disk if something could not be written.
+    let asked = web::block(move || store.is_ready());
+    match time::timeout(PATIENCE, asked).await {
+        Ok(Ok(ready)) => ready?,
+        Ok(Err(_)) => return Err(Problem::new(problem::INTERNAL)),
+        Err(_) => return Err(StoreError::Busy.into()),
+    }
     Ok(call.json(&HEALTH))
 }
 

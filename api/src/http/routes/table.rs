@@ -719,7 +719,7 @@ pub(crate) const ROUTES: &[Route] = &[
         group: "service",
         access: Access::Open,
         answers: &[Answer { status: 200, content: &[json::<service::Health>()] }],
-        problems: &[problem::STOPPING, problem::ARCHIVE],
+        problems: &[problem::STOPPING, problem::ARCHIVE, problem::READ_ONLY, problem::FULL],
         free: true,
         handler: |call| Box::pin(service::ready(call)),
         ..GET

@@ -57,6 +57,7 @@ pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
         StoreError::Missing(folder) => context.fill("archive.none", &[("folder", &shown(folder))]),
         StoreError::Foreign(path) => context.fill("archive.foreign", &[("file", &shown(path))]),
         StoreError::Served(_) => context.say("archive.served").to_owned(),
+        StoreError::Moved(path) => context.fill("archive.moved", &[("file", &shown(path))]),
         StoreError::Exposed(path) => context.fill("archive.key.exposed", &[("file", &shown(path))]),
         StoreError::NoKey(path) => context.fill("archive.key.none", &[("file", &shown(path))]),
         StoreError::Retired(path) => context.fill("archive.key.retired", &[("file", &shown(path))]),
