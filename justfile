@@ -50,6 +50,10 @@ archive games="1000000":
 service form="":
     cargo run --release -p quipu-tests --bin service -- {{form}}
 
+# Kills the service so many times under load, imports and backups a tenth as often, fills a disk, and looks for what was promised
+faults kills="1000":
+    cargo run --release -p quipu-tests --bin faults -- {{kills}}
+
 # Draws the pictures of the guide, which tests compare to the byte
 pictures:
     cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme light --lang es -o docs/pictures/andes.light.svg

@@ -20,8 +20,16 @@ impl Served {
     /// # Panics
     /// If it does not start.
     pub fn start(program: &Path, data: &Path, options: &[&str]) -> Self {
+        Self::start_by(Command::new(program), data, options)
+    }
+
+    /// The same by a command that becomes the program with the arguments that it gets.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_by(mut command: Command, data: &Path, options: &[&str]) -> Self {
         let rates = ["--address-rate", "60000000", "--token-rate", "60000000", "--log-level", "error"];
-        let mut child = Command::new(program)
+        let mut child = command
             .args(["serve", "--lang", "en", "--listen", "127.0.0.1:0"])
             .args(rates)
             .args(options)
@@ -44,6 +52,14 @@ impl Served {
     /// The number of the process.
     pub fn process(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Kills it at once, as when the power goes.
+    ///
+    /// # Panics
+    /// If it had ended by itself.
+    pub fn kill(mut self) {
+        assert!(self.child.try_wait().expect("it can be asked").is_none(), "it ran until now");
     }
 }
 
