@@ -6,17 +6,18 @@ use std::{
     net::SocketAddr,
     rc::Rc,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use actix_web::{
     App, HttpRequest, HttpServer,
     dev::{Server, Service as _},
     http::header::HeaderValue,
-    web,
+    rt, web,
 };
 use futures_util::future::Either;
 use quipu_referee::Lang;
-use tokio::sync::watch;
+use tokio::{sync::watch, time};
 
 use super::{
     dispatch,
@@ -166,8 +167,23 @@ pub fn start(
             stopped.stop();
         })
         .bind(listen)?;
+    rt::spawn(sign(service));
     let address = server.addrs().first().copied().unwrap_or(listen);
     Ok((server.run(), address))
+}
+
+/// How long receipts may stay without a signed head, when nothing more comes or another program stores them.
+const ARREARS: Duration = Duration::from_secs(10);
+
+/// Has the log signed as long as the service runs.
+async fn sign(service: Arc<Service>) {
+    let mut stop = service.stopping();
+    while time::timeout(ARREARS, stop.wait_for(|stopping| *stopping)).await.is_err() {
+        let store = service.store.clone();
+        if let Ok(Err(error)) = web::block(move || store.sign_in_arrears()).await {
+            tracing::warn!(%error, "the log of receipts is not signed");
+        }
+    }
 }
 
 type Pending = std::pin::Pin<Box<dyn Future<Output = actix_web::HttpResponse>>>;

@@ -1,6 +1,6 @@
 //! A receipt checked by who has nothing but it and a key: no archive and no network.
 
-use super::{Hash, Keys, PublicKey, Receipt, merkle};
+use super::{Consistency, Hash, Keys, PublicKey, Receipt, SignedHead, merkle};
 use crate::archive::{Judgement, Submission};
 
 /// What is wrong with a receipt.
@@ -22,6 +22,8 @@ pub enum Flaw {
     Proof,
     /// The verdict in it is none that there can be.
     Verdict,
+    /// The log of one head is not the continuation of that of another.
+    Growth,
 }
 
 /// What a record is to a receipt.
@@ -89,6 +91,36 @@ impl Trusted {
     }
 }
 
+impl SignedHead {
+    /// Checks the signature, and that the key was in use.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
+        let key = trusted.key(&self.key.0).ok_or(Flaw::HeadKey(self.key.0))?;
+        if !key.public.has_signed(&self.head().text(), &self.signature.0) {
+            return Err(Flaw::Head);
+        }
+        let in_use =
+            |(from, until): (u64, Option<u64>)| from <= self.size && until.is_none_or(|until| self.size <= until);
+        if key.times.is_none_or(in_use) { Ok(()) } else { Err(Flaw::Retired(key.id)) }
+    }
+}
+
+impl Consistency {
+    /// Checks that the log of a head is the continuation of that of another. Whether they are signed is for
+    /// [`SignedHead::check`].
+    ///
+    /// # Errors
+    /// If it is not, or the proof is another.
+    pub fn check(&self, before: &SignedHead, now: &SignedHead) -> Result<(), Flaw> {
+        let path: Vec<_> = self.proof.iter().map(|step| step.0).collect();
+        let is_of_them = (self.from, self.to) == (before.size, now.size);
+        let holds = is_of_them && merkle::is_consistent((before.size, &before.root.0), (now.size, &now.root.0), &path);
+        if holds { Ok(()) } else { Err(Flaw::Growth) }
+    }
+}
+
 impl Receipt {
     /// Checks the signatures and the proof.
     ///
@@ -96,20 +128,11 @@ impl Receipt {
     /// The first thing that is wrong.
     pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
         let key = trusted.key(&self.key.0).ok_or(Flaw::Key(self.key.0))?;
-        let head_key = trusted.key(&self.head.key.0).ok_or(Flaw::HeadKey(self.head.key.0))?;
         let leaf = self.leaf().text();
         if !key.public.has_signed(&leaf, &self.signature.0) {
             return Err(Flaw::Signature);
         }
-        if !head_key.public.has_signed(&self.head.head().text(), &self.head.signature.0) {
-            return Err(Flaw::Head);
-        }
-        let in_use = |(from, until): (u64, Option<u64>)| {
-            from <= self.head.size && until.is_none_or(|until| self.head.size <= until)
-        };
-        if !head_key.times.is_none_or(in_use) {
-            return Err(Flaw::Retired(head_key.id));
-        }
+        self.head.check(trusted)?;
         let path: Vec<_> = self.proof.iter().map(|step| step.0).collect();
         if !merkle::is_included(merkle::leaf(leaf.as_bytes()), self.index, self.head.size, &path, &self.head.root.0) {
             return Err(Flaw::Proof);

@@ -220,6 +220,18 @@ pub struct SignedHead {
     pub signature: Hex<64>,
 }
 
+/// The proof that the log began as it did before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Consistency {
+    /// How many receipts it had.
+    pub from: u64,
+    /// How many it had later.
+    pub to: u64,
+    /// Nodes of the tree.
+    pub proof: Vec<Hex<32>>,
+}
+
 /// The keys of an archive, the first first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -27,6 +27,10 @@ pub enum StoreError {
     NoKey(PathBuf),
     /// The key in the file is one that another has taken the place of.
     Retired(PathBuf),
+    /// There is no file of the key, and one has signed.
+    Lost(PathBuf),
+    /// The key in the file is none that has signed, and another has.
+    Stranger(PathBuf),
     /// The archive cannot be copied upon itself.
     Itself(PathBuf),
     /// The disk is full.
@@ -58,6 +62,8 @@ impl fmt::Display for StoreError {
             Self::Exposed(path) => write!(f, "{}: others than its owner may read this key", path.display()),
             Self::NoKey(path) => write!(f, "{}: no key here", path.display()),
             Self::Retired(path) => write!(f, "{}: another key has taken the place of this one", path.display()),
+            Self::Lost(path) => write!(f, "{}: the key that signs is not here", path.display()),
+            Self::Stranger(path) => write!(f, "{}: this key never signed, and another did", path.display()),
             Self::Itself(path) => write!(f, "{}: the archive itself", path.display()),
             Self::Full => f.write_str("the disk is full"),
             Self::ReadOnly => f.write_str("the archive cannot be written"),

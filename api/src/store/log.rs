@@ -6,7 +6,7 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
@@ -28,8 +28,6 @@ use crate::{
 
 /// Name of the file of the key, beside the archive.
 const KEY: &str = "quipu.key";
-/// The same of the key that is to take its place.
-const NEXT_KEY: &str = "quipu.key.next";
 /// Heads are signed and kept at most so often while receipts come in. What it bought: a signature takes as long as storing
 /// a record, and one a second is not felt.
 const HEAD_PAUSE: Duration = Duration::from_secs(1);
@@ -40,15 +38,6 @@ const HASH: usize = size_of::<Hash>();
 
 /// The key that signs, as soon as it is there; shared with the writer.
 pub(super) type Signer = Arc<OnceLock<SecretKey>>;
-
-/// What became of the key when it was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unlocked {
-    /// What its signatures are checked with.
-    pub public: PublicKey,
-    /// It begins anew: there was another before, which has not signed it.
-    pub is_stranger: bool,
-}
 
 /// A receipt of the log, with what it is made of.
 struct Filed {
@@ -351,6 +340,17 @@ pub(super) fn sign_head(connection: &Connection, key: &SecretKey) -> Result<(), 
     Ok(())
 }
 
+fn new_key() -> Result<SecretKey, StoreError> {
+    SecretKey::generate().map_err(|error| StoreError::Other(error.to_string()))
+}
+
+/// The file of the key that is to take the place of the one in a file.
+fn next_to(file: &Path) -> PathBuf {
+    let mut next = file.to_owned().into_os_string();
+    next.push(".next");
+    next.into()
+}
+
 impl Store {
     /// The key that signs.
     ///
@@ -360,40 +360,55 @@ impl Store {
         self.0.signer.get().ok_or_else(|| StoreError::NoKey(self.beside(KEY)))
     }
 
-    /// Has the archive sign receipts with the key in the file beside it, which is made where there is none. It is for who
-    /// holds the [lock](super::ServeLock).
+    /// Has the archive sign receipts with the key in the file beside it; the first is made where none has signed yet. Says
+    /// what signatures are checked with. It is for who holds the [lock](super::ServeLock).
     ///
     /// # Errors
-    /// If there is a key that cannot be used, or the archive fails.
-    pub fn unlock(&self) -> Result<Unlocked, StoreError> {
+    /// If there is no key, or one that cannot be used, or the archive fails. Another key than the last would lock that out
+    /// for good, so none is made or taken unasked: [`Store::begin_anew`] is for that.
+    pub fn unlock(&self) -> Result<PublicKey, StoreError> {
         if let Some(key) = self.0.signer.get() {
-            return Ok(Unlocked { public: key.public(), is_stranger: false });
+            return Ok(key.public());
         }
-        let path = self.beside(KEY);
         let signers = self.read(signers)?;
         self.finish_rotation(signers.last())?;
-        let key = if let Some(key) = SecretKey::read(&path)? {
-            key
-        } else {
-            let key = SecretKey::generate().map_err(|error| StoreError::Other(error.to_string()))?;
-            key.write(&path)?;
-            key
+        let path = self.key_file()?;
+        let key = match (SecretKey::read(&path)?, signers.last()) {
+            (Some(key), None) => key,
+            (Some(key), Some(last)) if last.public == key.public() => key,
+            (Some(key), _) if signers.iter().any(|signer| signer.public == key.public()) => {
+                return Err(StoreError::Retired(path));
+            }
+            (Some(_), Some(_)) => return Err(StoreError::Stranger(path)),
+            (None, Some(_)) => return Err(StoreError::Lost(path)),
+            (None, None) => {
+                let key = new_key()?;
+                key.write(&path)?;
+                key
+            }
         };
-        let public = key.public();
-        let is_known = signers.last().is_some_and(|last| last.public == public);
-        if !is_known && signers.iter().any(|signer| signer.public == public) {
-            return Err(StoreError::Retired(path));
-        }
-        let key = self.0.signer.get_or_init(|| key);
-        if !is_known {
+        if signers.is_empty() {
             let key = key.clone();
             self.write(move |writing| writing.succeed(&key, None)).wait()?;
         }
+        // Not before the archive knows it.
+        let public = self.0.signer.get_or_init(|| key).public();
         // What was stored while no key was at hand, as by an import, is signed now; where nothing can be written, later.
+        let _ = self.sign_in_arrears();
+        Ok(public)
+    }
+
+    /// Signs the head of the log, if receipts came in since one was signed. The writer does so with what it writes; this is
+    /// for what others wrote, and for what came last.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn sign_in_arrears(&self) -> Result<(), StoreError> {
+        let Some(key) = self.0.signer.get().cloned() else { return Ok(()) };
         if self.read(has_unsigned)? {
-            let _ = self.write(|_| Ok::<_, StoreError>(())).wait();
+            self.write(move |writing| sign_head(writing.connection, &key)).wait()?;
         }
-        Ok(Unlocked { public, is_stranger: !is_known && !signers.is_empty() })
+        Ok(())
     }
 
     /// Puts another key in the place of the one that signs, signed by it; says what signatures are checked with from now
@@ -404,13 +419,40 @@ impl Store {
     pub fn rotate(&self) -> Result<PublicKey, StoreError> {
         self.unlock()?;
         let old = self.signer()?.clone();
-        let new = SecretKey::generate().map_err(|error| StoreError::Other(error.to_string()))?;
+        self.follow(Some(old))
+    }
+
+    /// The same where the last key is lost: no other signs the new one, which is the one in the file if that never signed,
+    /// and who trusted the last has to decide anew. If the last is there after all, it signs.
+    ///
+    /// # Errors
+    /// As [`Store::unlock`], but for what is said of the key.
+    pub fn begin_anew(&self) -> Result<PublicKey, StoreError> {
+        match self.unlock() {
+            Ok(_) => self.rotate(),
+            // A key that somebody put there to be used is not thrown away.
+            Err(StoreError::Stranger(path)) => {
+                let key = SecretKey::read(&path)?.ok_or(StoreError::Lost(path))?;
+                let public = key.public();
+                self.write(move |writing| writing.succeed(&key, None)).wait()?;
+                Ok(public)
+            }
+            Err(StoreError::Lost(_) | StoreError::Retired(_) | StoreError::NoKey(_)) => self.follow(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Has a new key follow the last.
+    fn follow(&self, last: Option<SecretKey>) -> Result<PublicKey, StoreError> {
+        let new = new_key()?;
         let public = new.public();
         // If this is broken off, the next to unlock the archive finds the file, and in the archive whether it holds.
-        new.write(&self.beside(NEXT_KEY))?;
+        new.write(&next_to(&self.key_file()?))?;
         let signed = self.write(move |writing| {
-            sign_head(writing.connection, &old)?;
-            writing.succeed(&new, Some(&old))
+            if let Some(last) = &last {
+                sign_head(writing.connection, last)?;
+            }
+            writing.succeed(&new, last.as_ref())
         });
         signed.wait()?;
         self.finish_rotation(self.read(signers)?.last())?;
@@ -419,14 +461,24 @@ impl Store {
 
     /// Gives a key that was to take the place of another its name, if it came so far; else it goes.
     fn finish_rotation(&self, last: Option<&StoredSigner>) -> Result<(), StoreError> {
-        let next = self.beside(NEXT_KEY);
+        let file = self.key_file()?;
+        let next = next_to(&file);
         let Some(key) = SecretKey::read(&next)? else { return Ok(()) };
         let done = if last.is_some_and(|last| last.public == key.public()) {
-            rename(&next, &self.beside(KEY))
+            rename(&next, &file)
         } else {
             fs::remove_file(&next)
         };
         done.map_err(|error| file_error(&next, error))
+    }
+
+    /// The file of the key: where a link leads, if it is one, so that no key is left behind when another takes its place.
+    fn key_file(&self) -> Result<PathBuf, StoreError> {
+        let path = self.beside(KEY);
+        match fs::symlink_metadata(&path) {
+            Ok(about) if about.is_symlink() => fs::canonicalize(&path).map_err(|error| file_error(&path, error)),
+            _ => Ok(path),
+        }
     }
 
     fn beside(&self, name: &str) -> PathBuf {
@@ -442,10 +494,13 @@ impl Store {
     ) -> Result<(), StoreError> {
         // All of it is of one moment, as far as receipts go: what comes in meanwhile is not looked at.
         let (size, signers) = self.read(|reading| Ok::<_, StoreError>((reading.receipts()?, signers(reading)?)))?;
-        for signer in &signers {
+        for (number, signer) in (1..).zip(&signers) {
             let by = signers.iter().find(|by| by.number == signer.signed_by && by.number <= signer.number);
             let text = Succession { public: signer.public, size: signer.size, time: &time(signer.at) }.text();
-            if !by.is_some_and(|by| by.public.has_signed(&text, &signer.signature)) || signer.size > size {
+            if !by.is_some_and(|by| by.public.has_signed(&text, &signer.signature))
+                || signer.number != number
+                || signer.size > size
+            {
                 fault(Fault::Key(signer.number));
             }
         }

@@ -42,7 +42,6 @@ pub use check::{Checked, Fault};
 pub use digest::Digest;
 pub use error::StoreError;
 pub use live::LiveRefusal;
-pub use log::Unlocked;
 pub use people::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use reading::Reading;
 pub use records::{Cursor, Filter, History, Page, TextFilter, Total};

@@ -140,6 +140,9 @@ const CSV: Argument = argument("csv", Shape::Flag);
 const MD: Argument = argument("md", Shape::Flag);
 const JOBS: Argument = argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS)));
 
+const KEY: Argument = argument("key", Shape::Option(Values::PathOr("value.key")));
+const KEYS: Argument = argument("keys", Shape::Option(Values::Path));
+
 const DATA: Argument = argument("data", Shape::Option(Values::Folder));
 const AUTHOR: Argument = argument("author", Shape::Option(Values::Text("value.name")));
 const REASON: Argument = argument("reason", Shape::Option(Values::Text("value.text")));
@@ -208,21 +211,34 @@ const ARCHIVE: &[Command] = &[
         does: Run(archive::backup::run),
     },
     Command { name: "check", arguments: &[DATA], does: Run(archive::check::run) },
-    Command { name: "rotate-key", arguments: &[DATA], does: Run(archive::rotate::run) },
+    Command { name: "rotate-key", arguments: &[argument("lost", Shape::Flag), DATA], does: Run(archive::rotate::run) },
 ];
 
 /// What is done with receipts.
-const RECEIPT: &[Command] = &[Command {
-    name: "check",
-    arguments: &[
-        argument("file", Shape::Word { required: true, values: Values::Path }),
-        argument("key", Shape::Option(Values::PathOr("value.key"))),
-        argument("keys", Shape::Option(Values::Path)),
-        argument("record", Shape::Option(Values::Path)),
-        FROM,
-    ],
-    does: Run(receipt::check),
-}];
+const RECEIPT: &[Command] = &[
+    Command {
+        name: "check",
+        arguments: &[
+            argument("file", Shape::Word { required: true, values: Values::Path }),
+            KEY,
+            KEYS,
+            argument("record", Shape::Option(Values::Path)),
+            FROM,
+        ],
+        does: Run(receipt::check),
+    },
+    Command {
+        name: "follow",
+        arguments: &[
+            argument("before", Shape::Word { required: true, values: Values::Path }),
+            argument("now", Shape::Word { required: true, values: Values::Path }),
+            argument("proof", Shape::Word { required: true, values: Values::Path }),
+            KEY,
+            KEYS,
+        ],
+        does: Run(receipt::follow),
+    },
+];
 
 /// What is done with tokens.
 const TOKEN: &[Command] = &[

@@ -1,4 +1,4 @@
-//! `quipu receipt check`: a receipt of a service, checked with nothing but it and a key.
+//! `quipu receipt`: a receipt of a service, and how its log grew, checked with nothing but what it handed out and a key.
 
 use std::{
     ffi::OsString,
@@ -10,7 +10,7 @@ use std::{
 use clap::ArgMatches;
 use quipu_api::{
     archive::Submission,
-    receipts::{Flaw, Hex, Keys, PublicKey, Receipt, Sound, Trusted},
+    receipts::{Consistency, Flaw, Hex, Keys, PublicKey, Receipt, SignedHead, Sound, Trusted},
 };
 use quipu_referee::{Status as Found, report::hex};
 
@@ -26,23 +26,9 @@ const MOST: u64 = 16 << 20;
 
 pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
     let file: &OsString = matches.get_one("file").expect("the parser asks for it");
-    let missing = || Stop::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
-    let public = key(context, matches.get_one("key").ok_or_else(missing)?)?;
-    let refused = |line: String| {
-        complain(line);
-        Ok(Status::Findings)
-    };
-    let trusted = match matches.get_one::<OsString>("keys") {
-        None => Trusted::one(public),
-        Some(path) => {
-            let Ok(list) = serde_json::from_str::<Keys>(&read(context, path)?) else {
-                return refused(context.fill("receipt.no-keys", &[("file", &shown(path))]));
-            };
-            match Trusted::with(public, &list) {
-                Ok(trusted) => trusted,
-                Err(flaw) => return refused(reason(context, flaw)),
-            }
-        }
+    let trusted = match trusted(context, matches)? {
+        Ok(trusted) => trusted,
+        Err(line) => return refused(line),
     };
     let receipt: Receipt = match serde_json::from_str(&read(context, file)?) {
         Ok(receipt) => receipt,
@@ -80,6 +66,60 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
             refused(context.fill("receipt.record.judged", &[("status", &status), ("now", &harmless(&now))]))
         }
     }
+}
+
+/// Whether the log of a head is the continuation of that of another.
+pub(super) fn follow(context: Context, matches: &ArgMatches) -> Outcome {
+    let file = |name| matches.get_one::<OsString>(name).expect("the parser asks for it");
+    let trusted = match trusted(context, matches)? {
+        Ok(trusted) => trusted,
+        Err(line) => return refused(line),
+    };
+    let signed = |path| -> Result<Result<SignedHead, String>, Stop> {
+        let Some(head) = head(&read(context, path)?) else {
+            return Ok(Err(context.fill("receipt.no-head", &[("file", &shown(path))])));
+        };
+        Ok(match head.check(&trusted) {
+            Ok(()) => Ok(head),
+            Err(flaw) => Err(head_reason(context, &shown(path), flaw)),
+        })
+    };
+    let (before, now) = match (signed(file("before"))?, signed(file("now"))?) {
+        (Ok(before), Ok(now)) => (before, now),
+        (Err(line), _) | (_, Err(line)) => return refused(line),
+    };
+    let path = file("proof");
+    let Ok(proof) = serde_json::from_str::<Consistency>(&read(context, path)?) else {
+        return refused(context.fill("receipt.no-proof", &[("file", &shown(path))]));
+    };
+    let (before_size, now_size) = (before.size, now.size);
+    if proof.check(&before, &now).is_err() {
+        return refused(context.fill("receipt.follow.not", &[("before", &before_size), ("now", &now_size)]));
+    }
+    let time = harmless(&now.time);
+    say(&context.fill("receipt.follow.holds", &[("before", &before_size), ("now", &now_size), ("time", &time)]))
+}
+
+/// The head of a log: as it is handed out by itself, or that of a receipt.
+fn head(text: &str) -> Option<SignedHead> {
+    let receipt = || serde_json::from_str::<Receipt>(text).map(|receipt| receipt.head);
+    serde_json::from_str(text).or_else(|_| receipt()).ok()
+}
+
+/// The key that is trusted, and those that it leads to; or why there are none, in words.
+fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, String>, Stop> {
+    let missing = || Stop::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
+    let public = key(context, matches.get_one("key").ok_or_else(missing)?)?;
+    let Some(path) = matches.get_one::<OsString>("keys") else { return Ok(Ok(Trusted::one(public))) };
+    Ok(match serde_json::from_str::<Keys>(&read(context, path)?) {
+        Ok(list) => Trusted::with(public, &list).map_err(|flaw| reason(context, flaw)),
+        Err(_) => Err(context.fill("receipt.no-keys", &[("file", &shown(path))])),
+    })
+}
+
+fn refused(line: String) -> Outcome {
+    complain(line);
+    Ok(Status::Findings)
 }
 
 fn say(line: &str) -> Outcome {
@@ -141,5 +181,15 @@ fn reason(context: Context, flaw: Flaw) -> String {
         Flaw::Head => context.say("receipt.head").to_owned(),
         Flaw::Proof => context.say("receipt.proof").to_owned(),
         Flaw::Verdict => context.say("receipt.verdict").to_owned(),
+        Flaw::Growth => context.say("receipt.proof").to_owned(),
+    }
+}
+
+/// What is wrong with a head of the log, in words.
+fn head_reason(context: Context, file: &str, flaw: Flaw) -> String {
+    match flaw {
+        Flaw::HeadKey(key) => context.fill("receipt.follow.another-key", &[("file", &file), ("key", &hex(&key))]),
+        Flaw::Retired(key) => context.fill("receipt.follow.not-in-use", &[("file", &file), ("key", &hex(&key))]),
+        _ => context.fill("receipt.follow.unsigned", &[("file", &file)]),
     }
 }

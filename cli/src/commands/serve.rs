@@ -42,8 +42,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         let started = http::start(settings.clone(), store, asked_to_stop()?);
         let (server, address) = started.map_err(|error| cannot_listen(context, listen, &error))?;
         tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
-        let line = if key.is_stranger { "serve.stranger" } else { "serve.key" };
-        tell(context.fill(line, &[("key", &Hex(key.public.bytes()))]));
+        tell(context.fill("serve.key", &[("key", &Hex(key.bytes()))]));
         server.await?;
         tell(context.say("serve.stopped").to_owned());
         Ok(Status::Clean)

@@ -35,7 +35,7 @@ fn keys(store: &Store) -> Keys {
 }
 
 fn unlocked(store: &Store) -> PublicKey {
-    store.unlock().expect("a key").public
+    store.unlock().expect("a key")
 }
 
 fn reopened(store: Store, folder: &Path) -> Store {
@@ -282,14 +282,37 @@ fn keys_that_are_lost_or_old() {
     fs::write(&file, "no key\n").expect("it is written");
     assert!(matches!(store.unlock(), Err(StoreError::NoKey(_))));
     assert!(matches!(store.signer(), Err(StoreError::NoKey(_))));
-    // One that is lost: another begins anew, and that is told.
+    // One that is missing: none is made in its place, and none that never signed is taken.
     fs::remove_file(&file).expect("it is there");
-    let begun = store.unlock().expect("a key");
-    assert!(begun.is_stranger && begun.public != first && begun.public != second);
+    assert!(matches!(store.unlock(), Err(StoreError::Lost(_))));
+    assert!(matches!(store.rotate(), Err(StoreError::Lost(_))));
+    assert!(!file.exists() && keys(&store).keys.len() == 2);
+    let stranger = format!("{}\n", Hex([9; 32]));
+    fs::write(&file, &stranger).expect("it is written");
+    private(&file);
+    assert!(matches!(store.unlock(), Err(StoreError::Stranger(_))));
+    assert!(matches!(store.rotate(), Err(StoreError::Stranger(_))));
+    // One that is lost: another begins anew, if that is asked for, and it shows.
+    fs::remove_file(&file).expect("it is there");
+    let begun = store.begin_anew().expect("a key");
+    assert!(begun != first && begun != second);
     let list = keys(&store);
-    assert_eq!((list.keys.len(), list.keys[2].signed_by), (3, Hex(begun.public.id())));
-    assert_eq!(Trusted::with(first, &list).map(drop), Err(Flaw::Keys(begun.public.id())));
+    assert_eq!((list.keys.len(), list.keys[2].signed_by), (3, Hex(begun.id())));
+    assert_eq!(Trusted::with(first, &list).map(drop), Err(Flaw::Keys(begun.id())));
+    assert_eq!(unlocked(&store), begun);
     assert_eq!(faults(&store), []);
+    // If it is not lost after all it signs.
+    let after = store.begin_anew().expect("a key");
+    assert_eq!(keys(&store).keys[3].signed_by, Hex(begun.id()));
+    // What never signed is taken as it is.
+    let store = reopened(store, folder.path());
+    fs::write(&file, &stranger).expect("it is written");
+    let taken = store.begin_anew().expect("a key");
+    assert_eq!((fs::read_to_string(&file).expect("a key"), unlocked(&store)), (stranger, taken));
+    assert!(taken != after && keys(&store).keys[4].signed_by == Hex(taken.id()));
+    assert_eq!(faults(&store), []);
+    spoil(folder.path(), "UPDATE signer SET number = 9, signed_by = 9 WHERE number = 5");
+    assert!(faults(&store).contains(&Fault::Key(9)));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -298,6 +321,62 @@ fn keys_that_are_lost_or_old() {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("it is ours");
         assert!(matches!(store.unlock(), Err(StoreError::Exposed(_))));
     }
+}
+
+/// A key that is elsewhere, where a link leads: no old one stays there when another takes its place.
+#[cfg(unix)]
+#[test]
+fn a_key_behind_a_link() {
+    let (folder, secrets) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let store = Store::open(folder.path()).expect("an archive");
+    let first = unlocked(&store);
+    let (file, elsewhere) = (folder.path().join("quipu.key"), secrets.path().join("of-quipu"));
+    fs::rename(&file, &elsewhere).expect("it is there");
+    std::os::unix::fs::symlink(&elsewhere, &file).expect("it is ours");
+    let old = fs::read(&elsewhere).expect("a key");
+    let store = reopened(store, folder.path());
+    assert_eq!(unlocked(&store), first);
+    let second = store.rotate().expect("another key");
+    assert!(fs::symlink_metadata(&file).expect("it is there").is_symlink());
+    assert_ne!(fs::read(&elsewhere).expect("a key"), old);
+    assert_eq!(fs::read_dir(secrets.path()).expect("a folder").count(), 1);
+    let store = reopened(store, folder.path());
+    assert_eq!(unlocked(&store), second);
+    // One that leads nowhere: the key is where it leads, and missing.
+    fs::remove_file(&elsewhere).expect("it is there");
+    let store = reopened(store, folder.path());
+    assert!(matches!(store.unlock(), Err(StoreError::File(..))));
+}
+
+/// A key that the archive could not take note of does not sign.
+#[test]
+fn a_key_that_the_archive_does_not_know() {
+    let folder = tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("an archive");
+    spoil(folder.path(), "CREATE TRIGGER no BEFORE INSERT ON signer BEGIN SELECT raise(ABORT, 'no'); END");
+    assert!(store.unlock().is_err() && store.signer().is_err());
+    spoil(folder.path(), "DROP TRIGGER no");
+    let public = unlocked(&store);
+    assert_eq!((keys(&store).keys.len(), keys(&store).keys[0].key), (1, Hex(public.id())));
+}
+
+/// What another program stored while nobody wrote here gets its signed head too.
+#[test]
+fn receipts_in_arrears() {
+    let folder = tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("an archive");
+    unlocked(&store);
+    let other = Store::open(folder.path()).expect("the same archive");
+    add(&other, &Made::default().submission());
+    let signed = || {
+        let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
+        file.query_row("SELECT ifnull(max(size), 0) FROM head", [], |row| row.get::<_, u64>(0)).expect("it answers")
+    };
+    assert_eq!(signed(), 0);
+    store.sign_in_arrears().expect("it is signed");
+    assert_eq!(signed(), 1);
+    store.sign_in_arrears().expect("nothing is left to sign");
+    assert_eq!((signed(), faults(&store)), (1, vec![]));
 }
 
 /// Has a file be for its owner alone.

@@ -139,6 +139,70 @@ fn receipts_that_do_not_hold() {
     }
 }
 
+/// How the log grew, from a head that was kept or a receipt to that of now.
+#[test]
+fn a_log_that_grew() {
+    let files = Files::new();
+    let server = Server::start();
+    let get = |path: &str| server.get(path).json();
+    let games =
+        |from: u32| (from..from + 3).map(|site| GAME.replace("Lima", &format!("Mesa {site}"))).collect::<String>();
+    let ids = server.keep(games(0).as_bytes());
+    let (kept, receipt) =
+        (get("/v1/log"), get(&format!("/v1/records/{}/receipt", quipu_referee::report::hex(&ids[0]))));
+    server.keep(games(3).as_bytes());
+    let (now, proof) = (get("/v1/log"), get("/v1/log/consistency?from=3&to=6"));
+    let key = get("/v1/keys")["keys"][0]["public"].as_str().expect("a text").to_owned();
+    let follow = |key: &str, documents: [&Value; 3]| {
+        let names = ["before.json", "now.json", "proof.json"];
+        let paths: Vec<_> =
+            names.iter().zip(documents).map(|(name, one)| files.write(name, &one.to_string())).collect();
+        run(&["receipt", "follow", &paths[0], &paths[1], &paths[2], "--lang", "en", "--key", key])
+    };
+    for before in [&kept, &receipt] {
+        let run = follow(&key, [before, &now, &proof]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{run:#?}");
+        assert!(run.stdout.contains("from 3 to 6 receipts"), "{run:#?}");
+    }
+    let mut other = proof.clone();
+    other["proof"][0] = json!("0".repeat(64));
+    let mut changed = now.clone();
+    changed["root"] = kept["root"].clone();
+    let refused: [(&str, [&Value; 3], &str); 7] = [
+        (&key, [&kept, &now, &other], "does not show that the log of 6"),
+        (&key, [&now, &kept, &proof], "does not show that the log of 3"),
+        (&key, [&kept, &kept, &proof], "does not show"),
+        (&key, [&kept, &changed, &proof], "now.json: what it says is not what was signed"),
+        (&files.public, [&kept, &now, &proof], "before.json: the key"),
+        (&key, [&proof, &now, &proof], "no head of the log"),
+        (&key, [&kept, &now, &now], "no proof as"),
+    ];
+    for (key, documents, why) in refused {
+        let run = follow(key, documents);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{why}: {run:#?}");
+        assert!(run.stderr.contains(why), "{why}: {run:#?}");
+    }
+}
+
+#[test]
+fn a_key_that_is_lost() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let data = folder.path().to_str().expect("our paths are UTF-8");
+    let rotate = |more: &[&str]| run(&with(&["archive", "rotate-key", "--lang", "en", "--data", data], more));
+    let imported = run(&["archive", "import", "fixtures/brandubh/games.quipu", "--data", data]);
+    assert_eq!(imported.status, Some(0), "{imported:#?}");
+    assert_eq!(rotate(&[]).status, Some(0));
+    fs::remove_file(folder.path().join("quipu.key")).expect("it is there");
+    let serve = run(&["serve", "--lang", "en", "--listen", "127.0.0.1:0", "--data", data]);
+    for run in [&serve, &rotate(&[])] {
+        assert_eq!(run.status, Some(3), "{run:#?}");
+        assert!(run.stderr.contains("is missing") && run.stderr.contains("rotate-key --lost"), "{run:#?}");
+        assert!(!folder.path().join("quipu.key").exists(), "none is made unasked");
+    }
+    assert_eq!(rotate(&["--lost"]).status, Some(0));
+    assert_eq!(rotate(&[]).status, Some(0), "it signs the next");
+}
+
 #[test]
 fn another_key_is_made_while_nobody_serves() {
     let folder = tempfile::tempdir().expect("there is room");

@@ -2,8 +2,6 @@
 //! [`crate::receipts`].
 
 use quipu_referee::report::hex;
-use schemars::JsonSchema;
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -14,26 +12,12 @@ use super::{
     Answered,
     records::no_record,
 };
-use crate::receipts::Hex;
+use crate::receipts::Consistency;
 
-/// The proof that the log began as it did before.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Consistency {
-    /// How many receipts it had.
-    from: u64,
-    /// How many it had later.
-    to: u64,
-    /// Nodes of the tree.
-    proof: Vec<Hex<32>>,
-}
-
-impl Consistency {
-    /// What tells it from the proof of another log of the same size.
-    fn state(&self) -> String {
-        let nodes = self.proof.iter().map(|node| &node.0[..]).collect::<Vec<_>>().concat();
-        hex(&Sha256::digest(nodes)[..8])
-    }
+/// What tells a proof from that of another log of the same size.
+fn state(Consistency { proof, .. }: &Consistency) -> String {
+    let nodes = proof.iter().map(|node| &node.0[..]).collect::<Vec<_>>().concat();
+    hex(&Sha256::digest(nodes)[..8])
 }
 
 pub(super) async fn receipt(call: Call) -> Answered {
@@ -66,7 +50,7 @@ pub(super) async fn consistency(call: Call) -> Answered {
         let problem = Problem::variant(problem::NOT_FOUND, "log").with("size", size);
         problem.with("from", from).with("to", to.unwrap_or(size))
     })?;
-    Ok(call.tagged(call.json(&found), Cache::Revalidate, format_args!("{from}-{}-{}", found.to, found.state())))
+    Ok(call.tagged(call.json(&found), Cache::Revalidate, format_args!("{from}-{}-{}", found.to, state(&found))))
 }
 
 pub(super) async fn keys(call: Call) -> Answered {

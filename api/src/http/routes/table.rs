@@ -20,7 +20,7 @@ use super::{
 use crate::{
     archive::Scope,
     pictures::{MOVING_WIDTHS, SHEETS, TITLE as TITLE_LENGTH, WIDTHS},
-    receipts::{Keys, Receipt, SignedHead},
+    receipts::{Consistency, Keys, Receipt, SignedHead},
 };
 
 /// JSON of a type.
@@ -374,7 +374,7 @@ pub(crate) const ROUTES: &[Route] = &[
         id: "log-consistency",
         group: "receipts",
         params: &[Param::query("from", Kind::Number(0)).required(), Param::query("to", Kind::Number(0))],
-        answers: &[Answer { status: 200, content: &[json::<receipts::Consistency>()] }],
+        answers: &[Answer { status: 200, content: &[json::<Consistency>()] }],
         problems: &[problem::NOT_FOUND],
         handler: |call| Box::pin(receipts::consistency(call)),
         ..GET

@@ -61,6 +61,8 @@ pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
         StoreError::Exposed(path) => context.fill("archive.key.exposed", &[("file", &shown(path))]),
         StoreError::NoKey(path) => context.fill("archive.key.none", &[("file", &shown(path))]),
         StoreError::Retired(path) => context.fill("archive.key.retired", &[("file", &shown(path))]),
+        StoreError::Lost(path) => context.fill("archive.key.lost", &[("file", &shown(path))]),
+        StoreError::Stranger(path) => context.fill("archive.key.stranger", &[("file", &shown(path))]),
         StoreError::Itself(path) => {
             return Stop::Usage(context.fill("archive.backup.own", &[("file", &shown(path))]));
         }
