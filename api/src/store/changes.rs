@@ -368,3 +368,40 @@ fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("panic").to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+    use quipu_notation::record::Form;
+
+    use super::*;
+    use crate::store::{Filter, Store, connect};
+
+    /// A clock that is put back, and one that is far ahead: what comes later stays later, whatever time it is given.
+    #[test]
+    fn a_clock_that_jumps() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        store.unlock().expect("a key");
+        let connection = connect(store.path(), true).expect("a connection");
+        let (texts, first) = (Texts::default(), DateTime::UNIX_EPOCH + TimeDelta::days(20_000));
+        for (number, days) in (1..).zip([0, -30_000, 50_000, 1]) {
+            let text =
+                format!("[Game \"andes\"]\n[Site \"{number}\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n");
+            let submission = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
+            let by = By { submitter: "mesa".to_owned(), author: None, reason: None };
+            let writing = Writing::new(&connection, &texts, first + TimeDelta::days(days));
+            assert_eq!(writing.add(&submission, &by, false).expect("it is stored"), Added::New(number));
+        }
+        texts.store(&connection).expect("they are stored");
+        store.sign_in_arrears().expect("it is signed");
+        let cards = store.read(|reading| reading.cards(&Filter::default(), None, 10)).expect("a list");
+        assert_eq!(cards.items.iter().map(|card| card.number).collect::<Vec<_>>(), [4, 3, 2, 1]);
+        let (proof, size) = store
+            .read(|reading| Ok::<_, StoreError>((reading.consistency(2, 4)?, reading.receipts()?)))
+            .expect("it answers");
+        assert_eq!((proof.is_some(), size), (true, 4));
+        let checked = store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+        assert_eq!((checked.records, checked.faults), (4, 0));
+    }
+}
