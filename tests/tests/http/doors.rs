@@ -219,6 +219,11 @@ fn no_game_is_a_formula() {
             assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "{formula}: {cell}");
         }
     }
+    // What was refused is not made harmless behind anybody's back: it is handed out as it was written.
+    let ids = server.keep(game("Ana", "Beto").replace("2. 0b0", "2. =1+1").as_bytes());
+    let sheet = server.ask("GET", &format!("/v1/records/{}", hex(&ids[0]))).header("Accept", "text/csv").send();
+    assert!(sheet.status == 200 && sheet.text().contains("=1+1"), "{}", sheet.text());
+    assert_eq!(sheet.header("x-content-type-options"), "nosniff");
 }
 
 /// Sends a request as it is written, since clients put paths in order before they send them.
