@@ -20,7 +20,7 @@ use std::{
 };
 
 use chrono::Utc;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 
 use super::{
@@ -244,12 +244,12 @@ fn group(
     taken: &mut Vec<Box<dyn Job>>,
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
+    let transaction = match begin(connection) {
         Ok(transaction) => transaction,
         Err(error) => {
             // All who waited behind it are told too: one after the other they would wait as long again.
             taken.extend(jobs.try_iter());
-            return Err(error.into());
+            return Err(error);
         }
     };
     let (texts, begun) = (Texts::default(), Instant::now());
@@ -272,6 +272,13 @@ fn group(
     Ok(transaction.commit()?)
 }
 
+/// Begins to write. In an archive that cannot be written SQLite begins to read instead, and would say so no sooner than with
+/// the first row.
+fn begin(connection: &mut Connection) -> Result<Transaction<'_>, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if transaction.is_readonly(MAIN_DB)? { Err(StoreError::ReadOnly) } else { Ok(transaction) }
+}
+
 /// Does jobs in one transaction, so that one that fails takes nothing of the others with it.
 fn one_by_one(
     connection: &mut Connection,
@@ -279,7 +286,7 @@ fn one_by_one(
     taken: &mut [Box<dyn Job>],
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = begin(connection)?;
     let texts = Texts::default();
     for job in taken {
         job.run(&Writing::new(&transaction, &texts, Utc::now()), Guard::Savepoint);
