@@ -28,19 +28,19 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
     let file: &OsString = matches.get_one("file").expect("the parser asks for it");
     let trusted = match trusted(context, matches)? {
         Ok(trusted) => trusted,
-        Err(line) => return refused(line),
+        Err(line) => return Ok(refused(line)),
     };
     let receipt: Receipt = match serde_json::from_str(&read(context, file)?) {
         Ok(receipt) => receipt,
         Err(error) => {
             let (line, column) = (error.line(), error.column());
-            return refused(
+            return Ok(refused(
                 context.fill("receipt.no-receipt", &[("file", &shown(file)), ("line", &line), ("column", &column)]),
-            );
+            ));
         }
     };
     if let Err(flaw) = receipt.check(&trusted) {
-        return refused(reason(context, flaw));
+        return Ok(refused(reason(context, flaw)));
     }
     let mut out = stdout();
     let found = Found::ALL.into_iter().find(|found| found.as_str() == receipt.verdict.status);
@@ -57,13 +57,13 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
     }
     let Some(path) = matches.get_one::<OsString>("record") else { return Ok(Status::Clean) };
     match compare(context, path, matches, &receipt)? {
-        None => refused(context.fill("receipt.record.none", &[("file", &shown(path))])),
+        None => Ok(refused(context.fill("receipt.record.none", &[("file", &shown(path))]))),
         Some(Sound::Same) => say(context.say("receipt.record.same")),
         Some(Sound::Alike) => say(context.say("receipt.record.alike")),
-        Some(Sound::Another(id)) => refused(context.fill("receipt.record.another", &[("id", &hex(&id))])),
+        Some(Sound::Another(id)) => Ok(refused(context.fill("receipt.record.another", &[("id", &hex(&id))]))),
         Some(Sound::Judged(now)) => {
             let now = in_short(context, &now);
-            refused(context.fill("receipt.record.judged", &[("status", &status), ("now", &harmless(&now))]))
+            Ok(refused(context.fill("receipt.record.judged", &[("status", &status), ("now", &harmless(&now))])))
         }
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn follow(context: Context, matches: &ArgMatches) -> Outcome {
     let file = |name| matches.get_one::<OsString>(name).expect("the parser asks for it");
     let trusted = match trusted(context, matches)? {
         Ok(trusted) => trusted,
-        Err(line) => return refused(line),
+        Err(line) => return Ok(refused(line)),
     };
     let signed = |path| -> Result<Result<SignedHead, String>, Stop> {
         let Some(head) = head(&read(context, path)?) else {
@@ -86,15 +86,15 @@ pub(super) fn follow(context: Context, matches: &ArgMatches) -> Outcome {
     };
     let (before, now) = match (signed(file("before"))?, signed(file("now"))?) {
         (Ok(before), Ok(now)) => (before, now),
-        (Err(line), _) | (_, Err(line)) => return refused(line),
+        (Err(line), _) | (_, Err(line)) => return Ok(refused(line)),
     };
     let path = file("proof");
     let Ok(proof) = serde_json::from_str::<Consistency>(&read(context, path)?) else {
-        return refused(context.fill("receipt.no-proof", &[("file", &shown(path))]));
+        return Ok(refused(context.fill("receipt.no-proof", &[("file", &shown(path))])));
     };
     let (before_size, now_size) = (before.size, now.size);
     if proof.check(&before, &now).is_err() {
-        return refused(context.fill("receipt.follow.not", &[("before", &before_size), ("now", &now_size)]));
+        return Ok(refused(context.fill("receipt.follow.not", &[("before", &before_size), ("now", &now_size)])));
     }
     let time = harmless(&now.time);
     say(&context.fill("receipt.follow.holds", &[("before", &before_size), ("now", &now_size), ("time", &time)]))
@@ -117,9 +117,9 @@ fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, Str
     })
 }
 
-fn refused(line: String) -> Outcome {
+fn refused(line: String) -> Status {
     complain(line);
-    Ok(Status::Findings)
+    Status::Findings
 }
 
 fn say(line: &str) -> Outcome {
@@ -179,9 +179,8 @@ fn reason(context: Context, flaw: Flaw) -> String {
         Flaw::Retired(key) => context.fill("receipt.retired", &[("key", &hex(&key))]),
         Flaw::Signature => context.say("receipt.signature").to_owned(),
         Flaw::Head => context.say("receipt.head").to_owned(),
-        Flaw::Proof => context.say("receipt.proof").to_owned(),
+        Flaw::Proof | Flaw::Growth => context.say("receipt.proof").to_owned(),
         Flaw::Verdict => context.say("receipt.verdict").to_owned(),
-        Flaw::Growth => context.say("receipt.proof").to_owned(),
     }
 }
 

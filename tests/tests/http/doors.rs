@@ -159,8 +159,9 @@ fn what_is_handed_in_is_a_value() {
         let found = server.get(&format!("/v1/records?player={}&state=all", encoded(text))).json();
         assert_eq!(found["items"].as_array().map(Vec::len), Some(1), "{text}: {found}");
         assert_eq!((&found["items"][0]["id"], &found["items"][0]["event"]["name"]), (&json!(id), &json!(text)));
-        let taken = post(&format!("/v1/records/{id}/retractions"), &json!({ "reason": text, "author": text })).json();
-        assert_eq!((&taken["reason"], &taken["author"]), (&json!(text), &json!(text)));
+        let withdrawn =
+            post(&format!("/v1/records/{id}/retractions"), &json!({ "reason": text, "author": text })).json();
+        assert_eq!((&withdrawn["reason"], &withdrawn["author"]), (&json!(text), &json!(text)));
         let key = server.ask("POST", "/v1/records").token(&token).header("Idempotency-Key", text);
         assert!(matches!(key.body(TEXT, game("Ana", text)).send().status, 200 | 201 | 400 | 422), "{text}");
     }
