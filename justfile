@@ -54,6 +54,10 @@ service form="":
 faults kills="1000":
     cargo run --release -p quipu-tests --bin faults -- {{kills}}
 
+# Keeps the service busy for so many seconds, then asks for ten times too much of it, then behaves badly
+load seconds="1800":
+    cargo run --release -p quipu-tests --bin load -- {{seconds}}
+
 # Draws the pictures of the guide, which tests compare to the byte
 pictures:
     cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme light --lang es -o docs/pictures/andes.light.svg
