@@ -337,6 +337,8 @@ fn two_devices_and_none_loses_anything() {
     keeper.touch("a0");
     keeper.plies(3);
     keeper.saved();
+    // A page that is left before it has loaded is none to go back to.
+    other.wait_for("return document.readyState === 'complete'");
     other.open("about:blank");
     other.run("history.back()");
     other.wait_for("return document.querySelectorAll('.plies > li').length === 3");
