@@ -22,6 +22,7 @@ SUBMIT = "POST /v1/records"
 CHECK = "POST /check"
 OPEN = "POST /v1/live"
 SAVE = "PUT /v1/live/{number}"
+CLOSE = "POST /v1/live/{number}/close"
 DEAL = "GET /v1/games/{game}/deal"
 
 # Codes of requests that are as the document says and refused nevertheless: for what is in the archive, or in a record.
@@ -89,9 +90,13 @@ def in_progress(case, some):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """Keeps in mind which games were opened."""
+    """Keeps in mind which games were opened, and forgets those that were closed: nobody is led to them any more."""
     if case.operation.label == OPEN and response.status_code == 201:
         OPENED[case.media_type].append((response.json()["live"], case.body))
+    if case.operation.label == CLOSE and response.status_code == 200:
+        closed = response.json()["live"]
+        for opened in OPENED.values():
+            opened[:] = [one for one in opened if one[0] != closed]
 
 
 @schemathesis.serializer("text/csv", LINES)
