@@ -30,6 +30,10 @@ sbom:
 bench:
     cargo bench -p quipu-tests
 
+# Has two judges look at so many plies of games of chance, whole and broken
+judges plies="20000000":
+    cargo run --release -p quipu-judges -- {{plies}}
+
 # Throws bytes at a fuzz target, read or position, for so many seconds (needs cargo-fuzz)
 fuzz target seconds="60":
     RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz -s none {{target}} -- -max_total_time={{seconds}}
