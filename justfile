@@ -34,9 +34,9 @@ bench:
 judges plies="20000000":
     cargo run --release -p quipu-judges -- {{plies}}
 
-# Throws bytes at a fuzz target, read or position, for so many seconds (needs cargo-fuzz)
+# Throws bytes at a fuzz target of tests/fuzz for so many seconds (needs cargo-fuzz)
 fuzz target seconds="60":
-    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz -s none {{target}} -- -max_total_time={{seconds}}
+    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz {{ if target == "http" { "--all-features" } else { "" } }} -s none {{target}} -- -max_total_time={{seconds}} -dict=tests/fuzz/quipu.dict
 
 # Verifies a generated stream of 1 GiB and reports the peak of memory
 memory:

@@ -10,6 +10,7 @@ pub mod browser;
 pub mod eventful;
 pub mod generated;
 pub mod program;
+pub mod requests;
 pub mod served;
 pub mod server;
 pub mod shown;

@@ -8,6 +8,8 @@
 
 mod chance;
 mod play;
+pub mod targets;
+mod thrown;
 mod written;
 
 use std::{fmt, panic::catch_unwind};
@@ -17,6 +19,7 @@ use quipu_notation::record::{Form, Reader};
 use quipu_referee::{Board, Lang, Verdict, games, report, verify};
 
 pub use play::{game, positions};
+pub use thrown::throw;
 
 /// What was compared.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,8 @@
+//! The target `csv`.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use quipu_judges::targets::{Form, read};
+
+fuzz_target!(|bytes: &[u8]| read(Some(Form::Csv), bytes));

@@ -1,0 +1,8 @@
+//! The target `http`.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use quipu_tests::requests::answer;
+
+fuzz_target!(|bytes: &[u8]| answer(bytes));

@@ -1,0 +1,8 @@
+//! The target `stream`.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use quipu_judges::targets::stream;
+
+fuzz_target!(|bytes: &[u8]| stream(bytes));
