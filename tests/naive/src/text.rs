@@ -43,15 +43,25 @@ fn is_apart(letter: char) -> bool {
 
 /// All records of a file, or the fault that makes one unreadable.
 pub fn read(file: &[u8]) -> Vec<Result<Record, Code>> {
-    // "a byte order mark and CRLF are accepted."
-    let file = file.strip_prefix(BOM.to_string().as_bytes()).unwrap_or(file);
+    // "A byte order mark is skipped at the start of the file, at the start of its first line that is not empty,"
+    let mut file = unmarked(file);
+    let blank = file.iter().take_while(|byte| is_space(char::from(**byte))).count();
+    if file[..blank].ends_with(b"\n") {
+        file = unmarked(&file[blank..]);
+    }
     cut(file).into_iter().flat_map(read_block).collect()
+}
+
+/// What stands behind a byte order mark, or all if there is none.
+fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BOM.to_string().as_bytes()).unwrap_or(text)
 }
 
 /// Where in a file a comment that begins here ends: behind its mark; or, if it is not closed, where reading resumes.
 fn end_of_comment(file: &[u8], at: usize) -> Result<usize, usize> {
     let close = (at..file.len()).find(|i| file[*i] == b'}').unwrap_or(file.len());
-    let begins = |i: &usize, text: &str| file[i - 1] == b'\n' && file[*i..].starts_with(text.as_bytes());
+    // "and, anywhere in it, before a `[` that begins a line"
+    let begins = |i: &usize, text: &str| file[i - 1] == b'\n' && unmarked(&file[*i..]).starts_with(text.as_bytes());
     // "a line inside it that begins with `[Game "` shows that it was not closed."
     if close < file.len() && !(at + 1..close).any(|i| begins(&i, "[Game \"")) {
         return Ok(close + 1);
@@ -76,7 +86,7 @@ fn cut(file: &[u8]) -> Vec<&[u8]> {
         if i == 0 || file[i - 1] == b'\n' {
             let line = &file[i..end_of_line(i)];
             // "A byte order mark is skipped at the start of the file and, anywhere in it, before a `[` that begins a line"
-            if line.strip_prefix(BOM.to_string().as_bytes()).unwrap_or(line).starts_with(b"[") {
+            if unmarked(line).starts_with(b"[") {
                 // "Once a tag section has ended, the next line that begins with `[` begins the next record."
                 if stage == Stage::Moves {
                     cuts.push(i);
@@ -290,8 +300,6 @@ impl Reader {
         if self.now().is_some_and(|letter| letter != '\n') {
             return Err(SYNTAX);
         }
-        self.at += 1;
-        self.at = self.at.min(self.letters.len());
         if value.len() > 64 * 1024 {
             return Err(LIMIT);
         }
@@ -299,6 +307,7 @@ impl Reader {
         if record.tags.iter().any(|(other, _)| *other == name) {
             return Err("record.tag");
         }
+        self.at = self.letters.len().min(self.at + 1);
         record.tags.push((name, value));
         Ok(true)
     }
