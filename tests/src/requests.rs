@@ -8,6 +8,7 @@ use std::{
 };
 
 use quipu_api::{archive::Scope, http, settings::Settings};
+use quipu_referee::code;
 use serde_json::Value;
 
 use crate::server::Server;
@@ -63,7 +64,7 @@ pub fn answer(bytes: &[u8]) {
         if !body.is_empty() {
             let problem: Value = serde_json::from_slice(body).expect("JSON");
             assert_eq!(problem["status"], status, "{problem}");
-            let known = |code: &str| http::CODES.iter().any(|known| known.id == code);
+            let known = |code: &str| http::CODES.iter().any(|known| known.id == code) || code::find(code).is_some();
             assert!(problem["code"].as_str().is_some_and(known), "{problem}");
         }
     }

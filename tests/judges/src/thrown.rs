@@ -41,7 +41,9 @@ pub fn throw(name: &str, target: impl Fn(&[u8]), time: Duration) -> u64 {
         }
         assert!(begun.elapsed() < HANG, "{name}: it hangs on b\"{}\"", input.escape_ascii());
     };
-    corpus.iter().for_each(|input| run(input));
+    for input in &corpus {
+        run(input);
+    }
     let mut random = Rng::with_seed(7);
     let (begun, mut count) = (Instant::now(), corpus.len() as u64);
     while begun.elapsed() < time {

@@ -33,9 +33,10 @@ fn check_verdicts(name: &str) {
             let found = verdicts(&fs::read(&file).expect("it is there"));
             let expected = fs::read_to_string(file.with_extension("verdicts.ndjson")).expect("it is there");
             let expected: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-            assert_eq!(found.len(), expected.len(), "{file:?}");
+            let file = file.display();
+            assert_eq!(found.len(), expected.len(), "{file}");
             for (found, expected) in found.iter().zip(&expected) {
-                let at = format!("{file:?} {}: {found:?}\n{expected}", expected["index"]);
+                let at = format!("{file} {}: {found:?}\n{expected}", expected["index"]);
                 assert_eq!(Some(found.status), expected["status"].as_str(), "{at}");
                 assert_eq!(found.plies, expected["plies"].as_u64(), "{at}");
                 assert_eq!(found.position.as_deref(), expected["position"].as_str(), "{at}");
