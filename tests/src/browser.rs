@@ -146,6 +146,11 @@ impl Browser {
         found.unwrap_or_else(|| panic!("no {selector}")).to_owned()
     }
 
+    /// Goes back to the page before, and waits until it is there.
+    pub fn back(&self) {
+        self.post("/back", &json!({}));
+    }
+
     /// Clicks on an element.
     #[track_caller]
     pub fn click(&self, selector: &str) {

@@ -15,10 +15,8 @@ pub fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
         let mut build = Command::new(env!("CARGO"));
-        // As a part of the workspace and beside a test, so that nothing is built once more that was built for these tests:
-        // with other packages and without tests, cargo takes other features of what they share.
-        let beside = ["--workspace", "--test", "allocation", "--bin", "quipu"];
-        build.current_dir(crate::root()).args(["build", "--quiet"]).args(beside);
+        // By itself, so that what it shares with others has the features that it is shipped with.
+        build.current_dir(crate::root()).args(["build", "--quiet", "--package", "quipu-cli"]);
         let test = std::env::current_exe().expect("a test knows where it is");
         let of_profile = |folder: &&Path| folder.ends_with("debug") || folder.ends_with("release");
         let folder = test.ancestors().find(of_profile).expect("tests are built into the folder of a profile");

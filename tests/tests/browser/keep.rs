@@ -340,7 +340,7 @@ fn two_devices_and_none_loses_anything() {
     // A page that is left before it has loaded is none to go back to.
     other.wait_for("return document.readyState === 'complete'");
     other.open("about:blank");
-    other.run("history.back()");
+    other.back();
     other.wait_for("return document.querySelectorAll('.plies > li').length === 3");
     other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
     keeper.browser.open(&at(&keeper.server, "/keep?lang=en"));
@@ -364,12 +364,14 @@ fn no_page_writes_over_what_another_kept() {
     browser.wait_for(READY);
     for (index, taps) in [["0", "d3"], ["2", "g3"]].iter().enumerate() {
         for tap in taps {
-            browser.click(&format!("[data-name=\"{tap}\"]"));
+            let touched = format!("[data-name=\"{tap}\"]");
+            browser.wait_for(&format!("return document.querySelector('{touched}') !== null"));
+            browser.click(&touched);
         }
         browser.wait_for(&format!("return document.querySelectorAll('.plies > li').length === {}", index + 1));
     }
     for path in ["/keep", "/keep/desk"] {
-        browser.run("history.back()");
+        browser.back();
         browser.wait_for(&format!("return location.pathname === '{path}' && document.readyState === 'complete'"));
     }
     browser.wait_for("return document.querySelectorAll('.plies > li').length === 2");
