@@ -36,9 +36,9 @@ use ureq::Agent;
 const GAMES: usize = 2_000;
 /// Clients of each kind at full rate.
 const EACH: usize = 4;
-/// Clients that ask for costly work, all the time: some ten times as many as two cores serve within the time that a request
-/// may take.
-const CROWD: usize = 1_000;
+/// Clients that ask for costly work, all the time: some ten times as many as two cores, which make the questions as well,
+/// serve within the time that a request may take.
+const CROWD: usize = 500;
 /// What somebody who is let in waits at the most for costly work in a crowd.
 const LONGEST: Duration = Duration::from_secs(10);
 /// The same for something quick beside those who mean no good.

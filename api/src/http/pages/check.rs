@@ -137,7 +137,7 @@ pub(in crate::http) async fn check(mut call: Call) -> Answered {
     let mut room = call.service.limits.room();
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let mut intake = Intake::new(&call, Cursor::new(content), judge);
+    let mut intake = Intake::new(&call, Cursor::new(content), judge).at_once();
     let found = web::block(move || gather(&mut intake, &asked, &mut room)).await;
     let found = found.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let found = call.work(move || Ok(found.with_refusals())).await?;

@@ -14,7 +14,10 @@ use std::{
 
 use quipu_notation::record::{Block, Form, Reader};
 use quipu_referee::{Lang, Status};
-use tokio::{runtime::Handle, sync::Semaphore};
+use tokio::{
+    runtime::Handle,
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
 
 use super::{
     super::{
@@ -137,6 +140,9 @@ pub(crate) struct Intake<R, T> {
     reader: Reader<Body<R>>,
     judge: Judge<T>,
     work: Arc<Semaphore>,
+    /// Kept from one round to the next, if nobody waits for the body.
+    turn: Option<OwnedSemaphorePermit>,
+    at_once: bool,
     patience: Duration,
     max: usize,
     /// How many have come.
@@ -178,12 +184,20 @@ impl<R: Read, T: Send> Intake<R, T> {
             reader: reader(Body { source, broken: false }, form(call)),
             judge,
             work: Arc::clone(&call.service.limits.work),
+            turn: None,
+            at_once: false,
             patience: settings.query_timeout,
             max: settings.max_records,
             read: 0,
             over: false,
             failed: None,
         }
+    }
+
+    /// The same for a body that is there as a whole. It is judged in one turn: who has been let in does not queue again for
+    /// each round behind all the others.
+    pub(crate) fn at_once(self) -> Self {
+        Self { at_once: true, ..self }
     }
 
     /// What was made of the next records; nothing at the end of the body. To be called on a thread that may block.
@@ -231,26 +245,35 @@ impl<R: Read, T: Send> Intake<R, T> {
     }
 
     /// Judges all parts, by as many threads as are free.
-    fn judged(&self, parts: &[Part]) -> Result<Vec<T>, Problem> {
-        let turn = Arc::clone(&self.work).acquire_owned();
-        let turn = Handle::current().block_on(async {
-            // What has begun waits for its turn as long as it takes.
-            if self.read > 0 { Ok(turn.await) } else { tokio::time::timeout(self.patience, turn).await }
-        });
-        let Ok(Ok(_turn)) = turn else { return Err(Problem::variant(problem::BUSY, "work").again_after(1)) };
+    fn judged(&mut self, parts: &[Part]) -> Result<Vec<T>, Problem> {
+        let turn = match self.turn.take() {
+            Some(turn) => turn,
+            None => self.turn()?,
+        };
         let free = || Arc::clone(&self.work).try_acquire_owned().ok();
         let others: Vec<_> = parts.iter().skip(1).map_while(|_| free()).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
         let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
         let share = parts.len().div_ceil(others.len() + 1);
         let (own, rest) = parts.split_at(share);
-        Ok(thread::scope(|scope| {
+        let all = thread::scope(|scope| {
             let threads: Vec<_> = rest.chunks(share.max(1)).map(|parts| scope.spawn(move || judged(parts))).collect();
             let mut all = judged(own);
             for thread in threads {
                 all.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
             all
-        }))
+        });
+        self.turn = self.at_once.then_some(turn);
+        Ok(all)
+    }
+
+    /// Waits for a turn: not for ever to begin with it, and as long as it takes to go on.
+    fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let turn = Arc::clone(&self.work).acquire_owned();
+        let turn = Handle::current().block_on(async {
+            if self.read > 0 { Ok(turn.await) } else { tokio::time::timeout(self.patience, turn).await }
+        });
+        turn.ok().and_then(Result::ok).ok_or_else(|| Problem::variant(problem::BUSY, "work").again_after(1))
     }
 }
