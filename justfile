@@ -26,8 +26,9 @@ deny:
 sbom:
     @cargo run --quiet -p quipu-tests --bin sbom --locked
 
-# Measures plies a second
+# Measures reading and judging beside their peers, in turns, and then plies and nodes a second
 bench:
+    cargo run --release -p quipu-tests --bin speed
     cargo bench -p quipu-tests
 
 # Has two judges look at so many plies of games of chance, whole and broken

@@ -9,19 +9,13 @@
 use std::{hint::black_box, num::NonZero};
 
 use divan::{Bencher, counter::ItemsCount};
-use hnefatafl::{
-    aliases::SmallBasicGame,
-    game::{Game as Tafl, GameStatus},
-    preset as tafl,
-    rules::Ruleset,
-};
 use quipu_notation::record::{Reader, Record};
 use quipu_referee::{
     Game, Position as _, games,
     games::querni::{Position, Querni},
     verify,
 };
-use quipu_tests::{bytes, each_block, rows, verdicts};
+use quipu_tests::{bytes, rows, tafl, verdicts};
 
 fn main() {
     divan::main();
@@ -92,55 +86,23 @@ fn words(bencher: Bencher<'_, '_>, game: &str) {
     bencher.counter(plies(text.as_bytes())).bench(|| black_box(&text).split_ascii_whitespace().count());
 }
 
-/// Games of the rule set that is nearest to one of the crate `hnefatafl`: the bytes, and how many plies that crate plays.
-fn tafl() -> (Vec<u8>, u64) {
-    let text = bytes("brandubh/games.nielsen.quipu").repeat(20);
-    let played = tafl_games(&text).iter().map(|moves| play_tafl(moves)).sum();
-    (text, played)
-}
-
-/// The moves of each game as that crate writes them: without what they capture.
-fn tafl_games(text: &[u8]) -> Vec<Vec<String>> {
-    let mut games = Vec::new();
-    let without_captures = |token: &str| token.split('x').next().unwrap_or(token).to_owned();
-    each_block(text, |block| {
-        let played = block.bare_records().flatten().filter(|record| record.tag("Setup").is_none());
-        games.extend(
-            played.map(|record| record.line.plies.iter().map(|ply| without_captures(&ply.token)).collect::<Vec<_>>()),
-        );
-    });
-    games
-}
-
-/// Plays a game with that crate, as far as its laws are the same: how many plies that is.
-fn play_tafl(moves: &[String]) -> u64 {
-    let laws = Ruleset { enclosure_win: None, repetition_rule: None, ..tafl::rules::BRANDUBH };
-    let mut game: SmallBasicGame = Tafl::new(laws, tafl::boards::BRANDUBH).expect("its own start");
-    let mut played = 0;
-    for text in moves {
-        let status = text.parse().ok().and_then(|play| game.do_play(play).ok());
-        played += u64::from(status.is_some());
-        if status != Some(GameStatus::Ongoing) {
-            break;
-        }
-    }
-    played
+/// Games of the rule set that is nearest to one of the crate `hnefatafl`.
+fn nielsen() -> Vec<u8> {
+    bytes("brandubh/games.nielsen.quipu").repeat(20)
 }
 
 /// The crate `hnefatafl` reads and plays moves of Brandubh.
 #[divan::bench]
 fn hnefatafl_play(bencher: Bencher<'_, '_>) {
-    let (text, played) = tafl();
-    let games = tafl_games(&text);
-    bencher
-        .counter(ItemsCount::new(played))
-        .bench(|| games.iter().map(|moves| play_tafl(black_box(moves))).sum::<u64>());
+    let games = tafl::games(&nielsen());
+    let play = || games.iter().map(|moves| tafl::play(black_box(moves))).sum::<u64>();
+    bencher.counter(ItemsCount::new(play())).bench(play);
 }
 
 /// The same games from bytes to verdicts, tags and all.
 #[divan::bench]
 fn hnefatafl_verify(bencher: Bencher<'_, '_>) {
-    let (text, _) = tafl();
+    let text = nielsen();
     bencher.counter(plies(&text)).bench(|| verdicts(text.as_slice()).len());
 }
 

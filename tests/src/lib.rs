@@ -15,6 +15,7 @@ pub mod served;
 pub mod server;
 pub mod shown;
 pub mod slow_querni;
+pub mod tafl;
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
