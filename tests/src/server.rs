@@ -228,6 +228,11 @@ impl Answer {
         found.map_or("", |(_, value)| value)
     }
 
+    /// All its headers, their names in lower case.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (&**name, &**value))
+    }
+
     /// Its body as text.
     #[track_caller]
     pub fn text(&self) -> &str {

@@ -23,6 +23,7 @@ use super::{
     observe::{self, REQUEST_ID, RequestId},
     pages,
     params::{Place, Values},
+    paths::Places,
     problem::{self, Problem},
     ready::Shelf,
     routes::{Access, Answered, BYTES, HTML, Route},
@@ -41,6 +42,7 @@ struct Seen {
 pub(super) async fn answer(
     service: Arc<Service>,
     resource: Arc<Resource>,
+    places: Places,
     shelf: Rc<Shelf>,
     request: HttpRequest,
     payload: Payload,
@@ -52,7 +54,7 @@ pub(super) async fn answer(
     let mut seen = Seen { lang: negotiate::language(request.headers()), bearer: None, share: None, route: None };
     let body = Body::new(payload, request.headers());
     let answered = match let_in(&service, &resource, &request, address, &mut seen) {
-        Ok(Some(route)) => handle(&service, route, &request, body.clone(), &id, &mut seen).await,
+        Ok(Some(route)) => handle(&service, route, &request, &places, body.clone(), &id, &mut seen).await,
         Ok(None) => Ok(options(&resource, &request)),
         Err(problem) => Err(problem),
     };
@@ -131,6 +133,7 @@ async fn handle(
     service: &Arc<Service>,
     route: &'static Route,
     request: &HttpRequest,
+    places: &Places,
     body: Body,
     id: &RequestId,
     seen: &mut Seen,
@@ -138,7 +141,7 @@ async fn handle(
     let headers = request.headers();
     let mut values = Values::default();
     for param in route.params {
-        let path = request.match_info().get(param.name).filter(|_| param.place == Place::Path);
+        let path = places.get(request.match_info().as_str(), param.name).filter(|_| param.place == Place::Path);
         let headers = headers.get_all(param.name).filter(|_| param.place == Place::Header);
         // What is no UTF-8 is no value of any kind either, and is refused as such.
         let headers = headers.map(|value| String::from_utf8_lossy(value.as_bytes()));
@@ -393,7 +396,7 @@ mod tests {
         let resource = Resource { routes, allow, meter: Meter::new(route.path), path: route.path };
         let (request, payload) = request.uri("/").to_http_parts();
         let shelf = Rc::new(Shelf::new(service, 1));
-        let answer = answer(Arc::clone(service), Arc::new(resource), shelf, request, payload).await;
+        let answer = answer(Arc::clone(service), Arc::new(resource), Places::default(), shelf, request, payload).await;
         assert_eq!(answer.status().as_u16(), status);
         let body = to_bytes(answer.into_body()).await.expect("it comes to its end");
         let problem: Value = serde_json::from_slice(&body).expect("JSON");

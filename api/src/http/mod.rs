@@ -16,6 +16,7 @@ mod observe;
 mod openapi;
 mod pages;
 mod params;
+mod paths;
 mod problem;
 mod ready;
 mod routes;

@@ -24,6 +24,7 @@ use super::{
     limits::{self, Connection, Limits},
     observe::{Meter, Metrics},
     openapi,
+    paths::Paths,
     ready::Shelf,
     routes::{Method, ROUTES, Route},
 };
@@ -131,22 +132,16 @@ pub fn start(
     let workers = if workers == 0 { limits::cores() } else { workers };
     let service = Service::new(settings, store);
     let settings = &service.settings;
-    let resources = Resource::all();
-    let unknown = Arc::new(Resource::new(""));
+    let paths = Arc::new(Paths::new(Resource::all(), Resource::new("")));
     let app = {
         let service = Arc::clone(&service);
         move || {
-            let mut app = App::new();
             let shelf = Rc::new(Shelf::new(&service, workers));
-            for resource in &resources {
-                app = app.service(web::resource(resource.path).to(handler(&service, resource, &shelf)));
-            }
-            app.default_service(web::to(handler(&service, &unknown, &shelf))).wrap_fn(
-                move |request, routed| match shelf.answer(&request) {
-                    Some(answer) => Either::Left(future::ready(Ok(request.into_response(answer)))),
-                    None => Either::Right(routed.call(request)),
-                },
-            )
+            let app = App::new().default_service(web::to(handler(&service, &paths, &shelf)));
+            app.wrap_fn(move |request, routed| match shelf.answer(&request) {
+                Some(answer) => Either::Left(future::ready(Ok(request.into_response(answer)))),
+                None => Either::Right(routed.call(request)),
+            })
         }
     };
     let (counted, stopped) = (Arc::clone(&service), Arc::clone(&service));
@@ -188,16 +183,19 @@ async fn sign(service: Arc<Service>) {
 
 type Pending = std::pin::Pin<Box<dyn Future<Output = actix_web::HttpResponse>>>;
 
-/// What answers all requests to a path.
+/// What answers all requests that no answer is ready for.
 fn handler(
     service: &Arc<Service>,
-    resource: &Arc<Resource>,
+    paths: &Arc<Paths>,
     shelf: &Rc<Shelf>,
 ) -> impl Fn(HttpRequest, web::Payload) -> Pending + Clone + 'static {
-    let (service, resource, shelf) = (Arc::clone(service), Arc::clone(resource), Rc::clone(shelf));
+    let (service, paths, shelf) = (Arc::clone(service), Arc::clone(paths), Rc::clone(shelf));
     move |request, payload| {
-        let (service, resource, shelf) = (Arc::clone(&service), Arc::clone(&resource), Rc::clone(&shelf));
-        Box::pin(dispatch::answer(service, resource, shelf, request, payload.into_inner()))
+        let (service, shelf) = (Arc::clone(&service), Rc::clone(&shelf));
+        // The framework has put letters in the place of what stands for them.
+        let (resource, places) = paths.find(request.match_info().as_str());
+        let resource = Arc::clone(resource);
+        Box::pin(dispatch::answer(service, resource, places, shelf, request, payload.into_inner()))
     }
 }
 

@@ -444,10 +444,11 @@ impl Question {
     }
 }
 
-/// The cards of the numbers that a question finds, in its order.
+/// The cards of the numbers that a question finds, in its order, with the columns that [`card_row`] reads by their places.
 fn cards_of(numbers: &str) -> String {
     format!(
-        "SELECT card.*, record.id, change.at, event.name AS event_name, one.name AS one_name, two.name AS two_name
+        "SELECT card.number, record.id, change.at, state, status, game, card.event, event.name, round,
+           card.one, one.name, card.two, two.name, date, result, termination, points, plies
          FROM ({numbers}) AS wanted
          CROSS JOIN card ON card.number = wanted.number
          JOIN record ON record.number = card.number
@@ -459,24 +460,24 @@ fn cards_of(numbers: &str) -> String {
 }
 
 fn card_row(row: &Row<'_>) -> rusqlite::Result<Card> {
-    let named = |number: &str, name: &str| -> rusqlite::Result<Option<(i64, String)>> {
-        Ok(row.get::<_, Option<i64>>(number)?.zip(row.get(name)?))
+    let named = |number: usize| -> rusqlite::Result<Option<(i64, String)>> {
+        Ok(row.get::<_, Option<i64>>(number)?.zip(row.get(number + 1)?))
     };
     Ok(Card {
-        number: row.get("number")?,
-        id: rows::id(row, "id")?,
-        at: rows::time(row, "at")?,
-        state: rows::parsed(row, "state", State::parse)?,
-        status: rows::status(row, "status")?,
-        game: rows::maybe(row, "game", games::find)?,
-        event: named("event", "event_name")?,
-        round: row.get("round")?,
-        players: [named("one", "one_name")?, named("two", "two_name")?],
-        date: rows::date(row, "date")?,
-        result: row.get("result")?,
-        termination: row.get("termination")?,
-        points: rows::maybe(row, "points", read_points)?,
-        plies: row.get("plies")?,
+        number: row.get(0)?,
+        id: rows::id(row, 1)?,
+        at: rows::time(row, 2)?,
+        state: rows::parsed(row, 3, State::parse)?,
+        status: rows::status(row, 4)?,
+        game: rows::maybe(row, 5, games::find)?,
+        event: named(6)?,
+        round: row.get(8)?,
+        players: [named(9)?, named(11)?],
+        date: rows::date(row, 13)?,
+        result: row.get(14)?,
+        termination: row.get(15)?,
+        points: rows::maybe(row, 16, read_points)?,
+        plies: row.get(17)?,
     })
 }
 

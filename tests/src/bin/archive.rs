@@ -2,7 +2,8 @@
 //!
 //! One archive has 10 000 games and one has GAMES, a million unless said. Both are filled by `quipu archive import` and
 //! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh servers,
-//! for how the system places a server's threads changes what all its answers take. It prints what `docs/operations.md`
+//! for how the system places a server's threads changes what all its answers take. All come with a token, so that every
+//! answer is made and none is ready. It prints what `docs/operations.md`
 //! reports. In FOLDER, the archives are kept and used again; else they are made in a temporary one.
 
 use std::{
@@ -151,6 +152,8 @@ const REQUEST_KINDS: &[(&str, Request)] = &[
         get(format!("/v1/events/{}/standings", random.i64(1..=server.events)))
     }),
     ("a search", |_, _, random, _| get(format!("/v1/records?q=torneo+{}+quispe", random.usize(1..80)))),
+    ("a search for a word that all have", |_, _, _, _| get("/v1/records?q=torneo".to_owned())),
+    ("a deep page of that", |server, _, _, _| get(format!("/v1/records?q=torneo&cursor={}", server.deep_search))),
 ];
 
 /// The program, serving one archive.
@@ -163,7 +166,9 @@ struct Server {
     changes: i64,
     players: i64,
     events: i64,
+    /// Where a deep page of a ranking begins, and one of a search.
     deep: String,
+    deep_search: String,
 }
 
 impl Server {
@@ -178,6 +183,7 @@ impl Server {
             players: 0,
             events: 0,
             deep: String::new(),
+            deep_search: String::new(),
         };
         server.look(games);
         server
@@ -193,12 +199,17 @@ impl Server {
         self.events = self.json("/v1/events?limit=1")["items"][0]["number"].as_i64().expect("a number") / 2;
         let player = |path: &str| self.json(path)["items"].as_array().map_or(0, Vec::len);
         self.players = if player("/v1/players?limit=200") < 200 { 100 } else { 1_000 };
-        let mut page = self.json("/v1/rankings?game=andes");
+        self.deep = self.behind("/v1/rankings?game=andes");
+        self.deep_search = self.behind("/v1/records?q=torneo");
+    }
+
+    /// Where a list goes on behind some pages.
+    fn behind(&self, list: &str) -> String {
+        let mut page = self.json(list);
         for _ in 0..PAGES {
-            let cursor = page["next"].as_str().expect("more");
-            page = self.json(&format!("/v1/rankings?game=andes&cursor={cursor}"));
+            page = self.json(&format!("{list}&cursor={}", page["next"].as_str().expect("more")));
         }
-        self.deep = page["next"].as_str().expect("more").into();
+        page["next"].as_str().expect("more").to_owned()
     }
 
     fn some_record(&self, random: &mut Rng) -> String {
@@ -215,7 +226,7 @@ impl Server {
     fn send(&self, ask: &Ask) {
         let uri = format!("http://{}{}", self.served.address, ask.path);
         let answer = match &ask.body {
-            None => self.agent.get(uri).call(),
+            None => self.agent.get(uri).header("Authorization", format!("Bearer {}", self.token)).call(),
             Some(body) => self
                 .agent
                 .post(uri)

@@ -15,6 +15,7 @@ mod openapi;
 mod pages;
 mod pictures;
 mod players;
+mod ready;
 mod receipts;
 mod records;
 mod routes;
