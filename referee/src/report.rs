@@ -125,8 +125,14 @@ impl Formatter for Harmless {
 
 /// Lower-case hexadecimal digits of an id.
 pub fn hex(id: &[u8]) -> String {
-    let digit = |digit: u8| char::from_digit(u32::from(digit), 16).unwrap_or_default();
-    id.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    // Lists have many of these, and gathered from an iterator each took thousands of instructions.
+    let mut text = String::with_capacity(2 * id.len());
+    for byte in id {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
 }
 
 /// A verdict with its words in one language.
