@@ -1,6 +1,7 @@
 //! The program serving an archive as a process of its own, as those who measure it want it.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, Command, Stdio},
@@ -85,11 +86,20 @@ pub fn token(program: &Path, data: &Path) -> String {
     String::from_utf8(token.stdout).expect("UTF-8").trim().to_owned()
 }
 
-/// Fills an archive with these records through the program; says how many bytes they have.
+/// What went into an archive.
+#[derive(Clone, Copy, Debug)]
+pub struct Imported {
+    /// Bytes of the records.
+    pub bytes: usize,
+    /// The peak of the program's memory, in KiB, where the system tells it.
+    pub peak: Option<u64>,
+}
+
+/// Fills an archive with these records through the program.
 ///
 /// # Panics
 /// If a record is not taken.
-pub fn import(program: &Path, data: &Path, records: impl Iterator<Item = String>) -> usize {
+pub fn import(program: &Path, data: &Path, records: impl Iterator<Item = String>) -> Imported {
     let mut child = Command::new(program)
         .args(["archive", "import", "-", "--data"])
         .arg(data)
@@ -104,9 +114,18 @@ pub fn import(program: &Path, data: &Path, records: impl Iterator<Item = String>
         pipe.write_all(record.as_bytes()).expect("it reads");
     }
     pipe.flush().expect("it reads");
+    // All but what is under way has been read: the peak has been.
+    let peak = peak(child.id());
     drop(pipe);
     assert!(child.wait().expect("it ends").success(), "all games are taken");
-    bytes
+    Imported { bytes, peak }
+}
+
+/// The high-water mark of the resident memory of a running process, in KiB, where the system tells it.
+pub fn peak(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use fastrand::Rng;
 use quipu_tests::{
     generated::Generator,
     program,
-    served::{self, Served},
+    served::{self, Imported, Served},
 };
 use serde_json::Value;
 use ureq::Agent;
@@ -39,8 +39,10 @@ fn main() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = kept.unwrap_or_else(|| temporary.path().to_owned());
     let generator = Generator::new();
-    println!("| games | seconds to import | games a second | bytes a game of the file | of the text |");
-    println!("| ---: | ---: | ---: | ---: | ---: |");
+    println!(
+        "| games | seconds to import | games a second | peak of memory, MiB | bytes a game of the file | of the text |"
+    );
+    println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
     let archives = [FEW, many].map(|games| {
         let data = folder.join(format!("{games}"));
         if !data.join("quipu.db").exists() {
@@ -49,11 +51,13 @@ fn main() {
         (data, games)
     });
     let mut measured: Vec<_> = REQUEST_KINDS.iter().map(|_| Measured::default()).collect();
+    let mut peaks = [None; 2];
     for round in 0..ROUNDS {
         let servers = archives.each_ref().map(|(data, games)| Server::start(data, *games));
         for ((_, request), measured) in REQUEST_KINDS.iter().zip(&mut measured) {
             measured.round(&servers, *request, &generator, round);
         }
+        peaks = servers.each_ref().map(|server| served::peak(server.served.process()));
     }
     println!();
     println!(
@@ -69,6 +73,9 @@ fn main() {
         let ratio = ratios[ratios.len() / 2];
         println!("| {name} | {} | {} | {} | {} | {ratio:.2} |", ms(few[0]), ms(few[1]), ms(many[0]), ms(many[1]));
     }
+    println!();
+    let [few, large] = peaks.map(mib);
+    println!("Peak of memory of the service: {few} MiB at {FEW} games, {large} MiB at {many}.");
 }
 
 /// What requests of one kind took.
@@ -106,6 +113,11 @@ impl Measured {
     }
 }
 
+/// Memory that the system told of in KiB.
+fn mib(peak: Option<u64>) -> String {
+    peak.map_or_else(|| "?".to_owned(), |peak| (peak / 1024).to_string())
+}
+
 fn ms(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1_000.0)
 }
@@ -113,12 +125,13 @@ fn ms(time: Duration) -> String {
 /// Fills an archive through the program, and says how fast that went.
 fn fill(generator: &Generator, data: &Path, games: usize) {
     let begun = Instant::now();
-    let bytes = served::import(program::path(), data, (0..games).map(|number| generator.record(number)));
+    let Imported { bytes, peak } =
+        served::import(program::path(), data, (0..games).map(|number| generator.record(number)));
     let seconds = begun.elapsed().as_secs_f64();
     let size = fs::metadata(data.join("quipu.db")).expect("an archive").len();
     #[expect(clippy::cast_precision_loss, reason = "a report")]
     let rate = games as f64 / seconds;
-    println!("| {games} | {seconds:.1} | {rate:.0} | {} | {} |", size / games as u64, bytes / games);
+    println!("| {games} | {seconds:.1} | {rate:.0} | {} | {} | {} |", mib(peak), size / games as u64, bytes / games);
 }
 
 /// What is sent.

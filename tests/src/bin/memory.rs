@@ -5,14 +5,13 @@
 //! verifies another number of games than it was given.
 
 use std::{
-    fs,
     io::{BufRead, BufReader, Write},
     process::{ChildStdout, ExitCode, Stdio},
     time::Instant,
 };
 
 use quipu_notation::record::{limits, write::Layout};
-use quipu_tests::{bytes, each_block, program, verdicts};
+use quipu_tests::{bytes, each_block, program, served::peak, verdicts};
 
 /// MiB that a stream of games may take at the most with one job, and with more.
 const STREAM: [u64; 2] = [16, 32];
@@ -87,14 +86,14 @@ fn measure(cup: &[u8], times: u64, jobs: u64) -> (u64, u64) {
         .expect("quipu runs");
     let mut stdin = child.stdin.take().expect("it was asked for");
     let stdout = child.stdout.take().expect("it was asked for");
-    let status = format!("/proc/{}/status", child.id());
+    let process = child.id();
     let (verified, peak) = std::thread::scope(|scope| {
         let counted = scope.spawn(|| count(stdout));
         for _ in 0..times {
             stdin.write_all(cup).expect("quipu reads everything");
         }
         // All but what stands in the pipe has been read: the peak has been.
-        let peak = peak(&status);
+        let peak = peak(process).expect("this system tells of its processes in /proc");
         drop(stdin);
         (counted.join().expect("counting does not fail"), peak)
     });
@@ -111,11 +110,4 @@ fn count(stdout: ChildStdout) -> u64 {
         line.clear();
     }
     verified
-}
-
-/// The high-water mark of a running process.
-fn peak(status: &str) -> u64 {
-    let status = fs::read_to_string(status).expect("this system tells of its processes in /proc");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the kernel counts it");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
