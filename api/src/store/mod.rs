@@ -19,6 +19,7 @@ mod again;
 mod answers;
 mod changes;
 mod check;
+mod checkpoint;
 mod derive;
 mod digest;
 mod error;
@@ -60,8 +61,6 @@ const BUSY: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 /// Memory for pages, a connection.
 const CACHE_KIB: i64 = 16 * 1024;
-/// Pages in the log before they are put in their places.
-const CHECKPOINT_PAGES: i64 = 4_000;
 
 /// An archive that is open.
 #[derive(Clone)]
@@ -119,6 +118,7 @@ impl Store {
         }
         let file = file::Opened::new(&path)?;
         let readers = reading::Readers::new(file.clone());
+        checkpoint::watch(&mut connection, file.clone())?;
         let observer = Arc::new(OnceLock::new());
         let (commits, signer) = (Arc::new(AtomicU64::new(0)), log::Signer::default());
         let writer = writer::Writer::start(
@@ -230,11 +230,8 @@ impl Store {
 pub struct ServeLock(#[expect(dead_code, reason = "it is held, and not used")] File);
 
 fn connect(path: &Path, writes: bool) -> Result<Connection, StoreError> {
-    let access = if writes {
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
-    } else {
-        OpenFlags::SQLITE_OPEN_READ_ONLY
-    };
+    // None is made here: where a file was moved away, nothing is to take its place.
+    let access = if writes { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
     let open = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     let open = open.and_then(|connection| schema::prepare(&connection, writes).map(|()| connection));
     open.map_err(|error| opening(path, error))

@@ -34,7 +34,8 @@ pub(super) fn prepare(connection: &Connection, writes: bool) -> rusqlite::Result
         connection.pragma_update(None, "temp_store", "file")?;
         // What was acknowledged is on the disk.
         connection.pragma_update(None, "synchronous", "full")?;
-        connection.pragma_update(None, "wal_autocheckpoint", super::CHECKPOINT_PAGES)?;
+        // That is done by `checkpoint.rs`.
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     } else {
         connection.pragma_update(None, "temp_store", "memory")?;
         connection.pragma_update(None, "query_only", true)?;

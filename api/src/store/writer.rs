@@ -24,7 +24,7 @@ use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 
 use super::{
-    StoreError, Writing,
+    StoreError, Writing, checkpoint,
     derive::Texts,
     file::Opened,
     log::{Heads, Signer, sign_head},
@@ -235,6 +235,7 @@ fn run(
     if let Some(key) = signer.get() {
         let _ = sign_head(&archive.connection, key);
     }
+    let _ = checkpoint::unwatch(&mut archive.connection);
 }
 
 /// Does the job that was taken and what waits behind it in one transaction.
