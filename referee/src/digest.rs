@@ -9,7 +9,7 @@ use pulp::{Arch, Simd, WithSimd};
 use sha2::{Digest, Sha256};
 
 /// The id of a record: the SHA-256 of its canonical text.
-pub(crate) type Id = [u8; 32];
+pub type Id = [u8; 32];
 
 /// Lanes of the widest vectors that there are.
 const LANES: usize = 16;
@@ -19,7 +19,7 @@ const BLOCK: usize = 64;
 const FEW: usize = 3;
 
 /// The digest of each text, in order.
-pub(crate) fn digests(texts: &[&[u8]]) -> Vec<Id> {
+pub fn digests(texts: &[&[u8]]) -> Vec<Id> {
     let arch = Arch::new();
     if texts.len() < FEW || !worth_it(arch) {
         return texts.iter().map(|text| Sha256::digest(text).into()).collect();

@@ -16,7 +16,7 @@
 pub mod code;
 pub mod competition;
 pub mod desk;
-mod digest;
+pub mod digest;
 pub mod drawing;
 mod game;
 pub mod games;

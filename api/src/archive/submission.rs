@@ -2,12 +2,18 @@
 
 use quipu_notation::record::{Block, Form, Record};
 use quipu_referee::{
-    Verdict, games,
+    Verdict,
+    digest::digests,
+    games,
     verify::{self, Judged},
 };
 use sha2::{Digest, Sha256};
 
-use super::{Facts, Id};
+use super::{Facts, Id, Judgement};
+use crate::receipts::SignedVerdict;
+
+/// Blocks that are judged together.
+const TOGETHER: usize = 64;
 
 /// One record that was handed in.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,34 +30,81 @@ pub struct Submission {
     pub canonical: Option<String>,
     /// The verdict; places are in the source.
     pub verdict: Verdict,
+    /// What is signed of that.
+    pub signed: Vec<u8>,
     /// What else is known of it.
     pub facts: Facts,
 }
 
 impl Submission {
     /// The records of a block, each with the bytes that are its own.
-    pub fn all<'b>(block: &Block<'b>) -> Box<dyn Iterator<Item = Self> + 'b> {
+    pub fn all<'b>(block: &Block<'b>) -> impl Iterator<Item = Self> + use<'b> {
+        Self::of_blocks([*block]).map(|(_, submission)| submission)
+    }
+
+    /// The records of many blocks, each with its block. Their hashes are made together, which takes a fraction of the time.
+    pub fn of_blocks<'b, I>(blocks: I) -> impl Iterator<Item = (Block<'b>, Self)> + use<'b, I>
+    where
+        I: IntoIterator<Item = Block<'b>>,
+    {
+        let mut blocks = blocks.into_iter();
+        let some = std::iter::from_fn(move || {
+            let some: Vec<_> = blocks.by_ref().take(TOGETHER).collect();
+            (!some.is_empty()).then_some(some)
+        });
+        some.flat_map(Self::together)
+    }
+
+    fn together<'b>(blocks: Vec<Block<'b>>) -> impl Iterator<Item = (Block<'b>, Self)> {
         // What is kept of it is its text, so it is judged by that and by nothing that a reader of a file knows besides.
-        let block =
-            if block.oversized().is_some() { block.alone() } else { Block::in_form(block.text(), block.form()) };
-        if block.bare_records().nth(1).is_none() {
-            return Box::new(verify::block(&block).map(move |judged| Self::new(&block, judged)));
-        }
-        // Text goes on after a result. Each record is judged with nothing before it, so that its places are its own.
+        let alone = |block: &Block<'b>| {
+            if block.oversized().is_some() { block.alone() } else { Block::in_form(block.text(), block.form()) }
+        };
+        let alone: Vec<Block<'b>> = blocks.iter().map(alone).collect();
+        let hashes = digests(&alone.iter().map(Block::text).collect::<Vec<_>>());
+        let mut judged = verify::blocks(alone.clone()).peekable();
+        // Of what is too large no text is left, only where it stood.
+        let same = |one: &Block<'_>, other: &Block<'_>| {
+            std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()
+        };
+        // The block before, where not all that was judged of it was taken.
+        let mut left = None;
+        blocks.into_iter().zip(alone.into_iter().zip(hashes)).flat_map(move |(whole, (block, hash))| {
+            if let Some(left) = left.take() {
+                while judged.next_if(|(of, _)| same(of, &left)).is_some() {}
+            }
+            let first = judged.next_if(|(of, _)| same(of, &block));
+            let is_alone = judged.peek().is_none_or(|(of, _)| !same(of, &block));
+            left = (!is_alone).then_some(block);
+            let one = first.filter(|_| is_alone).map(|(_, judged)| Self::new(&block, hash, judged));
+            let several = (!is_alone).then(|| Self::several(block));
+            one.into_iter().chain(several.into_iter().flatten()).map(move |submission| (whole, submission))
+        })
+    }
+
+    /// The records of a block in which text goes on after a result. Each is judged with nothing before it, so that its places
+    /// are its own.
+    fn several(block: Block<'_>) -> impl Iterator<Item = Self> {
         let text = block.text();
         let ends = block.bare_records().map_while(Result::ok).map(|record| record.span.end as usize);
         let mut start = 0;
-        Box::new(ends.chain([text.len()]).zip(verify::block(&block)).map(move |(end, judged)| {
+        ends.chain([text.len()]).zip(verify::block(&block)).map(move |(end, judged)| {
             let own = block.with_text(&text[start..end.max(start)]);
             start = end.max(start);
+            let hash = |block: &Block<'_>| Sha256::digest(block.text()).into();
             let mut alone = verify::block(&own);
             match (alone.next(), alone.next()) {
-                (Some(alone), None) if alone.verdict.status == judged.verdict.status => Self::new(&own, alone),
+                (Some(alone), None) if alone.verdict.status == judged.verdict.status => {
+                    Self::new(&own, hash(&own), alone)
+                }
                 // What follows a result without a space can be another record when it stands alone. It is judged as it
                 // was written, and cannot be kept as that.
-                _ => Self::new(&block.with_text(&[]), judged),
+                _ => {
+                    let nothing = block.with_text(&[]);
+                    Self::new(&nothing, hash(&nothing), judged)
+                }
             }
-        }))
+        })
     }
 
     /// The record that has this for its source, judged now.
@@ -59,9 +112,9 @@ impl Submission {
         Self::all(&Block::in_form(source, form)).next()
     }
 
-    fn new(block: &Block<'_>, judged: Judged<'_>) -> Self {
+    /// A record that has this block for itself, the text of which has this hash.
+    fn new(block: &Block<'_>, hash: Id, judged: Judged<'_>) -> Self {
         let source = block.text();
-        let hash: Id = Sha256::digest(source).into();
         let Judged { record, verdict } = judged;
         // Where the bytes have the hash that the canonical text has, they are that text.
         let canonical = record.as_ref().filter(|_| verdict.id != Some(hash)).map(|_| canonical(block));
@@ -72,6 +125,8 @@ impl Submission {
             id: verdict.id.unwrap_or(hash),
             canonical: canonical.flatten(),
             facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict)),
+            // The number of a verdict is not signed with it.
+            signed: SignedVerdict::new(&Judgement::new(0, &verdict)).text(),
             verdict,
         }
     }

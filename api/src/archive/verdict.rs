@@ -191,11 +191,8 @@ impl Judgement {
 
 /// The numbers that points are made of, side 1 first: `22 5 2 0;14 3 5 1`.
 pub(crate) fn write_points(points: &Points) -> String {
-    let side = |count: &Count| {
-        let [a, b, c] = count.breaks;
-        format!("{} {a} {b} {c}", count.points)
-    };
-    points.0.iter().map(side).collect::<Vec<_>>().join(";")
+    let [one, two] = points.0.each_ref().map(|Count { points, breaks: [a, b, c] }| format!("{points} {a} {b} {c}"));
+    one + ";" + &two
 }
 
 /// Reads what [`write_points`] wrote.

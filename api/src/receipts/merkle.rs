@@ -4,6 +4,7 @@
 //! Where nodes are kept is for others. Kept are those whose leaves are all there, and these never change: the last leaf below
 //! one completes it.
 
+use quipu_referee::digest::digests;
 use sha2::{Digest, Sha256};
 
 /// SHA-256, of leaves and of nodes.
@@ -29,16 +30,44 @@ pub fn completed_by(level: u32, number: u64) -> u64 {
     ((number + 1) << level) - 1
 }
 
-/// The nodes that a new leaf completes, by level, itself first. `kept` has the nodes that were completed before.
+/// The hashes of many leaves, made together.
+pub fn leaves(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<Hash> {
+    let texts = texts.into_iter().map(|text| [&[0][..], text.as_ref()].concat());
+    together(&texts.collect::<Vec<_>>())
+}
+
+fn together(texts: &[impl AsRef<[u8]>]) -> Vec<Hash> {
+    digests(&texts.iter().map(AsRef::as_ref).collect::<Vec<_>>())
+}
+
+/// The nodes that new leaves complete, of each leaf by level, itself first. The first leaf has this index; `kept` has the
+/// nodes that were completed before. All nodes of a level are made together.
 ///
 /// # Errors
 /// Those of `kept`.
-pub fn append<E>(index: u64, leaf: Hash, mut kept: impl FnMut(u32, u64) -> Result<Hash, E>) -> Result<Vec<Hash>, E> {
-    let mut last = leaf;
-    let mut made = vec![leaf];
-    for level in 0..index.trailing_ones() {
-        last = node(&kept(level, (index >> level) - 1)?, &last);
-        made.push(last);
+pub fn append<E>(
+    first: u64,
+    leaves: &[Hash],
+    mut kept: impl FnMut(u32, u64) -> Result<Hash, E>,
+) -> Result<Vec<Vec<Hash>>, E> {
+    let mut made: Vec<_> = leaves.iter().map(|leaf| vec![*leaf]).collect();
+    let end = first + leaves.len() as u64;
+    for level in 0.. {
+        // Those of the next level that are completed by one of these leaves.
+        let numbers = first >> (level + 1)..end >> (level + 1);
+        if numbers.is_empty() {
+            break;
+        }
+        let mut below = |number| match completed_by(level, number).checked_sub(first) {
+            Some(own) => Ok(made[usize::try_from(own).unwrap_or(usize::MAX)][level as usize]),
+            None => kept(level, number),
+        };
+        let pairs = numbers.clone().map(|number| Ok([&[1][..], &below(2 * number)?, &below(2 * number + 1)?].concat()));
+        let nodes = together(&pairs.collect::<Result<Vec<_>, E>>()?);
+        for (number, node) in numbers.zip(nodes) {
+            let own = completed_by(level + 1, number) - first;
+            made[usize::try_from(own).unwrap_or(usize::MAX)].push(node);
+        }
     }
     Ok(made)
 }
@@ -307,12 +336,30 @@ mod tests {
 
     /// Rows as the archive has them: what each leaf completed.
     fn rows(leaves: &[Vec<u8>]) -> Vec<Vec<Hash>> {
+        rows_by(leaves, &[1])
+    }
+
+    /// The same where leaves come by so many, over and over.
+    fn rows_by(leaves: &[Vec<u8>], many: &[usize]) -> Vec<Vec<Hash>> {
         let mut rows: Vec<Vec<Hash>> = Vec::new();
-        for (index, bytes) in (0..).zip(leaves) {
-            let Ok(made) = append(index, leaf(bytes), |level, number| at(&rows, level, number));
-            rows.push(made);
+        for many in many.iter().cycle() {
+            let come: Vec<_> = leaves[rows.len()..].iter().take(*many).collect();
+            if come.is_empty() {
+                break;
+            }
+            let Ok(made) = append(rows.len() as u64, &super::leaves(come), |level, number| at(&rows, level, number));
+            rows.extend(made);
         }
         rows
+    }
+
+    #[test]
+    fn leaves_that_come_together_are_as_if_one_by_one() {
+        let all = leaves(SIZES);
+        let one_by_one = rows(&all);
+        for many in [&[2][..], &[3], &[7, 1], &[16, 5, 1], &[all.len()]] {
+            assert_eq!(rows_by(&all, many), one_by_one, "{many:?}");
+        }
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "what is kept elsewhere may not be there")]

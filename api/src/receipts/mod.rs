@@ -72,9 +72,14 @@ impl SignedVerdict {
     }
 
     /// What is hashed of it: compact JSON with its members in their order, in UTF-8.
-    pub fn hash(&self) -> Hash {
+    pub fn text(&self) -> Vec<u8> {
         // A type of texts and numbers can always be written.
-        Sha256::digest(serde_json::to_vec(self).unwrap_or_default()).into()
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// The hash of that.
+    pub fn hash(&self) -> Hash {
+        Sha256::digest(self.text()).into()
     }
 
     /// The verdict on the record of an id, to be compared with others; nothing if it is none.

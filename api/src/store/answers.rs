@@ -81,7 +81,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::store::{Store, connect, derive::Texts};
+    use crate::store::{Store, connect, held::Held, later::Later};
 
     /// Runs `work` on a fresh archive; it may act in it at any time after a first day.
     #[track_caller]
@@ -89,9 +89,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         let connection = connect(store.path(), true).expect("a connection");
-        let texts = Texts::default();
+        let (later, held) = (Later::default(), Held::new(&connection));
         let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-        work(&|after, act| act(&Writing::new(&connection, &texts, first + after)), &connection);
+        work(&|after, act| act(&Writing::new(&held, &later, first + after)), &connection);
     }
 
     #[track_caller]

@@ -9,18 +9,24 @@ use std::{
 use chrono::{DateTime, Utc};
 use quipu_notation::record::Outcome;
 use quipu_referee::Status;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 
 use super::{
     Reading, StoreError,
-    derive::{Arrival, Deed, Derive, Texts},
+    derive::{Arrival, Deed, Derive},
+    held::{Insert, Inserting},
+    later::Later,
 };
-use crate::archive::{By, Id, Judgement, Kind, Number, State, StoredDiagnostic, Submission, write_points};
+use crate::{
+    archive::{By, Id, Judgement, Kind, Number, State, StoredDiagnostic, Submission, write_points},
+    receipts::SignedVerdict,
+};
 
 /// The archive inside of a transaction.
 pub struct Writing<'c> {
     reading: Reading<'c>,
-    pub(super) texts: &'c Texts,
+    pub(super) later: &'c Later,
+    held: &'c dyn Inserting,
     at: DateTime<Utc>,
 }
 
@@ -96,8 +102,8 @@ struct About<'a> {
 }
 
 impl<'c> Writing<'c> {
-    pub(super) fn new(connection: &'c Connection, texts: &'c Texts, at: DateTime<Utc>) -> Self {
-        Self { reading: Reading { connection }, texts, at }
+    pub(super) fn new(held: &'c dyn Inserting, later: &'c Later, at: DateTime<Utc>) -> Self {
+        Self { reading: Reading { connection: held.connection() }, later, held, at }
     }
 
     /// Lets the archive grow no further, as on a disk that is full.
@@ -114,7 +120,7 @@ impl<'c> Writing<'c> {
 
     /// How much was written so far: another number, where anything was.
     pub(super) fn extent(&self) -> (u64, usize) {
-        (self.connection.total_changes(), self.texts.len())
+        (self.connection.total_changes(), self.later.texts())
     }
 
     /// Does a piece of work, and takes a panic in it for a failure.
@@ -127,11 +133,11 @@ impl<'c> Writing<'c> {
     pub(super) fn whole<T, E: From<StoreError>>(&self, work: impl Fn(&Self) -> Result<T, E>) -> Result<T, E> {
         let say = |sql| self.connection.execute_batch(sql).map_err(|error| E::from(error.into()));
         say("SAVEPOINT job")?;
-        let texts = self.texts.len();
+        let mark = self.later.mark();
         match self.caught(work) {
             Ok(done) => say("RELEASE job").map(|()| done),
             Err(error) => {
-                self.texts.forget(texts);
+                self.later.back_to(mark);
                 // After some failures all is rolled back already.
                 if !self.connection.is_autocommit() {
                     say("ROLLBACK TO job; RELEASE job")?;
@@ -268,19 +274,19 @@ impl<'c> Writing<'c> {
         let number = self.next()?;
         self.log(number, Kind::Verdict, by, &About { record: Some(record), ..About::default() })?;
         let (id, source) = self.hashes_of(record)?;
-        self.keep_verdict(record, [&id, &source], &Judgement { number, ..judgement.clone() })?;
+        let signed = SignedVerdict::new(judgement).text();
+        self.keep_verdict(record, [&id, &source], &Judgement { number, ..judgement.clone() }, signed)?;
         self.derive(number).apply(&Deed::Verdict(record), None)?;
         Ok(number)
     }
 
     fn derive(&self, change: Number) -> Derive<'c> {
-        Derive { connection: self.connection, change, texts: self.texts }
+        Derive { held: self.held, connection: self.connection, change, later: self.later }
     }
 
     /// The number of the next change.
     fn next(&self) -> Result<Number, StoreError> {
-        let mut next = self.connection.prepare_cached("SELECT ifnull(max(number), 0) + 1 FROM change")?;
-        Ok(next.query_row([], |row| row.get(0))?)
+        self.later.next(self.connection)
     }
 
     /// The number of a record that stands.
@@ -293,60 +299,68 @@ impl<'c> Writing<'c> {
     }
 
     fn log(&self, number: Number, kind: Kind, by: &By, about: &About<'_>) -> Result<(), StoreError> {
-        let mut insert =
-            self.connection.prepare_cached("INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-        insert.execute(params![
-            number,
-            self.at.timestamp_millis(),
-            kind.as_str(),
-            by.submitter,
-            by.author,
-            by.reason,
-            about.record,
-            about.corrects,
-            about.names.map(|names| names[0]),
-            about.names.map(|names| names[1]),
-            about.undoes,
-        ])?;
+        self.held.insert(
+            Insert::Change,
+            params![
+                number,
+                self.at.timestamp_millis(),
+                kind.as_str(),
+                by.submitter,
+                by.author,
+                by.reason,
+                about.record,
+                about.corrects,
+                about.names.map(|names| names[0]),
+                about.names.map(|names| names[1]),
+                about.undoes,
+            ],
+        )?;
+        self.later.made(number);
         Ok(())
     }
 
     /// Stores a record with its verdict, and draws the consequences.
     fn keep(&self, number: Number, submission: &Submission, deed: &Deed) -> Result<(), StoreError> {
-        let Submission { form, source, digest, id, canonical, verdict, facts } = submission;
-        let mut insert = self.connection.prepare_cached("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)")?;
+        let Submission { form, source, digest, id, canonical, verdict, signed, facts } = submission;
         let own_digest = Some(digest).filter(|digest| *digest != id);
-        insert.execute(params![number, id, form.as_str(), source, own_digest, canonical])?;
+        self.held.insert(Insert::Record, params![number, id, form.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);
-        self.keep_verdict(number, [id, digest], &judgement)?;
+        self.keep_verdict(number, [id, digest], &judgement, signed.clone())?;
         self.derive(number).apply(deed, Some(&Arrival { facts, judgement: &judgement }))
     }
 
-    /// Stores a verdict with its receipt. The record has this id, and its bytes this hash.
-    fn keep_verdict(&self, record: Number, hashes: [&Id; 2], judgement: &Judgement) -> Result<(), StoreError> {
+    /// Stores a verdict with its receipt, in which it is signed as this. The record has this id, and its bytes this hash.
+    fn keep_verdict(
+        &self,
+        record: Number,
+        hashes: [&Id; 2],
+        judgement: &Judgement,
+        signed: Vec<u8>,
+    ) -> Result<(), StoreError> {
         let receipt = self.next_receipt()?;
         let diagnostics = written(&judgement.diagnostics)?;
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-        insert.execute(params![
-            judgement.number,
-            record,
-            judgement.edition,
-            judgement.program,
-            judgement.game,
-            judgement.rules,
-            judgement.status.as_str(),
-            judgement.plies,
-            judgement.position,
-            judgement.termination,
-            judgement.result.map(Outcome::as_str),
-            judgement.points.as_ref().map(write_points),
-            diagnostics,
-            judgement.id.is_some(),
-            receipt,
-        ])?;
-        self.issue(receipt, hashes, judgement, judgement.edition)
+        self.held.insert(
+            Insert::Verdict,
+            params![
+                judgement.number,
+                record,
+                judgement.edition,
+                judgement.program,
+                judgement.game,
+                judgement.rules,
+                judgement.status.as_str(),
+                judgement.plies,
+                judgement.position,
+                judgement.termination,
+                judgement.result.map(Outcome::as_str),
+                judgement.points.as_ref().map(write_points),
+                diagnostics,
+                judgement.id.is_some(),
+                receipt,
+            ],
+        )?;
+        self.issue(receipt, hashes, judgement, judgement.edition, signed);
+        Ok(())
     }
 }
 
@@ -375,7 +389,7 @@ mod tests {
     use quipu_notation::record::Form;
 
     use super::*;
-    use crate::store::{Filter, Store, connect};
+    use crate::store::{Filter, Store, connect, held::Held};
 
     /// A clock that is put back, and one that is far ahead: what comes later stays later, whatever time it is given.
     #[test]
@@ -384,16 +398,17 @@ mod tests {
         let store = Store::open(folder.path()).expect("an archive");
         store.unlock().expect("a key");
         let connection = connect(store.path(), true).expect("a connection");
-        let (texts, first) = (Texts::default(), DateTime::UNIX_EPOCH + TimeDelta::days(20_000));
+        let (later, held) = (Later::default(), Held::new(&connection));
+        let first = DateTime::UNIX_EPOCH + TimeDelta::days(20_000);
         for (number, days) in (1..).zip([0, -30_000, 50_000, 1]) {
             let text =
                 format!("[Game \"andes\"]\n[Site \"{number}\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n");
             let submission = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
             let by = By { submitter: "mesa".to_owned(), author: None, reason: None };
-            let writing = Writing::new(&connection, &texts, first + TimeDelta::days(days));
+            let writing = Writing::new(&held, &later, first + TimeDelta::days(days));
             assert_eq!(writing.add(&submission, &by, false).expect("it is stored"), Added::New(number));
         }
-        texts.store(&connection).expect("they are stored");
+        later.store(&connection).expect("they are stored");
         store.sign_in_arrears().expect("it is signed");
         let cards = store.read(|reading| reading.cards(&Filter::default(), None, 10)).expect("a list");
         assert_eq!(cards.items.iter().map(|card| card.number).collect::<Vec<_>>(), [4, 3, 2, 1]);

@@ -1,17 +1,17 @@
 //! What follows from changes: cards for lists, players, events, the games that count and what they come to. Each change
 //! costs the same however large the archive is; all of it can be made anew from the changes.
 
-use std::cell::RefCell;
-
 use quipu_notation::{games, record::Outcome};
 use quipu_referee::{
-    competition::{Encounter, Entry, Half, Level, Start, folded, normal},
+    competition::{Encounter, Entry, Half, Start, folded, normal},
     games as referees,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
     StoreError,
+    held::{Held, Insert, Inserting},
+    later::{Gain, Later},
     records::{judgement, stored_facts},
     rows,
 };
@@ -51,53 +51,20 @@ pub(super) fn make(connection: &Connection, mut seen: impl FnMut(Number)) -> Res
     let mut changes = connection
         .prepare("SELECT number, kind, record, corrects, name, into_name, undoes FROM change ORDER BY number")?;
     let mut rows = changes.query([])?;
-    let texts = Texts::default();
+    let (later, held) = (Later::default(), Held::new(connection));
     while let Some(row) = rows.next()? {
         let (deed, change) = (Deed::of(row)?, row.get("number")?);
-        Derive { connection, change, texts: &texts }.apply(&deed, None)?;
+        Derive { held: &held, connection, change, later: &later }.apply(&deed, None)?;
         seen(change);
-        if texts.len() >= TEXTS {
-            texts.store(connection)?;
+        if later.texts() >= TEXTS {
+            later.store(connection)?;
         }
     }
-    texts.store(connection)
+    later.store(connection)
 }
 
 /// Texts that are held at once while everything is made anew.
 const TEXTS: usize = 10_000;
-
-/// Texts that are still to be put where searches look. SQLite writes that index out whenever a statement begins that may
-/// have to be taken back, so it is given all texts of a transaction at its end.
-#[derive(Default)]
-pub(super) struct Texts(RefCell<Vec<(Number, String)>>);
-
-impl Texts {
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.borrow().len()
-    }
-
-    /// Forgets those that came after there were so many.
-    pub(super) fn forget(&self, after: usize) {
-        self.0.borrow_mut().truncate(after);
-    }
-
-    /// Puts them in their place, and forgets them.
-    pub(super) fn store(&self, connection: &Connection) -> Result<(), StoreError> {
-        self.put(connection)?;
-        self.forget(0);
-        Ok(())
-    }
-
-    /// Puts them in their place.
-    pub(super) fn put(&self, connection: &Connection) -> Result<(), StoreError> {
-        let mut insert = connection.prepare_cached("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
-        for (number, text) in &*self.0.borrow() {
-            insert.execute(params![number, text])?;
-        }
-        Ok(())
-    }
-}
 
 /// What a change does.
 #[derive(Clone, Debug)]
@@ -138,11 +105,12 @@ pub(super) struct Arrival<'a> {
 
 /// Draws the consequences of one change.
 pub(super) struct Derive<'c> {
+    pub(super) held: &'c dyn Inserting,
     pub(super) connection: &'c Connection,
     /// Its number.
     pub(super) change: Number,
-    /// Where texts wait to be searched.
-    pub(super) texts: &'c Texts,
+    /// What waits for the end of the transaction.
+    pub(super) later: &'c Later,
 }
 
 /// What is needed of a card to count it.
@@ -155,9 +123,6 @@ struct Standing {
     event: Option<i64>,
     players: [Option<i64>; 2],
 }
-
-/// What a rating has: games, wins and draws; level and rank as they were.
-type Sums = (i64, i64, i64, Option<u16>, Option<i64>);
 
 impl Derive<'_> {
     /// Draws the consequences of a deed.
@@ -223,27 +188,26 @@ impl Derive<'_> {
         let player = |name: &Option<String>| name.as_deref().map(|name| self.player(name)).transpose();
         let found = [player(one)?, player(two)?];
         let [players, roots] = [0, 1].map(|which| found.map(|found| found.map(|found: [i64; 2]| found[which])));
-        let mut card = self.connection.prepare_cached(
-            "INSERT INTO card (number, place, state, verdict, status, game, event, round, one, two, date, result, termination, points, plies)
-             VALUES (?, ?, 'current', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self.held.insert(
+            Insert::Card,
+            params![
+                record,
+                place,
+                judgement.number,
+                judgement.status.as_str(),
+                judgement.game,
+                event,
+                facts.round,
+                players[0],
+                players[1],
+                facts.date.map(|date| date.to_string()),
+                judgement.result.map(Outcome::as_str),
+                judgement.termination,
+                judgement.points.as_ref().map(write_points),
+                judgement.plies,
+            ],
         )?;
-        card.execute(params![
-            record,
-            place,
-            judgement.number,
-            judgement.status.as_str(),
-            judgement.game,
-            event,
-            facts.round,
-            players[0],
-            players[1],
-            facts.date.map(|date| date.to_string()),
-            judgement.result.map(Outcome::as_str),
-            judgement.termination,
-            judgement.points.as_ref().map(write_points),
-            judgement.plies,
-        ])?;
-        self.texts.0.borrow_mut().push((record, facts.text.clone()));
+        self.later.search(record, facts.text.clone());
         let standing = Standing {
             place,
             state: State::Current,
@@ -263,7 +227,7 @@ impl Derive<'_> {
         if before.state == State::Current {
             self.fall(record, &before)?;
         } else {
-            self.total(&before, -1)?;
+            self.total(&before, -1);
         }
         let judgement = judgement(self.connection, self.change)?;
         let mut card = self.connection.prepare_cached(
@@ -284,7 +248,8 @@ impl Derive<'_> {
             let facts = stored_facts(self.connection, record, &judgement)?;
             self.stand(record, &now, self.roots(&now)?, &facts)
         } else {
-            self.total(&now, 1)
+            self.total(&now, 1);
+            Ok(())
         }
     }
 
@@ -293,7 +258,7 @@ impl Derive<'_> {
         if before.state == State::Current {
             self.fall(record, &before)?;
         } else {
-            self.total(&before, -1)?;
+            self.total(&before, -1);
         }
         self.execute("UPDATE card SET state = ? WHERE number = ?", params![state.as_str(), record])?;
         let now = self.standing(record)?;
@@ -302,7 +267,8 @@ impl Derive<'_> {
             let facts = stored_facts(self.connection, record, &judgement)?;
             self.stand(record, &now, self.roots(&now)?, &facts)
         } else {
-            self.total(&now, 1)
+            self.total(&now, 1);
+            Ok(())
         }
     }
 
@@ -314,19 +280,21 @@ impl Derive<'_> {
         roots: [Option<i64>; 2],
         facts: &Facts,
     ) -> Result<(), StoreError> {
-        self.total(standing, 1)?;
+        self.total(standing, 1);
         let counts = match &facts.entry {
             Some(entry) => self.count(record, standing, roots, entry)?,
             None => false,
         };
-        self.touch(standing.event, 1, i64::from(counts))
+        self.touch(standing.event, 1, i64::from(counts));
+        Ok(())
     }
 
     /// A record does not stand any more.
     fn fall(&self, record: Number, standing: &Standing) -> Result<(), StoreError> {
-        self.total(standing, -1)?;
+        self.total(standing, -1);
         let counted = self.uncount(record)?;
-        self.touch(standing.event, -1, -i64::from(counted))
+        self.touch(standing.event, -1, -i64::from(counted));
+        Ok(())
     }
 
     /// The place that a record had before a correction gave it another: that of what it corrected before, or its own.
@@ -358,54 +326,45 @@ impl Derive<'_> {
         })?)
     }
 
-    fn total(&self, standing: &Standing, by: i64) -> Result<(), StoreError> {
+    fn total(&self, standing: &Standing, by: i64) {
         let game = standing.game.as_deref().unwrap_or_default();
-        let key = [game, standing.status.as_str(), standing.state.as_str()];
-        let mut total = self
-            .connection
-            .prepare_cached("UPDATE total SET records = records + ?4 WHERE game = ?1 AND status = ?2 AND state = ?3")?;
-        let is_there = total.execute(params![key[0], key[1], key[2], by])? > 0;
-        match (is_there, by > 0) {
-            (false, _) => self.execute("INSERT INTO total VALUES (?, ?, ?, ?)", params![key[0], key[1], key[2], by]),
-            (true, true) => Ok(()),
-            (true, false) => {
-                self.execute("DELETE FROM total WHERE game = ? AND status = ? AND state = ? AND records = 0", key)
-            }
-        }
+        self.later.total(game, &standing.status, standing.state, by);
     }
 
-    fn touch(&self, event: Option<i64>, records: i64, games: i64) -> Result<(), StoreError> {
-        let Some(event) = event else { return Ok(()) };
-        self.execute(
-            "UPDATE event SET records = records + ?, games = games + ?, changed = ? WHERE number = ?",
-            params![records, games, self.change, event],
-        )
+    fn touch(&self, event: Option<i64>, records: i64, games: i64) {
+        if let Some(event) = event {
+            self.later.touch(event, records, games, self.change);
+        }
     }
 
     /// The player of a name, who is made if there is none; and who it counts as.
     fn player(&self, name: &str) -> Result<[i64; 2], StoreError> {
-        let mut find = self.connection.prepare_cached("SELECT number, root FROM player WHERE name = ?")?;
-        if let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
-            return Ok(found);
-        }
-        let mut add = self.connection.prepare_cached(
-            "INSERT INTO player (number, name, folded, normal, root)
-             SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
-        )?;
-        let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
-        Ok([number, number])
+        self.later.player(name, || {
+            let mut find = self.connection.prepare_cached("SELECT number, root FROM player WHERE name = ?")?;
+            if let Some(found) = find.query_row([name], |row| Ok([row.get(0)?, row.get(1)?])).optional()? {
+                return Ok(found);
+            }
+            let mut add = self.connection.prepare_cached(
+                "INSERT INTO player (number, name, folded, normal, root)
+                 SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ifnull(max(number), 0) + 1 FROM player RETURNING number",
+            )?;
+            let number = add.query_row(params![name, folded(name), normal(name)], |row| row.get(0))?;
+            Ok([number, number])
+        })
     }
 
     fn event(&self, name: &str) -> Result<i64, StoreError> {
-        let mut find = self.connection.prepare_cached("SELECT number FROM event WHERE name = ?")?;
-        if let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
-            return Ok(number);
-        }
-        let mut add = self.connection.prepare_cached(
-            "INSERT INTO event (number, name, folded, records, games, changed)
-             SELECT ifnull(max(number), 0) + 1, ?, ?, 0, 0, ? FROM event RETURNING number",
-        )?;
-        Ok(add.query_row(params![name, folded(name), self.change], |row| row.get(0))?)
+        self.later.event(name, || {
+            let mut find = self.connection.prepare_cached("SELECT number FROM event WHERE name = ?")?;
+            if let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
+                return Ok(number);
+            }
+            let mut add = self.connection.prepare_cached(
+                "INSERT INTO event (number, name, folded, records, games, changed)
+                 SELECT ifnull(max(number), 0) + 1, ?, ?, 0, 0, ? FROM event RETURNING number",
+            )?;
+            Ok(add.query_row(params![name, folded(name), self.change], |row| row.get(0))?)
+        })
     }
 
     /// Who a player counts as.
@@ -422,13 +381,14 @@ impl Derive<'_> {
 
     fn take_part(&self, record: Number, roots: [Option<i64>; 2]) -> Result<(), StoreError> {
         for root in roots.into_iter().flatten() {
-            self.execute("INSERT OR IGNORE INTO part VALUES (?, ?)", [root, record])?;
+            self.held.insert(Insert::Part, params![root, record])?;
         }
         Ok(())
     }
 
     /// Who counts as whom has changed for a player and those merged into that player: their records are counted anew.
     fn regroup(&self, player: i64) -> Result<(), StoreError> {
+        self.later.forget_names();
         let before = self.root(player)?;
         let mut group = self.connection.prepare("SELECT number, merged FROM player WHERE root = ?")?;
         let group: Vec<(i64, Option<i64>)> =
@@ -462,7 +422,7 @@ impl Derive<'_> {
             let standing = self.standing(record)?;
             if standing.players.into_iter().flatten().any(|player| moved.iter().any(|(number, _)| *number == player)) {
                 if self.uncount(record)? {
-                    self.touch(standing.event, 0, -1)?;
+                    self.touch(standing.event, 0, -1);
                 }
                 self.execute("DELETE FROM part WHERE record = ? AND player = ?", [record, before])?;
                 touched.push((record, standing));
@@ -479,7 +439,7 @@ impl Derive<'_> {
                 if let Some(entry) = stored_facts(self.connection, record, &judgement)?.entry
                     && self.count(record, &standing, roots, &entry)?
                 {
-                    self.touch(standing.event, 0, 1)?;
+                    self.touch(standing.event, 0, 1);
                 }
             }
         }
@@ -501,7 +461,7 @@ impl Derive<'_> {
         }
         let winner = entry.outcome.winner();
         let counted = Counted {
-            game: entry.game.id.to_owned(),
+            game: entry.game.id,
             event: standing.event.unwrap_or_default(),
             round: entry.round.clone().unwrap_or_default(),
             players,
@@ -512,28 +472,28 @@ impl Derive<'_> {
         let mut encounter = self.encounter(&counted)?;
         let before = bonuses(&encounter, &counted);
         let won = winner.and_then(|side| Some(entry.points?.0[side.index()].points));
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-        insert.execute(params![
-            record,
-            entry.id,
-            standing.place,
-            counted.game,
-            counted.event,
-            counted.round,
-            entry.leg,
-            players[0],
-            players[1],
-            players[0].min(players[1]),
-            players[0].max(players[1]),
-            entry.outcome.as_str(),
-            entry.termination.name,
-            entry.points.as_ref().map(write_points),
-            entry.start.to_string(),
-            counted.winner,
-            won,
-        ])?;
+        self.held.insert(
+            Insert::Entry,
+            params![
+                record,
+                entry.id,
+                standing.place,
+                counted.game,
+                counted.event,
+                counted.round,
+                entry.leg,
+                players[0],
+                players[1],
+                players[0].min(players[1]),
+                players[0].max(players[1]),
+                entry.outcome.as_str(),
+                entry.termination.name,
+                entry.points.as_ref().map(write_points),
+                entry.start.to_string(),
+                counted.winner,
+                won,
+            ],
+        )?;
         // As it would be read again.
         let entry = Entry {
             place: u64::try_from(standing.place).unwrap_or_default(),
@@ -544,7 +504,7 @@ impl Derive<'_> {
         let at = encounter.partition_point(|other| other.place < entry.place);
         encounter.insert(at, entry);
         encounter.truncate(ENCOUNTER);
-        self.rate(&counted, [before, bonuses(&encounter, &counted)], 1)?;
+        self.rate(&counted, [before, bonuses(&encounter, &counted)], 1);
         Ok(true)
     }
 
@@ -555,7 +515,7 @@ impl Derive<'_> {
         )?;
         let counted = entry.query_row([record], |row| {
             Ok(Counted {
-                game: row.get("game")?,
+                game: rows::parsed(row, "game", games::find)?.id,
                 event: row.get("event")?,
                 round: row.get("round")?,
                 players: [row.get("one")?, row.get("two")?],
@@ -568,73 +528,22 @@ impl Derive<'_> {
         let before = bonuses(&self.encounter(&counted)?, &counted);
         self.execute("DELETE FROM entry WHERE record = ?", [record])?;
         let after = bonuses(&self.encounter(&counted)?, &counted);
-        self.rate(&counted, [before, after], -1)?;
+        self.rate(&counted, [before, after], -1);
         Ok(true)
     }
 
     /// Adds a game to what its players have, or takes it away, with the bonuses they had from its encounter, and have.
-    fn rate(&self, counted: &Counted, [before, after]: [[Half; 2]; 2], by: i64) -> Result<(), StoreError> {
+    fn rate(&self, counted: &Counted, [before, after]: [[Half; 2]; 2], by: i64) {
         for (index, player) in counted.players.into_iter().enumerate() {
-            let points = counted.points.map(|points| by * i64::from(points[index]));
-            let bonus = halves(after[index]) - halves(before[index]);
-            let mut rating = self.connection.prepare_cached(
-                "UPDATE rating SET games = games + ?, wins = wins + ?, draws = draws + ?, points = points + ?, bonus = bonus + ?
-                 WHERE game = ? AND player = ? RETURNING games, wins, draws, level, rank",
-            )?;
-            let has_won = counted.winner == Some(player);
-            let win = if has_won { by } else { 0 };
-            let draw = if counted.drawn { by } else { 0 };
-            let sums = rating.query_row(params![by, win, draw, points, bonus, counted.game, player], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, Some(row.get(4)?)))
-            });
-            let sums: Option<Sums> = sums.optional()?;
-            let (games, wins, draws, level_before, rank_before) = if let Some(sums) = sums {
-                sums
-            } else {
-                self.execute(
-                    "INSERT INTO rating (game, player, games, wins, draws, points, bonus, rank, folded, name)
-                     SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, 0, folded, name FROM player WHERE number = ?2",
-                    params![counted.game, player, by, win, draw, points, bonus],
-                )?;
-                (by, win, draw, None, None)
+            let gain = Gain {
+                games: by,
+                wins: if counted.winner == Some(player) { by } else { 0 },
+                draws: if counted.drawn { by } else { 0 },
+                points: counted.points.map(|points| by * i64::from(points[index])),
+                bonus: halves(after[index]) - halves(before[index]),
             };
-            if games == 0 {
-                self.execute("DELETE FROM rating WHERE game = ? AND player = ?", params![counted.game, player])?;
-                continue;
-            }
-            let level = match (counted.points.is_some(), has_won) {
-                (false, _) => None,
-                // Only won games make a level.
-                (true, false) => level_before.and_then(Level::new),
-                (true, true) => self.level(&counted.game, player)?,
-            };
-            // Where there are levels the highest is first and none is last; else the highest score is.
-            let rank = match level {
-                Some(level) => -i64::from(level.value()),
-                None if counted.points.is_some() => 1,
-                None => -(2 * wins + draws),
-            };
-            // What stays is not written: the ranking has an index of its own.
-            if (level.map(Level::value), Some(rank)) != (level_before, rank_before) {
-                self.execute(
-                    "UPDATE rating SET level = ?, rank = ? WHERE game = ? AND player = ?",
-                    params![level.map(Level::value), rank, counted.game, player],
-                )?;
-            }
+            self.later.gain(counted.game, player, gain);
         }
-        Ok(())
-    }
-
-    /// The level that the last two won games give (9.5).
-    fn level(&self, game: &str, player: i64) -> Result<Option<Level>, StoreError> {
-        let mut wins = self.connection.prepare_cached(
-            "SELECT won FROM entry WHERE winner = ? AND game = ? AND won IS NOT NULL ORDER BY start DESC, place DESC LIMIT 2",
-        )?;
-        let wins: Vec<u32> = wins.query_map(params![player, game], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        Ok(match wins[..] {
-            [last, previous] => Level::of(last, previous),
-            _ => None,
-        })
     }
 
     /// The first games of the encounter that a game is of, if it counts points.
@@ -660,7 +569,7 @@ impl Derive<'_> {
 
 /// What is needed of a game to count it for its players.
 struct Counted {
-    game: String,
+    game: &'static str,
     event: i64,
     round: String,
     players: [i64; 2],

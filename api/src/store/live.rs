@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::{
         archive::Submission,
-        store::{Store, connect, derive::Texts},
+        store::{Store, connect, held::Held, later::Later},
     };
 
     fn draft(moves: &str) -> Draft {
@@ -209,53 +209,53 @@ mod tests {
     }
 
     /// An archive that is written to days after it was begun.
-    struct Later {
+    struct Aged {
         store: Store,
         connection: Connection,
-        texts: Texts,
         _folder: TempDir,
     }
 
-    impl Later {
+    impl Aged {
         fn new() -> Self {
             let folder = tempfile::tempdir().expect("a folder");
             let store = Store::open(folder.path()).expect("an archive");
             let connection = connect(store.path(), true).expect("a connection");
-            Self { store, connection, texts: Texts::default(), _folder: folder }
+            Self { store, connection, _folder: folder }
         }
 
-        fn at(&self, after: TimeDelta) -> Writing<'_> {
+        fn at<T>(&self, after: TimeDelta, work: impl FnOnce(&Writing<'_>) -> Result<T, LiveRefusal>) -> T {
+            let (later, held) = (Later::default(), Held::new(&self.connection));
             let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-            Writing::new(&self.connection, &self.texts, first + after)
+            work(&Writing::new(&held, &later, first + after)).expect("it is done")
         }
 
         fn open(&self, after: TimeDelta) -> Number {
-            self.at(after).open_live(&draft(""), "mesa").expect("it is opened")
+            self.at(after, |writing| writing.open_live(&draft(""), "mesa"))
         }
     }
 
     #[test]
     fn a_game_goes_when_nobody_has_saved_it_for_long() {
-        let later = Later::new();
-        let there = |number| later.store.read(|reading| reading.live(number)).expect("it answers").is_some();
-        let (old, kept) = (later.open(TimeDelta::zero()), later.open(TimeDelta::zero()));
-        later.at(TimeDelta::days(1)).save_live(kept, Some(1), &draft("0d3")).expect("it is saved");
+        let aged = Aged::new();
+        let there = |number| aged.store.read(|reading| reading.live(number)).expect("it answers").is_some();
+        let (old, kept) = (aged.open(TimeDelta::zero()), aged.open(TimeDelta::zero()));
+        aged.at(TimeDelta::days(1), |writing| writing.save_live(kept, Some(1), &draft("0d3")));
         // Saving the same once more is no sign of life that would be written down.
-        later.at(TimeDelta::days(2)).save_live(old, Some(1), &draft("")).expect("it is the same");
-        later.open(KEPT - TimeDelta::milliseconds(1));
+        aged.at(TimeDelta::days(2), |writing| writing.save_live(old, Some(1), &draft("")));
+        aged.open(KEPT - TimeDelta::milliseconds(1));
         assert!(there(old) && there(kept));
-        later.open(KEPT);
+        aged.open(KEPT);
         assert!(!there(old) && there(kept));
-        later.open(KEPT + TimeDelta::days(1));
+        aged.open(KEPT + TimeDelta::days(1));
         assert!(!there(kept));
     }
 
     #[test]
     fn old_games_go_a_few_at_a_time() {
-        let later = Later::new();
+        let aged = Aged::new();
         let open = |after| {
-            later.open(after);
-            let count = later.connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
+            aged.open(after);
+            let count = aged.connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
             count.expect("it answers")
         };
         for before in 0..2 * DELETED {

@@ -12,6 +12,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+use quipu_referee::digest::digests;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
@@ -261,7 +262,7 @@ fn signer_row(row: &Row<'_>) -> rusqlite::Result<StoredSigner> {
 impl Writing<'_> {
     /// The place of the next receipt.
     pub(super) fn next_receipt(&self) -> Result<u64, StoreError> {
-        self.receipts()
+        self.later.last_receipt().map_or_else(|| self.receipts(), |last| Ok(last + 1))
     }
 
     /// The id of a record and the hash of the bytes that were handed in.
@@ -271,25 +272,23 @@ impl Writing<'_> {
         Ok(hashes.query_row([record], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
-    /// Puts the receipt of a verdict into the log, at the next place. The record has this id, and its bytes this hash.
+    /// Has the receipt of a verdict put into the log, at the next place. The record has this id, and its bytes this hash.
     pub(super) fn issue(
         &self,
         index: u64,
-        hashes: [&Id; 2],
+        [id, source]: [&Id; 2],
         judgement: &Judgement,
         edition: u32,
-    ) -> Result<(), StoreError> {
-        // As it will be read: to the millisecond.
-        let at = DateTime::from_timestamp_millis(self.now().timestamp_millis()).unwrap_or_default();
-        let leaf = leaf_hash(index, hashes, judgement, edition, at);
-        let nodes = merkle::append(index, leaf, |level, number| self.node(level, number))?;
-        let mut insert = self.connection.prepare_cached("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
-        insert.execute(params![index, judgement.number, edition, nodes.concat()])?;
-        Ok(())
+        signed: Vec<u8>,
+    ) {
+        let (verdict, status, at) = (judgement.number, judgement.status.as_str(), self.now());
+        let (id, source) = (*id, *source);
+        self.later.receipt(Unfiled { index, verdict, edition, id, source, status, at, signed });
     }
 
     /// Has a key sign from now on, signed by the one before it if that is at hand.
     fn succeed(&self, key: &SecretKey, before: Option<&SecretKey>) -> Result<(), StoreError> {
+        self.later.file(self.connection)?;
         let signers = signers(self)?;
         let last = signers.last().map_or(0, |last| last.number);
         let (number, size) = (last + 1, self.receipts()?);
@@ -302,6 +301,44 @@ impl Writing<'_> {
         let mut insert = self.connection.prepare_cached("INSERT INTO signer VALUES (?, ?, ?, ?, ?, ?)")?;
         insert.execute(params![number, public.bytes(), size, at.timestamp_millis(), signed_by, signature])?;
         Ok(())
+    }
+}
+
+/// A receipt that is still to be put into the log.
+pub(super) struct Unfiled {
+    /// Its place.
+    pub(super) index: u64,
+    verdict: Number,
+    edition: u32,
+    id: Id,
+    source: Hash,
+    status: &'static str,
+    at: DateTime<Utc>,
+    /// What is signed of the verdict.
+    signed: Vec<u8>,
+}
+
+impl Unfiled {
+    /// Puts receipts into the log: the next ones, in their order. What is hashed of them is hashed side by side.
+    pub(super) fn file(receipts: &[Self], connection: &Connection) -> Result<(), StoreError> {
+        let Some(first) = receipts.first() else { return Ok(()) };
+        let verdicts = digests(&receipts.iter().map(|receipt| &*receipt.signed).collect::<Vec<_>>());
+        let leaves = merkle::leaves(receipts.iter().zip(verdicts).map(|(receipt, verdict)| receipt.leaf(verdict)));
+        let reading = Reading { connection };
+        let nodes = merkle::append(first.index, &leaves, |level, number| reading.node(level, number))?;
+        let mut insert = connection.prepare_cached("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
+        for (receipt, nodes) in receipts.iter().zip(nodes) {
+            insert.execute(params![receipt.index, receipt.verdict, receipt.edition, nodes.as_flattened()])?;
+        }
+        Ok(())
+    }
+
+    /// What its leaf is the hash of, with the hash of the verdict.
+    fn leaf(&self, verdict: Hash) -> String {
+        let Self { index, id, source, status, edition, .. } = *self;
+        // As it will be read: to the millisecond.
+        let at = DateTime::from_timestamp_millis(self.at.timestamp_millis()).unwrap_or_default();
+        Leaf { index, id, source, verdict, status, edition, time: &time(at) }.text()
     }
 }
 
@@ -450,6 +487,7 @@ impl Store {
         new.write(&next_to(&self.key_file()?))?;
         let signed = self.write(move |writing| {
             if let Some(last) = &last {
+                writing.later.file(writing.connection)?;
                 sign_head(writing.connection, last)?;
             }
             writing.succeed(&new, last.as_ref())

@@ -24,6 +24,8 @@ mod derive;
 mod digest;
 mod error;
 mod file;
+mod held;
+mod later;
 mod live;
 mod log;
 mod people;

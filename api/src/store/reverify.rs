@@ -9,7 +9,10 @@ use super::{
     again::{Which, on_all_cores},
     upkeep::end,
 };
-use crate::archive::{By, Card, Judgement, Number};
+use crate::{
+    archive::{By, Card, Judgement, Number},
+    receipts::SignedVerdict,
+};
 
 /// A record on which the verdict is another now.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +109,8 @@ impl Writing<'_> {
                 if confirm.execute(params![EDITION, before.number, after.program, at, receipt])? == 1 {
                     let (id, source) = self.hashes_of(*record)?;
                     let confirmed = Judgement { program: after.program.clone(), ..before.clone() };
-                    self.issue(receipt, [&id, &source], &confirmed, EDITION)?;
+                    let signed = SignedVerdict::new(&confirmed).text();
+                    self.issue(receipt, [&id, &source], &confirmed, EDITION, signed);
                 }
             }
         }

@@ -90,8 +90,10 @@ impl Store {
         // Dropping tables is not counted as writing, so that this is taken back by itself if it fails.
         let pending = self.write_slowly(move |writing| {
             writing.whole(|writing| -> Result<_, StoreError> {
-                // What others did in this transaction belongs to what was before, with the texts that wait for its end.
-                let before = writing.texts.put(writing.connection).and_then(|()| writing.digest()).ok();
+                // Receipts are not derived, and are never left out.
+                writing.later.file(writing.connection)?;
+                // What others did in this transaction belongs to what was before, with what waits for its end.
+                let before = writing.later.put(writing.connection).and_then(|()| writing.digest()).ok();
                 derive::rebuild(writing.connection, |change| {
                     if change % PROGRESS == 0 || change == end {
                         // Who asked may have gone; what was begun is finished.
@@ -99,7 +101,7 @@ impl Store {
                     }
                 })?;
                 let after = writing.digest()?;
-                writing.texts.forget(0);
+                writing.later.forget();
                 Ok(Rebuilt { before, after })
             })
         });

@@ -25,8 +25,9 @@ use tokio::sync::oneshot;
 
 use super::{
     StoreError, Writing, checkpoint,
-    derive::Texts,
     file::Opened,
+    held::Held,
+    later::Later,
     log::{Heads, Signer, sign_head},
 };
 
@@ -253,12 +254,14 @@ fn group(
             return Err(error);
         }
     };
-    let (texts, begun) = (Texts::default(), Instant::now());
+    let (later, begun) = (Later::default(), Instant::now());
+    let held = Held::new(&transaction);
     let mut at = 0;
     while let Some(job) = taken.get_mut(at) {
-        let is_well = job.run(&Writing::new(&transaction, &texts, Utc::now()), Guard::Transaction);
+        let is_well = job.run(&Writing::new(&held, &later, Utc::now()), Guard::Transaction);
         // After some failures SQLite has rolled everything back, and there is no transaction any more.
         if !is_well || transaction.is_autocommit() {
+            drop(held);
             drop(transaction);
             return one_by_one(connection, file, taken, sign);
         }
@@ -267,7 +270,8 @@ fn group(
             taken.extend(jobs.try_recv());
         }
     }
-    texts.store(&transaction)?;
+    drop(held);
+    later.store(&transaction)?;
     sign(&transaction)?;
     file.is_there()?;
     Ok(transaction.commit()?)
@@ -288,16 +292,17 @@ fn one_by_one(
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let transaction = begin(connection)?;
-    let texts = Texts::default();
+    let (later, held) = (Later::default(), Held::new(&transaction));
     for job in taken {
-        job.run(&Writing::new(&transaction, &texts, Utc::now()), Guard::Savepoint);
+        job.run(&Writing::new(&held, &later, Utc::now()), Guard::Savepoint);
         if transaction.is_autocommit() {
             break;
         }
     }
+    drop(held);
     // Where there is no transaction any more, committing says so.
     if !transaction.is_autocommit() {
-        texts.store(&transaction)?;
+        later.store(&transaction)?;
         sign(&transaction)?;
     }
     file.is_there()?;

@@ -118,13 +118,15 @@ impl Work for Judging {
     const PRINTS: bool = false;
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = (Place, Submission)> {
-        blocks.flat_map(|block| {
-            let mut at = 0;
-            Submission::all(&block).map(move |submission| {
-                let place = block.place(at);
-                at += submission.source.len();
-                (place, submission)
-            })
+        let mut at = (None, 0);
+        Submission::of_blocks(blocks).map(move |(block, submission)| {
+            // Records of one block stand one behind the other.
+            if at.0 != Some(block.offset()) {
+                at = (Some(block.offset()), 0);
+            }
+            let place = block.place(at.1);
+            at.1 += submission.source.len();
+            (place, submission)
         })
     }
 

@@ -1,0 +1,76 @@
+//! The statements that every record needs, at hand for a whole transaction. To find one among all that were prepared, by its
+//! text, takes as long as a tenth of all that is done for a record.
+
+use std::cell::{OnceCell, RefCell};
+
+use rusqlite::{CachedStatement, Connection, ToSql};
+
+use super::StoreError;
+
+/// What is inserted for each record.
+#[derive(Clone, Copy)]
+pub(super) enum Insert {
+    Change,
+    Record,
+    Verdict,
+    Card,
+    Part,
+    Entry,
+}
+
+impl Insert {
+    const ALL: usize = Self::Entry as usize + 1;
+
+    fn sql(self) -> &'static str {
+        match self {
+            Self::Change => "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            Self::Record => "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)",
+            Self::Verdict => "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            Self::Card => {
+                "INSERT INTO card (number, place, state, verdict, status, game, event, round, one, two, date, result,
+                   termination, points, plies)
+                 VALUES (?, ?, 'current', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            }
+            Self::Part => "INSERT OR IGNORE INTO part VALUES (?, ?)",
+            Self::Entry => "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        }
+    }
+}
+
+/// A connection with such statements.
+pub(super) trait Inserting {
+    fn connection(&self) -> &Connection;
+
+    /// Inserts a row.
+    fn insert(&self, row: Insert, values: &[&dyn ToSql]) -> Result<(), StoreError>;
+}
+
+/// A connection, and its statements as soon as they were used.
+pub(super) struct Held<'c> {
+    connection: &'c Connection,
+    statements: [OnceCell<RefCell<CachedStatement<'c>>>; Insert::ALL],
+}
+
+impl<'c> Held<'c> {
+    pub(super) fn new(connection: &'c Connection) -> Self {
+        Self { connection, statements: [const { OnceCell::new() }; Insert::ALL] }
+    }
+}
+
+impl Inserting for Held<'_> {
+    fn connection(&self) -> &Connection {
+        self.connection
+    }
+
+    fn insert(&self, row: Insert, values: &[&dyn ToSql]) -> Result<(), StoreError> {
+        let held = &self.statements[row as usize];
+        let statement = if let Some(statement) = held.get() {
+            statement
+        } else {
+            let statement = self.connection.prepare_cached(row.sql())?;
+            held.get_or_init(|| RefCell::new(statement))
+        };
+        statement.borrow_mut().execute(values)?;
+        Ok(())
+    }
+}
