@@ -326,7 +326,8 @@ impl<'c> Writing<'c> {
         self.held.insert(Insert::Record, params![number, id, form.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);
         self.keep_verdict(number, [id, digest], &judgement, signed.clone())?;
-        self.derive(number).apply(deed, Some(&Arrival { facts, judgement: &judgement }))
+        let arrival = Arrival { id, at: self.at.timestamp_millis(), facts, judgement: &judgement };
+        self.derive(number).apply(deed, Some(&arrival))
     }
 
     /// Stores a verdict with its receipt, in which it is signed as this. The record has this id, and its bytes this hash.

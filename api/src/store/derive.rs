@@ -15,7 +15,7 @@ use super::{
     records::{judgement, stored_facts},
     rows,
 };
-use crate::archive::{Facts, Judgement, Kind, Number, State, read_points, write_points};
+use crate::archive::{Facts, Id, Judgement, Kind, Number, State, read_points, write_points};
 
 /// Makes the derived tables, empty.
 fn create(connection: &Connection) -> Result<(), StoreError> {
@@ -99,6 +99,9 @@ impl Deed {
 
 /// A record that arrives, where it need not be read again.
 pub(super) struct Arrival<'a> {
+    pub(super) id: &'a Id,
+    /// When it came, in milliseconds.
+    pub(super) at: i64,
     pub(super) facts: &'a Facts,
     pub(super) judgement: &'a Judgement,
 }
@@ -178,10 +181,15 @@ impl Derive<'_> {
 
     /// A record arrives at a place in the order of entry.
     fn arrive(&self, record: Number, place: Number, arrival: Option<&Arrival<'_>>) -> Result<(), StoreError> {
-        let Some(Arrival { facts, judgement }) = arrival else {
+        let Some(Arrival { id, at, facts, judgement }) = arrival else {
             let judgement = judgement(self.connection, record)?;
             let facts = stored_facts(self.connection, record, &judgement)?;
-            return self.arrive(record, place, Some(&Arrival { facts: &facts, judgement: &judgement }));
+            let mut came = self.connection.prepare_cached(
+                "SELECT id, at FROM record JOIN change ON change.number = record.number WHERE record.number = ?",
+            )?;
+            let (id, at) = came.query_row([record], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let arrival = Arrival { id: &id, at, facts: &facts, judgement: &judgement };
+            return self.arrive(record, place, Some(&arrival));
         };
         let event = facts.event.as_deref().map(|name| self.event(name)).transpose()?;
         let [one, two] = &facts.players;
@@ -193,6 +201,8 @@ impl Derive<'_> {
             params![
                 record,
                 place,
+                id,
+                at,
                 judgement.number,
                 judgement.status.as_str(),
                 judgement.game,

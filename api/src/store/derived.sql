@@ -31,6 +31,9 @@ CREATE TABLE card (
   number INTEGER PRIMARY KEY,
   -- The number of the first record in its chain of corrections: its place in the order of entry.
   place INTEGER NOT NULL,
+  -- The id of the record, and when it came. Records and changes lie far from each other, so lists take these from here.
+  id BLOB NOT NULL,
+  at INTEGER NOT NULL,
   state TEXT NOT NULL,
   verdict INTEGER NOT NULL,
   status TEXT NOT NULL,

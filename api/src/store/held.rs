@@ -27,9 +27,9 @@ impl Insert {
             Self::Record => "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)",
             Self::Verdict => "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             Self::Card => {
-                "INSERT INTO card (number, place, state, verdict, status, game, event, round, one, two, date, result,
+                "INSERT INTO card (number, place, id, at, state, verdict, status, game, event, round, one, two, date, result,
                    termination, points, plies)
-                 VALUES (?, ?, 'current', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                 VALUES (?, ?, ?, ?, 'current', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             }
             Self::Part => "INSERT OR IGNORE INTO part VALUES (?, ?)",
             Self::Entry => "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

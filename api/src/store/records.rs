@@ -157,7 +157,7 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn find(&self, id: &Id) -> Result<Option<(Number, State)>, StoreError> {
         let mut find = self.connection.prepare_cached(
-            "SELECT card.number, state FROM record JOIN card ON card.number = record.number WHERE id = ?",
+            "SELECT card.number, state FROM record JOIN card ON card.number = record.number WHERE record.id = ?",
         )?;
         let found = find.query_row([id], |row| Ok((row.get(0)?, rows::parsed(row, "state", State::parse)?)));
         Ok(found.optional()?)
@@ -447,12 +447,10 @@ impl Question {
 /// The cards of the numbers that a question finds, in its order, with the columns that [`card_row`] reads by their places.
 fn cards_of(numbers: &str) -> String {
     format!(
-        "SELECT card.number, record.id, change.at, state, status, game, card.event, event.name, round,
+        "SELECT card.number, card.id, card.at, state, status, game, card.event, event.name, round,
            card.one, one.name, card.two, two.name, date, result, termination, points, plies
          FROM ({numbers}) AS wanted
          CROSS JOIN card ON card.number = wanted.number
-         JOIN record ON record.number = card.number
-         JOIN change ON change.number = card.number
          LEFT JOIN event ON event.number = card.event
          LEFT JOIN player AS one ON one.number = card.one
          LEFT JOIN player AS two ON two.number = card.two"
