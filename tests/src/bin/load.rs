@@ -37,8 +37,9 @@ const GAMES: usize = 2_000;
 /// Clients of each kind at full rate.
 const EACH: usize = 4;
 /// Clients that ask for costly work, all the time: some ten times as many as two cores, which make the questions as well,
-/// serve within the time that a request may take.
-const CROWD: usize = 500;
+/// serve within the time that a request may take. Fewer in short runs, which are of programs built to be tested.
+const CROWD: usize = 1_000;
+const SHORT_CROWD: usize = 500;
 /// What somebody who is let in waits at the most for costly work in a crowd.
 const LONGEST: Duration = Duration::from_secs(10);
 /// The same for something quick beside those who mean no good.
@@ -53,7 +54,7 @@ fn main() {
     house.full_rate(Duration::from_secs(seconds));
     // What follows needs no half an hour.
     let short = Duration::from_secs((seconds / 6).clamp(2, 60));
-    house.crowd(short);
+    house.crowd(short, if seconds < 60 { SHORT_CROWD } else { CROWD });
     house.no_good(short);
 }
 
@@ -216,14 +217,14 @@ impl House {
     }
 
     /// More costly work than can be done in the time that a request may take.
-    fn crowd(&self, time: Duration) {
+    fn crowd(&self, time: Duration, crowd: usize) {
         let server = self.serve(&["--request-timeout", "1s", "--query-timeout", "1s"]);
         let quiet = calm(&server.address);
         let work: String = (0..400).map(|number| self.generator.record(number)).collect();
         let (over, accepted) = (AtomicBool::new(false), Mutex::new(Kind::default()));
         let turned_away = AtomicUsize::new(0);
         thread::scope(|scope| {
-            for _ in 0..CROWD {
+            for _ in 0..crowd {
                 scope.spawn(|| {
                     let (agent, mut times) = (agent(), Vec::new());
                     while !over.load(Ordering::Relaxed) {
@@ -261,7 +262,7 @@ impl House {
         let (count, p99, worst) = (accepted.times.len(), accepted.at(99), accepted.at(100));
         let turned_away = turned_away.into_inner();
         println!(
-            "crowd of {CROWD}: {count} accepted, p99 {:.2} s, at the most {:.2} s; {turned_away} turned away and told when to come again",
+            "crowd of {crowd}: {count} accepted, p99 {:.2} s, at the most {:.2} s; {turned_away} turned away and told when to come again",
             p99.as_secs_f64(),
             worst.as_secs_f64()
         );
