@@ -55,6 +55,11 @@ archive games="1000000":
 service form="":
     cargo run --release -p quipu-tests --bin service -- {{form}}
 
+# Builds the program from nothing; cargo says how long that took
+cold-build:
+    rm -rf target/cold
+    cargo build --release --locked --package quipu-cli --target-dir target/cold
+
 # Kills the service so many times under load, imports and backups a tenth as often, fills a disk, and looks for what was promised
 faults kills="1000":
     cargo run --release -p quipu-tests --bin faults -- {{kills}}

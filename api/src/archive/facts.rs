@@ -7,6 +7,8 @@ use quipu_referee::{
     competition::{self, Aliases, Entry, Start},
 };
 
+use super::words;
+
 /// The facts of one record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
@@ -20,7 +22,7 @@ pub struct Facts {
     pub players: [Option<String>; 2],
     /// The day it was played: `UTCDate`, or else `Date`, where that is a whole date.
     pub date: Option<NaiveDate>,
-    /// What a search looks in: the values of its tags.
+    /// What a search looks in: the words of its tags, without their case and marks.
     pub text: String,
     /// What it counts for, if it counts. Its place is for the archive to say.
     pub entry: Option<Entry>,
@@ -40,7 +42,7 @@ impl Facts {
             round: said("Round"),
             players: [player(Side::One), player(Side::Two)],
             date: day("UTCDate").or_else(|| day("Date")),
-            text: values.map(|tag| &*tag.value).collect::<Vec<_>>().join("\n"),
+            text: words(&values.map(|tag| &*tag.value).collect::<Vec<_>>().join("\n")),
             entry: Entry::new(0, record, verdict, &Aliases::default()).ok(),
         }
     }

@@ -27,7 +27,7 @@ pub(super) const SEARCH: &str = "search";
 /// The list of its words.
 pub(super) const WORDS: &str = "word";
 /// The other tables, each with its key.
-pub(super) const TABLES: [(&str, &str); 7] = [
+pub(super) const TABLES: [(&str, &str); 8] = [
     ("total", "game, status, state"),
     ("rating", "game, player"),
     ("entry", "record"),
@@ -35,6 +35,7 @@ pub(super) const TABLES: [(&str, &str); 7] = [
     ("card", "number"),
     ("event", "number"),
     ("player", "number"),
+    ("term", "term"),
 ];
 
 /// Makes everything anew from the changes. `seen` is told the number of each.
@@ -42,7 +43,18 @@ pub(super) fn rebuild(connection: &Connection, seen: impl FnMut(Number)) -> Resu
     for table in TABLES.map(|(table, _)| table).into_iter().chain([WORDS, SEARCH]) {
         connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
-    make(connection, seen)
+    make(connection, seen)?;
+    Ok(connection.execute_batch("INSERT INTO search (search) VALUES ('optimize')")?)
+}
+
+/// Puts parts of the index of words together, so many pages of them; says whether there is no more to be done. `first` is to
+/// be said once: it has all parts be put together that there are then.
+pub(super) fn join_words(connection: &Connection, pages: i64, first: bool) -> Result<bool, StoreError> {
+    let before = connection.total_changes();
+    let mut join = connection.prepare_cached("INSERT INTO search (search, rank) VALUES ('merge', ?)")?;
+    join.execute([if first { -pages } else { pages }])?;
+    // The statement itself counts as one.
+    Ok(connection.total_changes() - before < 2)
 }
 
 /// Makes everything from the changes where there is nothing yet.

@@ -119,9 +119,14 @@ CREATE TABLE total (
   PRIMARY KEY (game, status, state)
 ) STRICT, WITHOUT ROWID;
 
+-- The words of three letters and more that texts have. SQLite could find them in the index of words, but only by going through
+-- all records that have the word before.
+CREATE TABLE term (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+-- Texts come without case and marks, as words with spaces between them.
 -- Nothing is ordered by how well it fits, so that nobody needs the sizes of texts. Beginnings of one and two letters are kept
 -- as words are: each is in very many records, and would else be put together from all its words before a list begins.
 CREATE VIRTUAL TABLE search USING fts5
-  (text, content = '', columnsize = 0, prefix = '1 2', tokenize = "unicode61 remove_diacritics 2");
--- The words in it, each in every place where it stands.
+  (text, content = '', columnsize = 0, prefix = '1 2', tokenize = 'ascii');
+-- The words in it, each in every place where it stands: what the index is compared by.
 CREATE VIRTUAL TABLE word USING fts5vocab (search, instance);

@@ -7,14 +7,20 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
 };
 
 use quipu_referee::competition::Level;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{StoreError, log::Unfiled};
+use super::{StoreError, derive, log::Unfiled, records::terms};
 use crate::archive::{Number, State};
+
+/// Texts that a small transaction adds to the index of words. SQLite leaves what it adds beside the others until there are
+/// sixteen, and then puts them together at once; of larger ones it puts some together as they come.
+const FEW: usize = 64;
+/// Pages of that index that are put together with each small transaction.
+const JOINED: i64 = 16;
 
 /// What is written at the end of a transaction, and what is known from its beginning on.
 #[derive(Default)]
@@ -149,6 +155,13 @@ impl Later {
         let mut insert = connection.prepare_cached("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
         for (number, text) in texts {
             insert.execute(params![number, text])?;
+        }
+        if (1..FEW).contains(&texts.len()) {
+            derive::join_words(connection, JOINED, false)?;
+        }
+        let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
+        for word in texts.iter().flat_map(|(_, text)| terms(text)).collect::<HashSet<_>>() {
+            term.execute([word])?;
         }
         Ok(())
     }

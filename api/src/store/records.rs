@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Reading, StoreError, rows};
-use crate::archive::{By, Card, Change, Facts, Id, Judgement, Kind, Number, Source, State, read_points};
+use crate::archive::{By, Card, Change, Facts, Id, Judgement, Kind, Number, Source, State, read_points, words};
 
 /// Which records a list is of. What is not said does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct TextFilter(Vec<String>);
 impl TextFilter {
     /// The words of a text, each once; nothing if there is none in it.
     pub fn new(text: &str) -> Option<Self> {
-        let words: Vec<_> = Self::words(text).into_iter().map(str::to_owned).collect();
+        let words: Vec<_> = Self::words(text).into_iter().collect();
         (!words.is_empty()).then_some(Self(words))
     }
 
@@ -58,33 +58,26 @@ impl TextFilter {
         Self::words(text).len()
     }
 
-    fn words(text: &str) -> BTreeSet<&str> {
-        // Within a word SQLite tells letters from marks on them and from what parts words, as it did in the records.
-        let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control() || letter == '"');
-        words.filter(|word| word.contains(char::is_alphanumeric)).collect()
+    /// What stands together is one: of `2026.11.20` the parts are looked for one behind the other.
+    fn words(text: &str) -> BTreeSet<String> {
+        let parts = text.split(|letter: char| letter.is_whitespace() || letter.is_control() || letter == '"');
+        parts.map(words).filter(|word| !word.is_empty()).collect()
     }
-}
-
-/// A word as the index of words has it, where it is plain what SQLite makes of it: one of the letters of Spanish and
-/// English and of digits.
-fn term(word: &str) -> Option<String> {
-    let plain = |letter: char| match letter {
-        letter if letter.is_ascii_alphanumeric() => Some(letter.to_ascii_lowercase()),
-        'á' | 'Á' => Some('a'),
-        'é' | 'É' => Some('e'),
-        'í' | 'Í' => Some('i'),
-        'ó' | 'Ó' => Some('o'),
-        'ú' | 'Ú' | 'ü' | 'Ü' => Some('u'),
-        'ñ' | 'Ñ' => Some('n'),
-        _ => None,
-    };
-    word.chars().map(plain).collect()
 }
 
 /// Letters of the longest beginnings that the index of words keeps as words.
 const KEPT: usize = 2;
 /// Words with the same beginning that are looked for one by one.
 const ONE_BY_ONE: usize = 16;
+
+/// The words of a text that are looked for by their beginning in the table of words.
+pub(super) fn terms(text: &str) -> impl Iterator<Item = &str> {
+    text.split(' ').filter(|word| is_term(word))
+}
+
+fn is_term(word: &str) -> bool {
+    word.chars().nth(KEPT).is_some() && !word.contains(' ')
+}
 
 /// Where a list of records goes on: behind the record that stood last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -290,22 +283,16 @@ impl Reading<'_> {
     /// beginning so before it gives the first; those that have a word it finds as the list goes on. So where few words
     /// begin so these are asked for, and a page costs the same however many records have them.
     fn expression(&self, TextFilter(words): &TextFilter) -> Result<String, StoreError> {
-        let mut next = self.connection.prepare_cached("SELECT term FROM word WHERE term >= ? AND term < ? LIMIT 1")?;
+        let mut begin = self.connection.prepare_cached("SELECT term FROM term WHERE term >= ? AND term < ? LIMIT ?")?;
         let mut all = String::new();
         for word in words {
             if !all.is_empty() {
                 all.push_str(" AND ");
             }
             let mut found: Vec<String> = Vec::new();
-            if let Some(beginning) = term(word).filter(|term| term.len() > KEPT) {
-                let (mut from, end) = (beginning.clone(), format!("{beginning}\u{10ffff}"));
-                while found.len() <= ONE_BY_ONE
-                    && let Some(term) = next.query_row([&from, &end], |row| row.get::<_, String>(0)).optional()?
-                {
-                    // No letter of a word comes before this one.
-                    from = format!("{term}\u{1}");
-                    found.push(term);
-                }
+            if is_term(word) {
+                let among = params![word, format!("{word}\u{10ffff}"), ONE_BY_ONE + 1];
+                found = begin.query_map(among, |row| row.get(0))?.collect::<Result<_, _>>()?;
             }
             let _ = match found.len() {
                 1..=ONE_BY_ONE => write!(all, "(\"{}\")", found.join("\" OR \"")),

@@ -68,6 +68,10 @@ pub struct Copied {
 
 /// Pages that are copied between two reports of progress.
 const PAGES: i32 = 1_024;
+/// Records from which on searches tell how many parts the index of words has.
+const MANY: u64 = 100_000;
+/// Pages of the index of words that are put together in one transaction.
+const JOINED: i64 = 1_000;
 /// How long to wait where a step of copying is not possible at once.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -109,6 +113,26 @@ impl Store {
             progress(Progress::of(Step::Derived, change, end));
         }
         pending.wait()
+    }
+
+    /// Leaves the archive quick to search after `new` records have come at once. Each search looks through all parts of the
+    /// index of words, and each transaction adds one; SQLite itself puts some together from time to time. Here all of them are,
+    /// where what is new is a good part of very many.
+    ///
+    /// # Errors
+    /// If the archive fails; what was put together until then remains so.
+    pub fn settle(&self, new: u64) -> Result<(), StoreError> {
+        let all = self.read(records)?;
+        if all >= MANY && new >= all / 4 { self.join_words() } else { Ok(()) }
+    }
+
+    /// Puts all parts of the index of words together, bit by bit, so that who else writes need not wait for the whole of it.
+    fn join_words(&self) -> Result<(), StoreError> {
+        let mut first = true;
+        while !self.write_slowly(move |writing| derive::join_words(writing.connection, JOINED, first)).wait()? {
+            first = false;
+        }
+        Ok(())
     }
 
     /// Copies the archive as it is at one moment, while it is read and written. The copy is made beside `target`,
@@ -189,7 +213,7 @@ impl Store {
         }
         let copied = Reading { connection: &copy };
         let last = copied.last_change()?;
-        let records = copied.totals()?.iter().map(|total| total.records).sum();
+        let records = records(&copied)?;
         copy.close().map_err(|(_, error)| error)?;
         Ok((last, records))
     }
@@ -198,6 +222,11 @@ impl Store {
 /// The number up to which it goes.
 pub(super) fn end(reading: &Reading<'_>) -> Result<Number, StoreError> {
     reading.last_change()
+}
+
+/// How many records there are, of all games.
+fn records(reading: &Reading<'_>) -> Result<u64, StoreError> {
+    Ok(reading.totals()?.iter().map(|total| total.records).sum())
 }
 
 /// A file that is not finished. What is left of it goes if it never is.
@@ -221,5 +250,57 @@ impl Drop for Part {
             // Of one that was finished nothing is left.
             let _ = fs::remove_file(path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes texts into the index of words, each in a transaction of its own; says how many parts it has then.
+    fn written(store: &Store, texts: std::ops::Range<i64>) -> i64 {
+        for number in texts {
+            let added = store.write(move |writing| -> Result<(), StoreError> {
+                let text = format!("torneo {number} de los andes");
+                writing.later.search(number, text);
+                Ok(())
+            });
+            added.wait().expect("it is written");
+        }
+        parts(store)
+    }
+
+    fn parts(store: &Store) -> i64 {
+        let count = "SELECT count(DISTINCT segid) FROM search_idx";
+        let counted =
+            store.read(|reading| Ok::<_, StoreError>(reading.connection.query_row(count, [], |row| row.get(0))?));
+        counted.expect("it answers")
+    }
+
+    fn found(store: &Store) -> i64 {
+        let count = "SELECT count(*) FROM search WHERE search MATCH 'torneo AND andes'";
+        let counted =
+            store.read(|reading| Ok::<_, StoreError>(reading.connection.query_row(count, [], |row| row.get(0))?));
+        counted.expect("it answers")
+    }
+
+    #[test]
+    fn the_index_of_words_stays_in_few_parts_and_is_put_together() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        assert_eq!(written(&store, 1..4), 3);
+        // SQLite would leave up to sixteen.
+        let most = (1..40).map(|tens| written(&store, tens * 10..tens * 10 + 10)).max();
+        assert!(most.is_some_and(|most| most < 12), "{most:?}");
+        assert!(parts(&store) > 1);
+        // So few records are not worth it.
+        store.settle(1_000).expect("settled");
+        assert!(parts(&store) > 1);
+        store.join_words().expect("put together");
+        assert_eq!((parts(&store), found(&store)), (1, 393));
+        store.join_words().expect("put together");
+        assert_eq!((parts(&store), found(&store)), (1, 393));
+        assert!(written(&store, 1_000..1_007) > 1);
+        assert_eq!(found(&store), 400);
     }
 }

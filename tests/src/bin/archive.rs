@@ -39,6 +39,8 @@ fn main() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = kept.unwrap_or_else(|| temporary.path().to_owned());
     let generator = Generator::new();
+    // Where it is not built yet, that is not to be measured.
+    let _ = program::path();
     println!(
         "| games | seconds to import | games a second | peak of memory, MiB | bytes a game of the file | of the text |"
     );
@@ -50,10 +52,12 @@ fn main() {
         }
         (data, games)
     });
+    let mut starts = Measured::default();
     let mut measured: Vec<_> = REQUEST_KINDS.iter().map(|_| Measured::default()).collect();
     let mut peaks = [None; 2];
     for round in 0..ROUNDS {
         let servers = archives.each_ref().map(|(data, games)| Server::start(data, *games));
+        starts.add(servers.each_ref().map(|server| vec![server.started]));
         for ((_, request), measured) in REQUEST_KINDS.iter().zip(&mut measured) {
             measured.round(&servers, *request, &generator, round);
         }
@@ -64,7 +68,8 @@ fn main() {
         "| request | median at {FEW} | p99 | median at {many} | p99 | ratio of the medians, median of the rounds |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
-    for ((name, _), Measured { times, mut ratios }) in REQUEST_KINDS.iter().zip(measured) {
+    let names = REQUEST_KINDS.iter().map(|(name, _)| *name).chain(["the first answer after a start"]);
+    for (name, Measured { times, mut ratios }) in names.zip(measured.into_iter().chain([starts])) {
         let [few, many] = times.map(|mut times| {
             times.sort_unstable();
             [times[times.len() / 2], times[times.len() * 99 / 100]]
@@ -101,6 +106,10 @@ impl Measured {
                 }
             }
         }
+        self.add(times);
+    }
+
+    fn add(&mut self, times: [Vec<Duration>; 2]) {
         let [few, many] = times.each_ref().map(|times| {
             let mut times = times.clone();
             times.sort_unstable();
@@ -174,6 +183,8 @@ struct Server {
     served: Served,
     agent: Agent,
     token: String,
+    /// How long it took until it had answered for the first time.
+    started: Duration,
     /// The number of the first game that is not in the archive before anything is added.
     next: usize,
     changes: i64,
@@ -187,10 +198,12 @@ struct Server {
 impl Server {
     fn start(data: &Path, games: usize) -> Self {
         let token = served::token(program::path(), data);
+        let begun = Instant::now();
         let mut server = Self {
             served: Served::start(program::path(), data, &[]),
             agent: Agent::new_with_defaults(),
             token,
+            started: Duration::ZERO,
             next: 0,
             changes: 0,
             players: 0,
@@ -198,16 +211,18 @@ impl Server {
             deep: String::new(),
             deep_search: String::new(),
         };
-        server.look(games);
+        // A later run on the same archive finds what an earlier one added, and adds other games.
+        let latest = server.json("/v1/records?limit=1");
+        server.started = begun.elapsed();
+        let latest = latest["items"][0]["change"].as_i64().expect("a number");
+        server.look(games, latest);
         server
     }
 
-    /// Finds out what there is to ask for.
-    fn look(&mut self, games: usize) {
+    /// Finds out what there is to ask for, with the number of the latest change.
+    fn look(&mut self, games: usize, latest: i64) {
         self.changes = i64::try_from(games).expect("a number");
-        // A later run on the same archive finds what an earlier one added, and adds other games.
-        let latest = self.json("/v1/records?limit=1");
-        let added = latest["items"][0]["change"].as_i64().expect("a number") - self.changes;
+        let added = latest - self.changes;
         self.next = games + usize::try_from(added).expect("a number") * 2;
         self.events = self.json("/v1/events?limit=1")["items"][0]["number"].as_i64().expect("a number") / 2;
         let player = |path: &str| self.json(path)["items"].as_array().map_or(0, Vec::len);

@@ -467,7 +467,7 @@ const OF_RECORDS: [(&str, &str); 7] = [
     ("entry", "record"),
 ];
 /// Tables that have rows for many records.
-const OF_MANY: [&str; 4] = ["player", "event", "rating", "total"];
+const OF_MANY: [&str; 5] = ["player", "event", "rating", "total", "term"];
 
 impl Rows {
     /// What `filled` has that `empty` has not.

@@ -176,6 +176,7 @@ fn what_was_done_to_derived_tables_is_found_and_mended() {
         ("UPDATE total SET records = records + 1", "total"),
         ("UPDATE player SET folded = 'x' WHERE number = 2", "player"),
         ("INSERT INTO search (rowid, text) VALUES (1000, 'nada')", "search"),
+        ("DELETE FROM term WHERE term LIKE 'r%'", "term"),
     ] {
         let (folder, store, _) = eventful();
         let right = store.rebuild(|_| ()).expect("rebuilt");

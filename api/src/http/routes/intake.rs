@@ -277,3 +277,46 @@ impl<R: Read, T: Send> Intake<R, T> {
         turn.ok().and_then(Result::ok).ok_or_else(|| Problem::variant(problem::BUSY, "work").again_after(1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use actix_web::web;
+
+    use super::*;
+
+    /// How many turns are free after each round of a body of three, where there is one.
+    async fn free_after_rounds(at_once: bool) -> Vec<usize> {
+        let work = Arc::new(Semaphore::new(1));
+        let body = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS + 1);
+        let mut intake = Intake {
+            reader: reader(Body { source: Cursor::new(body), broken: false }, Some(Form::Quipu)),
+            judge: |_, _| vec![()],
+            work: Arc::clone(&work),
+            turn: None,
+            at_once,
+            patience: Duration::ZERO,
+            max: usize::MAX - 1,
+            read: 0,
+            over: false,
+            failed: None,
+        };
+        let rounds = web::block(move || {
+            let mut free = Vec::new();
+            while let Ok(Some(_)) = intake.round() {
+                free.push(work.available_permits());
+            }
+            drop(intake);
+            free.push(work.available_permits());
+            free
+        });
+        rounds.await.expect("no panic")
+    }
+
+    #[actix_web::test]
+    async fn a_body_that_is_there_keeps_its_turn_and_another_gives_it_back() {
+        assert_eq!(free_after_rounds(true).await, [0, 0, 0, 1]);
+        assert_eq!(free_after_rounds(false).await, [1, 1, 1, 1]);
+    }
+}

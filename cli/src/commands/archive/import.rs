@@ -229,12 +229,13 @@ impl<'s> Desk<'s> {
         Ok(())
     }
 
-    /// Waits for all.
+    /// Waits for all, and leaves the archive quick to search.
     fn close(mut self, files: usize) -> Result<ImportReport, Stop> {
         self.hand_in()?;
         while !self.under_way.is_empty() {
             self.wait()?;
         }
+        self.store.settle(self.report.new).map_err(|error| failure(self.context, &error))?;
         self.report.files = files;
         Ok(self.report)
     }

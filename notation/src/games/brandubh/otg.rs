@@ -509,7 +509,10 @@ fn address(run: &str) -> Option<(Vec<Step>, usize)> {
 
 /// A move in our form: `d6-a6xta5/Kd5` names pieces taken, which we do not, and the king, who is not taken off.
 fn token(run: &str) -> Cow<'_, str> {
-    let Some((moved, rest)) = run.split_once('x') else { return Cow::Borrowed(run) };
+    // Without a move before it this is no capture, and nothing is told of it that goes without saying.
+    let Some((moved, rest)) = run.split_once('x').filter(|(moved, _)| !moved.is_empty()) else {
+        return Cow::Borrowed(run);
+    };
     let taken = rest.trim_end_matches(['+', '-']);
     let is_king = |square: &&str| matches!(square.as_bytes(), [b'K', b'a'..=b'g', b'1'..=b'7']);
     let squares: Vec<_> = taken
@@ -832,6 +835,7 @@ mod tests {
         );
         moves("1.d2-e2 c4-c5xta5/Ta3\n2... d2-d3xKd4++", "1. d2-e2 c4-c5xa5/a3\n2. d2-d3\n*", &[]);
         moves("1. Ne6^=e8xce7/ne9 d2=d3xK", "1. Ne6^=e8xce7/ne9 d2=d3xK\n*", &[]);
+        moves("1. xKd4 xa5", "1. xKd4 xa5\n*", &[]);
         moves("1. d2-e2\n2. ..... c4-c5\n", "1. d2-e2 c4-c5\n*", &[]);
         let record = replay("", "1. d2-e2 c4-c5\n3. f4-f5\n");
         let numbers = read(&record).unwrap().line.plies.into_iter().map(|ply| ply.number.map(|number| number.value));
