@@ -35,6 +35,10 @@ const KEPT: &[(&str, f64)] = &[
 const ROUNDS: [usize; 2] = [400, 40];
 /// How often a task goes through the games of a fixture.
 const TIMES: usize = 4;
+/// How many times longer a task is that is shared by two threads, of which there are as many rounds less.
+const LONGER: usize = 8;
+/// What two threads are measured beside.
+const ON_ONE: &str = "on one";
 
 /// Tags that bare games do without: moments, clocks and who wrote what.
 const BESIDE: [&str; 6] = ["Site", "UTCDate", "UTCTime", "TimeControl", "Annotator", "Handshake"];
@@ -96,6 +100,10 @@ impl Text {
         Task::new(self.plies, || verdicts(&*self.bytes))
     }
 
+    fn verify_by_threads(&self, two: bool) -> Task<'_> {
+        by_threads(self.plies, || verdicts(&*self.bytes), two)
+    }
+
     fn read(&self) -> Task<'_> {
         Task::new(self.plies, || {
             let (mut reader, mut read) = (Reader::new(&*self.bytes), 0);
@@ -108,27 +116,41 @@ impl Text {
 
     /// The same bytes cut at white space, as one would who asks for nothing else.
     fn words(&self) -> Task<'_> {
-        let text = std::str::from_utf8(&self.bytes).expect("this fixture is UTF-8");
-        Task::new(self.plies, move || text.split_ascii_whitespace().map(str::len).fold(0, usize::wrapping_add))
+        let text = self.text();
+        Task::new(self.plies, move || cut(text))
+    }
+
+    /// The same: what the machine gives to two threads that need no memory.
+    fn words_by_threads(&self, two: bool) -> Task<'_> {
+        let text = self.text();
+        by_threads(self.plies, move || cut(text), two)
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes).expect("this fixture is UTF-8")
     }
 
     /// Their lines counted, which no reader can be quicker than.
     fn lines(&self) -> Task<'_> {
         Task::new(self.plies, || memchr::memchr_iter(b'\n', &self.bytes).count())
     }
+}
 
-    fn verify_twice(&self) -> Task<'_> {
-        Task::new(2 * self.plies, || [verdicts(&*self.bytes), verdicts(&*self.bytes)])
-    }
+fn cut(text: &str) -> usize {
+    text.split_ascii_whitespace().map(str::len).fold(0, usize::wrapping_add)
+}
 
-    fn verify_on_two_threads(&self) -> Task<'_> {
-        Task::new(2 * self.plies, || {
-            thread::scope(|scope| {
-                let other = scope.spawn(|| verdicts(&*self.bytes));
-                [verdicts(&*self.bytes), other.join().expect("nobody panics")]
-            })
-        })
-    }
+/// The same work twice as often: by one thread, or half of it by each of two. It takes so long that starting a thread, and
+/// memory that is new to it, do not count.
+fn by_threads<'t, T>(plies: u64, run: impl Fn() -> T + Sync + 't, two: bool) -> Task<'t> {
+    let again = move || (0..LONGER).for_each(|_| drop(black_box(run())));
+    Task::new(2 * LONGER as u64 * plies, move || {
+        thread::scope(|scope| {
+            let other = two.then(|| scope.spawn(&again));
+            again();
+            other.map_or_else(&again, |other| other.join().expect("nobody panics"));
+        });
+    })
 }
 
 fn main() -> ExitCode {
@@ -138,6 +160,7 @@ fn main() -> ExitCode {
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let (mut good, mut reached) = (true, Vec::new());
     let mut row = |name: &str, peer_name: &str, own: Task<'_>, peer: Task<'_>| {
+        let rounds = if peer_name == ON_ONE { rounds / LONGER } else { rounds };
         let times: Vec<[f64; 2]> = (0..rounds).map(|_| [own.time(), peer.time()]).collect();
         let [quickest, of_peer] = [0, 1].map(|side| times.iter().map(|round| round[side]).fold(f64::MAX, f64::min));
         let mut ratios: Vec<f64> = times.iter().map(|[own, peer]| peer / own).collect();
@@ -166,7 +189,10 @@ fn main() -> ExitCode {
         row(&format!("{id}: read"), "words cut at white space", text.read(), text.words());
         row(&format!("{id}: verify"), "read", text.verify(), text.read());
         row(&format!("{id}: verify, by bytes"), "line breaks counted", text.verify(), text.lines());
-        row(&format!("{id}: verify on two threads"), "on one", text.verify_on_two_threads(), text.verify_twice());
+        let [two, one] = [true, false].map(|two| text.verify_by_threads(two));
+        row(&format!("{id}: verify on two threads"), ON_ONE, two, one);
+        let [two, one] = [true, false].map(|two| text.words_by_threads(two));
+        row(&format!("{id}: words on two threads"), ON_ONE, two, one);
     }
     // The rule set of it that is nearest to that crate's.
     let text = Text::of("brandubh/games.nielsen.quipu");
