@@ -19,16 +19,20 @@ use quipu_referee::games;
 use quipu_tests::{bytes, each_block, tafl, verdicts};
 
 /// Ratios that were reached on 2 cores by the profile that tests are built with, which continuous integration uses.
+///
+/// How quick a peer is beside us depends on the kind of processor: one that cuts words twice as quickly reads only a
+/// third more of them. Kept is the lowest of the kinds it was measured on; what that lets through is found by
+/// `instructions`.
 const KEPT: &[(&str, f64)] = &[
-    ("andes, bare: read", 0.27),
-    ("andes, bare: verify", 0.30),
-    ("pastores, bare: read", 0.21),
-    ("pastores, bare: verify", 0.38),
-    ("querni, bare: read", 0.26),
-    ("querni, bare: verify", 0.25),
-    ("brandubh, bare: read", 0.21),
-    ("brandubh, bare: verify", 0.30),
-    ("brandubh: verify, by games", 1.30),
+    ("andes, bare: read", 0.155),
+    ("andes, bare: verify", 0.27),
+    ("pastores, bare: read", 0.174),
+    ("pastores, bare: verify", 0.29),
+    ("querni, bare: read", 0.153),
+    ("querni, bare: verify", 0.24),
+    ("brandubh, bare: read", 0.168),
+    ("brandubh, bare: verify", 0.25),
+    ("brandubh: verify, by games", 1.20),
 ];
 
 /// Rounds of a pair, and in the short form.
