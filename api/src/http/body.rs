@@ -15,7 +15,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::{Decompress, Payload},
     error::PayloadError,
-    http::header::HeaderMap,
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap},
     rt,
     web::Bytes,
 };
@@ -35,6 +35,7 @@ pub(super) struct Body(Rc<Unread>);
 
 struct Unread {
     payload: RefCell<Option<Decompress<Payload>>>,
+    declared: Option<usize>,
     /// How long it was waited for.
     waited: Cell<Duration>,
 }
@@ -43,7 +44,14 @@ impl Body {
     pub(super) fn new(payload: Payload, headers: &HeaderMap) -> Self {
         let there = !matches!(payload, Payload::None);
         let payload = there.then(|| Decompress::from_headers(payload, headers));
-        Self(Rc::new(Unread { payload: RefCell::new(payload), waited: Cell::default() }))
+        let length = headers.get(CONTENT_LENGTH).filter(|_| !headers.contains_key(CONTENT_ENCODING));
+        let declared = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        Self(Rc::new(Unread { payload: RefCell::new(payload), declared, waited: Cell::default() }))
+    }
+
+    /// How many bytes it is said to come to, if it comes unpacked.
+    pub(super) fn declared(&self) -> Option<usize> {
+        self.0.declared
     }
 
     /// The next of its bytes, unpacked, after `so_far` others; nothing at its end.

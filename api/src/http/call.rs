@@ -6,7 +6,7 @@ use std::{cell::Cell, fmt, future::Future, pin::Pin, rc::Rc, sync::Arc};
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
-    web::{self, Bytes, BytesMut},
+    web::{self, Bytes},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::NaiveDate;
@@ -15,7 +15,7 @@ use quipu_referee::{Lang, Status};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::error::Category;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
     auth::Bearer,
@@ -35,6 +35,10 @@ use crate::{
     settings::Settings,
     store::{Reading, Store, StoreError},
 };
+
+/// Bytes of a body that there must be room for before it is read. A body that is not larger is never given up half-way for
+/// want of room, and no part of it is moved as it grows.
+const AT_ONCE: usize = 1 << 20;
 
 /// One request.
 pub(crate) struct Call {
@@ -198,12 +202,25 @@ impl Call {
     /// # Errors
     /// As [`Call::chunk`], or if all bodies together take more than they may.
     pub(crate) async fn body(&mut self) -> Result<Bytes, Problem> {
-        let mut body = BytesMut::new();
+        let (declared, max_body) = (self.body.declared(), self.settings().max_body);
+        let mut body = Vec::new();
+        self.make_room(&mut body, declared.unwrap_or_default().min(AT_ONCE))?;
         while let Some(chunk) = self.chunk(body.len()).await? {
-            self.room.take(chunk.len())?;
+            let length = body.len() + chunk.len();
+            if length > body.capacity() {
+                let most = declared.unwrap_or(max_body);
+                self.make_room(&mut body, (2 * length).min(most).max(length))?;
+            }
             body.extend_from_slice(&chunk);
         }
-        Ok(body.freeze())
+        Ok(body.into_boxed_slice().into())
+    }
+
+    /// Memory for so many bytes of a body.
+    fn make_room(&mut self, body: &mut Vec<u8>, capacity: usize) -> Result<(), Problem> {
+        self.room.take(capacity - body.capacity())?;
+        body.reserve_exact(capacity - body.len());
+        Ok(())
     }
 
     /// The body as the JSON of some type.
@@ -312,15 +329,26 @@ impl Call {
         self.in_turn(&self.service.limits.work, work).await
     }
 
+    /// A turn to do costly work.
+    ///
+    /// # Errors
+    /// If too much is going on.
+    pub(crate) async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.turn_of(&self.service.limits.work).await
+    }
+
+    async fn turn_of(&self, turns: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
+        let turn = Arc::clone(turns).acquire_owned();
+        let turn = tokio::time::timeout(self.settings().query_timeout, turn).await;
+        turn.ok().and_then(Result::ok).ok_or_else(|| Problem::variant(problem::BUSY, "work").again_after(1))
+    }
+
     async fn in_turn<T: Send + 'static>(
         &self,
         turns: &Arc<Semaphore>,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let turn = Arc::clone(turns).acquire_owned();
-        let busy = || Problem::variant(problem::BUSY, "work").again_after(1);
-        let turn = tokio::time::timeout(self.settings().query_timeout, turn).await;
-        let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+        let turn = self.turn_of(turns).await?;
         let done = web::block(move || {
             let _turn = turn;
             work()

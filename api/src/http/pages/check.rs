@@ -137,10 +137,9 @@ pub(in crate::http) async fn check(mut call: Call) -> Answered {
     let mut room = call.service.limits.room();
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let mut intake = Intake::new(&call, Cursor::new(content), judge).at_once();
-    let found = web::block(move || gather(&mut intake, &asked, &mut room)).await;
+    let mut intake = Intake::new(&call, Cursor::new(content), judge).at_once(call.turn().await?);
+    let found = web::block(move || gather(&mut intake, &asked, &mut room).map(Found::with_refusals)).await;
     let found = found.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let found = call.work(move || Ok(found.with_refusals())).await?;
     let view = View::of(&call);
     let title = view.say("check.result");
     let page = Page { scripts: SCRIPTS, ..Page::new(title, PATH, found.body(&view)) };

@@ -140,9 +140,8 @@ pub(crate) struct Intake<R, T> {
     reader: Reader<Body<R>>,
     judge: Judge<T>,
     work: Arc<Semaphore>,
-    /// Kept from one round to the next, if nobody waits for the body.
+    /// Held for all rounds, if nobody waits for the body. Otherwise each round waits for one.
     turn: Option<OwnedSemaphorePermit>,
-    at_once: bool,
     patience: Duration,
     max: usize,
     /// How many have come.
@@ -185,7 +184,6 @@ impl<R: Read, T: Send> Intake<R, T> {
             judge,
             work: Arc::clone(&call.service.limits.work),
             turn: None,
-            at_once: false,
             patience: settings.query_timeout,
             max: settings.max_records,
             read: 0,
@@ -194,10 +192,10 @@ impl<R: Read, T: Send> Intake<R, T> {
         }
     }
 
-    /// The same for a body that is there as a whole. It is judged in one turn: who has been let in does not queue again for
-    /// each round behind all the others.
-    pub(crate) fn at_once(self) -> Self {
-        Self { at_once: true, ..self }
+    /// The same for a body that is there as a whole. It is judged in one turn, for which no thread has waited: who has been
+    /// let in does not queue again for each round behind all the others, and nothing is made ready before it is needed.
+    pub(crate) fn at_once(self, turn: OwnedSemaphorePermit) -> Self {
+        Self { turn: Some(turn), ..self }
     }
 
     /// What was made of the next records; nothing at the end of the body. To be called on a thread that may block.
@@ -245,27 +243,22 @@ impl<R: Read, T: Send> Intake<R, T> {
     }
 
     /// Judges all parts, by as many threads as are free.
-    fn judged(&mut self, parts: &[Part]) -> Result<Vec<T>, Problem> {
-        let turn = match self.turn.take() {
-            Some(turn) => turn,
-            None => self.turn()?,
-        };
+    fn judged(&self, parts: &[Part]) -> Result<Vec<T>, Problem> {
+        let _turn = if self.turn.is_none() { Some(self.turn()?) } else { None };
         let free = || Arc::clone(&self.work).try_acquire_owned().ok();
         let others: Vec<_> = parts.iter().skip(1).map_while(|_| free()).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
         let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
         let share = parts.len().div_ceil(others.len() + 1);
         let (own, rest) = parts.split_at(share);
-        let all = thread::scope(|scope| {
+        Ok(thread::scope(|scope| {
             let threads: Vec<_> = rest.chunks(share.max(1)).map(|parts| scope.spawn(move || judged(parts))).collect();
             let mut all = judged(own);
             for thread in threads {
                 all.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
             all
-        });
-        self.turn = self.at_once.then_some(turn);
-        Ok(all)
+        }))
     }
 
     /// Waits for a turn: not for ever to begin with it, and as long as it takes to go on.
@@ -294,8 +287,7 @@ mod tests {
             reader: reader(Body { source: Cursor::new(body), broken: false }, Some(Form::Quipu)),
             judge: |_, _| vec![()],
             work: Arc::clone(&work),
-            turn: None,
-            at_once,
+            turn: at_once.then(|| Arc::clone(&work).try_acquire_owned().expect("it is free")),
             patience: Duration::ZERO,
             max: usize::MAX - 1,
             read: 0,
