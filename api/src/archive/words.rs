@@ -24,6 +24,7 @@ mod tests {
             ("Nu\u{301}n\u{303}ez_a", "nunez a"),
             ("ÀNDES – Straße", "andes straße"),
             ("記録", "記録"),
+            ("Οδυσσέας ΟΔΟΣ.Α", "οδυσσεασ οδοσ α"),
             ("O'Higgins\tARTURO\0x", "o higgins arturo x"),
         ] {
             assert_eq!(words(text), expected, "{text:?}");

@@ -36,10 +36,6 @@ use crate::{
     store::{Reading, Store, StoreError},
 };
 
-/// Bytes of a body that there must be room for before it is read. A body that is not larger is never given up half-way for
-/// want of room, and no part of it is moved as it grows.
-const AT_ONCE: usize = 1 << 20;
-
 /// One request.
 pub(crate) struct Call {
     pub(super) service: Arc<Service>,
@@ -204,23 +200,19 @@ impl Call {
     pub(crate) async fn body(&mut self) -> Result<Bytes, Problem> {
         let (declared, max_body) = (self.body.declared(), self.settings().max_body);
         let mut body = Vec::new();
-        self.make_room(&mut body, declared.unwrap_or_default().min(AT_ONCE))?;
         while let Some(chunk) = self.chunk(body.len()).await? {
             let length = body.len() + chunk.len();
             if length > body.capacity() {
-                let most = declared.unwrap_or(max_body);
-                self.make_room(&mut body, (2 * length).min(most).max(length))?;
+                // Doubled as it grows, but not beyond what is to come: who holds room has sent half as much at the least.
+                let most = declared.filter(|declared| length <= *declared).unwrap_or(max_body);
+                let capacity = (2 * length).min(most);
+                self.room.take(capacity - body.capacity())?;
+                body.reserve_exact(capacity - body.len());
             }
             body.extend_from_slice(&chunk);
         }
+        self.room.keep(body.len());
         Ok(body.into_boxed_slice().into())
-    }
-
-    /// Memory for so many bytes of a body.
-    fn make_room(&mut self, body: &mut Vec<u8>, capacity: usize) -> Result<(), Problem> {
-        self.room.take(capacity - body.capacity())?;
-        body.reserve_exact(capacity - body.len());
-        Ok(())
     }
 
     /// The body as the JSON of some type.

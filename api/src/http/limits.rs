@@ -224,6 +224,13 @@ impl Room {
         }
         Ok(())
     }
+
+    /// Gives back all but so many bytes.
+    pub(super) fn keep(&mut self, bytes: usize) {
+        if let Some(taken) = &mut self.taken {
+            drop(taken.split(taken.num_permits().saturating_sub(bytes)));
+        }
+    }
 }
 
 /// A connection, as long as it is open.

@@ -147,6 +147,8 @@ pub fn start(
     let (counted, stopped) = (Arc::clone(&service), Arc::clone(&service));
     let server = HttpServer::new(app)
         .workers(workers)
+        // Each long answer has a thread, which may wait for a turn; whoever has a turn must find another one.
+        .worker_max_blocking_threads(settings.max_streams + THREADS)
         // Beyond the limit there is room for some connections that are told that there are too many.
         .max_connections((settings.max_connections + settings.max_connections / 8).div_ceil(workers) + 8)
         .on_connect(move |_, data| {
@@ -166,6 +168,9 @@ pub fn start(
     let address = server.addrs().first().copied().unwrap_or(listen);
     Ok((server.run(), address))
 }
+
+/// Threads of a worker that may block, beside those of long answers.
+const THREADS: usize = 256;
 
 /// How long receipts may stay without a signed head, when nothing more comes or another program stores them.
 const ARREARS: Duration = Duration::from_secs(10);

@@ -51,7 +51,7 @@ pub(super) enum Which {
 }
 
 /// The verdict that holds for a record: the last.
-const HOLDS: &str = "ifnull((SELECT max(number) FROM verdict AS again WHERE again.record = record.number AND again.record <> again.number), record.number)";
+pub(super) const HOLDS: &str = "ifnull((SELECT max(number) FROM verdict AS again WHERE again.record = record.number AND again.record <> again.number), record.number)";
 
 /// Whether a verdict was confirmed under an edition.
 const CONFIRMED: &str =

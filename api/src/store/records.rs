@@ -11,7 +11,7 @@ use quipu_referee::Status;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Reading, StoreError, rows};
+use super::{Reading, StoreError, again::HOLDS, rows};
 use crate::archive::{By, Card, Change, Facts, Id, Judgement, Kind, Number, Source, State, read_points, words};
 
 /// Which records a list is of. What is not said does not matter.
@@ -180,15 +180,14 @@ impl Reading<'_> {
         Ok(source.query_row([id], source_row).optional()?)
     }
 
-    /// The verdict that holds for a record.
+    /// The verdict that holds for a record. Neither its card nor the record itself is read for that.
     ///
     /// # Errors
     /// If the archive fails.
     pub fn judgement(&self, id: &Id) -> Result<Option<Judgement>, StoreError> {
-        let mut verdict = self.connection.prepare_cached(
-            "SELECT verdict.*, record.id FROM record JOIN card ON card.number = record.number
-             JOIN verdict ON verdict.number = card.verdict WHERE record.id = ?",
-        )?;
+        let mut verdict = self.connection.prepare_cached(&format!(
+            "SELECT verdict.*, record.id FROM record JOIN verdict ON verdict.number = {HOLDS} WHERE record.id = ?"
+        ))?;
         Ok(verdict.query_row([id], judgement_row).optional()?)
     }
 

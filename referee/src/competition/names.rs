@@ -10,7 +10,9 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A name without what people write differently: marks on letters, case, white space.
 pub fn folded(name: &str) -> String {
-    let letters: String = name.to_lowercase().nfd().filter(|letter| !is_combining_mark(*letter)).collect();
+    // By letters, for in a word one of them is written in another way at its end.
+    let letters = name.chars().flat_map(char::to_lowercase).nfd().filter(|letter| !is_combining_mark(*letter));
+    let letters: String = letters.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect();
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -238,7 +238,7 @@ impl House {
         let quiet = calm(&server.address);
         let work: String = (0..400).map(|number| self.generator.record(number)).collect();
         let (over, accepted) = (AtomicBool::new(false), Mutex::new(Kind::default()));
-        let turned_away = AtomicUsize::new(0);
+        let (turned_away, given_up) = (AtomicUsize::new(0), AtomicUsize::new(0));
         thread::scope(|scope| {
             for _ in 0..crowd {
                 scope.spawn(|| {
@@ -249,7 +249,7 @@ impl House {
                             agent.post(format!("http://{}/v1/verify", server.address)).content_type("text/plain");
                         // Some give up before they have said everything, since nobody listens to them any more.
                         let Ok(mut answer) = post.send(&work) else {
-                            turned_away.fetch_add(1, Ordering::Relaxed);
+                            given_up.fetch_add(1, Ordering::Relaxed);
                             continue;
                         };
                         let status = answer.status().as_u16();
@@ -276,9 +276,9 @@ impl House {
         });
         let mut accepted = accepted.into_inner().expect("nobody panics");
         let (count, p99, worst) = (accepted.times.len(), accepted.at(99), accepted.at(100));
-        let turned_away = turned_away.into_inner();
+        let (turned_away, given_up) = (turned_away.into_inner(), given_up.into_inner());
         println!(
-            "crowd of {crowd}: {count} accepted, p99 {:.2} s, at the most {:.2} s; {turned_away} turned away and told when to come again",
+            "crowd of {crowd}: {count} accepted, p99 {:.2} s, at the most {:.2} s; {turned_away} turned away and told when to come again; {given_up} cut off before they had sent everything",
             p99.as_secs_f64(),
             worst.as_secs_f64()
         );
@@ -299,25 +299,24 @@ impl House {
         let over = AtomicBool::new(false);
         let goes_on = || !over.load(Ordering::Relaxed);
         let address = &server.address;
-        let drip = |head: &'static [u8], byte: u8| {
+        let drip = |head: &'static [u8], byte: u8, pause: Duration| {
             while goes_on() {
                 let Ok(mut stream) = TcpStream::connect(address) else { continue };
                 let mut alive = stream.write_all(head).is_ok();
                 while alive && goes_on() {
                     alive = stream.write_all(&[byte]).is_ok();
-                    thread::sleep(Duration::from_millis(50));
+                    thread::sleep(pause);
                 }
             }
         };
+        let often = Duration::from_millis(50);
         let bombs = bombs();
+        let game = self.generator.record(0);
         let (mut kind, mut tiny) = (Kind::default(), 0);
         let mut most = 0;
         thread::scope(|scope| {
             for _ in 0..16 {
-                scope.spawn(|| drip(b"GET / HTTP/1.1\r\nHost: quipu\r\nX: ", b'a'));
-                scope.spawn(|| {
-                    drip(b"POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Length: 9999\r\n\r\n", b'0');
-                });
+                scope.spawn(|| drip(b"GET / HTTP/1.1\r\nHost: quipu\r\nX: ", b'a', often));
                 scope.spawn(|| {
                     while goes_on() {
                         // It says nothing at all, and is there all the same.
@@ -325,6 +324,12 @@ impl House {
                         thread::sleep(Duration::from_millis(200));
                         drop(silent);
                     }
+                });
+            }
+            // All that they say will come would leave no room for anybody else's.
+            for _ in 0..300 {
+                scope.spawn(|| {
+                    drip(b"POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Length: 1048576\r\n\r\n", b'0', often * 4);
                 });
             }
             for bomb in &bombs {
@@ -348,6 +353,9 @@ impl House {
                 let (status, took) = get(&agent, address, "/v1/records?limit=10").expect("an answer");
                 assert_eq!(status, 200, "who means well is answered");
                 kind.times.push(took);
+                let post = agent.post(format!("http://{address}/v1/verify")).content_type("text/plain");
+                let answer = post.send(&game).expect("an answer");
+                assert_eq!(answer.status(), 200, "and judged");
                 most = most.max(resident(server.process()));
                 thread::sleep(Duration::from_millis(20));
             }

@@ -103,8 +103,7 @@ fn too_many_bodies_at_once() {
     let room = Settings { max_body: 10_000, max_bodies: 10_000, ..Settings::default() };
     let server = Server::with(room);
     let (first, second) = (game("Ana", &"B".repeat(6_000)), game("Ana", &"C".repeat(6_000)));
-    // Room is kept for all of it, of which little has come.
-    let (begin, end) = first.split_at(10);
+    let (begin, end) = first.split_at(6_000);
     let mut open = TcpStream::connect(server.address()).expect("it listens");
     open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
     let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\nContent-Type: text/plain\r\n";
@@ -125,6 +124,20 @@ fn too_many_bodies_at_once() {
     open.read_to_string(&mut answer).expect("UTF-8");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert_eq!(verify().status, 200, "who has gone makes room");
+}
+
+/// What a body whose length is not said is given room for as it grows is given back for the answer to it.
+#[test]
+fn a_body_and_its_answer_share_the_room() {
+    let server = Server::with(Settings { max_body: 10_000, max_bodies: 10_000, ..Settings::default() });
+    let text = game("Ana", &"B".repeat(6_000));
+    let mut open = TcpStream::connect(server.address()).expect("it listens");
+    open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
+    let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\nContent-Type: text/plain\r\n";
+    write!(open, "{head}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{text}\r\n0\r\n\r\n", text.len()).expect("it reads");
+    let mut answer = String::new();
+    open.read_to_string(&mut answer).expect("UTF-8");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
 /// A byte now and then is not enough, though each comes in time.

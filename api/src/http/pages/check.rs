@@ -137,7 +137,8 @@ pub(in crate::http) async fn check(mut call: Call) -> Answered {
     let mut room = call.service.limits.room();
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let mut intake = Intake::new(&call, Cursor::new(content), judge).at_once(call.turn().await?);
+    let turn = call.turn().await?;
+    let mut intake = Intake::new(&call, Cursor::new(content), judge).at_once(turn);
     let found = web::block(move || gather(&mut intake, &asked, &mut room).map(Found::with_refusals)).await;
     let found = found.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let view = View::of(&call);

@@ -95,7 +95,8 @@ pub(super) async fn verify(mut call: Call) -> Answered {
         return Ok(call.spoken(answer));
     }
     let body = call.body().await?;
-    let mut intake = Intake::new(&call, std::io::Cursor::new(body), judge).at_once(call.turn().await?);
+    let turn = call.turn().await?;
+    let mut intake = Intake::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
     let mut room = call.service.limits.room();
     let written = web::block(move || whole(&mut intake, &asked, &mut room).map(|json| (room, json))).await;
     let (room, json) = written.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;

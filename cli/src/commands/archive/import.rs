@@ -76,6 +76,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
+    // Only how quickly is searched depends on this: by now all is stored, and said.
+    store.settle(report.new).map_err(|error| self::failure(context, &error))?;
     Ok(match (failures.is_empty(), report.rejected + report.unreadable) {
         (false, _) => Status::Failed,
         (true, 0) => Status::Clean,
@@ -229,13 +231,12 @@ impl<'s> Desk<'s> {
         Ok(())
     }
 
-    /// Waits for all, and leaves the archive quick to search.
+    /// Waits for all.
     fn close(mut self, files: usize) -> Result<ImportReport, Stop> {
         self.hand_in()?;
         while !self.under_way.is_empty() {
             self.wait()?;
         }
-        self.store.settle(self.report.new).map_err(|error| failure(self.context, &error))?;
         self.report.files = files;
         Ok(self.report)
     }
