@@ -48,26 +48,36 @@ pub fn answer(bytes: &[u8]) {
     }
     let answer = read(&mut stream);
     assert!(begun.elapsed() < PATIENCE, "it takes too long");
-    let Some(end) = answer.windows(4).position(|part| part == b"\r\n\r\n") else {
-        assert!(raw && answer.is_empty(), "no answer: {}", String::from_utf8_lossy(&answer));
-        return;
-    };
-    let head = String::from_utf8(answer[..end].to_vec()).expect("heads are text").to_ascii_lowercase();
-    let status: u16 = head.get(9..12).and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("{head}"));
-    assert!((100..600).contains(&status) && status != 500, "{head}\n{}", String::from_utf8_lossy(&answer));
-    if head.contains("content-type: application/problem+json")
-        && !head.contains("content-encoding")
-        && !head.contains("chunked")
-    {
-        let body = &answer[end + 4..];
-        // The answer to HEAD has no body.
-        if !body.is_empty() {
-            let problem: Value = serde_json::from_slice(body).expect("JSON");
-            assert_eq!(problem["status"], status, "{problem}");
-            let known = |code: &str| http::CODES.iter().any(|known| known.id == code) || code::find(code).is_some();
-            assert!(problem["code"].as_str().is_some_and(known), "{problem}");
-        }
+    assert!(!answer.is_empty() || raw, "no answer");
+    let mut rest = &answer[..];
+    // Bytes that are sent as they are may be more than one request.
+    while !rest.is_empty() {
+        rest = check(rest);
+        assert!(raw || rest.is_empty(), "more than the answer: {}", String::from_utf8_lossy(rest));
     }
+}
+
+/// Looks at an answer; gives what follows it.
+fn check(answer: &[u8]) -> &[u8] {
+    let shown = || String::from_utf8_lossy(answer);
+    let end = answer.windows(4).position(|part| part == b"\r\n\r\n").unwrap_or_else(|| panic!("no head: {}", shown()));
+    let (head, body) = (&answer[..end], &answer[end + 4..]);
+    let head = String::from_utf8(head.to_vec()).expect("heads are text").to_ascii_lowercase();
+    let status: u16 = head.get(9..12).and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("{head}"));
+    assert!((100..600).contains(&status) && status != 500, "{}", shown());
+    let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    // Some answers have no body whatever length they tell of: that to HEAD too.
+    let bare = matches!(status, 100..200 | 204 | 304) || body.starts_with(b"HTTP/1.1 ");
+    let length = if bare { Some(0) } else { header("content-length").and_then(|length| length.parse().ok()) };
+    let (body, rest) = body.split_at(length.unwrap_or(body.len()).min(body.len()));
+    let is_plain = header("content-encoding").is_none() && header("transfer-encoding").is_none();
+    if is_plain && !body.is_empty() && header("content-type") == Some("application/problem+json") {
+        let problem: Value = serde_json::from_slice(body).expect("JSON");
+        assert_eq!(problem["status"], status, "{problem}");
+        let known = |code: &str| http::CODES.iter().any(|known| known.id == code) || code::find(code).is_some();
+        assert!(problem["code"].as_str().is_some_and(known), "{problem}");
+    }
+    rest
 }
 
 /// The answer, or what there is of one that never ends.
@@ -79,6 +89,7 @@ fn read(stream: &mut TcpStream) -> Vec<u8> {
             Ok(0) => return answer,
             Ok(read) => answer.extend_from_slice(&part[..read]),
             Err(error) if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => return answer,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&answer)),
         }
         if answer.windows(17).any(|part| part.eq_ignore_ascii_case(b"text/event-stream")) || answer.len() > 8 << 20 {
