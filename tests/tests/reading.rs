@@ -274,6 +274,9 @@ fn byte_order_marks() {
 fn a_byte_order_mark_may_precede_any_tag() {
     check("[A \"x\"]\n\u{feff}[B \"y\"]\n0d3 *\n", &["A=x B=y 0d3 => *"]);
     check("{a}\n\u{feff}[B \"y\"]\n0d3 *\n", &["B=y {a} 0d3 => *"]);
+    check("\n\u{feff}{a}\n[B \"y\"]\n0d3 *\n", &["B=y {a} 0d3 => *"]);
+    check("\u{feff}\n\u{feff}\n\u{feff} {a}\n[B \"y\"]\n0d3 *\n", &["\u{feff} {a}", "B=y 0d3 => *"]);
+    check("\n \u{feff} {a}\n[B \"y\"]\n0d3 *\n", &["\u{feff} {a}", "B=y 0d3 => *"]);
 }
 
 /// Verdicts on a text, as they are published.

@@ -64,8 +64,8 @@ enum Mode {
     /// At the first byte of the block.
     #[default]
     Start,
-    /// At the first byte of a line.
-    LineStart,
+    /// At the first byte of a line, or of what follows a byte order mark there.
+    LineStart { marked: bool },
     /// Inside a line. `blank`: only white space on it so far; `run`: the byte before belongs to a run.
     Inside { blank: bool, run: bool },
     /// The rest of the line does not matter: a tag pair, a `;` comment, a line with `%`.
@@ -101,14 +101,20 @@ impl window::Scanner for Scanner {
                     if !window.ended && is_cut_mark(rest) {
                         return None;
                     }
-                    window.at += if rest.starts_with(BOM) { BOM.len() } else { 0 };
-                    self.mode = Mode::LineStart;
+                    let marked = rest.starts_with(BOM);
+                    window.at += if marked { BOM.len() } else { 0 };
+                    self.mode = Mode::LineStart { marked };
                 }
-                Mode::LineStart => match begins_tag(rest, window.ended)? {
+                Mode::LineStart { marked } => match begins_tag(rest, window.ended)? {
                     true if self.section == Section::Moves => return Some(window.at),
                     true => {
                         self.section = Section::Tags;
                         self.mode = Mode::Rest;
+                    }
+                    // On the first line that is not empty.
+                    false if !marked && window.begin.is_none() && rest.starts_with(BOM) => {
+                        window.note(window.at, window.at + BOM.len());
+                        window.at += BOM.len();
                     }
                     false if rest[0] == b'%' => self.mode = Mode::Rest,
                     false => {
@@ -124,7 +130,7 @@ impl window::Scanner for Scanner {
                     window.at += length;
                     if line_break.is_some() {
                         window.at += 1;
-                        self.mode = Mode::LineStart;
+                        self.mode = Mode::LineStart { marked: false };
                     }
                 }
                 Mode::Inside { blank, run } => self.inside(window, blank, run),
@@ -219,7 +225,7 @@ impl Scanner {
                 if blank && self.section == Section::Tags {
                     self.section = Section::Moves;
                 }
-                self.mode = Mode::LineStart;
+                self.mode = Mode::LineStart { marked: false };
                 return;
             }
             if is_space(byte) {
