@@ -46,32 +46,42 @@ pub fn answer(bytes: &[u8]) {
     if raw {
         drop(stream.shutdown(Shutdown::Write));
     }
-    let answer = read(&mut stream);
+    let (answer, whole) = read(&mut stream);
     assert!(begun.elapsed() < PATIENCE, "it takes too long");
     assert!(!answer.is_empty() || raw, "no answer");
     let mut rest = &answer[..];
     // Bytes that are sent as they are may be more than one request.
     while !rest.is_empty() {
-        rest = check(rest);
+        rest = check(rest, whole);
         assert!(raw || rest.is_empty(), "more than the answer: {}", String::from_utf8_lossy(rest));
     }
 }
 
-/// Looks at an answer; gives what follows it.
-fn check(answer: &[u8]) -> &[u8] {
+/// Looks at an answer; gives what follows it. The last one of a connection may have no end, if the connection had none.
+fn check(answer: &[u8], whole: bool) -> &[u8] {
     let shown = || String::from_utf8_lossy(answer);
-    let end = answer.windows(4).position(|part| part == b"\r\n\r\n").unwrap_or_else(|| panic!("no head: {}", shown()));
+    let Some(end) = answer.windows(4).position(|part| part == b"\r\n\r\n") else {
+        assert!(!whole, "no head: {}", shown());
+        return &[];
+    };
     let (head, body) = (&answer[..end], &answer[end + 4..]);
     let head = String::from_utf8(head.to_vec()).expect("heads are text").to_ascii_lowercase();
     let status: u16 = head.get(9..12).and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("{head}"));
     assert!((100..600).contains(&status) && status != 500, "{}", shown());
     let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     // Some answers have no body whatever length they tell of: that to HEAD too.
-    let bare = matches!(status, 100..200 | 204 | 304) || body.starts_with(b"HTTP/1.1 ");
-    let length = if bare { Some(0) } else { header("content-length").and_then(|length| length.parse().ok()) };
-    let (body, rest) = body.split_at(length.unwrap_or(body.len()).min(body.len()));
+    let bare = matches!(status, 100..200 | 204 | 304) || body.is_empty() || body.starts_with(b"HTTP/1.");
+    let length = match (bare, header("transfer-encoding"), header("content-length")) {
+        (true, ..) => Some(0),
+        (_, Some(_), _) => chunks(body),
+        (_, _, Some(length)) => Some(length.parse().expect("a number")),
+        _ => Some(body.len()),
+    };
+    let length = length.filter(|length| *length <= body.len());
+    assert!(!whole || length.is_some(), "cut short: {}", shown());
+    let (body, rest) = body.split_at(length.unwrap_or(body.len()));
     let is_plain = header("content-encoding").is_none() && header("transfer-encoding").is_none();
-    if is_plain && !body.is_empty() && header("content-type") == Some("application/problem+json") {
+    if is_plain && length.is_some() && !body.is_empty() && header("content-type") == Some("application/problem+json") {
         let problem: Value = serde_json::from_slice(body).expect("JSON");
         assert_eq!(problem["status"], status, "{problem}");
         let known = |code: &str| http::CODES.iter().any(|known| known.id == code) || code::find(code).is_some();
@@ -80,20 +90,36 @@ fn check(answer: &[u8]) -> &[u8] {
     rest
 }
 
-/// The answer, or what there is of one that never ends.
-fn read(stream: &mut TcpStream) -> Vec<u8> {
+/// Where a body of chunks ends; nothing if it does not.
+fn chunks(body: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let end = at + body[at..].windows(2).position(|part| part == b"\r\n")?;
+        let size = usize::from_str_radix(std::str::from_utf8(&body[at..end]).ok()?, 16).ok()?;
+        at = end + 2 + size;
+        at = at.checked_add(2).filter(|next| body.get(at..*next) == Some(b"\r\n"))?;
+        if size == 0 {
+            return Some(at);
+        }
+    }
+}
+
+/// The answers, and whether they are whole: some have no end.
+fn read(stream: &mut TcpStream) -> (Vec<u8>, bool) {
     let mut answer = Vec::new();
     let mut part = [0; 16 * 1024];
     loop {
         match stream.read(&mut part) {
-            Ok(0) => return answer,
+            Ok(0) => return (answer, true),
             Ok(read) => answer.extend_from_slice(&part[..read]),
-            Err(error) if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => return answer,
+            Err(error) if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => {
+                return (answer, false);
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&answer)),
         }
         if answer.windows(17).any(|part| part.eq_ignore_ascii_case(b"text/event-stream")) || answer.len() > 8 << 20 {
-            return answer;
+            return (answer, false);
         }
     }
 }

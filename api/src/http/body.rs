@@ -7,7 +7,7 @@ use std::{
     future::poll_fn,
     pin::Pin,
     rc::Rc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::{Duration, Instant},
 };
 
@@ -15,7 +15,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::{Decompress, Payload},
     error::PayloadError,
-    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap},
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue},
     rt,
     web::Bytes,
 };
@@ -26,6 +26,11 @@ use super::limits::Room;
 /// Bytes a second that a body comes with at the least. Who sends one byte now and then would else hold for hours what
 /// others wait for.
 const SLOWEST: u64 = 16 * 1024;
+/// Bytes of a packed body that are unpacked at once: few, since they can come to a thousand times as many.
+const UNPACKED_AT_ONCE: usize = 256;
+/// How many times as large as it came a body may be for its sender to be waited for as long as for others. Beyond that
+/// a few bytes would hold the room of very many.
+const TIMES: u64 = 64;
 /// Bytes of an answer that are handed on at once. An answer that is not larger is let go as soon as it is written.
 const CHUNK: usize = 64 * 1024;
 
@@ -34,19 +39,52 @@ const CHUNK: usize = 64 * 1024;
 pub(super) struct Body(Rc<Unread>);
 
 struct Unread {
-    payload: RefCell<Option<Decompress<Payload>>>,
+    payload: RefCell<Option<Decompress<Wire>>>,
+    is_packed: bool,
     declared: Option<usize>,
-    /// How long it was waited for.
-    waited: Cell<Duration>,
+    /// Bytes that have come, as they came.
+    came: Rc<Cell<u64>>,
+    /// How far it is behind the slowest rate. What comes quickly makes up for what was late, and never for what will be.
+    behind: Cell<Duration>,
+}
+
+/// A body as it comes.
+struct Wire {
+    payload: Payload,
+    /// What was not handed on yet, and how much is at once.
+    rest: Bytes,
+    at_once: usize,
+    came: Rc<Cell<u64>>,
+}
+
+impl Stream for Wire {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.payload).poll_next(context)) {
+                Some(Ok(chunk)) => self.rest = chunk,
+                other => return Poll::Ready(other),
+            }
+            self.came.set(self.came.get() + self.rest.len() as u64);
+        }
+        let length = self.rest.len().min(self.at_once);
+        Poll::Ready(Some(Ok(self.rest.split_to(length))))
+    }
 }
 
 impl Body {
     pub(super) fn new(payload: Payload, headers: &HeaderMap) -> Self {
         let there = !matches!(payload, Payload::None);
-        let payload = there.then(|| Decompress::from_headers(payload, headers));
-        let length = headers.get(CONTENT_LENGTH).filter(|_| !headers.contains_key(CONTENT_ENCODING));
+        let coding = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
+        let is_packed = coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
+        let at_once = if is_packed { UNPACKED_AT_ONCE } else { usize::MAX };
+        let came = Rc::new(Cell::new(0));
+        let wire = Wire { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came) };
+        let payload = RefCell::new(there.then(|| Decompress::from_headers(wire, headers)));
+        let length = headers.get(CONTENT_LENGTH).filter(|_| !is_packed);
         let declared = length.and_then(|length| length.to_str().ok()?.parse().ok());
-        Self(Rc::new(Unread { payload: RefCell::new(payload), declared, waited: Cell::default() }))
+        Self(Rc::new(Unread { payload, is_packed, declared, came, behind: Cell::default() }))
     }
 
     /// How many bytes it is said to come to, if it comes unpacked.
@@ -54,16 +92,27 @@ impl Body {
         self.0.declared
     }
 
+    /// Whether it comes packed.
+    pub(super) fn is_packed(&self) -> bool {
+        self.0.is_packed
+    }
+
     /// The next of its bytes, unpacked, after `so_far` others; nothing at its end.
     ///
     /// # Errors
-    /// If it breaks off, or does not come within `patience`. In all it may be waited for as much longer as its bytes
-    /// take at the slowest rate.
+    /// If it breaks off, or is `patience` behind the slowest rate; less, if it is much larger than it came.
     pub(super) async fn next(&self, so_far: usize, patience: Duration) -> Result<Option<Bytes>, NotWhole> {
-        let may_take = patience + Duration::from_secs(so_far as u64 / SLOWEST);
+        let Unread { came, behind, is_packed, .. } = &*self.0;
+        let before = came.get();
+        let patience = shortened(patience, before, so_far as u64);
         let begun = Instant::now();
-        let next = rt::time::timeout(patience.min(may_take.saturating_sub(self.0.waited.get())), self.poll()).await;
-        self.0.waited.set(self.0.waited.get() + begun.elapsed());
+        let next = rt::time::timeout(patience.saturating_sub(behind.get()), self.poll()).await;
+        let in_time = Duration::from_micros((came.get() - before) * 1_000_000 / SLOWEST);
+        behind.set((behind.get() + begun.elapsed()).saturating_sub(in_time));
+        if *is_packed {
+            // It was unpacked here, at the cost of all others on this thread.
+            rt::task::yield_now().await;
+        }
         match next {
             Err(_) => Err(NotWhole::Late),
             Ok(None) => Ok(None),
@@ -89,6 +138,16 @@ impl Body {
         let whole = self.0.payload.borrow().is_none();
         if whole { answer } else { BoxBody::new(Holding { answer, _held: self }) }
     }
+}
+
+/// How long who has sent so many bytes is waited for, where they came to so many.
+fn shortened(patience: Duration, came: u64, unpacked: u64) -> Duration {
+    let fair = TIMES * came;
+    if unpacked <= fair {
+        return patience;
+    }
+    let millis = patience.as_millis() * u128::from(fair) / u128::from(unpacked);
+    Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
 }
 
 /// Why a body has no end.
@@ -184,6 +243,11 @@ impl MessageBody for Patient {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, write::GzEncoder};
+    use futures_util::StreamExt;
+
     use super::*;
 
     const PATIENCE: Duration = Duration::from_millis(200);
@@ -191,6 +255,73 @@ mod tests {
     async fn next(body: &mut BoxBody) -> Option<Result<usize, String>> {
         let next = poll_fn(|context| Pin::new(&mut *body).poll_next(context)).await;
         next.map(|next| next.map(|chunk| chunk.len()).map_err(|error| error.to_string()))
+    }
+
+    /// A packed body that comes in these pieces, each after a pause.
+    fn packed(pieces: Vec<Vec<u8>>, pause: Duration) -> Body {
+        let pieces = futures_util::stream::iter(pieces).then(move |piece| async move {
+            rt::time::sleep(pause).await;
+            Ok(Bytes::from(piece))
+        });
+        let coding = (CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        Body::new(Payload::Stream { payload: Box::pin(pieces) }, &HeaderMap::from_iter([coding]))
+    }
+
+    fn blank(bytes: usize) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(&vec![b' '; bytes]).expect("memory does not fail");
+        packed.flush().expect("memory does not fail");
+        packed.finish().expect("memory does not fail")
+    }
+
+    #[actix_web::test]
+    async fn what_is_unpacked_at_once_is_little() {
+        let whole = blank(32 << 20);
+        let body = packed(vec![whole], Duration::ZERO);
+        let (mut length, mut most) = (0, 0);
+        while let Some(chunk) = body.next(length, PATIENCE).await.expect("it is whole") {
+            length += chunk.len();
+            most = most.max(chunk.len());
+        }
+        assert_eq!(length, 32 << 20);
+        assert!(most < 300 * 1024, "{most}");
+    }
+
+    #[actix_web::test]
+    async fn a_packed_body_is_waited_for_by_what_came_of_it() {
+        let late = |bytes: usize| async move {
+            let mut begin = blank(bytes);
+            let end = begin.split_off(begin.len() - 8);
+            let body = packed(vec![begin, end], PATIENCE / 2);
+            let mut length = 0;
+            loop {
+                match body.next(length, PATIENCE).await {
+                    Ok(Some(chunk)) => length += chunk.len(),
+                    other => return other.is_err(),
+                }
+            }
+        };
+        assert!(!late(500).await, "small as it is, it is waited for");
+        assert!(late(4 << 20).await, "so much for so little is not");
+    }
+
+    #[actix_web::test]
+    async fn who_was_quick_is_waited_for_no_longer() {
+        let pieces = [vec![vec![b' '; 1 << 20]], vec![vec![b' ']; 100]].concat();
+        let slow = futures_util::stream::iter(pieces).then(|piece| async move {
+            rt::time::sleep(PATIENCE / 4).await;
+            Ok(Bytes::from(piece))
+        });
+        let body = Body::new(Payload::Stream { payload: Box::pin(slow) }, &HeaderMap::new());
+        let mut length = 0;
+        let end = loop {
+            match body.next(length, PATIENCE).await {
+                Ok(Some(chunk)) => length += chunk.len(),
+                other => break other,
+            }
+        };
+        assert_eq!(end, Err(NotWhole::Late));
+        assert!(length < (1 << 20) + 10, "{length}");
     }
 
     #[actix_web::test]

@@ -199,20 +199,28 @@ impl Call {
     /// As [`Call::chunk`], or if all bodies together take more than they may.
     pub(crate) async fn body(&mut self) -> Result<Bytes, Problem> {
         let (declared, max_body) = (self.body.declared(), self.settings().max_body);
+        let mut packed = self.body.is_packed().then(|| self.service.limits.packed_room());
         let mut body = Vec::new();
         while let Some(chunk) = self.chunk(body.len()).await? {
             let length = body.len() + chunk.len();
             if length > body.capacity() {
-                // Doubled as it grows, but not beyond what is to come: who holds room has sent half as much at the least.
+                // Doubled as it grows, but not beyond what is to come.
                 let most = declared.filter(|declared| length <= *declared).unwrap_or(max_body);
                 let capacity = (2 * length).min(most);
-                self.room.take(capacity - body.capacity())?;
+                for room in packed.iter_mut().chain([&mut self.room]) {
+                    room.take(capacity - body.capacity())?;
+                }
                 body.reserve_exact(capacity - body.len());
             }
             body.extend_from_slice(&chunk);
         }
         self.room.keep(body.len());
         Ok(body.into_boxed_slice().into())
+    }
+
+    /// The room that the body has taken, for who goes on with it.
+    pub(crate) fn take_room(&mut self) -> Room {
+        std::mem::replace(&mut self.room, self.service.limits.room())
     }
 
     /// The body as the JSON of some type.

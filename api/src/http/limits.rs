@@ -66,8 +66,9 @@ pub(super) struct Limits {
     /// handing in.
     pub(super) questions: Arc<Semaphore>,
     /// Bytes of bodies that are held at once.
-    bodies: Arc<Semaphore>,
-    max_bodies: usize,
+    bodies: Space,
+    /// Those of them that packed bodies may take while they come.
+    packed: Space,
     /// Long answers at once.
     streams: Arc<Semaphore>,
     /// Long answers at once to who has no token, who thus leave room for those who have one.
@@ -146,8 +147,8 @@ impl Limits {
             by_token: Counted::new(settings.token_rate, "token"),
             work: Arc::new(Semaphore::new(work)),
             questions: Arc::new(Semaphore::new(work)),
-            bodies: Arc::new(Semaphore::new(settings.max_bodies.min(Semaphore::MAX_PERMITS))),
-            max_bodies: settings.max_bodies,
+            bodies: Space::new(settings.max_bodies),
+            packed: Space::new(settings.max_body.max(settings.max_bodies / 2)),
             streams: Arc::new(Semaphore::new(settings.max_streams)),
             open_streams: Arc::new(Semaphore::new(settings.max_streams.div_ceil(2))),
             max_streams: settings.max_streams,
@@ -168,7 +169,13 @@ impl Limits {
 
     /// Room for a body, nothing of it taken yet.
     pub(super) fn room(&self) -> Room {
-        Room { bodies: Arc::clone(&self.bodies), max: self.max_bodies, taken: None }
+        self.bodies.room()
+    }
+
+    /// Room for a packed body as long as it comes. A few bytes can take very much of it, and should not take that of all
+    /// others.
+    pub(super) fn packed_room(&self) -> Room {
+        self.packed.room()
     }
 
     /// Counts a long answer, as long as the turns are held.
@@ -199,10 +206,26 @@ impl Limits {
 /// What a long answer holds.
 pub(super) type Turns = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
 
+/// How many bytes bodies may take.
+#[derive(Clone, Debug)]
+struct Space {
+    left: Arc<Semaphore>,
+    max: usize,
+}
+
+impl Space {
+    fn new(max: usize) -> Self {
+        Self { left: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), max }
+    }
+
+    fn room(&self) -> Room {
+        Room { of: self.clone(), taken: None }
+    }
+}
+
 /// A share of the bytes that all bodies may take.
 pub(super) struct Room {
-    bodies: Arc<Semaphore>,
-    max: usize,
+    of: Space,
     taken: Option<OwnedSemaphorePermit>,
 }
 
@@ -210,17 +233,18 @@ impl Room {
     /// Takes so many bytes more. Nobody waits for them: all would wait for each other.
     ///
     /// # Errors
-    /// If there is no room now; or never for so much, which only an answer can be, since a body is never larger.
+    /// If there is no room now; or never for so much, which only a body and its answer can come to together.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Problem> {
         let taken = self.taken.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        if taken.saturating_add(bytes) > self.max {
-            return Err(Problem::variant(problem::TOO_LARGE, "answer").with("max", self.max));
+        let Space { left, max } = &self.of;
+        if taken.saturating_add(bytes) > *max {
+            return Err(Problem::variant(problem::TOO_LARGE, "answer").with("max", *max));
         }
         let share = u32::try_from(bytes).ok();
-        match (share.and_then(|share| Arc::clone(&self.bodies).try_acquire_many_owned(share).ok()), &mut self.taken) {
+        match (share.and_then(|share| Arc::clone(left).try_acquire_many_owned(share).ok()), &mut self.taken) {
             (Some(share), Some(taken)) => taken.merge(share),
             (share @ Some(_), taken @ None) => *taken = share,
-            (None, _) => return Err(Problem::variant(problem::BUSY, "bodies").with("max", self.max).again_after(1)),
+            (None, _) => return Err(Problem::variant(problem::BUSY, "bodies").with("max", *max).again_after(1)),
         }
         Ok(())
     }

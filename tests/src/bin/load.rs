@@ -299,7 +299,7 @@ impl House {
         let over = AtomicBool::new(false);
         let goes_on = || !over.load(Ordering::Relaxed);
         let address = &server.address;
-        let drip = |head: &'static [u8], byte: u8, pause: Duration| {
+        let drip = |head: &[u8], byte: u8, pause: Duration| {
             while goes_on() {
                 let Ok(mut stream) = TcpStream::connect(address) else { continue };
                 let mut alive = stream.write_all(head).is_ok();
@@ -310,7 +310,7 @@ impl House {
             }
         };
         let often = Duration::from_millis(50);
-        let bombs = bombs();
+        let (bombs, unfinished) = (bombs(), unfinished());
         let game = self.generator.record(0);
         let (mut kind, mut tiny) = (Kind::default(), 0);
         let mut most = 0;
@@ -332,8 +332,12 @@ impl House {
                     drip(b"POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Length: 1048576\r\n\r\n", b'0', often * 4);
                 });
             }
-            for bomb in &bombs {
-                scope.spawn(|| {
+            // A little that comes to nearly all that a body may be, of which no more than a byte now and then follows.
+            for _ in 0..8 {
+                scope.spawn(|| drip(&unfinished, 0, often * 4));
+            }
+            for bomb in bombs.iter().flat_map(|bomb| std::iter::repeat_n(bomb, bomb.throwers)) {
+                scope.spawn(move || {
                     while goes_on() {
                         let status = throw(address, bomb);
                         let is_fair = bomb.is_judged && status == Some(200);
@@ -399,9 +403,26 @@ fn ids(address: &str) -> Vec<String> {
 /// A request that is much smaller than what it asks for.
 struct Bomb {
     name: &'static str,
+    /// How many throw it at once.
+    throwers: usize,
     /// It is a text that can be judged: as one that cannot be read.
     is_judged: bool,
     request: Vec<u8>,
+}
+
+/// So many mebibytes of nothing, packed.
+fn blank(mebibytes: usize) -> GzEncoder<Vec<u8>> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    let mebibyte = vec![b' '; 1 << 20];
+    (0..mebibytes).for_each(|_| packed.write_all(&mebibyte).expect("memory does not fail"));
+    packed.flush().expect("memory does not fail");
+    packed
+}
+
+/// A packed body that is too short for the length it tells of.
+fn unfinished() -> Vec<u8> {
+    let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: 1048576\r\n\r\n";
+    [head.as_bytes(), blank(60).get_ref()].concat()
 }
 
 fn bombs() -> Vec<Bomb> {
@@ -412,22 +433,25 @@ fn bombs() -> Vec<Bomb> {
         );
         [head.as_bytes(), body].concat()
     };
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    let mebibyte = vec![b' '; 1 << 20];
-    (0..256).for_each(|_| packed.write_all(&mebibyte).expect("memory does not fail"));
-    let packed = packed.finish().expect("memory does not fail");
+    let packed = blank(256).finish().expect("memory does not fail");
     let nested = "[".repeat(1 << 20);
     let variations = format!("[Game \"andes\"]\n\n0d3 {}", "(0d3 ".repeat(200_000));
     let head = format!("GET / HTTP/1.1\r\nHost: quipu\r\nX: {}\r\n\r\n", "a".repeat(1 << 20));
     vec![
         Bomb {
             name: "compressed",
+            throwers: 40,
             is_judged: false,
             request: post("text/plain", "Content-Encoding: gzip\r\n", &packed),
         },
-        Bomb { name: "nested", is_judged: true, request: post("application/json", "", nested.as_bytes()) },
-        Bomb { name: "a head without end", is_judged: false, request: head.into_bytes() },
-        Bomb { name: "variations", is_judged: true, request: post("text/plain", "", variations.as_bytes()) },
+        Bomb { name: "nested", throwers: 1, is_judged: true, request: post("application/json", "", nested.as_bytes()) },
+        Bomb { name: "a head without end", throwers: 1, is_judged: false, request: head.into_bytes() },
+        Bomb {
+            name: "variations",
+            throwers: 1,
+            is_judged: true,
+            request: post("text/plain", "", variations.as_bytes()),
+        },
     ]
 }
 

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use flate2::{Compression, write::GzEncoder};
 use quipu_api::{archive::Scope, settings::Settings};
 use quipu_tests::server::Server;
 
@@ -138,6 +139,69 @@ fn a_body_and_its_answer_share_the_room() {
     let mut answer = String::new();
     open.read_to_string(&mut answer).expect("UTF-8");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+/// What is said of a body that leaves no room for its answer is no promise that there will be any.
+#[test]
+fn a_body_and_its_answer_that_are_too_large_together() {
+    let server = Server::with(Settings { max_body: 10_000, max_bodies: 10_000, ..Settings::default() });
+    let verify = |body: String| server.ask("POST", "/v1/verify").body(TEXT, body).send();
+    let text = game("Ana", "Beto");
+    let blank = 10_000 - text.len();
+    verify(" ".repeat(blank) + &text).problem(413, "api.too-large");
+    assert_eq!(verify(" ".repeat(blank / 2) + &text).status, 200);
+}
+
+/// A body of many records takes its room until the last of them is stored.
+#[test]
+fn a_body_that_is_being_stored_takes_room() {
+    let server = Server::with(Settings { max_body: 4 << 20, max_bodies: 4 << 20, ..Settings::default() });
+    let token = server.token(Scope::RecordsWrite);
+    let body: String = (0..10_000).map(|number| game("Ana", &number.to_string())).collect();
+    let half = " ".repeat((4 << 20) - body.len()) + "*";
+    let verify = || server.ask("POST", "/v1/verify").body(TEXT, half.clone()).send();
+    assert_eq!(verify().status, 200);
+    let answer = server.ask("POST", "/v1/records").token(&token).body(TEXT, body).open();
+    assert_eq!(answer.status().as_u16(), 200);
+    verify().problem(503, "api.busy");
+    let mut lines = String::new();
+    answer.into_body().into_reader().read_to_string(&mut lines).expect("UTF-8");
+    assert!(lines.ends_with("}}\n") && lines.lines().count() == 10_001, "{}", lines.len());
+    assert_eq!(verify().status, 200, "what was taken is given back");
+}
+
+/// Packed bodies that are on their way leave half of the room to others.
+#[test]
+fn packed_bodies_do_not_take_all_room() {
+    let server = Server::with(Settings { max_body: 100_000, max_bodies: 200_000, ..Settings::default() });
+    let mut packed = GzEncoder::new(Vec::new(), Compression::none());
+    packed.write_all(&[b' '; 90_000]).expect("memory does not fail");
+    let packed = packed.finish().expect("memory does not fail");
+    let begin = || {
+        let mut open = TcpStream::connect(server.address()).expect("it listens");
+        let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n";
+        write!(open, "{head}Content-Length: {}\r\n\r\n", packed.len()).expect("it reads");
+        open.write_all(&packed[..packed.len() - 4]).expect("it reads");
+        open
+    };
+    let open = begin();
+    let verify = |length: usize| server.ask("POST", "/v1/verify").body(TEXT, " ".repeat(length) + "*").send().status;
+    let again = |packed: &[u8]| {
+        let ask = server.ask("POST", "/v1/verify").header("Content-Encoding", "gzip").body(TEXT, packed.to_vec());
+        ask.send().status
+    };
+    let busy = (0..200).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        again(&packed) == 503
+    });
+    assert!(busy, "there is no room for both");
+    assert_eq!(verify(80_000), 200);
+    drop(open);
+    let free = (0..200).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        again(&packed) != 503
+    });
+    assert!(free, "who has gone makes room");
 }
 
 /// A byte now and then is not enough, though each comes in time.

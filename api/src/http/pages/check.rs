@@ -134,7 +134,8 @@ struct Refusal {
 pub(in crate::http) async fn check(mut call: Call) -> Answered {
     let asked = Asked::of(&call);
     let (form, body) = (Form::of(&call), call.body().await?);
-    let mut room = call.service.limits.room();
+    let mut room = call.take_room();
+    room.take(form.copies(&body))?;
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let turn = call.turn().await?;

@@ -30,6 +30,11 @@ impl Form {
         Self { media: call.body_media.clone(), boundary: boundary(media) }
     }
 
+    /// How many bytes are needed beside the body to take what is handed in out of it.
+    pub(super) fn copies(&self, body: &Bytes) -> usize {
+        if self.media == URLENCODED { body.len() } else { 0 }
+    }
+
     /// What is handed in: the body itself, where it is no form.
     ///
     /// # Errors
@@ -52,10 +57,20 @@ fn boundary(media: &str) -> Option<String> {
     (1..=70).contains(&value.len()).then(|| value.to_owned())
 }
 
-/// The first field that is not blank; an empty one if all are.
-fn chosen<'f>(fields: impl Iterator<Item = (usize, &'f [u8])>) -> &'f [u8] {
-    let filled = fields.filter(|(_, value)| !value.trim_ascii().is_empty());
-    filled.min_by_key(|(rank, _)| *rank).map_or(&[], |(_, value)| value)
+/// What was found so far: the first field that is not blank, of those that count most.
+struct Chosen<V>(Option<(usize, V)>);
+
+impl<V: AsRef<[u8]>> Chosen<V> {
+    fn look_at(&mut self, rank: usize, value: V) {
+        if !value.as_ref().trim_ascii().is_empty() && self.0.as_ref().is_none_or(|(best, _)| rank < *best) {
+            self.0 = Some((rank, value));
+        }
+    }
+
+    /// It, or nothing if all are blank.
+    fn value(self) -> Option<V> {
+        self.0.map(|(_, value)| value)
+    }
 }
 
 fn rank(name: impl AsRef<[u8]>) -> Option<usize> {
@@ -64,15 +79,15 @@ fn rank(name: impl AsRef<[u8]>) -> Option<usize> {
 
 fn urlencoded(body: &[u8]) -> Option<Bytes> {
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
-    let mut fields = Vec::new();
+    let mut chosen = Chosen(None);
     for pair in pairs {
         let mut parts = pair.splitn(2, |&byte| byte == b'=');
         let name = params::decoded_bytes(parts.next().unwrap_or_default())?;
         if let Some(rank) = rank(&name) {
-            fields.push((rank, params::decoded_bytes(parts.next().unwrap_or_default())?));
+            chosen.look_at(rank, params::decoded_bytes(parts.next().unwrap_or_default())?);
         }
     }
-    Some(Bytes::copy_from_slice(chosen(fields.iter().map(|(rank, value)| (*rank, &**value)))))
+    Some(Bytes::copy_from_slice(chosen.value().as_deref().unwrap_or_default()))
 }
 
 /// The parts of RFC 7578, as browsers write them.
@@ -80,17 +95,17 @@ fn multipart(body: &Bytes, boundary: &str) -> Option<Bytes> {
     let first = format!("--{boundary}");
     let between = format!("\r\n--{boundary}");
     let mut rest = body.strip_prefix(first.as_bytes())?;
-    let mut fields = Vec::new();
+    let mut chosen = Chosen(None);
     while let Some(part) = rest.strip_prefix(b"\r\n") {
         let end = memmem::find(part, between.as_bytes())?;
         let (part, behind) = part.split_at(end);
         let head = memmem::find(part, b"\r\n\r\n")?;
         if let Some(rank) = std::str::from_utf8(&part[..head]).ok().and_then(name).and_then(rank) {
-            fields.push((rank, &part[head + 4..]));
+            chosen.look_at(rank, &part[head + 4..]);
         }
         rest = &behind[between.len()..];
     }
-    let value = rest.starts_with(b"--").then(|| chosen(fields.into_iter()))?;
+    let value = rest.starts_with(b"--").then(|| chosen.value().unwrap_or_default())?;
     // A part of the same memory.
     Some(body.slice_ref(value))
 }

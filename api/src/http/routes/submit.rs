@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::{
     super::{
         call::Call,
+        limits::Room,
         problem::{self, Document, Problem},
         schema::Verdict,
         stream::{End, Sink},
@@ -246,6 +247,7 @@ async fn bulk(mut call: Call, body: impl Read + Send + 'static) -> Answered {
         by: call.by(None, None),
         keep: keeps_refused(&call),
         summary: Summary::default(),
+        _room: call.take_room(),
     };
     let answer = call.stream_of_body(move |sink| taking.run(intake, sink)).await?;
     Ok(call.spoken(answer))
@@ -258,6 +260,8 @@ struct Taking {
     by: By,
     keep: bool,
     summary: Summary,
+    /// Held as long as the body is.
+    _room: Room,
 }
 
 /// Records that are being written, and what becomes of them.

@@ -96,15 +96,20 @@ pub(super) async fn verify(mut call: Call) -> Answered {
     }
     let body = call.body().await?;
     let turn = call.turn().await?;
-    let mut intake = Intake::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
-    let mut room = call.service.limits.room();
-    let written = web::block(move || whole(&mut intake, &asked, &mut room).map(|json| (room, json))).await;
+    let intake = Intake::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
+    let mut room = call.take_room();
+    let write = move || {
+        let json = whole(intake, &asked, &mut room)?;
+        room.keep(json.len());
+        Ok((room, json))
+    };
+    let written = web::block(write).await;
     let (room, json) = written.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     Ok(call.spoken(call.json_taking(room, json)))
 }
 
 /// All verdicts as one object, written as they are given: a small body can come to very much.
-fn whole(intake: &mut Verdicted<impl Read>, asked: &Asked, room: &mut Room) -> Result<Vec<u8>, Problem> {
+fn whole(mut intake: Verdicted<impl Read>, asked: &Asked, room: &mut Room) -> Result<Vec<u8>, Problem> {
     let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
     while let Some(verdicts) = intake.round()? {
         let before = json.len();

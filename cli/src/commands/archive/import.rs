@@ -66,6 +66,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         out.finish().map_err(|error| failed(&path, error))?;
     }
 
+    // By now all is stored; only how quickly is searched depends on this. What was stored is said whatever becomes of it, and
+    // it is done whether or not anybody listens.
+    let settled = store.settle(report.new);
     let mut out = stdout();
     if matches.get_flag("json") {
         report::write(&report, &mut out)?;
@@ -76,8 +79,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    // Only how quickly is searched depends on this: by now all is stored, and said.
-    store.settle(report.new).map_err(|error| self::failure(context, &error))?;
+    settled.map_err(|error| self::failure(context, &error))?;
     Ok(match (failures.is_empty(), report.rejected + report.unreadable) {
         (false, _) => Status::Failed,
         (true, 0) => Status::Clean,
