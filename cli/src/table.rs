@@ -103,8 +103,9 @@ impl Cell {
     /// text that begins so for a formula.
     pub(crate) fn foreign(text: &str) -> Self {
         let shown = harmless(text);
-        let formula = shown.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
-        Self { data: if formula { format!("'{shown}") } else { shown.clone() }, shown }
+        // Some take a semicolon for the end of a cell, whatever separates them here.
+        let part = |part: &str| if is_formula(part) { format!("'{part}") } else { part.to_owned() };
+        Self { data: shown.split_inclusive([';', '\t']).map(part).collect(), shown }
     }
 
     /// Nothing.
@@ -121,6 +122,13 @@ impl Cell {
     pub(crate) fn maybe_foreign(text: Option<&str>) -> Self {
         text.map_or_else(Self::empty, Self::foreign)
     }
+}
+
+/// Whether a spreadsheet takes a text for a formula, with or without what cannot be seen before it.
+fn is_formula(text: &str) -> bool {
+    let unseen =
+        |letter: char| letter.is_whitespace() || matches!(letter, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
+    text.trim_start_matches(unseen).starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
 }
 
 /// Prints tables one after the other; as CSV, all under one header.

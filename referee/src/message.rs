@@ -98,7 +98,8 @@ impl Located {
 /// Whether a terminal or a reader of lines would act on a character and not show it: control characters, line and
 /// paragraph separators, and those that turn the direction of writing.
 pub fn is_active(character: char) -> bool {
-    let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns =
+        matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns || matches!(character, '\u{2028}' | '\u{2029}')
 }
 

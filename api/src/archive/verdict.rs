@@ -203,5 +203,7 @@ pub(crate) fn read_points(text: &str) -> Option<Points> {
         Some(Count { points: next()?, breaks: [next()?, next()?, next()?] })
     };
     let (one, two) = text.split_once(';')?;
-    Some(Points([side(one)?, side(two)?]))
+    let points = Points([side(one)?, side(two)?]);
+    // Written in any other way it was not written here.
+    (write_points(&points) == text).then_some(points)
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     archive::{Scope, TokenText},
-    store::{Store, StoredToken},
+    store::{Store, StoreError, StoredToken},
 };
 
 /// Who asks, as a token says.
@@ -23,6 +23,16 @@ pub(crate) struct Bearer {
 }
 
 impl Bearer {
+    /// Whether the token holds still: it may have been revoked since.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub(super) fn still_holds(&self, store: &Store) -> Result<bool, StoreError> {
+        let id = String::from_utf8_lossy(&self.id);
+        let stored: Option<StoredToken> = store.read(|reading| reading.token(&id))?;
+        Ok(stored.is_some_and(|stored| stored.revoked.is_none()))
+    }
+
     fn has(&self, scope: Scope) -> bool {
         self.scopes.iter().any(|own| own.allows(scope))
     }

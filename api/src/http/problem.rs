@@ -127,6 +127,8 @@ const LATER: u64 = 60;
 /// Characters of a text of others that are repeated.
 const SHOWN: usize = 60;
 
+/// What is said of an archive that will not be better by itself.
+const DAMAGED: &str = "damaged";
 /// The fact that is the whole sentence, where the referee has said it already.
 const REFUSED: &str = "refused";
 
@@ -157,6 +159,16 @@ impl Problem {
             members: Map::new(),
             headers: Vec::new(),
         }
+    }
+
+    /// That the archive is damaged.
+    pub(crate) fn damaged() -> Self {
+        Self::variant(ARCHIVE, DAMAGED)
+    }
+
+    /// Whether it is that.
+    pub(super) fn is_damage(&self) -> bool {
+        self.code == ARCHIVE.id && self.variant == DAMAGED
     }
 
     /// A record that is refused: code and sentence are those of the first thing that the referee found against it.
@@ -294,9 +306,13 @@ impl From<StoreError> for Problem {
             StoreError::Stopped => Self::new(STOPPING).again_after(AGAIN),
             StoreError::Full => Self::new(FULL),
             StoreError::ReadOnly => Self::new(READ_ONLY).again_after(LATER),
-            damaged => {
-                // What it is in particular is for the log and not for who asks.
-                tracing::error!(error = %damaged, "archive");
+            // What it is in particular is for the log and not for who asks.
+            damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_)) => {
+                tracing::error!(error = %damage, "archive");
+                Self::damaged()
+            }
+            other => {
+                tracing::error!(error = %other, "archive");
                 Self::new(ARCHIVE)
             }
         }

@@ -5,7 +5,7 @@ use std::{
     io,
     net::SocketAddr,
     rc::Rc,
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -34,6 +34,8 @@ use crate::{settings::Settings, store::Store};
 pub(crate) struct Service {
     pub(super) settings: Settings,
     pub(super) store: Store,
+    /// The archive was found damaged: nobody is to rely on this service until somebody has looked at it.
+    pub(super) damaged: AtomicBool,
     pub(super) metrics: Arc<Metrics>,
     pub(super) limits: Limits,
     stopping: watch::Sender<bool>,
@@ -58,6 +60,7 @@ impl Service {
             documents: Default::default(),
             settings,
             store,
+            damaged: AtomicBool::new(false),
         })
     }
 

@@ -118,7 +118,16 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
             }
         }
     };
-    Ok(page.into_string())
+    Ok(straight(page.into_string()))
+}
+
+/// A page in which nothing that somebody wrote turns the direction of what stands behind it, such as a result.
+pub(crate) fn straight(page: String) -> String {
+    if page.contains(turns) { page.replace(turns, "\u{fffd}") } else { page }
+}
+
+fn turns(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The style of a page in a theme.

@@ -133,12 +133,27 @@ impl SecretKey {
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             let mut file = options.open(&part)?;
+            #[cfg(unix)]
+            belong_to_owner_of_folder(&file, path)?;
             file.write_all(format!("{}\n", Hex(self.0.to_bytes())).as_bytes())?;
             file.sync_all()?;
             rename(&part, path)
         };
         write().map_err(|error| KeyError::File(path.to_owned(), error))
     }
+}
+
+/// Gives a file to whom its folder belongs, if that is somebody else: a service must be able to read what root wrote for
+/// it. Who is not root cannot, and need not.
+#[cfg(unix)]
+fn belong_to_owner_of_folder(file: &File, path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (folder, own) = (fs::metadata(folder)?, file.metadata()?);
+    if folder.uid() != own.uid() && own.uid() == 0 {
+        fchown(file, Some(folder.uid()), Some(folder.gid()))?;
+    }
+    Ok(())
 }
 
 /// Gives a file another name, in the place of what has it, and has that on the disk.
@@ -168,6 +183,19 @@ pub enum KeyError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What root writes for a service, the service can read. Who is not root writes what is their own.
+    #[cfg(unix)]
+    #[test]
+    fn a_key_belongs_to_whom_its_folder_belongs() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+        let folder = tempfile::tempdir().expect("a folder");
+        let _ = chown(folder.path(), Some(65_534), Some(65_534));
+        let path = folder.path().join("quipu.key");
+        SecretKey::from_seed(&[7; 32]).write(&path).expect("it is written");
+        let (folder, key) = (fs::metadata(folder.path()).expect("a folder"), fs::metadata(&path).expect("it is there"));
+        assert_eq!((key.uid(), key.permissions().mode() & 0o777), (folder.uid(), 0o600));
+    }
 
     /// RFC 8032, section 7.1, tests 1 and 2.
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{fmt, io, path::PathBuf, sync::Arc};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 /// A failure of the archive: ours or the machine's, never the record's.
 #[derive(Clone, Debug)]
@@ -93,11 +93,24 @@ impl From<rusqlite::Error> for StoreError {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy,
             ErrorCode::DiskFull => Self::Full,
             ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Self::ReadOnly,
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SystemIoFailure => {
-                Self::Corrupt(error.to_string())
-            }
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Corrupt(error.to_string()),
             ErrorCode::OperationInterrupted => Self::Slow,
+            _ if shows_damage(&error) => Self::Corrupt(error.to_string()),
             _ => Self::Other(error.to_string()),
         }
+    }
+}
+
+/// Whether it was damage that made SQLite fail: what it read is not there, or a table is not. What cannot be written may be
+/// written later.
+fn shows_damage(error: &rusqlite::Error) -> bool {
+    const UNREAD: [i32; 3] = [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ, ffi::SQLITE_IOERR_CORRUPTFS];
+    let is_missing = |what: &str| what.starts_with("no such table");
+    match error {
+        rusqlite::Error::SqliteFailure(code, what) => {
+            UNREAD.contains(&code.extended_code) || what.as_deref().is_some_and(is_missing)
+        }
+        rusqlite::Error::SqlInputError { msg, .. } => is_missing(msg),
+        _ => false,
     }
 }

@@ -8,9 +8,9 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::{Page, Reading, StoreError, Writing, rows};
 use crate::archive::{Draft, Id, Live, Number};
 
-/// How long a game is kept after it was saved last, finished or not.
+/// How long a game is kept after it was finished, and at least after it was saved last.
 const KEPT: TimeDelta = TimeDelta::days(30);
-/// Old games that go when one is opened. More than one, so that they go quicker than they come.
+/// Finished games that go when one is opened. More than one, so that they go quicker than they come.
 const DELETED: usize = 8;
 /// Games that a token may have open at once.
 const OPEN: usize = 200;
@@ -82,19 +82,29 @@ impl Reading<'_> {
 }
 
 impl Writing<'_> {
-    /// Begins to keep a game, and says its number. Games that nobody has saved for long go.
+    /// Begins to keep a game, and says its number. Games that were finished long ago go: their records are in the archive.
+    /// One that is not finished goes only where its token could open no other and nobody has saved it for long; else a clock
+    /// that is wrong would be enough to lose it.
     ///
     /// # Errors
     /// Why that cannot be done.
     pub fn open_live(&self, draft: &Draft, submitter: &str) -> Result<Number, LiveRefusal> {
+        let long_ago = (self.now() - KEPT).timestamp_millis();
         let mut forget = self.connection.prepare_cached(
-            "DELETE FROM live WHERE number IN (SELECT number FROM live WHERE changed <= ? ORDER BY changed LIMIT ?)",
+            "DELETE FROM live WHERE number IN
+             (SELECT number FROM live WHERE changed <= ? AND finished IS NOT NULL ORDER BY changed LIMIT ?)",
         )?;
-        forget.execute(params![(self.now() - KEPT).timestamp_millis(), DELETED])?;
+        forget.execute(params![long_ago, DELETED])?;
         let mut open =
             self.connection.prepare_cached("SELECT count(*) FROM live WHERE submitter = ? AND finished IS NULL")?;
         if open.query_row([submitter], |row| row.get::<_, usize>(0))? >= OPEN {
-            return Err(LiveRefusal::Many(OPEN));
+            let mut make_room = self.connection.prepare_cached(
+                "DELETE FROM live WHERE number =
+                 (SELECT number FROM live WHERE submitter = ? AND finished IS NULL AND changed <= ? ORDER BY changed LIMIT 1)",
+            )?;
+            if make_room.execute(params![submitter, long_ago])? == 0 {
+                return Err(LiveRefusal::Many(OPEN));
+            }
         }
         let now = self.now().timestamp_millis();
         let mut insert = self.connection.prepare_cached(
@@ -224,9 +234,17 @@ mod tests {
         }
 
         fn at<T>(&self, after: TimeDelta, work: impl FnOnce(&Writing<'_>) -> Result<T, LiveRefusal>) -> T {
+            self.try_at(after, work).expect("it is done")
+        }
+
+        fn try_at<T>(
+            &self,
+            after: TimeDelta,
+            work: impl FnOnce(&Writing<'_>) -> Result<T, LiveRefusal>,
+        ) -> Result<T, LiveRefusal> {
             let (later, held) = (Later::default(), Held::new(&self.connection));
             let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-            work(&Writing::new(&held, &later, first + after)).expect("it is done")
+            work(&Writing::new(&held, &later, first + after))
         }
 
         fn open(&self, after: TimeDelta) -> Number {
@@ -234,33 +252,71 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_game_goes_when_nobody_has_saved_it_for_long() {
-        let aged = Aged::new();
-        let there = |number| aged.store.read(|reading| reading.live(number)).expect("it answers").is_some();
-        let (old, kept) = (aged.open(TimeDelta::zero()), aged.open(TimeDelta::zero()));
-        aged.at(TimeDelta::days(1), |writing| writing.save_live(kept, Some(1), &draft("0d3")));
-        // Saving the same once more is no sign of life that would be written down.
-        aged.at(TimeDelta::days(2), |writing| writing.save_live(old, Some(1), &draft("")));
-        aged.open(KEPT - TimeDelta::milliseconds(1));
-        assert!(there(old) && there(kept));
-        aged.open(KEPT);
-        assert!(!there(old) && there(kept));
-        aged.open(KEPT + TimeDelta::days(1));
-        assert!(!there(kept));
+    impl Aged {
+        fn is_there(&self, number: Number) -> bool {
+            self.store.read(|reading| reading.live(number)).expect("it answers").is_some()
+        }
+
+        fn finish(&self, number: Number, after: TimeDelta) {
+            // The record that came of it is not there, and is not looked for.
+            self.connection.pragma_update(None, "foreign_keys", false).expect("it is SQLite's");
+            self.at(after, |writing| writing.finish_live(number, Some(1), &Id::default()));
+        }
     }
 
     #[test]
-    fn old_games_go_a_few_at_a_time() {
+    fn no_clock_makes_a_game_go_that_is_not_finished() {
         let aged = Aged::new();
-        let open = |after| {
-            aged.open(after);
+        let kept = aged.open(TimeDelta::zero());
+        for years in [1, 10, 1_000] {
+            aged.open(TimeDelta::days(365 * years));
+            assert!(aged.is_there(kept), "{years}");
+        }
+    }
+
+    #[test]
+    fn a_game_goes_long_after_it_was_finished() {
+        let aged = Aged::new();
+        let (old, young) = (aged.open(TimeDelta::zero()), aged.open(TimeDelta::zero()));
+        aged.finish(old, TimeDelta::zero());
+        aged.finish(young, TimeDelta::days(1));
+        aged.open(KEPT - TimeDelta::milliseconds(1));
+        assert!(aged.is_there(old) && aged.is_there(young));
+        aged.open(KEPT);
+        assert!(!aged.is_there(old) && aged.is_there(young));
+        aged.open(KEPT + TimeDelta::days(1));
+        assert!(!aged.is_there(young));
+    }
+
+    #[test]
+    fn where_no_more_can_be_opened_the_oldest_goes_that_nobody_has_saved_for_long() {
+        let aged = Aged::new();
+        let (first, second) = (aged.open(TimeDelta::zero()), aged.open(TimeDelta::zero()));
+        for _ in 2..OPEN {
+            aged.open(TimeDelta::days(2));
+        }
+        aged.at(TimeDelta::days(1), |writing| writing.save_live(first, Some(1), &draft("0d3")));
+        // Saving the same once more is no sign of life that would be written down.
+        aged.at(TimeDelta::days(2), |writing| writing.save_live(second, Some(1), &draft("")));
+        aged.open(KEPT);
+        assert!(aged.is_there(first) && !aged.is_there(second));
+        aged.open(KEPT + TimeDelta::days(1));
+        assert!(!aged.is_there(first));
+        let refused = aged.try_at(KEPT + TimeDelta::days(1), |writing| writing.open_live(&draft(""), "mesa"));
+        assert!(matches!(refused, Err(LiveRefusal::Many(OPEN))), "{refused:?}");
+    }
+
+    #[test]
+    fn finished_games_go_a_few_at_a_time() {
+        let aged = Aged::new();
+        for _ in 0..2 * DELETED {
+            aged.finish(aged.open(TimeDelta::zero()), TimeDelta::zero());
+        }
+        let open = || {
+            aged.open(KEPT);
             let count = aged.connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
             count.expect("it answers")
         };
-        for before in 0..2 * DELETED {
-            assert_eq!(open(TimeDelta::zero()), before + 1);
-        }
-        assert_eq!([open(KEPT), open(KEPT), open(KEPT)], [DELETED + 1, 2, 3]);
+        assert_eq!([open(), open(), open()], [DELETED + 1, 2, 3]);
     }
 }

@@ -211,8 +211,10 @@ impl Store {
     /// # Errors
     /// Why not.
     pub fn is_ready(&self) -> Result<(), StoreError> {
-        self.read(|reading| reading.last_change().map(drop))?;
         self.0.file.is_there()?;
+        // What a connection has read before it does not read again.
+        let fresh = connect(self.0.file.path(), false)?;
+        Reading { connection: &fresh }.last_change()?;
         if self.0.writer.has_failed() {
             self.0.file.has_room()?;
             self.write(|writing| schema::touch(writing.connection)).wait()?;

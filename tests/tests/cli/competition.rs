@@ -448,13 +448,14 @@ fn a_crosstable_has_a_limit() {
 
 #[test]
 fn a_spreadsheet_finds_no_formula() {
-    let names = ["=1+1", "+1", "-1", "@x", "＝1", "a=1"];
+    let names = ["=1+1", "+1", "-1", "@x", "＝1", "a=1", "b;=1+1", "c; \u{a0}@x;-1", " =2", "\u{200b}=3"];
     let games: String =
         names.iter().map(|name| game(name, "Bo, \\\"el\\\" | [x](y)", "[Event \"=cmd\"]\n[Round \"-1\"]\n")).collect();
     for (call, name) in [(&["rank", "--csv", "-"][..], 0), (&["standings", "--csv", "-"], 3)] {
         let rows = csv(&run_with(call, games.as_bytes()));
         let found: Vec<_> = rows[1..].iter().map(|row| row[name].clone()).collect();
-        for name in ["'=1+1", "'+1", "'-1", "'@x", "'＝1", "a=1", "Bo, \"el\" | [x](y)"] {
+        let marked = ["'=1+1", "'+1", "'-1", "'@x", "'＝1", "b;'=1+1", "c;' \u{a0}@x;'-1", "' =2", "'\u{200b}=3"];
+        for name in marked.into_iter().chain(["a=1", "Bo, \"el\" | [x](y)"]) {
             assert!(found.contains(&name.to_owned()), "{name} in {found:?}");
         }
     }
@@ -462,7 +463,7 @@ fn a_spreadsheet_finds_no_formula() {
     assert!(rows[1..].iter().all(|row| row[0] == "'=cmd" && row[1] == "'-1"), "{rows:?}");
     // Nor does Markdown find anything to act on.
     let md = run_with(&["rank", "--md", "-"], games.as_bytes()).stdout;
-    assert!(md.contains("| Bo, \"el\" \\| \\[x\\](y) | 6 |"), "{md}");
+    assert!(md.contains("| Bo, \"el\" \\| \\[x\\](y) | 10 |"), "{md}");
     // JSON has names as they are.
     let found = json(&run_with(&["rank", "--json", "-"], games.as_bytes()));
     assert!(found["players"].as_array().expect("a list").iter().any(|player| player["name"] == "=1+1"));

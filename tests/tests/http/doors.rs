@@ -205,6 +205,25 @@ fn what_is_shown_is_text() {
     assert!(looked > 100, "{looked}");
 }
 
+/// Letters that turn the direction of writing would have a page show `0-1` where a result is `1-0`.
+#[test]
+fn nothing_in_a_name_turns_what_stands_behind_it() {
+    let server = Server::with(unhurried());
+    let ids = server.keep(game("\u{202e}Ana", "Beto\u{2067}").as_bytes());
+    let mut looked = 0;
+    for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
+        let good = operation.said["responses"]["200"]["content"].as_object().cloned().unwrap_or_default();
+        for media in good.keys().filter(|media| media.contains("html") || media.contains("svg")) {
+            let path = operation.path.replace(&"0".repeat(64), &hex(&ids[0]));
+            let answer = server.ask("GET", &path).header("Accept", media).send();
+            let text = String::from_utf8_lossy(&answer.body);
+            assert!(!text.contains(['\u{202e}', '\u{2067}']), "{path} {media}: {text}");
+            looked += usize::from(text.contains("Ana"));
+        }
+    }
+    assert!(looked > 3, "{looked}");
+}
+
 /// A spreadsheet takes a cell that begins so for a formula. Names stand behind their tag, and no lawful move begins so; of a
 /// record that is refused what is written in it is given as it is, which is why it was refused.
 #[test]

@@ -40,7 +40,35 @@ fn a_damaged_archive() {
     check(|| server.ask("GET", "/v1/records"), (500, "api.archive"), ["dañado", "damaged"]);
     // What does not need it goes on.
     assert_eq!(server.get("/v1/players").json()["items"].as_array().map(Vec::len), Some(2));
-    assert_eq!(server.get("/readyz").status, 200);
+    // But nobody is sent here any more until somebody has looked at it.
+    check(|| server.ask("GET", "/readyz"), (500, "api.archive"), ["dañado", "damaged"]);
+    assert_eq!(server.get("/healthz").status, 200);
+}
+
+/// What the disk hands out is not what was written to it.
+#[test]
+fn an_archive_of_garbage() {
+    // With or without the first page, which says what file it is.
+    for from in [0, 4_096] {
+        let written = Written::new();
+        let path = written.server.store.path();
+        let other = Connection::open(path).expect("a file");
+        other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("nobody reads");
+        drop(other);
+        let mut file = File::options().write(true).open(path).expect("it is there");
+        let length = file.metadata().expect("a file").len();
+        file.seek(SeekFrom::Start(from)).expect("it is long enough");
+        let mut random = fastrand::Rng::with_seed(from);
+        file.write_all(&(from..length).map(|_| random.u8(..)).collect::<Vec<_>>()).expect("it is written");
+        for path in ["/v1/records", "/v1/players", "/v1/log", "/v1/rankings?game=andes", "/v1/records?q=ana"] {
+            let status = written.server.get(path).status;
+            assert!(matches!(status, 200 | 500), "{path}: {status}");
+        }
+        let status = written.hand_in("Nadie").status;
+        assert!(matches!(status, 201 | 500), "{status}");
+        written.server.get("/readyz").problem(500, "api.archive");
+        assert_eq!(written.server.get("/healthz").status, 200);
+    }
 }
 
 /// A file of SQLite that says that programs of today may read it and not write.
@@ -154,13 +182,14 @@ fn an_archive_that_shrinks() {
         assert!(matches!(status, 201 | 500), "{length}: {status}");
         assert_eq!(written.server.get("/healthz").status, 200);
     }
+    written.server.get("/readyz").problem(500, "api.archive");
 }
 
 #[test]
 fn a_question_that_takes_too_long() {
     let server = Server::with(Settings { query_timeout: Duration::ZERO, ..Settings::default() });
     let generator = Generator::new();
-    let records: String = (0..3_000).map(|number| generator.record(number) + "\n").collect();
+    let records: String = (0..12_000).map(|number| generator.record(number) + "\n").collect();
     server.keep(records.as_bytes());
     check(|| server.ask("GET", "/v1/records?q=torneo&round=none"), (503, "api.slow"), ["La consulta", "The question"]);
     // The connection that was interrupted is as good as before.

@@ -175,7 +175,7 @@ fn a_body_that_is_being_stored_takes_room() {
 fn packed_bodies_do_not_take_all_room() {
     let server = Server::with(Settings { max_body: 100_000, max_bodies: 200_000, ..Settings::default() });
     let mut packed = GzEncoder::new(Vec::new(), Compression::none());
-    packed.write_all(&[b' '; 90_000]).expect("memory does not fail");
+    packed.write_all(&vec![b' '; 90_000]).expect("memory does not fail");
     let packed = packed.finish().expect("memory does not fail");
     let begin = || {
         let mut open = TcpStream::connect(server.address()).expect("it listens");

@@ -24,7 +24,7 @@ use super::{
     problem::{Document, Problem},
     routes::HTML,
 };
-use crate::archive::Number;
+use crate::{archive::Number, pictures::straight};
 
 pub(super) mod assets;
 mod boards;
@@ -199,7 +199,7 @@ impl View {
                 body class=[Some(kind).filter(|kind| !kind.is_empty())] { (content) }
             }
         };
-        page.into_string()
+        straight(page.into_string())
     }
 }
 

@@ -10,8 +10,8 @@ use tokio::{
     time::{self, Instant},
 };
 
-use super::super::call::Call;
-use crate::store::StoreError;
+use super::super::{auth::Bearer, call::Call};
+use crate::store::{Store, StoreError};
 
 /// How long it may take until it is seen what another program wrote.
 const POLL: Duration = Duration::from_secs(1);
@@ -46,12 +46,15 @@ impl From<StoreError> for Over {
 pub(super) fn listen<L: Listener>(call: &Call, first: &str, listener: L) -> impl Stream<Item = Bytes> + use<L> {
     let opening = Bytes::from(format!("retry: {RETRY}\n{first}\n"));
     let now = Instant::now();
-    let pulse = Pulse { listener, commits: call.commits(), looked: now - PAUSE, sent: now };
+    let bearer = call.bearer.clone().map(|bearer| (bearer, call.store().clone()));
+    let pulse = Pulse { listener, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
     stream::once(future::ready(opening)).chain(stream::unfold(pulse, Pulse::next))
 }
 
 struct Pulse<L> {
     listener: L,
+    /// Whose token came with the request, and where it stands.
+    bearer: Option<(Bearer, Store)>,
     commits: watch::Receiver<u64>,
     /// When the archive was asked last.
     looked: Instant,
@@ -67,6 +70,11 @@ impl<L: Listener> Pulse<L> {
             // Before the archive is asked: what is committed from now on wakes again.
             self.commits.mark_unchanged();
             self.looked = Instant::now();
+            let holds = self.bearer.as_ref().map(|(bearer, store)| bearer.still_holds(store));
+            // Who may not ask any more is told nothing more.
+            if !holds.transpose().ok()?.unwrap_or(true) {
+                return None;
+            }
             if let Some(news) = self.listener.news().ok()? {
                 self.sent = self.looked;
                 return Some((news, self));

@@ -1,6 +1,6 @@
 //! What the service says of itself.
 
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use actix_web::{HttpResponse, http::header::HeaderValue, web};
 use schemars::JsonSchema;
@@ -36,10 +36,13 @@ pub(super) async fn health(call: Call) -> Answered {
 /// How long the archive may take to say that it is ready.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The program can do its work: the archive answers, what comes in can be stored, and nobody has told it to stop.
+/// The program can do its work: the archive answers, and no answer has shown since the start that it is damaged; what comes in can be stored, and nobody has told it to stop.
 pub(super) async fn ready(call: Call) -> Answered {
     if *call.service.stopping().borrow() {
         return Err(Problem::new(problem::STOPPING).again_after(5));
+    }
+    if call.service.damaged.load(Ordering::Relaxed) {
+        return Err(Problem::damaged());
     }
     let store = call.store().clone();
     // It goes to the disk if something could not be written.
