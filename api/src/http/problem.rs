@@ -307,7 +307,7 @@ impl From<StoreError> for Problem {
             StoreError::Full => Self::new(FULL),
             StoreError::ReadOnly => Self::new(READ_ONLY).again_after(LATER),
             // What it is in particular is for the log and not for who asks.
-            damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_)) => {
+            damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_) | StoreError::Rewritten(_)) => {
                 tracing::error!(error = %damage, "archive");
                 Self::damaged()
             }

@@ -113,34 +113,40 @@ impl SecretKey {
         Ok(Some(Self::from_seed(&seed.0)))
     }
 
-    /// Writes it to a new file that its owner alone can read; the file is on the disk when this ends, and it is whole
-    /// whenever it has its name.
+    /// Writes it to a file that its owner alone can read, as [`write_private`].
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), KeyError> {
-        let mut part = path.to_owned().into_os_string();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let write = || -> io::Result<()> {
-            // What is left of one that was not finished.
-            match fs::remove_file(&part) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            let mut options = File::options();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            let mut file = options.open(&part)?;
-            #[cfg(unix)]
-            belong_to_owner_of_folder(&file, path)?;
-            file.write_all(format!("{}\n", Hex(self.0.to_bytes())).as_bytes())?;
-            file.sync_all()?;
-            rename(&part, path)
-        };
-        write().map_err(|error| KeyError::File(path.to_owned(), error))
+        let text = format!("{}\n", Hex(self.0.to_bytes()));
+        write_private(path, text.as_bytes()).map_err(|error| KeyError::File(path.to_owned(), error))
     }
+}
+
+/// Writes a file that its owner alone can read, in the place of what has its name; it is on the disk when this ends, and
+/// whole whenever it has its name.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut part = path.to_owned().into_os_string();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    // What is left of one that was not finished.
+    match fs::remove_file(&part) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&part)?;
+    #[cfg(unix)]
+    belong_to_owner_of_folder(&file, path)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    rename(&part, path)
 }
 
 /// Gives a file to whom its folder belongs, if that is somebody else: a service must be able to read what root wrote for

@@ -19,7 +19,7 @@ pub mod merkle;
 
 pub use check::{Flaw, Sound, Trusted};
 pub use hex::Hex;
-pub use keys::{KeyError, PublicKey, SIGNATURE, SecretKey, rename};
+pub use keys::{KeyError, PublicKey, SIGNATURE, SecretKey, rename, write_private};
 pub use merkle::Hash;
 
 /// A verdict as it is signed: all of it, in the words of the day in both languages.

@@ -1,7 +1,7 @@
 //! Whether an archive is sound: the file, what its rows refer to, every record and verdict in it, their receipts, and whether the derived
 //! tables are what follows from the changes. Nothing is changed, and who reads and writes meanwhile is not kept waiting.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use rusqlite::Connection;
 
@@ -60,6 +60,8 @@ pub enum Fault {
     Unreceipted(Number),
     /// A head of the log is not that of the receipts, or is not signed; of how many it is.
     Head(u64),
+    /// The log does not go on from the head that is kept in this file.
+    Rewritten(PathBuf),
     /// A key of the log is not signed by the one before it; its number.
     Key(Number),
     /// A derived table is not what follows from the changes.

@@ -31,6 +31,8 @@ pub enum StoreError {
     Lost(PathBuf),
     /// The key in the file is none that has signed, and another has.
     Stranger(PathBuf),
+    /// The log of receipts does not go on from the head in this file, or no head is in it.
+    Rewritten(PathBuf),
     /// The archive cannot be copied upon itself.
     Itself(PathBuf),
     /// The disk is full.
@@ -64,6 +66,7 @@ impl fmt::Display for StoreError {
             Self::Retired(path) => write!(f, "{}: another key has taken the place of this one", path.display()),
             Self::Lost(path) => write!(f, "{}: the key that signs is not here", path.display()),
             Self::Stranger(path) => write!(f, "{}: this key never signed, and another did", path.display()),
+            Self::Rewritten(path) => write!(f, "{}: the log of receipts does not go on from this head", path.display()),
             Self::Itself(path) => write!(f, "{}: the archive itself", path.display()),
             Self::Full => f.write_str("the disk is full"),
             Self::ReadOnly => f.write_str("the archive cannot be written"),

@@ -7,7 +7,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -16,7 +15,11 @@ use quipu_referee::digest::digests;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
-    Progress, Reading, Step, Store, StoreError, Writing, changes, check::Fault, file_error, records::judgement_row,
+    Progress, Reading, Step, Store, StoreError, Writing, changes,
+    check::Fault,
+    file_error,
+    kept::{Kept, Signer, Signing},
+    records::judgement_row,
     rows,
 };
 use crate::{
@@ -36,9 +39,6 @@ const HEAD_PAUSE: Duration = Duration::from_secs(1);
 const PAGE: u64 = 1_000;
 /// Bytes of a hash.
 const HASH: usize = size_of::<Hash>();
-
-/// The key that signs, as soon as it is there; shared with the writer.
-pub(super) type Signer = Arc<OnceLock<SecretKey>>;
 
 /// A receipt of the log, with what it is made of.
 struct Filed {
@@ -124,7 +124,7 @@ impl Reading<'_> {
     }
 
     /// The head of the log when it had so many receipts, which it must have, and when the last of them came.
-    fn head(&self, size: u64) -> Result<(Hash, DateTime<Utc>), StoreError> {
+    pub(super) fn head(&self, size: u64) -> Result<(Hash, DateTime<Utc>), StoreError> {
         let at = match size.checked_sub(1) {
             None => DateTime::UNIX_EPOCH,
             Some(last) => self.filed(last)?.at,
@@ -141,11 +141,12 @@ impl Reading<'_> {
     /// The head of the log as it is now, signed.
     ///
     /// # Errors
-    /// If the archive fails.
-    pub fn signed_head(&self, key: &SecretKey) -> Result<SignedHead, StoreError> {
+    /// If the archive fails, or its log does not go on from the head that is kept.
+    pub fn signed_head(&self, signer: &Signer) -> Result<SignedHead, StoreError> {
+        signer.kept.is_continued(self)?;
         let size = self.receipts()?;
         let (root, at) = self.head(size)?;
-        Ok(SignedHead::new(&Head { size, root, time: &time(at) }, key))
+        Ok(SignedHead::new(&Head { size, root, time: &time(at) }, &signer.key))
     }
 
     /// The proof that the log when it had `to` receipts began as when it had `from`; nothing if it never had so many.
@@ -163,15 +164,15 @@ impl Reading<'_> {
     /// The receipt of the verdict that holds for a record, given last, signed; nothing if there is no such record.
     ///
     /// # Errors
-    /// If the archive fails.
-    pub fn receipt(&self, id: &Id, key: &SecretKey) -> Result<Option<Receipt>, StoreError> {
+    /// As [`Reading::signed_head`].
+    pub fn receipt(&self, id: &Id, signer: &Signer) -> Result<Option<Receipt>, StoreError> {
         let Some((number, state)) = self.find(id)? else { return Ok(None) };
         let filed = self.filed(self.last_receipt(number)?)?;
         // What is not as it was when it came into the log is not signed.
         if filed.nodes.first_chunk() != Some(&filed.leaf_hash()) {
             return Err(StoreError::Corrupt(format!("the log of receipts at {}", filed.index)));
         }
-        let head = self.signed_head(key)?;
+        let (head, key) = (self.signed_head(signer)?, &signer.key);
         let proof = self.tree(head.size).inclusion(filed.index)?;
         let mut receipt = Receipt {
             index: filed.index,
@@ -231,16 +232,16 @@ impl Reading<'_> {
 }
 
 /// The keys that have signed, the first first.
-fn signers(reading: &Reading<'_>) -> Result<Vec<StoredSigner>, StoreError> {
+pub(super) fn signers(reading: &Reading<'_>) -> Result<Vec<StoredSigner>, StoreError> {
     let mut signers = reading.connection.prepare_cached("SELECT * FROM signer ORDER BY number")?;
     Ok(signers.query_map([], signer_row)?.collect::<Result<_, _>>()?)
 }
 
 /// A key that has signed.
 #[derive(Clone)]
-struct StoredSigner {
+pub(super) struct StoredSigner {
     number: Number,
-    public: PublicKey,
+    pub(super) public: PublicKey,
     size: u64,
     at: DateTime<Utc>,
     signed_by: Number,
@@ -350,23 +351,26 @@ pub(super) struct Heads {
 
 impl Heads {
     /// Signs the head of the log, as the last thing that a transaction does, if it is time to.
-    pub(super) fn sign_in_time(&mut self, connection: &Connection, signer: &Signer) -> Result<(), StoreError> {
-        let Some(key) = signer.get() else { return Ok(()) };
-        if self.last.is_none_or(|last| last.elapsed() >= HEAD_PAUSE) {
-            sign_head(connection, key)?;
-            self.last = Some(Instant::now());
+    pub(super) fn sign_in_time(&mut self, connection: &Connection, signing: &Signing) -> Result<(), StoreError> {
+        if self.last.is_some_and(|last| last.elapsed() < HEAD_PAUSE) {
+            return Ok(());
         }
+        let Some(signer) = signing.signer() else { return Ok(()) };
+        sign_head(connection, &signer)?;
+        self.last = Some(Instant::now());
         Ok(())
     }
 }
 
 /// Signs the head of the log, if that was not done since the last receipt; a key that another has followed signs no more.
-pub(super) fn sign_head(connection: &Connection, key: &SecretKey) -> Result<(), StoreError> {
+/// What does not go on from the head that is kept is not signed.
+pub(super) fn sign_head(connection: &Connection, Signer { key, kept }: &Signer) -> Result<(), StoreError> {
     let reading = Reading { connection };
     let size = reading.receipts()?;
     if size == signed(&reading)? {
         return Ok(());
     }
+    kept.is_continued(&reading)?;
     let (root, at) = reading.head(size)?;
     let signature = key.sign(&Head { size, root, time: &time(at) }.text());
     let mut insert = connection.prepare_cached(
@@ -389,12 +393,13 @@ fn next_to(file: &Path) -> PathBuf {
 }
 
 impl Store {
-    /// The key that signs.
+    /// What signs. It is to be asked for before what it signs is read: a head that is kept later is none that a log of
+    /// before goes on from.
     ///
     /// # Errors
     /// If the archive was not [unlocked](Store::unlock).
-    pub fn signer(&self) -> Result<&SecretKey, StoreError> {
-        self.0.signer.get().ok_or_else(|| StoreError::NoKey(self.beside(KEY)))
+    pub fn signer(&self) -> Result<Signer, StoreError> {
+        self.0.signing.signer().ok_or_else(|| StoreError::NoKey(self.beside(KEY)))
     }
 
     /// Has the archive sign receipts with the key in the file beside it; the first is made where none has signed yet. Says
@@ -402,9 +407,10 @@ impl Store {
     ///
     /// # Errors
     /// If there is no key, or one that cannot be used, or the archive fails. Another key than the last would lock that out
-    /// for good, so none is made or taken unasked: [`Store::begin_anew`] is for that.
+    /// for good, so none is made or taken unasked: [`Store::begin_anew`] is for that. [`StoreError::Rewritten`] if the log
+    /// does not go on from the head that is kept beside the key.
     pub fn unlock(&self) -> Result<PublicKey, StoreError> {
-        if let Some(key) = self.0.signer.get() {
+        if let Some(key) = self.0.signing.key.get() {
             return Ok(key.public());
         }
         let signers = self.read(signers)?;
@@ -424,28 +430,37 @@ impl Store {
                 key
             }
         };
+        self.begin_from_kept()?;
         if signers.is_empty() {
             let key = key.clone();
             self.write(move |writing| writing.succeed(&key, None)).wait()?;
         }
         // Not before the archive knows it.
-        let public = self.0.signer.get_or_init(|| key).public();
+        let public = self.0.signing.key.get_or_init(|| key).public();
         // What was stored while no key was at hand, as by an import, is signed now; where nothing can be written, later.
         let _ = self.sign_in_arrears();
         Ok(public)
     }
 
-    /// Signs the head of the log, if receipts came in since one was signed. The writer does so with what it writes; this is
-    /// for what others wrote, and for what came last.
+    /// Looks that the log goes on from the head that is kept beside the key; from now on nothing else is signed.
+    fn begin_from_kept(&self) -> Result<(), StoreError> {
+        let kept = Kept::read(self.path())?;
+        self.read(|reading| kept.is_ours(reading))?;
+        self.0.signing.begin_from(kept);
+        Ok(())
+    }
+
+    /// Signs the head of the log, if receipts came in since one was signed, and keeps it beside the key. The writer signs
+    /// what it writes; this is for what others wrote, and for what came last.
     ///
     /// # Errors
-    /// If the archive fails.
+    /// If the archive fails, or the head cannot be kept.
     pub fn sign_in_arrears(&self) -> Result<(), StoreError> {
-        let Some(key) = self.0.signer.get().cloned() else { return Ok(()) };
+        let Some(signer) = self.0.signing.signer() else { return Ok(()) };
         if self.read(has_unsigned)? {
-            self.write(move |writing| sign_head(writing.connection, &key)).wait()?;
+            self.write(move |writing| sign_head(writing.connection, &signer)).wait()?;
         }
-        Ok(())
+        self.read(|reading| self.0.signing.keep(reading))
     }
 
     /// Puts another key in the place of the one that signs, signed by it; says what signatures are checked with from now
@@ -455,8 +470,7 @@ impl Store {
     /// As [`Store::unlock`].
     pub fn rotate(&self) -> Result<PublicKey, StoreError> {
         self.unlock()?;
-        let old = self.signer()?.clone();
-        self.follow(Some(old))
+        self.follow(Some(self.signer()?.key))
     }
 
     /// The same where the last key is lost: no other signs the new one, which is the one in the file if that never signed,
@@ -471,10 +485,14 @@ impl Store {
             Err(StoreError::Stranger(path)) => {
                 let key = SecretKey::read(&path)?.ok_or(StoreError::Lost(path))?;
                 let public = key.public();
+                self.begin_from_kept()?;
                 self.write(move |writing| writing.succeed(&key, None)).wait()?;
                 Ok(public)
             }
-            Err(StoreError::Lost(_) | StoreError::Retired(_) | StoreError::NoKey(_)) => self.follow(None),
+            Err(StoreError::Lost(_) | StoreError::Retired(_) | StoreError::NoKey(_)) => {
+                self.begin_from_kept()?;
+                self.follow(None)
+            }
             Err(error) => Err(error),
         }
     }
@@ -485,12 +503,13 @@ impl Store {
         let public = new.public();
         // If this is broken off, the next to unlock the archive finds the file, and in the archive whether it holds.
         new.write(&next_to(&self.key_file()?))?;
+        let last = last.map(|last| self.0.signing.with(last));
         let signed = self.write(move |writing| {
             if let Some(last) = &last {
                 writing.later.file(writing.connection)?;
                 sign_head(writing.connection, last)?;
             }
-            writing.succeed(&new, last.as_ref())
+            writing.succeed(&new, last.as_ref().map(|last| &last.key))
         });
         signed.wait()?;
         self.finish_rotation(self.read(signers)?.last())?;
@@ -523,13 +542,17 @@ impl Store {
         self.path().with_file_name(name)
     }
 
-    /// Checks that each receipt is that of its verdict, that the tree is that of the receipts, and that all heads and keys
-    /// are signed.
+    /// Checks that each receipt is that of its verdict, that the tree is that of the receipts, that all heads and keys are
+    /// signed, and that the log goes on from the head that is kept beside the key.
     pub(super) fn check_log(
         &self,
         progress: &mut impl FnMut(Progress),
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
+        match Kept::read(self.path()).and_then(|kept| self.read(|reading| kept.is_ours(reading))) {
+            Err(StoreError::Rewritten(head)) => fault(Fault::Rewritten(head)),
+            looked => looked?,
+        }
         // All of it is of one moment, as far as receipts go: what comes in meanwhile is not looked at.
         let (size, signers) = self.read(|reading| Ok::<_, StoreError>((reading.receipts()?, signers(reading)?)))?;
         for (number, signer) in (1..).zip(&signers) {
@@ -642,6 +665,25 @@ impl Reading<'_> {
         })?;
         Ok(heads.collect::<Result<_, _>>()?)
     }
+}
+
+/// The head that was signed last, as it is handed out.
+pub(super) fn last_head(reading: &Reading<'_>) -> Result<Option<SignedHead>, StoreError> {
+    let mut last = reading.connection.prepare_cached(
+        "SELECT head.*, signer.public FROM head JOIN signer ON signer.number = head.signer
+           ORDER BY head.size DESC LIMIT 1",
+    )?;
+    let head = last.query_row([], |row| {
+        let by = PublicKey::new(&row.get("public")?).ok_or_else(|| rows::wrong("public"))?;
+        Ok(SignedHead {
+            size: row.get("size")?,
+            root: Hex(row.get("root")?),
+            time: time(rows::time(row, "at")?),
+            key: Hex(by.id()),
+            signature: Hex(row.get("signature")?),
+        })
+    });
+    Ok(head.optional()?)
 }
 
 /// How many receipts there were when a head was signed last.

@@ -25,6 +25,7 @@ mod digest;
 mod error;
 mod file;
 mod held;
+mod kept;
 mod later;
 mod live;
 mod log;
@@ -44,6 +45,7 @@ pub use changes::{Added, Refusal, Writing};
 pub use check::{Checked, Fault};
 pub use digest::Digest;
 pub use error::StoreError;
+pub use kept::Signer;
 pub use live::LiveRefusal;
 pub use people::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use reading::Reading;
@@ -76,7 +78,7 @@ struct Inner {
     writer: writer::Writer,
     observer: Arc<OnceLock<Observer>>,
     version: version::Version,
-    signer: log::Signer,
+    signing: Arc<kept::Signing>,
     file: file::Opened,
 }
 
@@ -122,16 +124,16 @@ impl Store {
         let readers = reading::Readers::new(file.clone());
         checkpoint::watch(&mut connection, file.clone())?;
         let observer = Arc::new(OnceLock::new());
-        let (commits, signer) = (Arc::new(AtomicU64::new(0)), log::Signer::default());
+        let (commits, signing) = (Arc::new(AtomicU64::new(0)), Arc::new(kept::Signing::new(&path)));
         let writer = writer::Writer::start(
             connection,
             file.clone(),
             Arc::clone(&observer),
             Arc::clone(&commits),
-            Arc::clone(&signer),
+            Arc::clone(&signing),
         );
         let version = version::Version::new(path.clone(), commits);
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signer, file })))
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file })))
     }
 
     /// The file of the archive.

@@ -24,11 +24,12 @@ use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 
 use super::{
-    StoreError, Writing, checkpoint,
+    Reading, StoreError, Writing, checkpoint,
     file::Opened,
     held::Held,
+    kept::Signing,
     later::Later,
-    log::{Heads, Signer, sign_head},
+    log::{Heads, sign_head},
 };
 
 /// Jobs that may wait.
@@ -138,7 +139,7 @@ impl Writer {
         file: Opened,
         observer: Arc<OnceLock<Observer>>,
         commits: Arc<AtomicU64>,
-        signer: Signer,
+        signing: Arc<Signing>,
     ) -> Self {
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         let (waiting, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
@@ -146,7 +147,7 @@ impl Writer {
         let thread = std::thread::Builder::new().name("quipu-writer".to_owned());
         let thread = thread.spawn(move || {
             let mut archive = Archive { connection, file };
-            run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signer);
+            run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signing);
         });
         Self { jobs: Some(sender), waiting, failed, thread: thread.ok() }
     }
@@ -213,13 +214,13 @@ fn run(
     failed: &AtomicBool,
     observer: &OnceLock<Observer>,
     commits: &AtomicU64,
-    signer: &Signer,
+    signing: &Signing,
 ) {
     let mut heads = Heads::default();
     while let Ok(first) = jobs.recv() {
         let begun = Instant::now();
         let mut taken = vec![first];
-        let sign = |transaction: &Connection| heads.sign_in_time(transaction, signer);
+        let sign = |transaction: &Connection| heads.sign_in_time(transaction, signing);
         let outcome = group(archive, jobs, &mut taken, sign);
         failed.store(outcome.is_err(), Ordering::Relaxed);
         commits.fetch_add(1, Ordering::Release);
@@ -233,8 +234,9 @@ fn run(
         }
     }
     // What came since the last head was signed. If that fails, it is made up for at the next start.
-    if let Some(key) = signer.get() {
-        let _ = sign_head(&archive.connection, key);
+    if let Some(signer) = signing.signer() {
+        let connection = &archive.connection;
+        let _ = sign_head(connection, &signer).and_then(|()| signing.keep(&Reading { connection }));
     }
     let _ = checkpoint::unwatch(&mut archive.connection);
 }

@@ -210,7 +210,11 @@ const ARCHIVE: &[Command] = &[
         arguments: &[argument("file", Shape::Word { required: true, values: Values::Path }), DATA, FORCE],
         does: Run(archive::backup::run),
     },
-    Command { name: "check", arguments: &[DATA], does: Run(archive::check::run) },
+    Command {
+        name: "check",
+        arguments: &[argument("head", Shape::Option(Values::Path)), DATA],
+        does: Run(archive::check::run),
+    },
     Command { name: "rotate-key", arguments: &[argument("lost", Shape::Flag), DATA], does: Run(archive::rotate::run) },
 ];
 

@@ -76,13 +76,10 @@ pub(super) fn follow(context: Context, matches: &ArgMatches) -> Outcome {
         Err(line) => return Ok(refused(line)),
     };
     let signed = |path| -> Result<Result<SignedHead, String>, Stop> {
-        let Some(head) = head(&read(context, path)?) else {
-            return Ok(Err(context.fill("receipt.no-head", &[("file", &shown(path))])));
-        };
-        Ok(match head.check(&trusted) {
+        Ok(head(context, path)?.and_then(|(file, head)| match head.check(&trusted) {
             Ok(()) => Ok(head),
-            Err(flaw) => Err(head_reason(context, &shown(path), flaw)),
-        })
+            Err(flaw) => Err(head_reason(context, &file, flaw)),
+        }))
     };
     let (before, now) = match (signed(file("before"))?, signed(file("now"))?) {
         (Ok(before), Ok(now)) => (before, now),
@@ -100,10 +97,13 @@ pub(super) fn follow(context: Context, matches: &ArgMatches) -> Outcome {
     say(&context.fill("receipt.follow.holds", &[("before", &before_size), ("now", &now_size), ("time", &time)]))
 }
 
-/// The head of a log: as it is handed out by itself, or that of a receipt.
-fn head(text: &str) -> Option<SignedHead> {
-    let receipt = || serde_json::from_str::<Receipt>(text).map(|receipt| receipt.head);
-    serde_json::from_str(text).or_else(|_| receipt()).ok()
+/// The head of a log in a file: as it is handed out by itself, or that of a receipt; with the name of the file, as it can be
+/// printed. Or that there is none, in words.
+pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, SignedHead), String>, Stop> {
+    let (text, file) = (read(context, path)?, shown(path));
+    let receipt = || serde_json::from_str::<Receipt>(&text).map(|receipt| receipt.head);
+    let head = serde_json::from_str(&text).or_else(|_| receipt());
+    Ok(head.map_err(|_| context.fill("receipt.no-head", &[("file", &file)])).map(|head| (file, head)))
 }
 
 /// The key that is trusted, and those that it leads to; or why there are none, in words.

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use quipu_api::{
     archive::{Id, Judgement, Submission},
-    receipts::{Flaw, Hex, Keys, PublicKey, Receipt, SignedHead, Sound, Trusted, merkle},
+    receipts::{Flaw, Hex, Keys, PublicKey, Receipt, SecretKey, SignedHead, Sound, Trusted, merkle},
     store::{Fault, Store, StoreError},
 };
 use quipu_notation::record::Form;
@@ -19,13 +19,13 @@ use super::{
 };
 
 fn receipt(store: &Store, id: &Id) -> Receipt {
-    let key = store.signer().expect("a key");
-    store.read(|reading| reading.receipt(id, key)).expect("it answers").expect("a receipt")
+    let signer = store.signer().expect("a key");
+    store.read(|reading| reading.receipt(id, &signer)).expect("it answers").expect("a receipt")
 }
 
 fn head(store: &Store) -> SignedHead {
-    let key = store.signer().expect("a key");
-    store.read(|reading| reading.signed_head(key)).expect("it answers")
+    let signer = store.signer().expect("a key");
+    store.read(|reading| reading.signed_head(&signer)).expect("it answers")
 }
 
 fn keys(store: &Store) -> Keys {
@@ -63,7 +63,7 @@ fn every_verdict_has_a_receipt_that_holds() {
     let store = reopened(store, folder.path());
     unlocked(&store);
     assert_eq!(ids.iter().map(|id| receipt(&store, id)).collect::<Vec<_>>(), before);
-    let unknown = store.read(|reading| reading.receipt(&[7; 32], store.signer()?)).expect("it answers");
+    let unknown = store.read(|reading| reading.receipt(&[7; 32], &store.signer()?)).expect("it answers");
     assert_eq!(unknown, None);
 }
 
@@ -213,7 +213,7 @@ fn another_key() {
     let (store, ids) = filled(folder.path(), 3);
     let first = unlocked(&store);
     let old = receipt(&store, &ids[0]);
-    let old_key = store.signer().expect("a key").clone();
+    let old_key = store.signer().expect("a key").key;
     let second = store.rotate().expect("another key");
     assert_ne!(first, second);
     let store = reopened(store, folder.path());
@@ -465,6 +465,120 @@ fn what_was_done_to_the_log_is_found() {
         let faults = faults(&store);
         assert!(faults.contains(&fault), "{sql}: {faults:?}");
     }
+}
+
+/// Puts another log into an archive that is not open: with other records, the same keys, and no heads, so that all of it
+/// agrees.
+fn rewrite(folder: &Path, records: usize) {
+    let other = tempdir().expect("a folder");
+    let store = Store::open(other.path()).expect("an archive");
+    for site in 0..records {
+        add(&store, &Made { site: Some(format!("Otra {site}")), ..Made::default() }.submission());
+    }
+    assert_eq!(faults(&store), []);
+    drop(store);
+    let own = folder.join("quipu.db");
+    let keys = format!("ATTACH '{}' AS own; INSERT INTO signer SELECT * FROM own.signer", own.display());
+    spoil(other.path(), &keys);
+    fs::copy(other.path().join("quipu.db"), own).expect("it is copied");
+}
+
+/// Who has the archive and not the key can write another into its place in which everything agrees. It is found by the head
+/// that was signed before, and not signed.
+#[test]
+fn a_log_that_was_rewritten() {
+    let head = |folder: &Path| folder.join("quipu.head");
+    for (records, name) in [(2, "shorter"), (3, "as long"), (9, "longer")] {
+        let folder = tempdir().expect("a folder");
+        unlocked(&Store::open(folder.path()).expect("an archive"));
+        let (store, _) = filled(folder.path(), 3);
+        unlocked(&store);
+        let kept: SignedHead = serde_json::from_slice(&fs::read(head(folder.path())).expect("a head")).expect("JSON");
+        assert_eq!(kept, self::head(&store));
+        drop(store);
+        rewrite(folder.path(), records);
+        let store = Store::open(folder.path()).expect("an archive");
+        assert_eq!(faults(&store), [Fault::Rewritten(head(folder.path()))], "{name}");
+        assert!(matches!(store.unlock(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.begin_anew(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(store.signer().is_err());
+        assert!(!store.read(|reading| reading.has_had(&kept)).expect("it answers"), "{name}");
+        // Not either where the key is away, or another.
+        let key = folder.path().join("quipu.key");
+        fs::rename(&key, folder.path().join("away")).expect("it is there");
+        assert!(matches!(store.begin_anew(), Err(StoreError::Rewritten(_))), "{name}");
+        fs::write(&key, format!("{}\n", Hex([9; 32]))).expect("it is written");
+        private(&key);
+        assert!(matches!(store.begin_anew(), Err(StoreError::Rewritten(_))), "{name}");
+        assert_eq!(keys(&store).keys.len(), 1);
+        fs::rename(folder.path().join("away"), &key).expect("it is there");
+        // What is to hold all the same is said by taking the head away.
+        fs::remove_file(head(folder.path())).expect("it is there");
+        unlocked(&store);
+        assert_eq!((faults(&store), self::head(&store).size), (vec![], records as u64));
+        assert!(head(folder.path()).exists());
+    }
+}
+
+/// Heads that are taken out of the archive change nothing about what they were of; one that another signed, or that is none,
+/// is not what was kept.
+#[test]
+fn the_head_that_is_kept() {
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 3);
+    unlocked(&store);
+    let file = folder.path().join("quipu.head");
+    let right = fs::read_to_string(&file).expect("a head");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+    }
+    spoil(folder.path(), "DELETE FROM head");
+    assert_eq!(faults(&store), []);
+    let store = reopened(store, folder.path());
+    unlocked(&store);
+    let stranger = SignedHead::new(&head(&store).head(), &SecretKey::from_seed(&[9; 32]));
+    let mut later = head(&store);
+    later.time = later.time.replace("20", "21");
+    for other in [&stranger, &later].map(|head| serde_json::to_string(head).expect("JSON")) {
+        fs::write(&file, other).expect("it is written");
+        assert_eq!(faults(&store), [Fault::Rewritten(file.clone())]);
+    }
+    for other in ["", "{", "\u{feff}", &" ".repeat(5_000)] {
+        fs::write(&file, other).expect("it is written");
+        assert_eq!(faults(&store), [Fault::Rewritten(file.clone())], "{other}");
+    }
+    fs::write(&file, right).expect("it is written");
+    assert_eq!(faults(&store), []);
+    // It is that of now at the end, and whoever signed it.
+    store.rotate().expect("another key");
+    add(&store, &Made::default().submission());
+    let store = reopened(store, folder.path());
+    unlocked(&store);
+    let now = head(&store);
+    let kept: SignedHead = serde_json::from_slice(&fs::read(&file).expect("a head")).expect("JSON");
+    assert_eq!((kept, faults(&store)), (now, vec![]));
+}
+
+/// A log that is rewritten while it is served is signed no more.
+#[test]
+fn a_log_that_is_rewritten_meanwhile() {
+    let folder = tempdir().expect("a folder");
+    let (store, ids) = filled(folder.path(), 3);
+    unlocked(&store);
+    let signer = store.signer().expect("a key");
+    spoil(folder.path(), "UPDATE receipt SET nodes = randomblob(length(nodes)) WHERE number = 1");
+    let asked = store.read(|reading| reading.signed_head(&signer));
+    assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
+    let asked = store.read(|reading| reading.receipt(&ids[0], &signer));
+    assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
+    let record = Made::default().submission();
+    let kept = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
+    let signed = store.sign_in_arrears();
+    assert!(kept.is_err() || matches!(signed, Err(StoreError::Rewritten(_))), "{kept:?} {signed:?}");
+    assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))));
 }
 
 /// Not by SQL, but in the file: a byte of what was handed in, and a byte of a node of the tree.

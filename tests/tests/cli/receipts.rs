@@ -7,6 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
+use quipu_api::store::Store;
 use quipu_tests::{
     program::{Run, run},
     server::Server,
@@ -80,6 +81,44 @@ fn a_receipt_that_holds() {
     }
     let list = files.write("keys.json", &files.keys.to_string());
     assert_eq!(files.check(&files.receipt, &["--keys", &list]).status, Some(0));
+}
+
+/// A head that somebody kept, and the archive of today.
+#[test]
+fn a_head_that_was_kept() {
+    let files = Files::new();
+    let folder = tempfile::tempdir().expect("there is room");
+    let data = folder.path().to_str().expect("our paths are UTF-8");
+    let games = files.write("games.quipu", GAME);
+    assert_eq!(run(&["archive", "import", &games, "--data", data]).status, Some(0));
+    let store = Store::open(folder.path()).expect("an archive");
+    store.unlock().expect("a key");
+    let signer = store.signer().expect("a key");
+    let head = store.read(|reading| reading.signed_head(&signer)).expect("it answers");
+    drop(store);
+    let check = |head: &str| run(&["archive", "check", "--data", data, "--lang", "en", "--head", head]);
+    let own = check(&files.write("head.json", &serde_json::to_string(&head).expect("JSON")));
+    assert_eq!((own.status, own.stdout.as_str()), (Some(0), ""), "{own:#?}");
+    // That of another log, as it stands in a receipt of its.
+    let another = check(&files.write("receipt.json", &files.receipt.to_string()));
+    assert_eq!(another.status, Some(1), "{another:#?}");
+    assert!(
+        another.stdout.contains("does not go on from that of") && another.stderr.contains("faults: 1"),
+        "{another:#?}"
+    );
+    let none = check(&files.write("none.json", "{}"));
+    assert!(none.status == Some(2) && none.stderr.contains("is no head of the log"), "{none:#?}");
+    assert_eq!(check("no-such.json").status, Some(3));
+    // An archive that is put in the place of this one is neither sound nor served, and both say why.
+    let aside = tempfile::tempdir().expect("there is room");
+    let other = aside.path().to_str().expect("our paths are UTF-8");
+    let games = files.write("games.quipu", &GAME.replace("Lima", "Cusco"));
+    assert_eq!(run(&["archive", "import", &games, "--data", other]).status, Some(0));
+    fs::copy(aside.path().join("quipu.db"), folder.path().join("quipu.db")).expect("there is room");
+    let found = run(&["archive", "check", "--data", data]);
+    assert!(found.status == Some(1) && found.stdout.contains("quipu.head: el libro de recibos"), "{found:#?}");
+    let served = run(&["serve", "--data", data, "--listen", "127.0.0.1:0"]);
+    assert!(served.status == Some(3) && served.stderr.contains("quipu.head: el libro de recibos"), "{served:#?}");
 }
 
 #[test]

@@ -22,9 +22,9 @@ fn state(Consistency { proof, .. }: &Consistency) -> String {
 
 pub(super) async fn receipt(call: Call) -> Answered {
     let id = call.record();
-    let key = call.store().signer()?;
-    let receipt = call.read(|reading| reading.receipt(&id, key))?.ok_or_else(|| no_record(&id))?;
-    let name = hex(&key.public().id()[..8]);
+    let signer = call.store().signer()?;
+    let receipt = call.read(|reading| reading.receipt(&id, &signer))?.ok_or_else(|| no_record(&id))?;
+    let name = hex(&signer.public().id()[..8]);
     let answer = call.json(&receipt);
     // Two logs may have come to the same size, where one was restored from a copy.
     let (index, size, root) = (receipt.index, receipt.head.size, receipt.head.root);
@@ -32,9 +32,9 @@ pub(super) async fn receipt(call: Call) -> Answered {
 }
 
 pub(super) async fn head(call: Call) -> Answered {
-    let key = call.store().signer()?;
-    let head = call.read(|reading| reading.signed_head(key))?;
-    let name = hex(&key.public().id()[..8]);
+    let signer = call.store().signer()?;
+    let head = call.read(|reading| reading.signed_head(&signer))?;
+    let name = hex(&signer.public().id()[..8]);
     Ok(call.tagged(call.json(&head), Cache::Revalidate, format_args!("{}-{}-{name}", head.size, head.root)))
 }
 

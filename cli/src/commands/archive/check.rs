@@ -3,13 +3,18 @@
 use std::io::{self, Write};
 
 use clap::ArgMatches;
-use quipu_api::store::Fault;
+use quipu_api::store::{Fault, StoreError};
 use quipu_referee::report::hex;
 
-use super::{Bar, failure, in_short};
-use crate::context::{Context, Outcome, Status, complain, harmless, stdout};
+use super::{super::receipt, Bar, failure, in_short};
+use crate::context::{Context, Outcome, Status, Stop, complain, harmless, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+    let kept = match matches.get_one("head").map(|path| receipt::head(context, path)).transpose()? {
+        Some(Err(line)) => return Err(Stop::Usage(line)),
+        Some(Ok(head)) => Some(head),
+        None => None,
+    };
     let store = super::asked(context, matches)?;
     let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
     let mut tell =
@@ -18,12 +23,19 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let checked = store.check(|progress| bar.show(progress), seen).map_err(|error| failure(context, &error))?;
     bar.end();
     told?;
+    let mut faults = checked.faults;
+    if let Some((file, head)) = kept
+        && !matches!(store.read(|reading| reading.has_had(&head)), Ok::<_, StoreError>(true))
+    {
+        let size = head.size;
+        writeln!(out, "{}", context.fill("archive.check.not-continued", &[("file", &file), ("size", &size)]))?;
+        faults += 1;
+    }
     out.flush()?;
     if checked.of_other_editions > 0 {
         complain(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
     }
-    let (records, faults) = (checked.records, checked.faults);
-    complain(context.fill("archive.check.summary", &[("records", &records), ("faults", &faults)]));
+    complain(context.fill("archive.check.summary", &[("records", &checked.records), ("faults", &faults)]));
     Ok(if faults == 0 { Status::Clean } else { Status::Findings })
 }
 
@@ -53,7 +65,10 @@ fn line(context: Context, fault: &Fault) -> String {
         Fault::Receipt(index) => context.fill("archive.check.receipt", &[("index", index)]),
         Fault::Tree(index) => context.fill("archive.check.tree", &[("index", index)]),
         Fault::Unreceipted(number) => context.fill("archive.check.unreceipted", &[("number", number)]),
-        Fault::Head(size) => context.fill("archive.check.head", &[("size", size)]),
+        Fault::Head(size) => context.fill("archive.check.unsigned", &[("size", size)]),
+        Fault::Rewritten(head) => {
+            context.fill("archive.rewritten", &[("file", &harmless(&head.display().to_string()))])
+        }
         Fault::Key(number) => context.fill("archive.check.key", &[("number", number)]),
         Fault::Derived { table, rows, right } => {
             context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])

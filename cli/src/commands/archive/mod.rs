@@ -63,6 +63,7 @@ pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
         StoreError::Retired(path) => context.fill("archive.key.retired", &[("file", &shown(path))]),
         StoreError::Lost(path) => context.fill("archive.key.lost", &[("file", &shown(path))]),
         StoreError::Stranger(path) => context.fill("archive.key.stranger", &[("file", &shown(path))]),
+        StoreError::Rewritten(path) => context.fill("archive.rewritten", &[("file", &shown(path))]),
         StoreError::Itself(path) => {
             return Stop::Usage(context.fill("archive.backup.own", &[("file", &shown(path))]));
         }
