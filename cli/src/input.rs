@@ -186,6 +186,7 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "io.folder",
         io::ErrorKind::InvalidData => "io.utf8",
         io::ErrorKind::StorageFull => "io.full",
+        io::ErrorKind::ReadOnlyFilesystem => "io.read-only",
         _ => return context.fill("io.other", &[("error", error)]),
     };
     context.say(key).to_owned()

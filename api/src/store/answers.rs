@@ -81,14 +81,14 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::store::{Store, connect, held::Held, later::Later};
+    use crate::store::{Access, Store, connect, held::Held, later::Later};
 
     /// Runs `work` on a fresh archive; it may act in it at any time after a first day.
     #[track_caller]
     fn check(work: impl Fn(&dyn Fn(TimeDelta, &dyn Fn(&Writing<'_>)), &Connection)) {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        let connection = connect(store.path(), true).expect("a connection");
+        let connection = connect(store.path(), Access::Write).expect("a connection");
         let (later, held) = (Later::default(), Held::new(&connection));
         let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
         work(&|after, act| act(&Writing::new(&held, &later, first + after)), &connection);

@@ -390,7 +390,7 @@ mod tests {
     use quipu_notation::record::Form;
 
     use super::*;
-    use crate::store::{Filter, Store, connect, held::Held};
+    use crate::store::{Access, Filter, Store, connect, held::Held};
 
     /// A clock that is put back, and one that is far ahead: what comes later stays later, whatever time it is given.
     #[test]
@@ -398,7 +398,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         store.unlock().expect("a key");
-        let connection = connect(store.path(), true).expect("a connection");
+        let connection = connect(store.path(), Access::Write).expect("a connection");
         let (later, held) = (Later::default(), Held::new(&connection));
         let first = DateTime::UNIX_EPOCH + TimeDelta::days(20_000);
         for (number, days) in (1..).zip([0, -30_000, 50_000, 1]) {

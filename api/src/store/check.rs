@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 use rusqlite::Connection;
 
 use super::{
-    Progress, Reading, Step, Store, StoreError,
+    Access, Progress, Reading, Step, Store, StoreError,
     again::{Found, Stored, Which, on_all_cores},
     derive,
     digest::of_tables,
@@ -197,9 +197,9 @@ impl Store {
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
         let scratch = Connection::open("")?;
-        schema::prepare(&scratch, true)?;
+        schema::prepare(&scratch, Access::Write)?;
         scratch.pragma_update(None, "synchronous", "off")?;
-        scratch.execute("ATTACH ? AS archive", [super::text_of(self.path())?])?;
+        scratch.execute("ATTACH ? AS archive", [super::text_of(&self.0.file.address()?)?])?;
         // All of it is of one moment.
         scratch.execute_batch("BEGIN")?;
         let end: Number = scratch.query_row("SELECT ifnull(max(number), 0) FROM change", [], |row| row.get(0))?;

@@ -15,7 +15,7 @@ use std::{
 
 use rusqlite::{Connection, hooks::Wal, wal::CheckpointMode};
 
-use super::{StoreError, connect, file::Opened};
+use super::{Access, StoreError, connect, file::Opened};
 
 /// How long the log may become, in pages.
 #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ fn run(file: &Opened, woken: &mpsc::Receiver<()>, done: &AtomicI32) {
 fn open(file: &Opened) -> Result<Connection, StoreError> {
     // Another file would have another log.
     file.is_there()?;
-    connect(file.path(), true)
+    connect(file.path(), Access::Write)
 }
 
 #[cfg(test)]
@@ -130,13 +130,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("test.db");
         make_private(&path).expect("a file");
-        let mut connection = connect(&path, true).expect("a connection");
+        let mut connection = connect(&path, Access::Write).expect("a connection");
         let mode = connection.query_row("PRAGMA journal_mode = wal", [], |row| row.get::<_, String>(0));
         assert_eq!(mode.as_deref(), Ok("wal"));
         let created = connection.execute_batch("CREATE TABLE written (number INTEGER PRIMARY KEY, bytes BLOB)");
         created.expect("a table");
         let limits = Limits { behind: 40, long: 160, few: 10 };
-        let opened = Opened::new(&path).expect("it is there");
+        let opened = Opened::new(&path, Access::Read).expect("it is there");
         watch_within(&mut connection, opened, limits).expect("it is watched");
         for number in 0..1_000 {
             let inserted = connection.execute("INSERT INTO written VALUES (?, zeroblob(20000))", [number]);

@@ -4,12 +4,15 @@
 //! acknowledged before it is seen that the file still has its name. That is one question to the system a commit.
 
 use std::{
+    borrow::Cow,
     fs::{self, File, Metadata},
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
-use super::{StoreError, file_error};
+use rusqlite::Connection;
+
+use super::{Access, StoreError, address, connect, file_error};
 
 /// Bytes that there must be room for.
 const ROOM: usize = 1 << 20;
@@ -21,13 +24,24 @@ const PROBE: &str = "quipu.room";
 pub(super) struct Opened {
     path: PathBuf,
     identity: Identity,
+    reads: Access,
 }
 
 impl Opened {
     /// The file that has this path now.
-    pub(super) fn new(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn new(path: &Path, reads: Access) -> Result<Self, StoreError> {
         let about = fs::metadata(path).map_err(|error| file_error(path, error))?;
-        Ok(Self { path: path.to_owned(), identity: identity(&about) })
+        Ok(Self { path: path.to_owned(), identity: identity(&about), reads })
+    }
+
+    /// A connection that reads.
+    pub(super) fn connect(&self) -> Result<Connection, StoreError> {
+        connect(&self.path, self.reads)
+    }
+
+    /// The file as SQLite opens it to read.
+    pub(super) fn address(&self) -> Result<Cow<'_, Path>, StoreError> {
+        address(&self.path, self.reads)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -63,6 +77,20 @@ impl Opened {
     }
 }
 
+/// Why SQLite can put nothing beside a file that is there: the system is asked.
+pub(super) fn denied(path: &Path) -> io::ErrorKind {
+    let probe = path.with_file_name(PROBE);
+    match File::options().write(true).create_new(true).open(&probe) {
+        Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => error.kind(),
+        Err(_) => io::ErrorKind::PermissionDenied,
+        Ok(_) => {
+            // Nothing stays behind.
+            let _ = fs::remove_file(&probe);
+            io::ErrorKind::PermissionDenied
+        }
+    }
+}
+
 /// What tells a file from every other: the device it is on, and its number there.
 #[cfg(unix)]
 type Identity = (u64, u64);
@@ -89,7 +117,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("quipu.db");
         fs::write(&path, "one").expect("it is written");
-        let opened = Opened::new(&path).expect("it is there");
+        let opened = Opened::new(&path, Access::Read).expect("it is there");
         assert!(opened.is_there().is_ok() && opened.has_room().is_ok());
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         fs::write(&path, "more of the same").expect("it is written");

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
     use crate::{
         archive::Submission,
-        store::{Store, connect, held::Held, later::Later},
+        store::{Access, Store, connect, held::Held, later::Later},
     };
 
     fn draft(moves: &str) -> Draft {
@@ -229,7 +229,7 @@ mod tests {
         fn new() -> Self {
             let folder = tempfile::tempdir().expect("a folder");
             let store = Store::open(folder.path()).expect("an archive");
-            let connection = connect(store.path(), true).expect("a connection");
+            let connection = connect(store.path(), Access::Write).expect("a connection");
             Self { store, connection, _folder: folder }
         }
 

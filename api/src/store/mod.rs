@@ -5,6 +5,7 @@
 //! kept up to date as changes come in and can be made anew at any time.
 
 use std::{
+    borrow::Cow,
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
@@ -111,16 +112,11 @@ impl Store {
         // What begins with `file:` SQLite would take for an address.
         let path = std::path::absolute(path).map_err(|error| file_error(path, error))?;
         make_private(&path)?;
-        let mut connection = connect(&path, true)?;
-        // Who opens a new file at the same moment is refused by SQLite without waiting, and so has to try again.
-        let begun = Instant::now();
-        while let Err(error) = schema::migrate(&mut connection, &path) {
-            if !matches!(error, StoreError::Busy) || begun.elapsed() > BUSY {
-                return Err(error);
-            }
-            thread::sleep(PAUSE);
-        }
-        let file = file::Opened::new(&path)?;
+        let (mut connection, reads) = match ready(&path) {
+            Err(StoreError::File(_, error)) if is_still(&path, &error) => (unchanging(&path)?, Access::Still),
+            ready => (ready?, Access::Read),
+        };
+        let file = file::Opened::new(&path, reads)?;
         let readers = reading::Readers::new(file.clone());
         checkpoint::watch(&mut connection, file.clone())?;
         let observer = Arc::new(OnceLock::new());
@@ -132,7 +128,7 @@ impl Store {
             Arc::clone(&commits),
             Arc::clone(&signing),
         );
-        let version = version::Version::new(path.clone(), commits);
+        let version = version::Version::new(file.clone(), commits);
         Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file })))
     }
 
@@ -215,7 +211,7 @@ impl Store {
     pub fn is_ready(&self) -> Result<(), StoreError> {
         self.0.file.is_there()?;
         // What a connection has read before it does not read again.
-        let fresh = connect(self.0.file.path(), false)?;
+        let fresh = self.0.file.connect()?;
         Reading { connection: &fresh }.last_change()?;
         if self.0.writer.has_failed() {
             self.0.file.has_room()?;
@@ -235,12 +231,63 @@ impl Store {
 #[must_use]
 pub struct ServeLock(#[expect(dead_code, reason = "it is held, and not used")] File);
 
-fn connect(path: &Path, writes: bool) -> Result<Connection, StoreError> {
+/// What is done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Write,
+    Read,
+    /// It is read, and nobody changes it.
+    Still,
+}
+
+fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
     // None is made here: where a file was moved away, nothing is to take its place.
-    let access = if writes { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
-    let open = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX);
-    let open = open.and_then(|connection| schema::prepare(&connection, writes).map(|()| connection));
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | match access {
+            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Still => OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+        };
+    let open = Connection::open_with_flags(address(path, access)?.as_ref(), flags);
+    let open = open.and_then(|connection| schema::prepare(&connection, access).map(|()| connection));
     open.map_err(|error| opening(path, error))
+}
+
+/// A file as SQLite opens it.
+fn address(path: &Path, access: Access) -> Result<Cow<'_, Path>, StoreError> {
+    if access != Access::Still {
+        return Ok(path.into());
+    }
+    let path = text_of(path)?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Ok(PathBuf::from(format!("file:{path}?immutable=1")).into())
+}
+
+/// A connection that writes, to tables of today.
+fn ready(path: &Path) -> Result<Connection, StoreError> {
+    let mut connection = connect(path, Access::Write)?;
+    // Who opens a new file at the same moment is refused by SQLite without waiting, and so has to try again.
+    let begun = Instant::now();
+    while let Err(error) = schema::migrate(&mut connection, path) {
+        if !matches!(error, StoreError::Busy) || begun.elapsed() > BUSY {
+            return Err(error);
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(connection)
+}
+
+/// Whether a file that could not be opened is one that nobody can change, and all of the archive: it is on a file system
+/// that is read-only, and no log is beside it. Then it can be read all the same.
+fn is_still(path: &Path, error: &io::Error) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    error.kind() == io::ErrorKind::ReadOnlyFilesystem && fs::metadata(log).map_or(true, |log| log.len() == 0)
+}
+
+/// A connection to such a file; what is to be written by it fails.
+fn unchanging(path: &Path) -> Result<Connection, StoreError> {
+    let connection = connect(path, Access::Still)?;
+    if schema::is_of_today(&connection, path)? { Ok(connection) } else { Err(StoreError::ReadOnly) }
 }
 
 /// Why a file cannot be opened. It is not opened to find that out: closing it would take away the locks that SQLite may
@@ -251,7 +298,7 @@ fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::CannotOpen) => {
             let kind = match fs::metadata(path) {
                 Ok(file) if file.is_dir() => io::ErrorKind::IsADirectory,
-                Ok(_) => io::ErrorKind::PermissionDenied,
+                Ok(_) => file::denied(path),
                 Err(error) if error.kind() != io::ErrorKind::NotFound => error.kind(),
                 // It cannot be made: the folder is not there, or nothing may be put into it.
                 Err(error) => match path.parent() {

@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{StoreError, connect, file::Opened};
+use super::{StoreError, file::Opened};
 
 /// Steps of SQLite's machine between two looks at the clock.
 const STEPS: i32 = 10_000;
@@ -65,7 +65,7 @@ impl Readers {
     fn open(&self) -> Result<Reader, StoreError> {
         // Another file would be another archive than the one that is written.
         self.file.is_there()?;
-        let mut connection = connect(self.file.path(), false)?;
+        let mut connection = self.file.connect()?;
         let deadline = Arc::new(AtomicU64::new(NEVER));
         let (own, start) = (Arc::clone(&deadline), self.start);
         connection.progress_handler(

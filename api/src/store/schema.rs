@@ -9,7 +9,7 @@ use std::{
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
-use super::{StoreError, derive};
+use super::{Access, StoreError, derive};
 
 /// Marks a file as an archive of quipu: `quip`.
 const APPLICATION: i64 = 0x7175_6970;
@@ -17,8 +17,13 @@ const APPLICATION: i64 = 0x7175_6970;
 /// What each schema adds to the one before, the first first.
 const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
 
+/// The number of the schema of today.
+fn known() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
 /// Readies a connection; called once for each.
-pub(super) fn prepare(connection: &Connection, writes: bool) -> rusqlite::Result<()> {
+pub(super) fn prepare(connection: &Connection, access: Access) -> rusqlite::Result<()> {
     connection.busy_timeout(super::BUSY)?;
     connection.set_prepared_statement_cache_capacity(256);
     // Plans do not depend on the values that are asked for, so that statements are prepared once and not at each use.
@@ -28,7 +33,7 @@ pub(super) fn prepare(connection: &Connection, writes: bool) -> rusqlite::Result
     // A file that shrinks under a program that has mapped it ends the program; read in the ordinary way it is a failure
     // that can be answered.
     connection.pragma_update(None, "mmap_size", 0)?;
-    if writes {
+    if access == Access::Write {
         // What a statement may have to take back is put aside in a file: in memory, each statement would walk over what
         // those before it in the same job put aside, and a job of many would take the square of the time.
         connection.pragma_update(None, "temp_store", "file")?;
@@ -46,19 +51,10 @@ pub(super) fn prepare(connection: &Connection, writes: bool) -> rusqlite::Result
 
 /// Brings the file to the schema of today, in one transaction.
 pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
-    let (application, found) = marks(connection)?;
-    if found == known && application == APPLICATION {
+    if is_of_today(connection, path)? {
         return log_ahead(connection);
     }
-    let empty = is_empty(connection)?;
-    if !empty && (application != APPLICATION || found < 1) {
-        return Err(StoreError::Foreign(path.to_owned()));
-    }
-    if found > known {
-        return Err(StoreError::Newer(found, known));
-    }
-    if empty {
+    if is_empty(connection)? {
         // These hold for the whole life of a file, and can only be said before there is anything in it.
         connection.pragma_update(None, "page_size", 8192)?;
     }
@@ -69,13 +65,25 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     for migration in &MIGRATIONS[usize::try_from(found).unwrap_or_default().min(MIGRATIONS.len())..] {
         transaction.execute_batch(migration)?;
     }
-    if found < known {
+    if found < known() {
         derive::rebuild(&transaction, |_| ())?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", known)?;
+    transaction.pragma_update(None, "user_version", known())?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Whether the file has the schema of today; if not, it is a new one or an older archive.
+pub(super) fn is_of_today(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+    let (application, found) = marks(connection)?;
+    if found == known() && application == APPLICATION {
+        return Ok(true);
+    }
+    if !is_empty(connection)? && (application != APPLICATION || found < 1) {
+        return Err(StoreError::Foreign(path.to_owned()));
+    }
+    if found > known() { Err(StoreError::Newer(found, known())) } else { Ok(false) }
 }
 
 /// Has the file written by way of a log, so that who reads and who writes are not in each other's way. It is so for good

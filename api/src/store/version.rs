@@ -4,7 +4,6 @@
 //! costs as much as half an answer, and so is done only now and then.
 
 use std::{
-    path::PathBuf,
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
@@ -14,14 +13,14 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{StoreError, connect};
+use super::{StoreError, file::Opened};
 
 /// How long what another program commits may stay unseen.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// The number, and what it is kept up to date by.
 pub(super) struct Version {
-    path: PathBuf,
+    file: Opened,
     number: Arc<AtomicU64>,
     /// What times are counted from.
     start: Instant,
@@ -38,8 +37,8 @@ struct Watch {
 
 impl Version {
     /// `number` is counted up by who commits, before anybody is told.
-    pub(super) fn new(path: PathBuf, number: Arc<AtomicU64>) -> Self {
-        Self { path, number, start: Instant::now(), looked: AtomicU64::new(0), watch: Mutex::new(None) }
+    pub(super) fn new(file: Opened, number: Arc<AtomicU64>) -> Self {
+        Self { file, number, start: Instant::now(), looked: AtomicU64::new(0), watch: Mutex::new(None) }
     }
 
     pub(super) fn get(&self) -> u64 {
@@ -68,7 +67,7 @@ impl Version {
     fn compare(&self, watch: &mut Option<Watch>) -> Result<bool, StoreError> {
         let own = match watch {
             Some(own) => own,
-            None => watch.insert(Watch { connection: connect(&self.path, false)?, seen: -1 }),
+            None => watch.insert(Watch { connection: self.file.connect()?, seen: -1 }),
         };
         let mut version = own.connection.prepare_cached("PRAGMA data_version")?;
         let version = version.query_row([], |row| row.get(0))?;

@@ -3,7 +3,7 @@
 //! `quipu serve` is killed while eight clients hand in records, one by one and several at once; after each kill it is
 //! started again, and every record that was acknowledged must be there byte by byte, with its verdict. Now and then
 //! `quipu archive check` compares all that is derived with a rebuild, and looks for anything half-written.
-//! `quipu archive import` and `quipu archive backup` are killed too, a tenth as often each: what was imported is whole,
+//! `quipu archive import` and `quipu archive backup` are killed as often: what was imported is whole,
 //! importing again adds what is missing and nothing twice, and a backup is there whole or not at all. At last the service
 //! is given a small disk of its own until it is full, where the system lets a program make one.
 //!
@@ -59,7 +59,6 @@ fn main() {
         "serve: killed {kills} times in {:.0} s; {acknowledged} acknowledged records, all there, whole, with their verdicts",
         begun.elapsed().as_secs_f64()
     );
-    let kills = (kills / 10).max(1);
     begun = Instant::now();
     let finished = importing(&generator, &mut random, kills);
     println!(

@@ -1,16 +1,16 @@
 //! `quipu archive`: records in and out again, judged again, copied and checked. What the archive draws from them is
 //! tested where it is drawn.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use quipu_api::{
-    archive::{By, Judgement},
+    archive::{By, Judgement, Scope},
     store::{Filter, Store, StoreError},
 };
 use quipu_referee::Status;
 use quipu_tests::{
     fixture,
-    program::{Run, run, run_with},
+    program::{Run, path, run, run_with},
     text,
 };
 use serde_json::Value;
@@ -437,4 +437,58 @@ fn a_copy_is_made_while_the_archive_is_open() {
     place.import(&["fixtures/querni/games.quipu"]);
     drop(store);
     assert!(fixture("andes").is_dir());
+}
+
+/// `read-only FOLDER PROGRAM …` has its folder on a file system that is read-only. Nobody else sees it.
+const READ_ONLY: &str = r#"exec unshare --user --map-root-user --mount sh -c '
+    mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"' "$@""#;
+
+/// On a file system that is read-only an archive is read as ever, and says so where it is to be written.
+#[test]
+fn an_archive_that_nobody_can_change() {
+    let place = Place::new();
+    // What would mean something to SQLite means nothing here.
+    let data = place.file("file:%41?b#c d");
+    let on_it = |arguments: &[&str], lang: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", READ_ONLY, "read-only", &data]).arg(path()).args(arguments);
+        command.args(["--data", &data, "--lang", lang]);
+        Run::from(command.output().expect("a shell"))
+    };
+    let [games, copy] = ["games.quipu", "copy.db"].map(|name| place.file(name));
+    fs::write(&games, GOOD).expect("there is room");
+    let imported = run(&["archive", "import", &games, "--data", &data]);
+    assert_eq!(imported.status, Some(0), "{imported:#?}");
+    let exported = run(&["archive", "export", "--data", &data]);
+    assert!(exported.stdout.contains("[Game "), "{exported:#?}");
+    let tried = on_it(&["archive", "export"], "es");
+    if tried.stderr.contains("unshare") || tried.stderr.contains("mount") {
+        eprintln!("left out, since this system lets nobody make a file system for one program: {}", tried.stderr);
+        return;
+    }
+    assert_eq!(tried, exported);
+    let checked = on_it(&["archive", "check"], "en");
+    assert_eq!((checked.status, checked.stdout.as_str()), (Some(0), ""), "{checked:#?}");
+    assert!(on_it(&["archive", "backup", &copy], "en").status == Some(0) && fs::metadata(&copy).is_ok());
+    for (lang, words, read_only) in [
+        ("en", "the archive cannot be written", "the file system is read-only"),
+        ("es", "no se puede escribir en el archivo", "el sistema de archivos es de solo lectura"),
+    ] {
+        for arguments in
+            [&["archive", "import", &games][..], &["archive", "rebuild"], &["archive", "reverify", "--all"]]
+        {
+            let refused = on_it(arguments, lang);
+            assert!(refused.status == Some(3) && refused.stderr.contains(words), "{arguments:?}: {refused:#?}");
+        }
+        let refused = on_it(&["serve", "--listen", "127.0.0.1:0"], lang);
+        assert!(refused.status == Some(3) && refused.stderr.contains(read_only), "{refused:#?}");
+    }
+    // With a log beside it the file is not all of the archive, and is not taken for it.
+    let store = Store::open(data.as_ref()).expect("an archive");
+    store.write(|writing| writing.add_token("one", &[Scope::RecordsWrite])).wait().map(drop).expect("it is written");
+    let log = fs::read(place.file("file:%41?b#c d/quipu.db-wal")).expect("a log");
+    drop(store);
+    fs::write(place.file("file:%41?b#c d/quipu.db-wal"), log).expect("there is room");
+    let refused = on_it(&["archive", "export"], "en");
+    assert!(refused.status == Some(3) && refused.stderr.contains("the file system is read-only"), "{refused:#?}");
 }
