@@ -59,6 +59,17 @@ impl Opened {
         }
     }
 
+    /// What a failure comes to that says no more than that the disk failed: it may be one that can only be read, or full.
+    pub(super) fn explain(&self, error: StoreError) -> StoreError {
+        match error {
+            StoreError::Other(_) => match self.has_room() {
+                Err(reason @ (StoreError::ReadOnly | StoreError::Full)) => reason,
+                _ => error,
+            },
+            _ => error,
+        }
+    }
+
     /// Looks whether more can be written to its disk.
     ///
     /// # Errors

@@ -221,7 +221,7 @@ fn run(
         let begun = Instant::now();
         let mut taken = vec![first];
         let sign = |transaction: &Connection| heads.sign_in_time(transaction, signing);
-        let outcome = group(archive, jobs, &mut taken, sign);
+        let outcome = group(archive, jobs, &mut taken, sign).map_err(|error| archive.file.explain(error));
         failed.store(outcome.is_err(), Ordering::Relaxed);
         commits.fetch_add(1, Ordering::Release);
         let done = taken.len();

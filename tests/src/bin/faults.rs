@@ -5,13 +5,15 @@
 //! `quipu archive check` compares all that is derived with a rebuild, and looks for anything half-written.
 //! `quipu archive import` and `quipu archive backup` are killed as often: what was imported is whole,
 //! importing again adds what is missing and nothing twice, and a backup is there whole or not at all. At last the service
-//! is given a small disk of its own until it is full, where the system lets a program make one.
+//! is given a small disk of its own until it is full, and then one that can only be read, and one that fails, where the
+//! system lets a program make such disks.
 //!
 //! Fails at the first promise that is broken, and says which kill it was. What else a disk can do is in
 //! `tests/tests/http/failures.rs` and `tests/tests/archive`.
 
 use std::{
     env, fs,
+    io::{BufRead, BufReader},
     path::Path,
     process::{Command, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
@@ -37,6 +39,8 @@ const EACH: usize = 25;
 const OWN_DISK: &str = r#"exec unshare --user --map-root-user --mount sh -c '
     mount -t tmpfs -o size=8m none "$0/disk" && cp -a "$0/archive/." "$0/disk" &&
     head -c 3000000 /dev/zero > "$0/disk/ballast" && exec "$@"' "$@""#;
+/// What a program asks the system for when it writes to its files.
+const WRITES: &str = "pwrite64,fdatasync,fsync,ftruncate";
 /// Milliseconds that a server lives at most.
 const LIFE: u64 = 250;
 /// Records that are imported.
@@ -76,6 +80,16 @@ fn main() {
             "full disk: {stored} records stored, {refused} turned away; all that were acknowledged could be read, and it went on when there was room"
         ),
         None => println!("full disk: left out, since this system lets nobody make a disk for one program"),
+    }
+    for (disk, error, status) in [("read-only", "EROFS", 503), ("failing", "EIO", 500)] {
+        match failing_disk(&generator, error, status) {
+            Some([stored, refused]) => println!(
+                "{disk} disk: {stored} records stored, {refused} turned away; all that were acknowledged could be read, and it went on when the disk did"
+            ),
+            None => {
+                println!("{disk} disk: left out, since this system lets nobody stand between a program and its disk");
+            }
+        }
     }
 }
 
@@ -265,6 +279,50 @@ fn backing_up(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
     there
 }
 
+/// Who hands in records one by one, and keeps those that were acknowledged.
+struct Desk<'s> {
+    server: &'s Served,
+    agent: Agent,
+    token: String,
+    all: Vec<Acknowledged>,
+}
+
+impl<'s> Desk<'s> {
+    fn new(server: &'s Served, token: String) -> Self {
+        let agent = Agent::config_builder().http_status_as_error(false).build().new_agent();
+        Self { server, agent, token, all: Vec::new() }
+    }
+
+    fn get(&self, path: &str) -> u16 {
+        let answer = self.agent.get(format!("http://{}{path}", self.server.address)).call();
+        answer.expect("an answer").status().as_u16()
+    }
+
+    /// Whether it is ready, runs, and lists records.
+    fn states(&self) -> [u16; 3] {
+        ["/readyz", "/healthz", "/v1/records"].map(|path| self.get(path))
+    }
+
+    fn hand_in(&mut self, text: String) -> u16 {
+        let post = self.agent.post(format!("http://{}/v1/records", self.server.address));
+        let post = post.header("Authorization", format!("Bearer {}", self.token)).header("Content-Type", "text/plain");
+        let mut answer = post.send(&text).expect("an answer");
+        let status = answer.status().as_u16();
+        if status == 201 {
+            let stored: Value = serde_json::from_reader(answer.body_mut().as_reader()).expect("JSON");
+            self.all.push(Acknowledged { id: stored["id"].as_str().expect("an id").to_owned(), text });
+        }
+        status
+    }
+
+    /// Looks for all that were acknowledged.
+    fn are_there(&self) {
+        for one in &self.all {
+            is_there(&self.agent, &self.server.address, one, 0);
+        }
+    }
+}
+
 /// Hands in records until the disk of the service is full, and again when there is room; says how many were stored and how
 /// many turned away. Nothing if no program can be given a disk of its own.
 fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
@@ -276,47 +334,29 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
         command.args(["-c", OWN_DISK, "own-disk"]).arg(folder.path()).args(program);
         command
     };
-    let mut tried = own_disk(&["true"]);
-    if !tried.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+    let mut first = own_disk(&["true"]);
+    if !first.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
         return None;
     }
     let token = token(program::path(), &archive);
     let server = Served::start_by(own_disk(&[program::path().to_str().expect("UTF-8")]), &disk, &[]);
-    let agent = Agent::config_builder().http_status_as_error(false).build().new_agent();
-    let get = |path: &str| {
-        let answer = agent.get(format!("http://{}{path}", server.address)).call();
-        answer.expect("an answer").status().as_u16()
-    };
-    let (mut all, mut turned_away) = (Vec::new(), 0);
-    let mut hand_in = |text: String| {
-        let post = agent.post(format!("http://{}/v1/records", server.address));
-        let post = post.header("Authorization", format!("Bearer {token}")).header("Content-Type", "text/plain");
-        let mut answer = post.send(&text).expect("an answer");
-        let status = answer.status().as_u16();
-        if status == 201 {
-            let stored: Value = serde_json::from_reader(answer.body_mut().as_reader()).expect("JSON");
-            all.push(Acknowledged { id: stored["id"].as_str().expect("an id").to_owned(), text });
-        }
-        status
-    };
-    assert_eq!(get("/readyz"), 200, "it is ready while there is room");
-    let mut number = 0;
+    let mut desk = Desk::new(&server, token);
+    assert_eq!(desk.states(), [200; 3], "it is ready while there is room");
+    let (mut number, mut turned_away) = (0, 0);
     while turned_away < 40 {
         assert!(number < 5_000, "the disk does not fill");
-        let status = hand_in(generator.record(number));
+        let status = desk.hand_in(generator.record(number));
         assert!(matches!(status, 201 | 507), "record {number}: {status}");
         turned_away += usize::from(status == 507);
         number += 1;
     }
-    assert_eq!((get("/readyz"), get("/healthz"), get("/v1/records")), (507, 200, 200), "it reads, and is not ready");
+    assert_eq!(desk.states(), [507, 200, 200], "it reads, and is not ready");
     let seen = Path::new("/proc").join(server.process().to_string()).join("root");
     let disk = seen.join(disk.strip_prefix("/").expect("a path from the root"));
     fs::remove_file(disk.join("ballast")).expect("it is there");
-    assert_eq!(get("/readyz"), 200, "there is room again");
-    assert_eq!(hand_in(generator.record(number)), 201, "there is room again");
-    for one in &all {
-        is_there(&agent, &server.address, one, 0);
-    }
+    assert_eq!(desk.states(), [200; 3], "there is room again");
+    assert_eq!(desk.hand_in(generator.record(number)), 201, "there is room again");
+    desk.are_there();
     // Where another program's root leads only it can follow; what lies there can be copied.
     let copy = folder.path().join("copy");
     fs::create_dir(&copy).expect("it is ours");
@@ -324,5 +364,53 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
         fs::copy(disk.join(file), copy.join(file)).expect("it can be read");
     }
     check(&copy);
-    Some([all.len(), turned_away])
+    Some([desk.all.len(), turned_away])
+}
+
+/// Hands in records while the disk answers each attempt to write so; and before, and afterwards. Says how many were stored
+/// and how many turned away, with `status`. Nothing if the system lets nobody stand between a program and its disk.
+fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usize; 2]> {
+    const EACH: usize = 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = token(program::path(), folder.path());
+    let server = Served::start(program::path(), folder.path(), &[]);
+    let mut desk = Desk::new(&server, token);
+    let stored = |desk: &mut Desk, from: usize| {
+        assert_eq!(desk.states(), [200; 3], "it is ready");
+        for number in from..from + EACH {
+            assert_eq!(desk.hand_in(generator.record(number)), 201, "record {number}");
+        }
+    };
+    stored(&mut desk, 0);
+    let inject = format!("inject={WRITES}:error={error}");
+    let mut between = Command::new("strace")
+        .args(["-f", "-e", &format!("trace={WRITES}"), "-e", &inject, "-o", "/dev/null", "-p"])
+        .arg(server.process().to_string())
+        .stderr(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let mut said = BufReader::new(between.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let attached = said.any(|line| line.contains("attached"));
+    // Whoever writes to standard error must find a reader.
+    let reader = thread::spawn(move || said.for_each(drop));
+    if attached {
+        for number in EACH..2 * EACH {
+            assert_eq!(desk.hand_in(generator.record(number)), status, "record {number}, {error}");
+        }
+        assert_eq!(desk.states(), [status, 200, 200], "{error}: it reads, and is not ready");
+        desk.are_there();
+        let left = Command::new("kill").arg(between.id().to_string()).status();
+        assert!(left.is_ok_and(|left| left.success()), "it can be told to go");
+    }
+    between.wait().expect("it ends");
+    reader.join().expect("it ends");
+    if !attached {
+        return None;
+    }
+    stored(&mut desk, 2 * EACH);
+    desk.are_there();
+    let all = desk.all.len();
+    drop(server);
+    check(folder.path());
+    Some([all, EACH])
 }

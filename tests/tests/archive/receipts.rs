@@ -575,9 +575,9 @@ fn a_log_that_is_rewritten_meanwhile() {
     let asked = store.read(|reading| reading.receipt(&ids[0], &signer));
     assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
     let record = Made::default().submission();
-    let kept = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
+    let stored = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
     let signed = store.sign_in_arrears();
-    assert!(kept.is_err() || matches!(signed, Err(StoreError::Rewritten(_))), "{kept:?} {signed:?}");
+    assert!(stored.is_err() || matches!(signed, Err(StoreError::Rewritten(_))), "{stored:?} {signed:?}");
     assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))));
 }
 
