@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, Stdout, Write},
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
     path::{Path, PathBuf},
 };
 
@@ -23,6 +23,8 @@ pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> Stop 
 pub(crate) enum Output {
     /// Standard output.
     Stdout(BufWriter<Stdout>),
+    /// The same where it is a terminal.
+    Terminal(BufWriter<Harmless<Stdout>>),
     /// What is no file but has a path: a device, a pipe.
     Device(BufWriter<File>),
     /// A new file beside the one whose place it will take, and that one's path.
@@ -30,9 +32,14 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Standard output.
+    /// Standard output. What others wrote goes through as it is, but not to a terminal, which would act on some of it.
     pub(crate) fn stdout() -> Self {
-        Self::Stdout(context::stdout())
+        let out = context::stdout();
+        if out.get_ref().is_terminal() {
+            Self::Terminal(BufWriter::new(Harmless { out: io::stdout(), begun: Vec::new() }))
+        } else {
+            Self::Stdout(out)
+        }
     }
 
     /// The file at `path`. What is there stays as it is until [`Output::finish`], and if that is never called; a device
@@ -66,6 +73,7 @@ impl Output {
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Self::Stdout(mut out) => out.flush(),
+            Self::Terminal(mut out) => out.flush(),
             Self::Device(mut out) => out.flush(),
             Self::File(out, path) => {
                 let new = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -81,6 +89,7 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(out) => out.write(bytes),
+            Self::Terminal(out) => out.write(bytes),
             Self::Device(out) => out.write(bytes),
             Self::File(out, _) => out.write(bytes),
         }
@@ -89,8 +98,62 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(out) => out.flush(),
+            Self::Terminal(out) => out.flush(),
             Self::Device(out) => out.flush(),
             Self::File(out, _) => out.flush(),
+        }
+    }
+}
+
+/// Passes text on without what a terminal would act on, but for the ends of lines and tabs.
+pub(crate) struct Harmless<W> {
+    out: W,
+    /// The beginning of a character whose end is still to come.
+    begun: Vec<u8>,
+}
+
+impl<W: Write> Write for Harmless<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = [&self.begun, bytes].concat();
+        let (mut shown, mut rest) = (String::with_capacity(text.len()), &text[..]);
+        self.begun.clear();
+        for chunk in text.utf8_chunks() {
+            for part in chunk.valid().split_inclusive(['\n', '\t']) {
+                let kept = part.trim_end_matches(['\n', '\t']);
+                shown.push_str(&harmless(kept));
+                shown.push_str(&part[kept.len()..]);
+            }
+            rest = &rest[chunk.valid().len() + chunk.invalid().len()..];
+            let is_begun = rest.is_empty() && str::from_utf8(chunk.invalid()).is_err_and(|e| e.error_len().is_none());
+            if is_begun {
+                self.begun = chunk.invalid().to_vec();
+            } else if !chunk.invalid().is_empty() {
+                shown.push('\u{fffd}');
+            }
+        }
+        self.out.write_all(shown.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In whatever pieces a text comes, it is shown as the same.
+    #[test]
+    fn what_a_terminal_is_shown() {
+        let text = "[White \"A\u{1b}[2Jña\u{9b}x\u{202e}\"]\r\n\t♔ 𐀀\u{7}\n".as_bytes();
+        let text = [text, b"\xff\xc3(", &"é".as_bytes()[..1]].concat();
+        let shown = "[White \"A\u{fffd}[2Jña\u{fffd}x\u{fffd}\"]\u{fffd}\n\t♔ 𐀀\u{fffd}\n\u{fffd}\u{fffd}(";
+        for size in 1..=text.len() {
+            let mut out = Harmless { out: Vec::new(), begun: Vec::new() };
+            text.chunks(size).for_each(|piece| out.write_all(piece).expect("there is room"));
+            assert_eq!(String::from_utf8(out.out).as_deref(), Ok(shown), "{size}");
         }
     }
 }

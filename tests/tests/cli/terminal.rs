@@ -2,13 +2,14 @@
 //! complaint when the reader has gone.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read},
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use quipu_tests::program::{Run, command, commands, run, run_with};
+use quipu_tests::program::{Run, command, commands, path, run, run_with};
 
 use crate::{BAD, START, record_files, with, words};
 
@@ -206,6 +207,26 @@ fn hostile_game() -> String {
     let value = HOSTILE.replace('\r', "");
     let tags = ["Event", "Round", "Leg", "UTCDate"].map(|name| format!("[{name} \"{value}\"]\n")).concat();
     format!("[Game \"andes\"]\n{tags}[Sol \"{value}Ana\"]\n[Luna \"{value}\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n")
+}
+
+/// Nor where records are written as they are: a file gets all of what they say, and a terminal what it can show.
+#[test]
+fn nor_where_records_are_written() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("hostile.quipu");
+    fs::write(&file, hostile_game()).expect("there is room");
+    let file = file.to_str().expect("our paths are UTF-8");
+    for arguments in [&["fmt", file][..], &["convert", "--to", "quipu", file]] {
+        let plain = run(arguments);
+        assert!(plain.stdout.contains('\u{1b}'), "a file gets what the record says: {plain:#?}");
+        let line = std::iter::once(path().to_str().expect("our paths are UTF-8")).chain(arguments.iter().copied());
+        let line = line.map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
+        // It runs a command on a terminal of its own.
+        let mut on_terminal = Command::new("script");
+        on_terminal.args(["-q", "-e", "-c", &line, "/dev/null"]).stdin(Stdio::null());
+        let shown = Run::from(on_terminal.output().expect("script runs"));
+        assert!(shown.stdout.contains("[Game") && !shown.stdout.contains('\u{1b}'), "{shown:#?}");
+    }
 }
 
 #[test]
