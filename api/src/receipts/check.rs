@@ -1,7 +1,7 @@
 //! A receipt checked by who has nothing but it and a key: no archive and no network.
 
 use super::{Consistency, Hash, Keys, PublicKey, Receipt, SignedHead, merkle};
-use crate::archive::{Judgement, Submission};
+use crate::archive::{Judgement, State, Submission};
 
 /// What is wrong with a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Flaw {
     Proof,
     /// The verdict in it is none that there can be.
     Verdict,
+    /// What it says became of the record is nothing that can.
+    State,
     /// The log of one head is not the continuation of that of another.
     Growth,
 }
@@ -140,7 +142,9 @@ impl Receipt {
         if self.verdict.judgement(self.id.0).is_none() {
             return Err(Flaw::Verdict);
         }
-        Ok(())
+        // It is not signed, and is not passed on for what it is not.
+        let is_state = State::ALL.into_iter().any(|state| state.as_str() == self.state);
+        if is_state { Ok(()) } else { Err(Flaw::State) }
     }
 
     /// What a record is to it, judged now.

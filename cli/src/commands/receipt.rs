@@ -131,12 +131,14 @@ fn say(line: &str) -> Outcome {
 
 /// The key that an argument says, or that is in the file that it names.
 fn key(context: Context, said: &OsString) -> Result<PublicKey, Stop> {
-    let parse = |text: &str| Hex::parse(text.trim()).and_then(|bytes| PublicKey::new(&bytes.0));
-    let found = match said.to_str().and_then(parse) {
-        Some(key) => Some(key),
-        None => parse(&read(context, said)?),
+    let digits = |text: &str| Hex::parse(text.trim());
+    let found = match said.to_str().and_then(digits) {
+        Some(bytes) => Some(bytes),
+        None => digits(&read(context, said)?),
     };
-    found.ok_or_else(|| Stop::Usage(context.fill("receipt.no-key", &[("found", &shown(said))])))
+    found
+        .and_then(|bytes| PublicKey::new(&bytes.0))
+        .ok_or_else(|| Stop::Usage(context.fill("receipt.no-key", &[("found", &shown(said))])))
 }
 
 /// The text of a small file, or of standard input.
@@ -181,6 +183,7 @@ fn reason(context: Context, flaw: Flaw) -> String {
         Flaw::Head => context.say("receipt.head").to_owned(),
         Flaw::Proof | Flaw::Growth => context.say("receipt.proof").to_owned(),
         Flaw::Verdict => context.say("receipt.verdict").to_owned(),
+        Flaw::State => context.say("receipt.state").to_owned(),
     }
 }
 

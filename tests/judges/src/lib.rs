@@ -146,15 +146,19 @@ pub fn compare(text: &[u8], tally: &mut Tally) -> Option<String> {
 
 /// The same text with as much left out as can be, with the judges still apart: lines, then words, then letters.
 pub fn shrink(text: &[u8]) -> Vec<u8> {
-    let apart = |text: &[u8]| compare(text, &mut Tally::default()).is_some();
+    shrunk(text, |text| compare(text, &mut Tally::default()).is_some())
+}
+
+/// The same for whatever is to stay true of it.
+fn shrunk(text: &[u8], apart: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut text = text.to_vec();
     loop {
         let before = text.len();
         let lines = |byte: u8| byte == b'\n';
         let words = |byte: u8| byte.is_ascii_whitespace();
-        text = with_fewer(&text, lines, apart);
-        text = with_fewer(&text, words, apart);
-        text = with_fewer(&text, |_| true, apart);
+        text = with_fewer(&text, lines, &apart);
+        text = with_fewer(&text, words, &apart);
+        text = with_fewer(&text, |_| true, &apart);
         if text.len() == before {
             return text;
         }
@@ -179,4 +183,26 @@ fn with_fewer(text: &[u8], is_end: impl Fn(u8) -> bool, apart: impl Fn(&[u8]) ->
         size = if size == 1 { 0 } else { size.div_ceil(2) };
     }
     pieces.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever it is that two judges are apart about, what is left is enough to show it and nothing in it can go.
+    #[test]
+    fn what_is_shrunk() {
+        let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|found| found == part);
+        let text = b"[Game \"andes\"]\n[Site \"Lima\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n".as_slice();
+        let two = |text: &[u8]| has(text, b"0D0C") && has(text, b"Site");
+        assert_eq!(shrunk(text, two), b"Site0D0C");
+        let even = |text: &[u8]| text.len() >= 10 && text.len().is_multiple_of(2);
+        assert_eq!(shrunk(text, even).len(), 10);
+        let order =
+            |text: &[u8]| text.iter().position(|&byte| byte == b'L') < text.iter().rposition(|&byte| byte == b'a');
+        assert_eq!(shrunk(text, |text| text.contains(&b'L') && order(text)), b"La");
+        assert_eq!(shrunk(text, |_| true), b"");
+        // What is as short as it can be stays.
+        assert_eq!(shrunk(b"0D0C", |text| has(text, b"0D0C")), b"0D0C");
+    }
 }

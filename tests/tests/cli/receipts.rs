@@ -157,6 +157,7 @@ fn receipts_that_do_not_hold() {
     files.refused(&changed("/key", zeros(32)), &[], "signed it, which is not the one that is trusted");
     files.refused(&changed("/head/key", zeros(32)), &[], "signed the head of the log, which");
     files.refused(&changed("/index", json!("5")), &[], "is no receipt: line 1");
+    files.refused(&changed("/state", json!("verified by all")), &[], "nothing that can");
     files.refused(&json!({}), &[], "is no receipt: line 1");
     let mut list = files.keys.clone();
     list["keys"][0]["key"] = zeros(32);
@@ -172,6 +173,8 @@ fn receipts_that_do_not_hold() {
         (&["receipt", "check", "Cargo.toml"], 2),
         (&["receipt", "check", "Cargo.toml", "--key", "Cargo.toml"], 2),
         (&["receipt", "check", "Cargo.toml", "--key", "no-such"], 3),
+        // As many digits as a key has, which are none.
+        (&["receipt", "check", "Cargo.toml", "--key", &"0".repeat(64)], 2),
     ] {
         let run = run(arguments);
         assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{run:#?}");
