@@ -189,6 +189,7 @@ impl Call {
             Err(NotWhole::Late) => Err(late(&self.service.settings)),
             Err(NotWhole::Broken) => Err(Problem::variant(problem::BODY, "broken")),
             Ok(Some(chunk)) if so_far + chunk.len() > max_body => Err(too_large(max_body)),
+            Ok(Some(_)) if self.body.came() > body::most_packed(max_body) => Err(too_large(max_body)),
             Ok(chunk) => Ok(chunk),
         }
     }
@@ -487,6 +488,14 @@ impl Call {
         write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
     ) -> Answered {
         let turns = self.service.limits.stream(self.bearer.as_ref())?;
+        let service = Arc::clone(&self.service);
+        let write = move |sink: &mut Sink| {
+            write(sink).inspect_err(|end| {
+                if let stream::End::Failed(problem) = end {
+                    service.note(problem);
+                }
+            })
+        };
         let body = stream::written(self.settings().request_timeout, waiting, turns, write).await?;
         let mut answer = HttpResponse::Ok();
         answer.content_type(HeaderValue::from_static(self.media));

@@ -1,13 +1,6 @@
 //! The one way that every request goes: counted, let in or not, its parameters read, handled, and the answer made good.
 
-use std::{
-    borrow::Cow,
-    cell::Cell,
-    panic::AssertUnwindSafe,
-    rc::Rc,
-    sync::{Arc, atomic::Ordering},
-    time::Instant,
-};
+use std::{borrow::Cow, cell::Cell, panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
@@ -66,9 +59,7 @@ pub(super) async fn answer(
         Err(problem) => Err(problem),
     };
     let answer = answered.unwrap_or_else(|problem| {
-        if problem.is_damage() {
-            service.damaged.store(true, Ordering::Relaxed);
-        }
+        service.note(&problem);
         if negotiate::prefers_pages(request.headers()) {
             return pages::problem(problem, request.path(), request.query_string(), seen.lang, id.as_str());
         }

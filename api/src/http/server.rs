@@ -5,7 +5,10 @@ use std::{
     io,
     net::SocketAddr,
     rc::Rc,
-    sync::{Arc, OnceLock, atomic::AtomicBool},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -25,6 +28,7 @@ use super::{
     observe::{Meter, Metrics},
     openapi,
     paths::Paths,
+    problem::Problem,
     ready::Shelf,
     routes::{Method, ROUTES, Route},
 };
@@ -62,6 +66,13 @@ impl Service {
             store,
             damaged: AtomicBool::new(false),
         })
+    }
+
+    /// Takes note of what was answered, also in the middle of an answer that had begun well.
+    pub(super) fn note(&self, problem: &Problem) {
+        if problem.is_damage() {
+            self.damaged.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Tells when the service stops.
@@ -185,6 +196,7 @@ async fn sign(service: Arc<Service>) {
         let store = service.store.clone();
         if let Ok(Err(error)) = web::block(move || store.sign_in_arrears()).await {
             tracing::warn!(%error, "the log of receipts is not signed");
+            service.note(&error.into());
         }
     }
 }

@@ -89,15 +89,16 @@ impl Opened {
 }
 
 /// Why SQLite can put nothing beside a file that is there: the system is asked.
-pub(super) fn denied(path: &Path) -> io::ErrorKind {
+pub(super) fn denied(path: &Path) -> io::Error {
     let probe = path.with_file_name(PROBE);
     match File::options().write(true).create_new(true).open(&probe) {
-        Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => error.kind(),
-        Err(_) => io::ErrorKind::PermissionDenied,
-        Ok(_) => {
-            // Nothing stays behind.
-            let _ = fs::remove_file(&probe);
-            io::ErrorKind::PermissionDenied
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => error,
+        made => {
+            if made.is_ok() {
+                // Nothing stays behind.
+                let _ = fs::remove_file(&probe);
+            }
+            io::ErrorKind::PermissionDenied.into()
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock, atomic::AtomicU64},
+    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicU64},
     thread,
     time::{Duration, Instant},
 };
@@ -81,6 +81,8 @@ struct Inner {
     version: version::Version,
     signing: Arc<kept::Signing>,
     file: file::Opened,
+    /// When it was last looked whether it is ready, and what came of it.
+    looked: Mutex<Option<(Instant, Result<(), StoreError>)>>,
 }
 
 impl Store {
@@ -129,7 +131,7 @@ impl Store {
             Arc::clone(&signing),
         );
         let version = version::Version::new(file.clone(), commits);
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file })))
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file, looked: Mutex::default() })))
     }
 
     /// The file of the archive.
@@ -209,6 +211,21 @@ impl Store {
     /// # Errors
     /// Why not.
     pub fn is_ready(&self) -> Result<(), StoreError> {
+        let asked = Instant::now();
+        let mut looked = self.0.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        // However many ask, one looks at a time. Who waited for one that began later than they asked need not look again.
+        match &*looked {
+            Some((begun, ready)) if *begun >= asked => ready.clone(),
+            _ => {
+                let begun = Instant::now();
+                let ready = self.look();
+                *looked = Some((begun, ready.clone()));
+                ready
+            }
+        }
+    }
+
+    fn look(&self) -> Result<(), StoreError> {
         self.0.file.is_there()?;
         // What a connection has read before it does not read again.
         let fresh = self.0.file.connect()?;
@@ -296,17 +313,17 @@ fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
         Some(ErrorCode::CannotOpen) => {
-            let kind = match fs::metadata(path) {
-                Ok(file) if file.is_dir() => io::ErrorKind::IsADirectory,
+            let why = match fs::metadata(path) {
+                Ok(file) if file.is_dir() => io::ErrorKind::IsADirectory.into(),
                 Ok(_) => file::denied(path),
-                Err(error) if error.kind() != io::ErrorKind::NotFound => error.kind(),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => error,
                 // It cannot be made: the folder is not there, or nothing may be put into it.
                 Err(error) => match path.parent() {
-                    Some(folder) if folder.is_dir() => io::ErrorKind::PermissionDenied,
-                    _ => error.kind(),
+                    Some(folder) if folder.is_dir() => io::ErrorKind::PermissionDenied.into(),
+                    _ => error,
                 },
             };
-            file_error(path, kind.into())
+            file_error(path, why)
         }
         _ => error.into(),
     }

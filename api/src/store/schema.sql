@@ -145,5 +145,5 @@ CREATE TABLE live (
   -- The record that came of it.
   finished BLOB REFERENCES record (id)
 ) STRICT;
-CREATE INDEX live_changed ON live (changed);
+CREATE INDEX live_finished ON live (changed) WHERE finished IS NOT NULL;
 CREATE INDEX live_submitter ON live (submitter) WHERE finished IS NULL;

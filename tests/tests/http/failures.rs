@@ -159,6 +159,32 @@ fn an_archive_that_is_locked() {
     written.goes_on(1);
 }
 
+/// Damage that shows in the middle of a long answer.
+#[test]
+fn an_answer_that_meets_damage_on_its_way() {
+    let server = Server::start();
+    let generator = Generator::new();
+    let records: String = (0..4_000).map(|number| generator.record(number) + "\n").collect();
+    server.keep(records.as_bytes());
+    let path = server.store.path();
+    let other = Connection::open(path).expect("a file");
+    other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("nobody reads");
+    // The last records, with what was stored beside them. Where records begin nothing is touched.
+    let last = generator.record(3_900);
+    let moves = &last.trim_end().as_bytes()[last.trim_end().len() - 60..];
+    let mut bytes = fs::read(path).expect("a file");
+    let from = bytes.windows(moves.len()).rposition(|found| found == moves).expect("it is in the file") / 8_192 * 8_192;
+    bytes[from..from + 8 * 8_192].fill(0xa5);
+    File::options().write(true).open(path).and_then(|mut file| file.write_all(&bytes)).expect("it is written");
+    let mut stream = TcpStream::connect(server.address()).expect("it listens");
+    stream.write_all(b"GET /v1/export HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it is sent");
+    let mut answer = Vec::new();
+    drop(stream.read_to_end(&mut answer));
+    assert!(answer.starts_with(b"HTTP/1.1 200") && answer.len() > 100_000, "it began well: {}", answer.len());
+    assert!(!answer.ends_with(b"0\r\n\r\n"), "it was broken off");
+    check(|| server.ask("GET", "/readyz"), (500, "api.archive"), ["dañado", "damaged"]);
+}
+
 /// The file shrinks while it is served, and with it what SQLite believes to be in it.
 #[cfg(unix)]
 #[test]

@@ -205,6 +205,44 @@ fn packed_bodies_do_not_take_all_room() {
 }
 
 /// A byte now and then is not enough, though each comes in time.
+/// Packing can say nothing in very many bytes, which would be waited for as long as they come.
+#[test]
+fn a_packed_body_that_says_nothing() {
+    let server = Server::with(Settings { max_body: 10_000, ..Settings::default() });
+    // In pieces, so that nobody knows before how much it is.
+    let status = |packed: &[u8]| {
+        let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nConnection: close\r\n";
+        let mut stream = TcpStream::connect(server.address()).expect("it listens");
+        let mut send = |bytes: &[u8]| stream.write_all(bytes);
+        send(format!("{head}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n").as_bytes())
+            .expect("it is sent");
+        // Who has been refused already need not read it all.
+        for piece in packed.chunks(1_000) {
+            drop(send(&[format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()));
+        }
+        drop(send(b"0\r\n\r\n"));
+        let mut answer = Vec::new();
+        drop(stream.read_to_end(&mut answer));
+        String::from_utf8_lossy(&answer).split_whitespace().nth(1).map(str::to_owned)
+    };
+    // Blocks of no bytes, and now and then one with a blank.
+    let saying = |blanks: usize| {
+        let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+        for _ in 0..blanks {
+            packed.extend([0, 0, 0, 0xff, 0xff].repeat(50));
+            packed.extend([0, 1, 0, 0xfe, 0xff, b' ']);
+        }
+        packed
+    };
+    assert_eq!(status(&saying(200)).as_deref(), Some("413"));
+    // Packing that does not pay is no reason to refuse anything.
+    let mut stored = GzEncoder::new(Vec::new(), Compression::none());
+    stored.write_all((" ".repeat(9_999) + "*").as_bytes()).expect("memory does not fail");
+    let stored = stored.finish().expect("memory does not fail");
+    assert!(stored.len() > 10_000);
+    assert_eq!(status(&stored).as_deref(), Some("200"));
+}
+
 #[test]
 fn a_body_that_drips_is_given_up() {
     let server = Server::with(Settings { request_timeout: Duration::from_millis(500), ..Settings::default() });

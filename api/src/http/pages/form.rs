@@ -87,7 +87,7 @@ fn urlencoded(body: &[u8]) -> Option<Bytes> {
             chosen.look_at(rank, params::decoded_bytes(parts.next().unwrap_or_default())?);
         }
     }
-    Some(Bytes::copy_from_slice(chosen.value().as_deref().unwrap_or_default()))
+    Some(chosen.value().map(Bytes::from).unwrap_or_default())
 }
 
 /// The parts of RFC 7578, as browsers write them.

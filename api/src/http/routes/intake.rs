@@ -111,6 +111,7 @@ impl Asked {
 
     /// A problem as the last line of an answer that has begun.
     pub(super) fn line(&self, problem: &Problem) -> Document {
+        self.service.note(problem);
         problem.document(self.lang, self.id.as_str())
     }
 }

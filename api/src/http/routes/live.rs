@@ -293,7 +293,7 @@ struct Watcher {
 impl Listener for Watcher {
     fn news(&mut self) -> Result<Option<Bytes>, Over> {
         if self.over {
-            return Err(Over);
+            return Err(Over::Ended);
         }
         let number = self.last.number;
         if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
@@ -310,7 +310,7 @@ impl Listener for Watcher {
             self.seen = live.version;
             self.last = live;
         }
-        event(kind, &self.last).map(Some).ok_or(Over)
+        event(kind, &self.last).map(Some).ok_or(Over::Ended)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pulse of those who listen: when they look for news, when they are told that the service is still there, and that
 //! there is nothing more. What the news are is for the routes to say.
 
-use std::{future, time::Duration};
+use std::{future, sync::Arc, time::Duration};
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
@@ -10,8 +10,8 @@ use tokio::{
     time::{self, Instant},
 };
 
-use super::super::{auth::Bearer, call::Call};
-use crate::store::{Store, StoreError};
+use super::super::{auth::Bearer, call::Call, server::Service};
+use crate::store::StoreError;
 
 /// How long it may take until it is seen what another program wrote.
 const POLL: Duration = Duration::from_secs(1);
@@ -31,13 +31,17 @@ pub(super) trait Listener: Sized + 'static {
     fn news(&mut self) -> Result<Option<Bytes>, Over>;
 }
 
-/// There is nothing more to come.
-pub(super) struct Over;
+/// Why nothing more is said.
+pub(super) enum Over {
+    /// There is nothing more to come.
+    Ended,
+    /// The archive failed.
+    Failed(StoreError),
+}
 
 impl From<StoreError> for Over {
     fn from(error: StoreError) -> Self {
-        tracing::error!(%error, "feed");
-        Self
+        Self::Failed(error)
     }
 }
 
@@ -46,15 +50,16 @@ impl From<StoreError> for Over {
 pub(super) fn listen<L: Listener>(call: &Call, first: &str, listener: L) -> impl Stream<Item = Bytes> + use<L> {
     let opening = Bytes::from(format!("retry: {RETRY}\n{first}\n"));
     let now = Instant::now();
-    let bearer = call.bearer.clone().map(|bearer| (bearer, call.store().clone()));
-    let pulse = Pulse { listener, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
+    let (service, bearer) = (Arc::clone(&call.service), call.bearer.clone());
+    let pulse = Pulse { listener, service, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
     stream::once(future::ready(opening)).chain(stream::unfold(pulse, Pulse::next))
 }
 
 struct Pulse<L> {
     listener: L,
-    /// Whose token came with the request, and where it stands.
-    bearer: Option<(Bearer, Store)>,
+    service: Arc<Service>,
+    /// Whose token came with the request.
+    bearer: Option<Bearer>,
     commits: watch::Receiver<u64>,
     /// When the archive was asked last.
     looked: Instant,
@@ -63,6 +68,14 @@ struct Pulse<L> {
 }
 
 impl<L: Listener> Pulse<L> {
+    /// What is new. Who may not ask any more is told nothing more.
+    fn look(&mut self) -> Result<Option<Bytes>, Over> {
+        match &self.bearer {
+            Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(Over::Ended),
+            _ => self.listener.news(),
+        }
+    }
+
     /// What is new, or a sign of life; nothing if it is over.
     async fn next(mut self) -> Option<(Bytes, Self)> {
         loop {
@@ -70,14 +83,18 @@ impl<L: Listener> Pulse<L> {
             // Before the archive is asked: what is committed from now on wakes again.
             self.commits.mark_unchanged();
             self.looked = Instant::now();
-            let holds = self.bearer.as_ref().map(|(bearer, store)| bearer.still_holds(store));
-            // Who may not ask any more is told nothing more.
-            if !holds.transpose().ok()?.unwrap_or(true) {
-                return None;
-            }
-            if let Some(news) = self.listener.news().ok()? {
-                self.sent = self.looked;
-                return Some((news, self));
+            match self.look() {
+                Ok(Some(news)) => {
+                    self.sent = self.looked;
+                    return Some((news, self));
+                }
+                Ok(None) => {}
+                Err(Over::Ended) => return None,
+                Err(Over::Failed(error)) => {
+                    tracing::error!(%error, "feed");
+                    self.service.note(&error.into());
+                    return None;
+                }
             }
             let heartbeat = self.sent + HEARTBEAT;
             if self.looked >= heartbeat {
