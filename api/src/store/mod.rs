@@ -225,6 +225,7 @@ impl Store {
         }
     }
 
+    /// Looks whether it is ready.
     fn look(&self) -> Result<(), StoreError> {
         self.0.file.is_there()?;
         // What a connection has read before it does not read again.

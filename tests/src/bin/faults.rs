@@ -280,14 +280,14 @@ fn backing_up(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
 }
 
 /// Who hands in records one by one, and keeps those that were acknowledged.
-struct Desk<'s> {
+struct Clerk<'s> {
     server: &'s Served,
     agent: Agent,
     token: String,
     all: Vec<Acknowledged>,
 }
 
-impl<'s> Desk<'s> {
+impl<'s> Clerk<'s> {
     fn new(server: &'s Served, token: String) -> Self {
         let agent = Agent::config_builder().http_status_as_error(false).build().new_agent();
         Self { server, agent, token, all: Vec::new() }
@@ -340,23 +340,23 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
     }
     let token = token(program::path(), &archive);
     let server = Served::start_by(own_disk(&[program::path().to_str().expect("UTF-8")]), &disk, &[]);
-    let mut desk = Desk::new(&server, token);
-    assert_eq!(desk.states(), [200; 3], "it is ready while there is room");
+    let mut clerk = Clerk::new(&server, token);
+    assert_eq!(clerk.states(), [200; 3], "it is ready while there is room");
     let (mut number, mut turned_away) = (0, 0);
     while turned_away < 40 {
         assert!(number < 5_000, "the disk does not fill");
-        let status = desk.hand_in(generator.record(number));
+        let status = clerk.hand_in(generator.record(number));
         assert!(matches!(status, 201 | 507), "record {number}: {status}");
         turned_away += usize::from(status == 507);
         number += 1;
     }
-    assert_eq!(desk.states(), [507, 200, 200], "it reads, and is not ready");
+    assert_eq!(clerk.states(), [507, 200, 200], "it reads, and is not ready");
     let seen = Path::new("/proc").join(server.process().to_string()).join("root");
     let disk = seen.join(disk.strip_prefix("/").expect("a path from the root"));
     fs::remove_file(disk.join("ballast")).expect("it is there");
-    assert_eq!(desk.states(), [200; 3], "there is room again");
-    assert_eq!(desk.hand_in(generator.record(number)), 201, "there is room again");
-    desk.are_there();
+    assert_eq!(clerk.states(), [200; 3], "there is room again");
+    assert_eq!(clerk.hand_in(generator.record(number)), 201, "there is room again");
+    clerk.are_there();
     // Where another program's root leads only it can follow; what lies there can be copied.
     let copy = folder.path().join("copy");
     fs::create_dir(&copy).expect("it is ours");
@@ -364,7 +364,7 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
         fs::copy(disk.join(file), copy.join(file)).expect("it can be read");
     }
     check(&copy);
-    Some([desk.all.len(), turned_away])
+    Some([clerk.all.len(), turned_away])
 }
 
 /// Hands in records while the disk answers each attempt to write so; and before, and afterwards. Says how many were stored
@@ -374,14 +374,14 @@ fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usiz
     let folder = tempfile::tempdir().expect("a folder");
     let token = token(program::path(), folder.path());
     let server = Served::start(program::path(), folder.path(), &[]);
-    let mut desk = Desk::new(&server, token);
-    let stored = |desk: &mut Desk, from: usize| {
-        assert_eq!(desk.states(), [200; 3], "it is ready");
+    let mut clerk = Clerk::new(&server, token);
+    let stored = |clerk: &mut Clerk, from: usize| {
+        assert_eq!(clerk.states(), [200; 3], "it is ready");
         for number in from..from + EACH {
-            assert_eq!(desk.hand_in(generator.record(number)), 201, "record {number}");
+            assert_eq!(clerk.hand_in(generator.record(number)), 201, "record {number}");
         }
     };
-    stored(&mut desk, 0);
+    stored(&mut clerk, 0);
     let inject = format!("inject={WRITES}:error={error}");
     let mut between = Command::new("strace")
         .args(["-f", "-e", &format!("trace={WRITES}"), "-e", &inject, "-o", "/dev/null", "-p"])
@@ -395,10 +395,10 @@ fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usiz
     let reader = thread::spawn(move || said.for_each(drop));
     if attached {
         for number in EACH..2 * EACH {
-            assert_eq!(desk.hand_in(generator.record(number)), status, "record {number}, {error}");
+            assert_eq!(clerk.hand_in(generator.record(number)), status, "record {number}, {error}");
         }
-        assert_eq!(desk.states(), [status, 200, 200], "{error}: it reads, and is not ready");
-        desk.are_there();
+        assert_eq!(clerk.states(), [status, 200, 200], "{error}: it reads, and is not ready");
+        clerk.are_there();
         let left = Command::new("kill").arg(between.id().to_string()).status();
         assert!(left.is_ok_and(|left| left.success()), "it can be told to go");
     }
@@ -407,9 +407,9 @@ fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usiz
     if !attached {
         return None;
     }
-    stored(&mut desk, 2 * EACH);
-    desk.are_there();
-    let all = desk.all.len();
+    stored(&mut clerk, 2 * EACH);
+    clerk.are_there();
+    let all = clerk.all.len();
     drop(server);
     check(folder.path());
     Some([all, EACH])

@@ -576,8 +576,8 @@ fn a_log_that_is_rewritten_meanwhile() {
     assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
     let record = Made::default().submission();
     let stored = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
-    let signed = store.sign_in_arrears();
-    assert!(stored.is_err() || matches!(signed, Err(StoreError::Rewritten(_))), "{stored:?} {signed:?}");
+    let arrears = store.sign_in_arrears();
+    assert!(stored.is_err() || matches!(arrears, Err(StoreError::Rewritten(_))), "{stored:?} {arrears:?}");
     assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))));
 }
 
