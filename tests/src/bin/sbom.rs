@@ -1,6 +1,6 @@
 //! Writes what the program `quipu` is made of, as `CycloneDX` 1.5 in JSON, to standard output: every crate that is linked
-//! into it or that builds it, with version, licence, checksum, and what each depends on. `sbom TARGET` leaves out what
-//! other targets need.
+//! into it or that builds it, with version, licence, checksum, and what each depends on; and what is in it that is no crate.
+//! `sbom TARGET` leaves out what other targets need.
 //!
 //! It says what `Cargo.lock` and `cargo metadata` say, in an order of its own, so that the same state gives the same bytes.
 
@@ -10,8 +10,10 @@ use std::{
     process::{Command, ExitCode},
 };
 
+use quipu_referee::report::hex;
 use quipu_tests::root;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 /// The package that is shipped.
 const SHIPPED: &str = "quipu-cli";
@@ -71,6 +73,14 @@ fn bill(metadata: &Value, lock: &toml::Table) -> Option<Value> {
         }
         left.extend(needs);
     }
+    for (name, carried) in carried() {
+        let owner = purl(packages.values().find(|package| package["name"] == name)?);
+        let needs = dependencies.get_mut(&owner)?["dependsOn"].as_array_mut()?;
+        needs.push(carried["bom-ref"].clone());
+        let own = carried["bom-ref"].as_str()?.to_owned();
+        dependencies.insert(own.clone(), json!({ "ref": own, "dependsOn": [] }));
+        components.insert(own, carried);
+    }
     Some(json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
@@ -85,6 +95,33 @@ fn bill(metadata: &Value, lock: &toml::Table) -> Option<Value> {
         "components": components.into_values().collect::<Vec<_>>(),
         "dependencies": dependencies.into_values().collect::<Vec<_>>(),
     }))
+}
+
+/// What is in the program that is no crate, with the package that brings it: the source of SQLite, and fonts.
+fn carried() -> Vec<(&'static str, Value)> {
+    let version = rusqlite::version();
+    let sqlite = json!({
+        "type": "library",
+        "bom-ref": format!("pkg:generic/sqlite@{version}"),
+        "name": "sqlite",
+        "version": version,
+        "purl": format!("pkg:generic/sqlite@{version}"),
+        // By this name faults of it are made known.
+        "cpe": format!("cpe:2.3:a:sqlite:sqlite:{version}:*:*:*:*:*:*:*"),
+        "licenses": [{ "license": { "id": "blessing" } }],
+    });
+    let font = |name: &str| {
+        let bytes = fs::read(root().join("api/src/pictures/fonts").join(name)).unwrap_or_default();
+        json!({
+            "type": "file",
+            "bom-ref": format!("file:{name}"),
+            "name": name,
+            "licenses": [{ "license": { "id": "Bitstream-Vera" } }],
+            "hashes": [{ "alg": "SHA-256", "content": hex(&Sha256::digest(&bytes)) }],
+        })
+    };
+    let fonts = ["DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"].map(|name| ("quipu-api", font(name)));
+    [("libsqlite3-sys", sqlite)].into_iter().chain(fonts).collect()
 }
 
 /// Whether a dependency is more than what tests need.
@@ -137,6 +174,12 @@ mod tests {
             let found = find(name).unwrap_or_else(|| panic!("{name} is not in it"));
             assert_eq!(found["hashes"].as_array().expect("a list").is_empty(), name.starts_with("quipu"), "{found}");
         }
+        let sqlite = find("sqlite").expect("it is linked in");
+        assert!(sqlite["cpe"].as_str().is_some_and(|cpe| cpe.contains(rusqlite::version())), "{sqlite}");
+        let fonts = fs::read_dir(root().join("api/src/pictures/fonts")).expect("a folder");
+        let fonts = fonts.map(|file| file.expect("it is listed").file_name().into_string().expect("UTF-8"));
+        let fonts: Vec<_> = fonts.filter(|name| name.ends_with(".ttf")).collect();
+        assert!(!fonts.is_empty() && fonts.iter().all(|name| find(name).is_some()), "{fonts:?}");
         assert!(find("proptest").is_none() && find("quipu-tests").is_none(), "what only tests need is not shipped");
         for one in components {
             assert_eq!(one["licenses"].as_array().map(Vec::len), Some(1), "{one}");
