@@ -32,8 +32,8 @@ bench:
     cargo bench -p quipu-tests
 
 # Has two judges look at so many plies of games of chance, whole and broken
-judges plies="20000000":
-    cargo run --release -p quipu-judges -- {{plies}}
+judges plies="20000000" seed="1":
+    cargo run --release -p quipu-judges -- {{plies}} {{seed}}
 
 # Throws bytes at a fuzz target of tests/fuzz for so many seconds (needs cargo-fuzz)
 fuzz target seconds="60":
