@@ -114,14 +114,17 @@ pub(crate) struct Harmless<W> {
 
 impl<W: Write> Write for Harmless<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = [&self.begun, bytes].concat();
+        let mut text = [&self.begun, bytes].concat();
+        // Whether it belongs to the end of a line is seen with what follows.
+        let turns_back = text.pop_if(|last| *last == b'\r').is_some();
         let (mut shown, mut rest) = (String::with_capacity(text.len()), &text[..]);
         self.begun.clear();
         for chunk in text.utf8_chunks() {
             for part in chunk.valid().split_inclusive(['\n', '\t']) {
-                let kept = part.trim_end_matches(['\n', '\t']);
-                shown.push_str(&harmless(kept));
-                shown.push_str(&part[kept.len()..]);
+                let end = if part.ends_with("\r\n") { 2 } else { usize::from(part.ends_with(['\n', '\t'])) };
+                let (own, end) = part.split_at(part.len() - end);
+                shown.push_str(&harmless(own));
+                shown.push_str(end);
             }
             rest = &rest[chunk.valid().len() + chunk.invalid().len()..];
             let is_begun = rest.is_empty() && str::from_utf8(chunk.invalid()).is_err_and(|e| e.error_len().is_none());
@@ -131,11 +134,15 @@ impl<W: Write> Write for Harmless<W> {
                 shown.push('\u{fffd}');
             }
         }
+        self.begun.extend(turns_back.then_some(b'\r'));
         self.out.write_all(shown.as_bytes())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.begun).is_empty() {
+            self.out.write_all("\u{fffd}".as_bytes())?;
+        }
         self.out.flush()
     }
 }
@@ -148,11 +155,12 @@ mod tests {
     #[test]
     fn what_a_terminal_is_shown() {
         let text = "[White \"A\u{1b}[2Jña\u{9b}x\u{202e}\"]\r\n\t♔ 𐀀\u{7}\n".as_bytes();
-        let text = [text, b"\xff\xc3(", &"é".as_bytes()[..1]].concat();
-        let shown = "[White \"A\u{fffd}[2Jña\u{fffd}x\u{fffd}\"]\u{fffd}\n\t♔ 𐀀\u{fffd}\n\u{fffd}\u{fffd}(";
+        let text = [text, b"\xff\xc3(a\rb\r\r\n", &"é".as_bytes()[..1]].concat();
+        let shown = "[White \"A\u{fffd}[2Jña\u{fffd}x\u{fffd}\"]\r\n\t♔ 𐀀\u{fffd}\n\u{fffd}\u{fffd}(a\u{fffd}b\u{fffd}\r\n\u{fffd}";
         for size in 1..=text.len() {
             let mut out = Harmless { out: Vec::new(), begun: Vec::new() };
             text.chunks(size).for_each(|piece| out.write_all(piece).expect("there is room"));
+            out.flush().expect("there is room");
             assert_eq!(String::from_utf8(out.out).as_deref(), Ok(shown), "{size}");
         }
     }

@@ -33,7 +33,7 @@ const UNPACKED_AT_ONCE: usize = 256;
 const TIMES: u64 = 64;
 /// The most that a body can come to by packing it, if it comes to so many bytes unpacked. Packing that is worse is done to
 /// come with bytes that say nothing, for as long as that is let.
-pub(super) fn most_packed(bytes: usize) -> u64 {
+fn most_packed(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     bytes + bytes / 512 + 4096
 }
@@ -62,6 +62,7 @@ struct Wire {
     rest: Bytes,
     at_once: usize,
     came: Rc<Cell<u64>>,
+    most: u64,
 }
 
 impl Stream for Wire {
@@ -74,6 +75,9 @@ impl Stream for Wire {
                 other => return Poll::Ready(other),
             }
             self.came.set(self.came.get() + self.rest.len() as u64);
+            if self.came.get() > self.most {
+                return Poll::Ready(Some(Err(PayloadError::Overflow)));
+            }
         }
         let length = self.rest.len().min(self.at_once);
         Poll::Ready(Some(Ok(self.rest.split_to(length))))
@@ -81,13 +85,15 @@ impl Stream for Wire {
 }
 
 impl Body {
-    pub(super) fn new(payload: Payload, headers: &HeaderMap) -> Self {
+    /// The body of a request with these headers, which may be of so many bytes when it is unpacked.
+    pub(super) fn new(payload: Payload, headers: &HeaderMap, max: usize) -> Self {
         let there = !matches!(payload, Payload::None);
         let coding = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
         let is_packed = coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
         let at_once = if is_packed { UNPACKED_AT_ONCE } else { usize::MAX };
         let came = Rc::new(Cell::new(0));
-        let wire = Wire { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came) };
+        let most = if is_packed { most_packed(max) } else { u64::MAX };
+        let wire = Wire { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came), most };
         let payload = RefCell::new(there.then(|| Decompress::from_headers(wire, headers)));
         let length = headers.get(CONTENT_LENGTH).filter(|_| !is_packed);
         let declared = length.and_then(|length| length.to_str().ok()?.parse().ok());
@@ -97,11 +103,6 @@ impl Body {
     /// How many bytes it is said to come to, if it comes unpacked.
     pub(super) fn declared(&self) -> Option<usize> {
         self.0.declared
-    }
-
-    /// How many bytes of it have come, as they came.
-    pub(super) fn came(&self) -> u64 {
-        self.0.came.get()
     }
 
     /// Whether it comes packed.
@@ -129,6 +130,7 @@ impl Body {
             Err(_) => Err(NotWhole::Late),
             Ok(None) => Ok(None),
             Ok(Some(Ok(chunk))) => Ok(Some(chunk)),
+            Ok(Some(Err(PayloadError::Overflow))) => Err(NotWhole::Padded),
             Ok(Some(Err(_))) => Err(NotWhole::Broken),
         }
     }
@@ -167,6 +169,8 @@ fn shortened(patience: Duration, came: u64, unpacked: u64) -> Duration {
 pub(super) enum NotWhole {
     Late,
     Broken,
+    /// More came than there can be.
+    Padded,
 }
 
 /// An answer that holds something as long as it is sent.
@@ -276,7 +280,7 @@ mod tests {
             Ok(Bytes::from(piece))
         });
         let coding = (CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        Body::new(Payload::Stream { payload: Box::pin(pieces) }, &HeaderMap::from_iter([coding]))
+        Body::new(Payload::Stream { payload: Box::pin(pieces) }, &HeaderMap::from_iter([coding]), 64 << 20)
     }
 
     fn blank(bytes: usize) -> Vec<u8> {
@@ -326,7 +330,7 @@ mod tests {
             rt::time::sleep(PATIENCE / 4).await;
             Ok(Bytes::from(piece))
         });
-        let body = Body::new(Payload::Stream { payload: Box::pin(slow) }, &HeaderMap::new());
+        let body = Body::new(Payload::Stream { payload: Box::pin(slow) }, &HeaderMap::new(), 64 << 20);
         let mut length = 0;
         let end = loop {
             match body.next(length, PATIENCE).await {

@@ -187,9 +187,9 @@ impl Call {
         self.reading.set(false);
         match chunk {
             Err(NotWhole::Late) => Err(late(&self.service.settings)),
+            Err(NotWhole::Padded) => Err(too_large(max_body)),
             Err(NotWhole::Broken) => Err(Problem::variant(problem::BODY, "broken")),
             Ok(Some(chunk)) if so_far + chunk.len() > max_body => Err(too_large(max_body)),
-            Ok(Some(_)) if self.body.came() > body::most_packed(max_body) => Err(too_large(max_body)),
             Ok(chunk) => Ok(chunk),
         }
     }

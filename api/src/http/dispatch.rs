@@ -52,7 +52,7 @@ pub(super) async fn answer(
     let id = RequestId::of(request.headers());
     let address = limits::address(request.headers(), request.peer_addr(), service.settings.trust_proxy);
     let mut seen = Seen { lang: negotiate::language(request.headers()), bearer: None, share: None, route: None };
-    let body = Body::new(payload, request.headers());
+    let body = Body::new(payload, request.headers(), service.settings.max_body);
     let answered = match let_in(&service, &resource, &request, address, &mut seen) {
         Ok(Some(route)) => handle(&service, route, &request, &places, body.clone(), &id, &mut seen).await,
         Ok(None) => Ok(options(&resource, &request)),

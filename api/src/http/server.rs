@@ -9,7 +9,7 @@ use std::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use actix_web::{
@@ -20,7 +20,10 @@ use actix_web::{
 };
 use futures_util::future::Either;
 use quipu_referee::Lang;
-use tokio::{sync::watch, time};
+use tokio::{
+    sync::{Mutex, watch},
+    time,
+};
 
 use super::{
     dispatch,
@@ -32,7 +35,13 @@ use super::{
     ready::Shelf,
     routes::{Method, ROUTES, Route},
 };
-use crate::{settings::Settings, store::Store};
+use crate::{
+    settings::Settings,
+    store::{Store, StoreError},
+};
+
+/// When it was looked whether the archive is ready, and what came of it.
+pub(super) type Looked = (Instant, Result<(), StoreError>);
 
 /// What all requests of one service share.
 pub(crate) struct Service {
@@ -40,6 +49,8 @@ pub(crate) struct Service {
     pub(super) store: Store,
     /// The archive was found damaged: nobody is to rely on this service until somebody has looked at it.
     pub(super) damaged: AtomicBool,
+    /// When it was last looked whether the archive is ready, and what came of it. However many ask, one looks at a time.
+    pub(super) looked: Arc<Mutex<Option<Looked>>>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) limits: Limits,
     stopping: watch::Sender<bool>,
@@ -65,6 +76,7 @@ impl Service {
             settings,
             store,
             damaged: AtomicBool::new(false),
+            looked: Arc::default(),
         })
     }
 

@@ -76,10 +76,17 @@ impl Opened {
     /// Why it cannot.
     pub(super) fn has_room(&self) -> Result<(), StoreError> {
         let path = self.path.with_file_name(PROBE);
-        let write = || File::create(&path)?.write_all(&vec![0; ROOM]);
-        let written = write().and_then(|()| File::open(&path)?.sync_all());
-        // Whatever came of it, nothing stays behind.
-        let removed = fs::remove_file(&path);
+        let write = || {
+            let mut probe = File::create(&path)?;
+            probe.write_all(&vec![0; ROOM])?;
+            probe.sync_all()
+        };
+        let written = write();
+        // Whatever came of it, nothing stays behind; another who looked may have been quicker.
+        let removed = match fs::remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        };
         written.and(removed).map_err(|error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => StoreError::Full,
             io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => StoreError::ReadOnly,
@@ -90,7 +97,8 @@ impl Opened {
 
 /// Why SQLite can put nothing beside a file that is there: the system is asked.
 pub(super) fn denied(path: &Path) -> io::Error {
-    let probe = path.with_file_name(PROBE);
+    let real = fs::canonicalize(path);
+    let probe = real.as_deref().unwrap_or(path).with_file_name(PROBE);
     match File::options().write(true).create_new(true).open(&probe) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => error,
         made => {

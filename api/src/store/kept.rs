@@ -12,7 +12,7 @@ use super::{
     Reading, StoreError, file_error,
     log::{last_head, signers},
 };
-use crate::receipts::{PublicKey, SecretKey, SignedHead, time, write_private};
+use crate::receipts::{Hash, PublicKey, SecretKey, SignedHead, merkle, write_private};
 
 /// Name of the file, beside the archive.
 const FILE: &str = "quipu.head";
@@ -48,6 +48,9 @@ impl Kept {
     /// If it cannot be read. [`StoreError::Rewritten`] if there is something else in it.
     pub(super) fn read(archive: &Path) -> Result<Self, StoreError> {
         let file = archive.with_file_name(FILE);
+        // Where a link leads, so that it is not left behind there.
+        let is_link = fs::symlink_metadata(&file).is_ok_and(|about| about.is_symlink());
+        let file = if is_link { fs::canonicalize(&file).unwrap_or(file) } else { file };
         let failed = |error| file_error(&file, error);
         let mut kept = Self { file: file.clone(), head: None };
         match fs::metadata(&file) {
@@ -62,18 +65,19 @@ impl Kept {
         Ok(kept)
     }
 
-    /// Looks whether the log goes on from it. That it is signed is looked at once, when it is read.
+    /// Looks whether the log of so many receipts with this root goes on from it. That it is signed is looked at once, when
+    /// it is read.
     ///
     /// # Errors
     /// [`StoreError::Rewritten`] if it does not.
-    pub(super) fn is_continued(&self, reading: &Reading<'_>) -> Result<(), StoreError> {
+    pub(super) fn is_continued(&self, reading: &Reading<'_>, size: u64, root: &Hash) -> Result<(), StoreError> {
         match &self.head {
-            Some(head) if !reading.goes_on_from(head)? => Err(self.rewritten()),
+            Some(head) if !reading.goes_on_from(head, size, root)? => Err(self.rewritten()),
             _ => Ok(()),
         }
     }
 
-    /// The same, and whether a key of the log has signed it.
+    /// Whether the log of now does, and a key of it has signed the head.
     ///
     /// # Errors
     /// As there.
@@ -130,7 +134,7 @@ impl Signing {
         if kept.head.as_ref() == Some(&head) {
             return Ok(());
         }
-        kept.is_continued(reading)?;
+        kept.is_continued(reading, head.size, &head.root.0)?;
         if !reading.has_had(&head)? {
             return Err(kept.rewritten());
         }
@@ -152,15 +156,18 @@ impl Reading<'_> {
         let signers = signers(self)?;
         let by = signers.iter().find(|signer| signer.public.id() == head.key.0);
         let is_signed = by.is_some_and(|by| by.public.has_signed(&head.head().text(), &head.signature.0));
-        Ok(is_signed && self.goes_on_from(head)?)
+        let size = self.receipts()?;
+        let (root, _) = self.head(size)?;
+        Ok(is_signed && self.goes_on_from(head, size, &root)?)
     }
 
-    /// Whether the log had this head, whoever signed it.
-    fn goes_on_from(&self, head: &SignedHead) -> Result<bool, StoreError> {
-        if head.size > self.receipts()? {
+    /// Whether the log of so many receipts with this root goes on from a head, whoever signed it. It is proved: the nodes
+    /// that are stored could be those of one log for some questions and of another for others.
+    fn goes_on_from(&self, head: &SignedHead, size: u64, root: &Hash) -> Result<bool, StoreError> {
+        if head.size > size {
             return Ok(false);
         }
-        let (root, at) = self.head(head.size)?;
-        Ok(root == head.root.0 && time(at) == head.time)
+        let path = self.tree(size).consistency(head.size)?;
+        Ok(merkle::is_consistent((head.size, &head.root.0), (size, root), &path))
     }
 }

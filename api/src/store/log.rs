@@ -119,7 +119,7 @@ impl Reading<'_> {
         nodes.optional()?.flatten().ok_or_else(|| StoreError::Corrupt(format!("the log of receipts at {row}")))
     }
 
-    fn tree(&self, size: u64) -> merkle::Tree<impl Fn(u32, u64) -> Result<Hash, StoreError>> {
+    pub(super) fn tree(&self, size: u64) -> merkle::Tree<impl Fn(u32, u64) -> Result<Hash, StoreError>> {
         merkle::Tree { size, kept: |level, number| self.node(level, number) }
     }
 
@@ -143,9 +143,9 @@ impl Reading<'_> {
     /// # Errors
     /// If the archive fails, or its log does not go on from the head that is kept.
     pub fn signed_head(&self, signer: &Signer) -> Result<SignedHead, StoreError> {
-        signer.kept.is_continued(self)?;
         let size = self.receipts()?;
         let (root, at) = self.head(size)?;
+        signer.kept.is_continued(self, size, &root)?;
         Ok(SignedHead::new(&Head { size, root, time: &time(at) }, &signer.key))
     }
 
@@ -168,12 +168,12 @@ impl Reading<'_> {
     pub fn receipt(&self, id: &Id, signer: &Signer) -> Result<Option<Receipt>, StoreError> {
         let Some((number, state)) = self.find(id)? else { return Ok(None) };
         let filed = self.filed(self.last_receipt(number)?)?;
-        // What is not as it was when it came into the log is not signed.
-        if filed.nodes.first_chunk() != Some(&filed.leaf_hash()) {
-            return Err(StoreError::Corrupt(format!("the log of receipts at {}", filed.index)));
-        }
         let (head, key) = (self.signed_head(signer)?, &signer.key);
         let proof = self.tree(head.size).inclusion(filed.index)?;
+        // What is not as it was when it came into the log is not signed.
+        if !merkle::is_included(filed.leaf_hash(), filed.index, head.size, &proof, &head.root.0) {
+            return Err(StoreError::Corrupt(format!("the log of receipts at {}", filed.index)));
+        }
         let mut receipt = Receipt {
             index: filed.index,
             id: Hex(filed.id),
@@ -367,11 +367,11 @@ impl Heads {
 pub(super) fn sign_head(connection: &Connection, Signer { key, kept }: &Signer) -> Result<(), StoreError> {
     let reading = Reading { connection };
     let size = reading.receipts()?;
+    let (root, at) = reading.head(size)?;
+    kept.is_continued(&reading, size, &root)?;
     if size == signed(&reading)? {
         return Ok(());
     }
-    kept.is_continued(&reading)?;
-    let (root, at) = reading.head(size)?;
     let signature = key.sign(&Head { size, root, time: &time(at) }.text());
     let mut insert = connection.prepare_cached(
         "INSERT INTO head SELECT ?, ?, ?, number, ? FROM signer
@@ -551,6 +551,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         match Kept::read(self.path()).and_then(|kept| self.read(|reading| kept.is_ours(reading))) {
             Err(StoreError::Rewritten(head)) => fault(Fault::Rewritten(head)),
+            // What is missing is said below with its place.
+            Err(StoreError::Corrupt(what)) => fault(Fault::File(what)),
             looked => looked?,
         }
         // All of it is of one moment, as far as receipts go: what comes in meanwhile is not looked at.

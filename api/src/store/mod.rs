@@ -9,7 +9,7 @@ use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicU64},
+    sync::{Arc, OnceLock, atomic::AtomicU64},
     thread,
     time::{Duration, Instant},
 };
@@ -81,8 +81,6 @@ struct Inner {
     version: version::Version,
     signing: Arc<kept::Signing>,
     file: file::Opened,
-    /// When it was last looked whether it is ready, and what came of it.
-    looked: Mutex<Option<(Instant, Result<(), StoreError>)>>,
 }
 
 impl Store {
@@ -131,7 +129,7 @@ impl Store {
             Arc::clone(&signing),
         );
         let version = version::Version::new(file.clone(), commits);
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file, looked: Mutex::default() })))
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file })))
     }
 
     /// The file of the archive.
@@ -211,22 +209,6 @@ impl Store {
     /// # Errors
     /// Why not.
     pub fn is_ready(&self) -> Result<(), StoreError> {
-        let asked = Instant::now();
-        let mut looked = self.0.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        // However many ask, one looks at a time. Who waited for one that began later than they asked need not look again.
-        match &*looked {
-            Some((begun, ready)) if *begun >= asked => ready.clone(),
-            _ => {
-                let begun = Instant::now();
-                let ready = self.look();
-                *looked = Some((begun, ready.clone()));
-                ready
-            }
-        }
-    }
-
-    /// Looks whether it is ready.
-    fn look(&self) -> Result<(), StoreError> {
         self.0.file.is_there()?;
         // What a connection has read before it does not read again.
         let fresh = self.0.file.connect()?;
@@ -277,7 +259,7 @@ fn address(path: &Path, access: Access) -> Result<Cow<'_, Path>, StoreError> {
         return Ok(path.into());
     }
     let path = text_of(path)?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    Ok(PathBuf::from(format!("file:{path}?immutable=1")).into())
+    Ok(PathBuf::from(format!("file://{path}?immutable=1")).into())
 }
 
 /// A connection that writes, to tables of today.
@@ -297,9 +279,17 @@ fn ready(path: &Path) -> Result<Connection, StoreError> {
 /// Whether a file that could not be opened is one that nobody can change, and all of the archive: it is on a file system
 /// that is read-only, and no log is beside it. Then it can be read all the same.
 fn is_still(path: &Path, error: &io::Error) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    error.kind() == io::ErrorKind::ReadOnlyFilesystem && fs::metadata(log).map_or(true, |log| log.len() == 0)
+    let is_absent = |ending: &str| {
+        // SQLite puts it where a link leads.
+        let Ok(beside) = fs::canonicalize(path) else { return false };
+        let mut beside = beside.into_os_string();
+        beside.push(ending);
+        match fs::metadata(beside) {
+            Ok(file) => file.len() == 0,
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    };
+    error.kind() == io::ErrorKind::ReadOnlyFilesystem && ["-wal", "-journal"].into_iter().all(is_absent)
 }
 
 /// A connection to such a file; what is to be written by it fails.

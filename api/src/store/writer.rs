@@ -236,7 +236,9 @@ fn run(
     // What came since the last head was signed. If that fails, it is made up for at the next start.
     if let Some(signer) = signing.signer() {
         let connection = &archive.connection;
-        let _ = sign_head(connection, &signer).and_then(|()| signing.keep(&Reading { connection }));
+        let _ = sign_head(connection, &signer)
+            .and_then(|()| archive.file.is_there())
+            .and_then(|()| signing.keep(&Reading { connection }));
     }
     let _ = checkpoint::unwatch(&mut archive.connection);
 }

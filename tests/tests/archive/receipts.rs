@@ -3,9 +3,10 @@
 
 use std::{fs, path::Path};
 
+use chrono::{DateTime, TimeDelta};
 use quipu_api::{
     archive::{Id, Judgement, Submission},
-    receipts::{Flaw, Hex, Keys, PublicKey, Receipt, SecretKey, SignedHead, Sound, Trusted, merkle},
+    receipts::{Flaw, Hex, Keys, PublicKey, Receipt, SecretKey, SignedHead, Sound, Trusted, merkle, time},
     store::{Fault, Store, StoreError},
 };
 use quipu_notation::record::Form;
@@ -562,7 +563,55 @@ fn the_head_that_is_kept() {
     assert_eq!((kept, faults(&store)), (now, vec![]));
 }
 
-/// A log that is rewritten while it is served is signed no more.
+/// The nodes of the tree are stored, so that they could be those of one log for who asks about the head that was kept, and of
+/// another for who asks about what came later. What is forged so is neither signed nor handed out.
+#[test]
+fn a_log_of_two_faces() {
+    let folder = tempdir().expect("a folder");
+    unlocked(&Store::open(folder.path()).expect("an archive"));
+    let (store, ids) = filled(folder.path(), 2);
+    unlocked(&store);
+    let mut honest = receipt(&store, &ids[0]);
+    drop(store);
+    let store = Store::open(folder.path()).expect("an archive");
+    for site in ["Cusco", "Puno"] {
+        add(&store, &Made { site: Some(site.to_owned()), ..Made::default() }.submission());
+    }
+    drop(store);
+    // The verdict of the first is of another time, and its leaf with it; what is over both of the first two stays in its
+    // row, and what is over all four is that of the other leaf.
+    spoil(folder.path(), "UPDATE change SET at = at - 86400000 WHERE number = 1");
+    let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
+    let nodes = |row: u64| -> Vec<[u8; 32]> {
+        let nodes: Vec<u8> =
+            file.query_row("SELECT nodes FROM receipt WHERE number = ?", [row], |row| row.get(0)).expect("a row");
+        nodes.chunks(32).map(|node| node.try_into().expect("a node")).collect()
+    };
+    let put = |row: u64, nodes: &[[u8; 32]]| {
+        let set = "UPDATE receipt SET nodes = ? WHERE number = ?";
+        file.execute(set, rusqlite::params![nodes.as_flattened(), row]).expect("SQL");
+    };
+    assert_eq!(nodes(0), [merkle::leaf(honest.leaf().text().as_bytes())]);
+    let given = DateTime::parse_from_rfc3339(&honest.time).expect("a time").to_utc();
+    honest.time = time(given - TimeDelta::days(1));
+    let forged = merkle::leaf(honest.leaf().text().as_bytes());
+    put(0, &[forged]);
+    let left = merkle::node(&forged, &nodes(1)[0]);
+    let right = nodes(3)[1];
+    put(3, &[nodes(3)[0], right, merkle::node(&left, &right)]);
+    let store = Store::open(folder.path()).expect("an archive");
+    assert!(matches!(store.unlock(), Err(StoreError::Rewritten(_))));
+    assert!(faults(&store).contains(&Fault::Rewritten(folder.path().join("quipu.head"))));
+    // Not even where no head is kept is a leaf given that is not in the log.
+    fs::remove_file(folder.path().join("quipu.head")).expect("it is there");
+    put(3, &[nodes(3)[0], right, merkle::node(&merkle::node(&[0; 32], &nodes(1)[0]), &right)]);
+    unlocked(&store);
+    let signer = store.signer().expect("a key");
+    let given = store.read(|reading| reading.receipt(&ids[0], &signer));
+    assert!(matches!(given, Err(StoreError::Corrupt(_))), "{given:?}");
+}
+
+/// A log that is rewritten while it is served is given no more.
 #[test]
 fn a_log_that_is_rewritten_meanwhile() {
     let folder = tempdir().expect("a folder");

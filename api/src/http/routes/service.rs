@@ -1,6 +1,9 @@
 //! What the service says of itself.
 
-use std::{sync::atomic::Ordering, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::{Duration, Instant},
+};
 
 use actix_web::{HttpResponse, http::header::HeaderValue, web};
 use schemars::JsonSchema;
@@ -11,6 +14,7 @@ use super::{
     super::{
         call::{Cache, Call},
         problem::{self, Problem},
+        server::Service,
     },
     Answered,
 };
@@ -44,15 +48,32 @@ pub(super) async fn ready(call: Call) -> Answered {
     if call.service.damaged.load(Ordering::Relaxed) {
         return Err(Problem::damaged());
     }
-    let store = call.store().clone();
-    // It goes to the disk if something could not be written.
-    let asked = web::block(move || store.is_ready());
-    match time::timeout(PATIENCE, asked).await {
-        Ok(Ok(ready)) => ready?,
-        Ok(Err(_)) => return Err(Problem::new(problem::INTERNAL)),
+    match time::timeout(PATIENCE, is_ready(&call.service)).await {
+        Ok(ready) => ready?,
         Err(_) => return Err(StoreError::Busy.into()),
     }
     Ok(call.json(&HEALTH))
+}
+
+/// Looks whether the archive is ready; who waited for a look that began after they asked need not look again. One that is
+/// not waited for any more goes on, and until it ends nobody else looks.
+async fn is_ready(service: &Service) -> Result<(), Problem> {
+    let asked = Instant::now();
+    let mut looked = Arc::clone(&service.looked).lock_owned().await;
+    if let Some((begun, ready)) = &*looked
+        && *begun >= asked
+    {
+        return Ok(ready.clone()?);
+    }
+    let store = service.store.clone();
+    // It goes to the disk if something could not be written.
+    let ready = web::block(move || {
+        let begun = Instant::now();
+        let ready = store.is_ready();
+        *looked = Some((begun, ready.clone()));
+        ready
+    });
+    Ok(ready.await.map_err(|_| Problem::new(problem::INTERNAL))??)
 }
 
 pub(super) async fn metrics(call: Call) -> Answered {

@@ -25,7 +25,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     told?;
     let mut faults = checked.faults;
     if let Some((file, head)) = kept
-        && !matches!(store.read(|reading| reading.has_had(&head)), Ok::<_, StoreError>(true))
+        && !match store.read(|reading| reading.has_had(&head)) {
+            // That it is damaged was said already.
+            Err(StoreError::Corrupt(_)) => false,
+            had => had.map_err(|error| failure(context, &error))?,
+        }
     {
         let size = head.size;
         writeln!(out, "{}", context.fill("archive.check.not-continued", &[("file", &file), ("size", &size)]))?;
