@@ -602,7 +602,7 @@ fn a_log_of_two_faces() {
     let store = Store::open(folder.path()).expect("an archive");
     assert!(matches!(store.unlock(), Err(StoreError::Rewritten(_))));
     assert!(faults(&store).contains(&Fault::Rewritten(folder.path().join("quipu.head"))));
-    // Not even where no head is kept is a leaf given that is not in the log.
+    // Not even where no head is kept is a leaf signed that is not in the log.
     fs::remove_file(folder.path().join("quipu.head")).expect("it is there");
     put(3, &[nodes(3)[0], right, merkle::node(&merkle::node(&[0; 32], &nodes(1)[0]), &right)]);
     unlocked(&store);
