@@ -25,8 +25,9 @@ mod derive;
 mod digest;
 mod error;
 mod file;
+mod heads;
 mod held;
-mod kept;
+mod keys;
 mod later;
 mod live;
 mod log;
@@ -46,7 +47,7 @@ pub use changes::{Added, Refusal, Writing};
 pub use check::{Checked, Fault};
 pub use digest::Digest;
 pub use error::StoreError;
-pub use kept::Signer;
+pub use heads::Signer;
 pub use live::LiveRefusal;
 pub use people::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use reading::Reading;
@@ -79,7 +80,7 @@ struct Inner {
     writer: writer::Writer,
     observer: Arc<OnceLock<Observer>>,
     version: version::Version,
-    signing: Arc<kept::Signing>,
+    signing: Arc<heads::Signing>,
     file: file::Opened,
 }
 
@@ -120,7 +121,7 @@ impl Store {
         let readers = reading::Readers::new(file.clone());
         checkpoint::watch(&mut connection, file.clone())?;
         let observer = Arc::new(OnceLock::new());
-        let (commits, signing) = (Arc::new(AtomicU64::new(0)), Arc::new(kept::Signing::new(&path)));
+        let (commits, signing) = (Arc::new(AtomicU64::new(0)), Arc::new(heads::Signing::new(&path)));
         let writer = writer::Writer::start(
             connection,
             file.clone(),

@@ -26,10 +26,9 @@ use tokio::sync::oneshot;
 use super::{
     Reading, StoreError, Writing, checkpoint,
     file::Opened,
+    heads::{Heads, Signing, sign_head},
     held::Held,
-    kept::Signing,
     later::Later,
-    log::{Heads, sign_head},
 };
 
 /// Jobs that may wait.

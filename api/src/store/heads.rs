@@ -1,20 +1,32 @@
-//! The head of the log that was signed last, in a file beside the key. Who changes the archive behind quipu's back can write
-//! another log into it, with other heads or with none, and all that is in it agrees. That log does not go on from this head,
-//! and so is neither signed nor sound.
+//! Heads of the log: when they are signed, and the last of them in a file beside the key.
+//!
+//! Who changes the archive behind quipu's back can write another log into it, with other heads or with none, and all that is
+//! in it agrees. That log does not go on from the head in the file, and so is neither signed nor sound.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::{Mutex, OnceLock, PoisonError},
+    time::{Duration, Instant},
 };
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    Reading, StoreError, file_error,
-    log::{last_head, signers},
+    Reading, Store, StoreError, file_error,
+    keys::{StoredSigner, signers},
+    rows,
 };
-use crate::receipts::{Hash, PublicKey, SecretKey, SignedHead, merkle, write_private};
+use crate::{
+    archive::Number,
+    receipts::{Hash, Head, Hex, PublicKey, SIGNATURE, SecretKey, SignedHead, merkle, time, write_private},
+};
 
-/// Name of the file, beside the archive.
+/// Heads are signed and kept at most so often while receipts come in. What it bought: a signature takes as long as storing
+/// a record, and one a second is not felt.
+const HEAD_PAUSE: Duration = Duration::from_secs(1);
+/// Name of the file of the one that is kept, beside the archive.
 const FILE: &str = "quipu.head";
 /// Bytes of a head at the most.
 const MOST: u64 = 4 << 10;
@@ -145,6 +157,129 @@ impl Signing {
         self.begin_from(kept);
         Ok(())
     }
+}
+
+/// When heads are signed: not at each commit, and always at the end.
+#[derive(Default)]
+pub(super) struct Heads {
+    last: Option<Instant>,
+}
+
+impl Heads {
+    /// Signs the head of the log, as the last thing that a transaction does, if it is time to.
+    pub(super) fn sign_in_time(&mut self, connection: &Connection, signing: &Signing) -> Result<(), StoreError> {
+        if self.last.is_some_and(|last| last.elapsed() < HEAD_PAUSE) {
+            return Ok(());
+        }
+        let Some(signer) = signing.signer() else { return Ok(()) };
+        sign_head(connection, &signer)?;
+        self.last = Some(Instant::now());
+        Ok(())
+    }
+}
+
+/// Signs the head of the log, if that was not done since the last receipt; a key that another has followed signs no more.
+/// What does not go on from the head that is kept is not signed.
+pub(super) fn sign_head(connection: &Connection, Signer { key, kept }: &Signer) -> Result<(), StoreError> {
+    let reading = Reading { connection };
+    let size = reading.receipts()?;
+    let (root, at) = reading.head(size)?;
+    kept.is_continued(&reading, size, &root)?;
+    if size == signed(&reading)? {
+        return Ok(());
+    }
+    let signature = key.sign(&Head { size, root, time: &time(at) }.text());
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO head SELECT ?, ?, ?, number, ? FROM signer
+           WHERE public = ? AND number = (SELECT max(number) FROM signer)",
+    )?;
+    insert.execute(params![size, root, at.timestamp_millis(), signature, key.public().bytes()])?;
+    Ok(())
+}
+
+impl Store {
+    /// Signs the head of the log, if receipts came in since one was signed, and keeps it beside the key. The writer signs
+    /// what it writes; this is for what others wrote, and for what came last.
+    ///
+    /// # Errors
+    /// If the archive fails, or the head cannot be kept.
+    pub fn sign_in_arrears(&self) -> Result<(), StoreError> {
+        let Some(signer) = self.0.signing.signer() else { return Ok(()) };
+        if self.read(has_unsigned)? {
+            self.write(move |writing| sign_head(writing.connection, &signer)).wait()?;
+        }
+        self.read(|reading| self.0.signing.keep(reading))
+    }
+}
+
+/// A head that was signed.
+struct StoredHead {
+    size: u64,
+    root: Hash,
+    at: DateTime<Utc>,
+    signer: Number,
+    signature: [u8; SIGNATURE],
+}
+
+impl StoredHead {
+    fn holds(&self, root: Hash, at: DateTime<Utc>, signers: &[StoredSigner]) -> bool {
+        let mut in_use = signers.iter().skip_while(|signer| signer.number != self.signer);
+        let (signer, next) = (in_use.next(), in_use.next());
+        let is_retired = next.is_some_and(|next| next.size < self.size);
+        let text = Head { size: self.size, root: self.root, time: &time(self.at) }.text();
+        self.root == root
+            && self.at == at
+            && !is_retired
+            && signer.is_some_and(|by| by.public.has_signed(&text, &self.signature))
+    }
+}
+
+impl Reading<'_> {
+    /// Heads that were signed, of more receipts than `after` and at most `to`.
+    fn heads(&self, after: u64, to: u64) -> Result<Vec<StoredHead>, StoreError> {
+        let mut heads =
+            self.connection.prepare_cached("SELECT * FROM head WHERE size > ? AND size <= ? ORDER BY size")?;
+        let heads = heads.query_map([after, to], |row| {
+            Ok(StoredHead {
+                size: row.get("size")?,
+                root: row.get("root")?,
+                at: rows::time(row, "at")?,
+                signer: row.get("signer")?,
+                signature: row.get("signature")?,
+            })
+        })?;
+        Ok(heads.collect::<Result<_, _>>()?)
+    }
+}
+
+/// The head that was signed last, as it is handed out.
+pub(super) fn last_head(reading: &Reading<'_>) -> Result<Option<SignedHead>, StoreError> {
+    let mut last = reading.connection.prepare_cached(
+        "SELECT head.*, signer.public FROM head JOIN signer ON signer.number = head.signer
+           ORDER BY head.size DESC LIMIT 1",
+    )?;
+    let head = last.query_row([], |row| {
+        let by = PublicKey::new(&row.get("public")?).ok_or_else(|| rows::wrong("public"))?;
+        Ok(SignedHead {
+            size: row.get("size")?,
+            root: Hex(row.get("root")?),
+            time: time(rows::time(row, "at")?),
+            key: Hex(by.id()),
+            signature: Hex(row.get("signature")?),
+        })
+    });
+    Ok(head.optional()?)
+}
+
+/// How many receipts there were when a head was signed last.
+fn signed(reading: &Reading<'_>) -> Result<u64, StoreError> {
+    let mut signed = reading.connection.prepare_cached("SELECT ifnull(max(size), 0) FROM head")?;
+    Ok(signed.query_row([], |row| row.get(0))?)
+}
+
+/// Whether receipts came since.
+fn has_unsigned(reading: &Reading<'_>) -> Result<bool, StoreError> {
+    Ok(signed(reading)? < reading.receipts()?)
 }
 
 impl Reading<'_> {
