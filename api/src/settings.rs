@@ -26,6 +26,10 @@ pub struct Settings {
     pub max_records: usize,
     /// Bytes of bodies that are held at once, of all requests together.
     pub max_bodies: usize,
+    /// Bytes of responses that are held in memory at once; beyond that they are spooled to the disk.
+    pub max_responses: usize,
+    /// Bytes of spooled responses on the disk at once.
+    pub max_spool: usize,
     /// Time for the head of a request to come.
     pub header_timeout: Duration,
     /// Time to read a request and to answer it; streams are not bound by it.
@@ -61,6 +65,8 @@ impl Default for Settings {
             max_body: 64 * 1024 * 1024,
             max_records: 10_000,
             max_bodies: 256 * 1024 * 1024,
+            max_responses: 64 * 1024 * 1024,
+            max_spool: 1024 * 1024 * 1024,
             header_timeout: Duration::from_secs(10),
             request_timeout: Duration::from_secs(30),
             query_timeout: Duration::from_secs(5),
@@ -133,7 +139,7 @@ const fn setting(name: &'static str, field: Field) -> Setting {
 }
 
 /// How many settings there are.
-pub const COUNT: usize = 20;
+pub const COUNT: usize = 22;
 
 /// Every setting, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
@@ -147,6 +153,8 @@ pub static SETTINGS: [Setting; COUNT] = [
     setting("max-body", Field::Size(|settings| &mut settings.max_body, [1 << 10, 1 << 30])),
     setting("max-records", Field::Number(|settings| &mut settings.max_records, [1, 1_000_000])),
     setting("max-bodies", Field::Size(|settings| &mut settings.max_bodies, [1 << 10, 1 << 40])),
+    setting("max-responses", Field::Size(|settings| &mut settings.max_responses, [1 << 20, 1 << 40])),
+    setting("max-spool", Field::Size(|settings| &mut settings.max_spool, [1 << 20, 1 << 40])),
     setting("header-timeout", Field::Time(|settings| &mut settings.header_timeout, [SECOND, HOUR])),
     setting("request-timeout", Field::Time(|settings| &mut settings.request_timeout, [SECOND, HOUR])),
     setting("query-timeout", Field::Time(|settings| &mut settings.query_timeout, [Duration::from_millis(10), HOUR])),

@@ -21,7 +21,6 @@ use actix_web::{
 };
 use futures_util::Stream;
 
-use super::limits::Room;
 
 /// Bytes a second that a body comes with at the least. Who sends one byte now and then would else hold for hours what
 /// others wait for.
@@ -39,7 +38,7 @@ fn most_packed(bytes: usize) -> u64 {
 }
 
 /// Bytes of an answer that are handed on at once. An answer that is not larger is let go as soon as it is written.
-const CHUNK: usize = 64 * 1024;
+pub(super) const CHUNK: usize = 16 * 1024;
 
 /// The body of a request, shared by who reads it and who answers.
 #[derive(Clone)]
@@ -189,11 +188,6 @@ impl<H: Unpin + 'static> MessageBody for Holding<H> {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         Pin::new(&mut self.answer).poll_next(context)
     }
-}
-
-/// An answer that takes room as long as it is sent.
-pub(super) fn taking(room: Room, answer: impl Into<Bytes>) -> BoxBody {
-    BoxBody::new(Holding { answer: BoxBody::new(answer.into()), _held: room })
 }
 
 /// The same answer, let go if the client takes nothing of it for so long.

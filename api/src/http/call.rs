@@ -19,8 +19,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
     auth::Bearer,
-    body::{self, Body, NotWhole},
-    limits::Room,
+    body::{Body, NotWhole},
+    budget::Reservation,
     negotiate,
     observe::RequestId,
     params::{self, Value, Values},
@@ -56,7 +56,7 @@ pub(crate) struct Call {
     pub(super) values: Values,
     pub(super) body: Body,
     /// What the body takes, as long as it is held.
-    pub(super) room: Room,
+    pub(super) room: Reservation,
     /// Set while the body is waited for: who is late then is the client.
     pub(super) reading: Rc<Cell<bool>>,
 }
@@ -209,18 +209,18 @@ impl Call {
                 let most = declared.filter(|declared| length <= *declared).unwrap_or(max_body);
                 let capacity = (2 * length).min(most);
                 for room in packed.iter_mut().chain([&mut self.room]) {
-                    room.take(capacity - body.capacity())?;
+                    room.grow(capacity - body.capacity())?;
                 }
                 body.reserve_exact(capacity - body.len());
             }
             body.extend_from_slice(&chunk);
         }
-        self.room.keep(body.len());
+        self.room.shrink_to(body.len());
         Ok(body.into_boxed_slice().into())
     }
 
     /// The room that the body has taken, for who goes on with it.
-    pub(crate) fn take_room(&mut self) -> Room {
+    pub(crate) fn take_room(&mut self) -> Reservation {
         std::mem::replace(&mut self.room, self.service.limits.room())
     }
 
@@ -496,15 +496,15 @@ impl Call {
                 }
             })
         };
-        let body = stream::written(self.settings().request_timeout, waiting, turns, write).await?;
+        let body = stream::written(self.settings().request_timeout, waiting, self.service.spool.memory().clone(), turns, write).await?;
         let mut answer = HttpResponse::Ok();
         answer.content_type(HeaderValue::from_static(self.media));
         Ok(answer.body(body))
     }
 
-    /// JSON that was written already, and takes room until it has been sent.
-    pub(crate) fn json_taking(&self, room: Room, json: Vec<u8>) -> HttpResponse {
-        HttpResponse::Ok().content_type(HeaderValue::from_static(self.media)).body(body::taking(room, json))
+    /// JSON that was written already, with the reservation of its bytes, which lasts until they are spooled or sent.
+    pub(crate) fn json_reserved(&self, room: Reservation, json: Vec<u8>) -> HttpResponse {
+        HttpResponse::Ok().content_type(HeaderValue::from_static(self.media)).body(room.hold(json))
     }
 
     /// A stream of events, which goes on until the client goes or the service stops.

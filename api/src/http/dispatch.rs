@@ -25,7 +25,7 @@ use super::{
     params::{Place, Values},
     paths::Places,
     problem::{self, Problem},
-    ready::Shelf,
+    ready::{self, Shelf},
     routes::{Access, Answered, BYTES, HTML, Route},
     server::{self, Resource, Service},
 };
@@ -58,15 +58,24 @@ pub(super) async fn answer(
         Ok(None) => Ok(options(&resource, &request)),
         Err(problem) => Err(problem),
     };
-    let answer = answered.unwrap_or_else(|problem| {
+    // Before it is compressed: that would take a large one whole.
+    let answered = match answered {
+        Ok(answer) => service.spool.hold(answer, ready::LARGEST).await,
+        refused => refused,
+    };
+    let failed = |problem: Problem, lang: Lang| {
         service.note(&problem);
         if negotiate::prefers_pages(request.headers()) {
-            return pages::problem(problem, request.path(), request.query_string(), seen.lang, id.as_str());
+            return pages::problem(problem, request.path(), request.query_string(), lang, id.as_str());
         }
-        problem.answer(seen.lang, id.as_str())
-    });
+        problem.answer(lang, id.as_str())
+    };
+    let answer = answered.unwrap_or_else(|problem| failed(problem, seen.lang));
     let answer = finished(&service, &request, &seen, answer);
-    let mut answer = shelf.keep(&request, &resource, version, answer);
+    let answer = shelf.keep(&request, &resource, version, answer);
+    let held = service.spool.hold(answer, body::CHUNK).await;
+    let mut answer =
+        held.unwrap_or_else(|problem| finished(&service, &request, &seen, failed(problem, seen.lang)));
     own(answer.headers_mut(), &id, seen.share.take());
     if server::is_refused(&request) {
         answer.head_mut().set_connection_type(ConnectionType::Close);

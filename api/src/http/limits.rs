@@ -17,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
     auth::Bearer,
+    budget::{ByteBudget, Reservation},
     problem::{self, Problem},
 };
 use crate::settings::Settings;
@@ -66,9 +67,9 @@ pub(super) struct Limits {
     /// handing in.
     pub(super) questions: Arc<Semaphore>,
     /// Bytes of bodies that are held at once.
-    bodies: Space,
+    bodies: ByteBudget,
     /// Those of them that packed bodies may take while they come.
-    packed: Space,
+    packed: ByteBudget,
     /// Long answers at once.
     streams: Arc<Semaphore>,
     /// Long answers at once to who has no token, who thus leave room for those who have one.
@@ -147,8 +148,8 @@ impl Limits {
             by_token: Counted::new(settings.token_rate, "token"),
             work: Arc::new(Semaphore::new(work)),
             questions: Arc::new(Semaphore::new(work)),
-            bodies: Space::new(settings.max_bodies),
-            packed: Space::new(settings.max_body.max(settings.max_bodies / 2)),
+            bodies: ByteBudget::new(settings.max_bodies, "bodies"),
+            packed: ByteBudget::new(settings.max_body.max(settings.max_bodies / 2), "bodies"),
             streams: Arc::new(Semaphore::new(settings.max_streams)),
             open_streams: Arc::new(Semaphore::new(settings.max_streams.div_ceil(2))),
             max_streams: settings.max_streams,
@@ -168,14 +169,14 @@ impl Limits {
     }
 
     /// Room for a body, nothing of it taken yet.
-    pub(super) fn room(&self) -> Room {
-        self.bodies.room()
+    pub(super) fn room(&self) -> Reservation {
+        self.bodies.reservation()
     }
 
     /// Room for a packed body as long as it comes. A few bytes can take very much of it, and should not take that of all
     /// others.
-    pub(super) fn packed_room(&self) -> Room {
-        self.packed.room()
+    pub(super) fn packed_room(&self) -> Reservation {
+        self.packed.reservation()
     }
 
     /// Counts a long answer, as long as the turns are held.
@@ -205,57 +206,6 @@ impl Limits {
 
 /// What a long answer holds.
 pub(super) type Turns = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
-
-/// How many bytes bodies may take.
-#[derive(Clone, Debug)]
-struct Space {
-    left: Arc<Semaphore>,
-    max: usize,
-}
-
-impl Space {
-    fn new(max: usize) -> Self {
-        Self { left: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), max }
-    }
-
-    fn room(&self) -> Room {
-        Room { of: self.clone(), taken: None }
-    }
-}
-
-/// A share of the bytes that all bodies may take.
-pub(super) struct Room {
-    of: Space,
-    taken: Option<OwnedSemaphorePermit>,
-}
-
-impl Room {
-    /// Takes so many bytes more. Nobody waits for them: all would wait for each other.
-    ///
-    /// # Errors
-    /// If there is no room now; or never for so much, which only a body and its answer can come to together.
-    pub(super) fn take(&mut self, bytes: usize) -> Result<(), Problem> {
-        let taken = self.taken.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let Space { left, max } = &self.of;
-        if taken.saturating_add(bytes) > *max {
-            return Err(Problem::variant(problem::TOO_LARGE, "answer").with("max", *max));
-        }
-        let share = u32::try_from(bytes).ok();
-        match (share.and_then(|share| Arc::clone(left).try_acquire_many_owned(share).ok()), &mut self.taken) {
-            (Some(share), Some(taken)) => taken.merge(share),
-            (share @ Some(_), taken @ None) => *taken = share,
-            (None, _) => return Err(Problem::variant(problem::BUSY, "bodies").with("max", *max).again_after(1)),
-        }
-        Ok(())
-    }
-
-    /// Gives back all but so many bytes.
-    pub(super) fn keep(&mut self, bytes: usize) {
-        if let Some(taken) = &mut self.taken {
-            drop(taken.split(taken.num_permits().saturating_sub(bytes)));
-        }
-    }
-}
 
 /// A connection, as long as it is open.
 #[derive(Debug)]

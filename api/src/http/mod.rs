@@ -7,6 +7,7 @@
 
 mod auth;
 mod body;
+mod budget;
 mod call;
 mod coding;
 mod dispatch;
@@ -22,6 +23,7 @@ mod ready;
 mod routes;
 mod schema;
 mod server;
+mod spool;
 mod stream;
 mod words;
 

@@ -19,6 +19,7 @@ use actix_web::{
 };
 
 use super::{
+    body::CHUNK,
     limits, negotiate,
     observe::{Line, RequestId},
     server::{self, Resource, Service},
@@ -27,7 +28,7 @@ use super::{
 /// Bytes on the shelves of all workers.
 const ROOM: usize = 64 << 20;
 /// Bytes of a single answer, with what it answers.
-const LARGEST: usize = 64 << 10;
+pub(super) const LARGEST: usize = 64 << 10;
 /// What an entry takes besides its bytes, more or less.
 const ENTRY: usize = 1024;
 
@@ -152,6 +153,8 @@ impl Shelf {
         let (status, body) =
             if unchanged { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, ready.body.clone()) };
         let bytes = body.len() as u64;
+        // The long way spools it where memory is used up.
+        let body = if body.len() <= CHUNK { body } else { self.service.spool.memory().reserve(body.len()).ok()?.hold(body) };
         let mut answer = HttpResponse::with_body(status, body).map_into_boxed_body();
         let headers = answer.headers_mut();
         for (name, value) in &ready.headers {

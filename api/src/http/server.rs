@@ -4,6 +4,7 @@ use std::{
     future::{self, Future},
     io,
     net::SocketAddr,
+    path::Path,
     rc::Rc,
     sync::{
         Arc, OnceLock,
@@ -33,7 +34,8 @@ use super::{
     paths::Paths,
     problem::Problem,
     ready::Shelf,
-    routes::{Method, ROUTES, Route},
+    routes::{LiveEvents, Method, ROUTES, Route},
+    spool::Spool,
 };
 use crate::{
     settings::Settings,
@@ -53,6 +55,8 @@ pub(crate) struct Service {
     pub(super) looked: Arc<Mutex<Option<Looked>>>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) limits: Limits,
+    pub(super) spool: Spool,
+    pub(super) live_events: LiveEvents,
     stopping: watch::Sender<bool>,
     commits: Arc<watch::Sender<u64>>,
     documents: [OnceLock<web::Bytes>; 2],
@@ -67,8 +71,11 @@ impl Service {
             counted.commit(jobs, time);
             told.send_modify(|count: &mut u64| *count += 1);
         }));
+        let folder = store.path().parent().map(Path::to_owned).unwrap_or_default();
         Arc::new(Self {
             limits: Limits::new(&settings),
+            spool: Spool::new(folder, settings.max_responses, settings.max_spool),
+            live_events: LiveEvents::default(),
             metrics,
             stopping: watch::Sender::new(false),
             commits,

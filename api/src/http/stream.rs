@@ -2,8 +2,9 @@
 //! in between is bounded: who writes waits for who reads.
 
 use std::{
-    io::{self, Read},
-    time::Duration,
+    io::{self, Read, Write},
+    thread,
+    time::{Duration, Instant},
 };
 
 use actix_web::{
@@ -15,6 +16,7 @@ use serde::Serialize;
 use tokio::{runtime::Handle, sync::mpsc};
 
 use super::{
+    budget::ByteBudget,
     limits::Turns,
     problem::{self, Problem},
 };
@@ -26,6 +28,9 @@ const CHUNK: usize = 32 * 1024;
 pub(super) const WAITING: usize = 4;
 /// Chunks of the answer to a long body that may wait: many clients read nothing before they have sent all.
 pub(super) const WAITING_FOR_BODY: usize = 512;
+
+/// How long until it is looked again whether there is memory for a chunk.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Why writing an answer ended before its end.
 #[derive(Debug)]
@@ -53,6 +58,8 @@ pub(crate) struct Sink {
     chunks: mpsc::Sender<Result<Bytes, End>>,
     buffer: Vec<u8>,
     patience: Duration,
+    /// The memory that chunks take while they wait, beyond the first few.
+    memory: ByteBudget,
 }
 
 impl Sink {
@@ -70,9 +77,8 @@ impl Sink {
     /// # Errors
     /// If nobody reads any more.
     pub(crate) fn line(&mut self, value: &impl Serialize) -> Result<(), End> {
-        // Writing to memory does not fail.
-        drop(quipu_referee::report::write(value, &mut self.buffer));
-        self.write(&[])
+        // Chunk by chunk: a line can be larger than all that may wait.
+        quipu_referee::report::write(value, Pen(self)).map_err(|_| End::Gone)
     }
 
     /// Hands on what was gathered.
@@ -83,7 +89,17 @@ impl Sink {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
+        let mut chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
+        let begun = Instant::now();
+        // The first few wait as they are, so that every answer goes on; for the others there must be memory.
+        while self.chunks.max_capacity() - self.chunks.capacity() >= WAITING {
+            match self.memory.reserve(chunk.len()) {
+                Ok(reservation) => return self.send(Ok(reservation.hold(chunk))),
+                Err(_) if begun.elapsed() >= self.patience => return Err(End::Gone),
+                Err(_) => thread::sleep(PAUSE),
+            }
+        }
+        chunk.shrink_to_fit();
         self.send(Ok(chunk.into()))
     }
 
@@ -93,17 +109,32 @@ impl Sink {
     }
 }
 
+/// Writes JSON to a long answer.
+pub(crate) struct Pen<'s>(pub(crate) &'s mut Sink);
+
+impl Write for Pen<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The body that `write` writes on another thread. Who leaves so many chunks `waiting` for longer than `patience` is gone.
 pub(super) async fn written(
     patience: Duration,
     waiting: usize,
+    memory: ByteBudget,
     turns: Turns,
     write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
 ) -> Result<BoxBody, Problem> {
     let (sender, mut chunks) = mpsc::channel(waiting);
     let work = web::block(move || {
         let _turns = turns;
-        let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience };
+        let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience, memory };
         if let Err(end) = write(&mut sink).and_then(|()| sink.flush()) {
             // Who has gone is told nothing.
             drop(sink.send(Err(end)));
@@ -198,8 +229,9 @@ mod tests {
     ) -> Result<Option<usize>, &'static str> {
         let turns = Arc::new(Semaphore::new(1));
         let turn = Arc::clone(&turns).acquire_owned().await.expect("a turn");
+        let memory = ByteBudget::new(1 << 20, "responses");
         let body =
-            written(Duration::from_secs(5), WAITING, (turn, None), write).await.map_err(|problem| problem.code())?;
+            written(Duration::from_secs(5), WAITING, memory, (turn, None), write).await.map_err(|problem| problem.code())?;
         let bytes = to_bytes(body).await.ok();
         drop(turns.acquire().await.expect("the turn is given back"));
         Ok(bytes.map(|bytes| bytes.len()))

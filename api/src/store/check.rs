@@ -150,8 +150,8 @@ impl Store {
         let mut last = 0;
         loop {
             let page = self.read(|reading| reading.changes(last, PAGE))?;
-            let Some(change) = page.last() else { break };
-            last = change.number;
+            let Some(next) = page.next else { break };
+            last = next;
         }
         let mut before = None;
         loop {

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use quipu_notation::games;
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Page, Reading, StoreError, Writing, rows};
+use super::{Page, Reading, StoreError, Writing, listing::listed, rows};
 use crate::archive::{Draft, Id, Live, Number};
 
 /// How long a game is kept after it was finished, and at least after it was saved last.
@@ -72,12 +72,17 @@ impl Reading<'_> {
         let mut lives = self
             .connection
             .prepare_cached("SELECT * FROM live WHERE finished IS NULL AND number < ? ORDER BY number DESC LIMIT ?")?;
-        let lives = lives.query_map(params![before.unwrap_or(Number::MAX), limit + 1], live_row)?;
-        let mut items = lives.collect::<Result<Vec<_>, _>>()?;
-        let more = items.len() > limit;
-        items.truncate(limit);
-        let next = items.last().filter(|_| more).map(|live| live.number);
-        Ok(Page { items, next })
+        let lives = lives.query(params![before.unwrap_or(Number::MAX), limit + 1])?;
+        let lives = listed(lives, limit, |row, extent| {
+            let mut live = live_row(row)?;
+            let Draft { text, event, round, players: [one, two], .. } = &mut live.draft;
+            extent.count(text.len());
+            for name in [event, round, one, two].into_iter().flatten() {
+                *name = extent.shown(name);
+            }
+            Ok(live)
+        })?;
+        Ok(lives.page(|live| live.number))
     }
 }
 

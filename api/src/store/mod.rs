@@ -29,6 +29,7 @@ mod heads;
 mod held;
 mod keys;
 mod later;
+mod listing;
 mod live;
 mod log;
 mod people;

@@ -5,7 +5,11 @@ use quipu_referee::competition::{Entry, Half, Level, Start, Step, Win, folded, h
 use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Page, Reading, StoreError, derive, rows};
+use super::{
+    Page, Reading, StoreError, derive,
+    listing::{Extent, Listed, listed},
+    rows,
+};
 use crate::archive::{Id, Number};
 
 /// A player and the names that count as this one.
@@ -140,7 +144,7 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn player(&self, number: i64) -> Result<Option<Person>, StoreError> {
         let mut player = self.connection.prepare_cached(&format!("{PLAYER} WHERE player.number = ?"))?;
-        Ok(player.query_row([number], person_row).optional()?)
+        Ok(player.query_row([number], one_person).optional()?)
     }
 
     /// The player of a name, to the letter.
@@ -149,7 +153,7 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn player_named(&self, name: &str) -> Result<Option<Person>, StoreError> {
         let mut player = self.connection.prepare_cached(&format!("{PLAYER} WHERE player.name = ?"))?;
-        Ok(player.query_row([name], person_row).optional()?)
+        Ok(player.query_row([name], one_person).optional()?)
     }
 
     /// The names that count as a player, without its own.
@@ -160,7 +164,7 @@ impl Reading<'_> {
         let sql =
             format!("{PLAYER} WHERE player.root = ?1 AND player.number <> ?1 ORDER BY player.folded, player.name");
         let mut players = self.connection.prepare_cached(&sql)?;
-        Ok(players.query_map([number], person_row)?.collect::<Result<_, _>>()?)
+        Ok(players.query_map([number], |row| person_row(row, &mut Extent::default()))?.collect::<Result<_, _>>()?)
     }
 
     /// Other players whose names are likely one of this person's, written otherwise; `most` at the most.
@@ -174,7 +178,7 @@ impl Reading<'_> {
         );
         let mut players = self.connection.prepare_cached(&sql)?;
         let root = person.counts_as.as_ref().map_or(person.number, |(root, _)| *root);
-        Ok(players.query_map(params![root, most], person_row)?.collect::<Result<_, _>>()?)
+        Ok(listed(players.query(params![root, most])?, most, person_row)?.items)
     }
 
     /// Players in the order of their names; `beginning` is how the names begin, whatever marks and case they have. Nothing
@@ -197,9 +201,8 @@ impl Reading<'_> {
              ORDER BY player.folded, player.name LIMIT ?4"
         );
         let mut players = self.connection.prepare_cached(&sql)?;
-        let players = players.query_map(params![folded, name, end, limit + 1], person_row)?;
-        let page = page(players.collect::<Result<_, _>>()?, limit, |person| PlayerCursor { player: person.number });
-        Ok(Some(page))
+        let players = listed(players.query(params![folded, name, end, limit + 1])?, limit, person_row)?;
+        Ok(Some(players.page(|person| PlayerCursor { player: person.number })))
     }
 
     /// Where a name stands that a cursor gives by its number: at the very beginning without a cursor, nowhere if there is
@@ -240,13 +243,13 @@ impl Reading<'_> {
         let mut ranking = self.connection.prepare_cached(
             "SELECT * FROM rating WHERE game = ? AND (rank, folded, name) > (?, ?, ?) ORDER BY rank, folded, name LIMIT ?",
         )?;
-        let rows = ranking.query_map(params![game.id, last.rank, folded, name, limit + 1], |row| {
-            Ok((row.get("rank")?, (row.get("player")?, row.get("name")?), rating_row(row)?))
+        let rows = ranking.query(params![game.id, last.rank, folded, name, limit + 1])?;
+        let Listed { items: rows, more } = listed(rows, limit, |row, extent| {
+            let player: (i64, String) = (row.get("player")?, rows::shown_name(row, "name", extent)?);
+            Ok((row.get("rank")?, player, rating_row(row)?))
         })?;
-        let rows: Vec<(i64, (i64, String), Rating)> = rows.collect::<Result<_, _>>()?;
-        let more = rows.len() > limit;
         let mut items = Vec::with_capacity(rows.len());
-        for (rank, player, rating) in rows.into_iter().take(limit) {
+        for (rank, player, rating) in rows {
             // A cursor comes from outside and may hold any number.
             let next = last.before.saturating_add(1);
             let place = if last.before > 0 && rank == last.rank { last.place } else { next };
@@ -303,8 +306,8 @@ impl Reading<'_> {
             .connection
             .prepare_cached("SELECT * FROM event WHERE number < ? AND records > 0 ORDER BY number DESC LIMIT ?")?;
         let before = after.map_or(i64::MAX, |after| after.event);
-        let events = events.query_map(params![before, limit + 1], event_row)?;
-        Ok(page(events.collect::<Result<_, _>>()?, limit, |event| EventCursor { event: event.number }))
+        let events = listed(events.query(params![before, limit + 1])?, limit, event_row)?;
+        Ok(events.page(|event| EventCursor { event: event.number }))
     }
 
     /// Events that have records and whose names begin so, whatever marks and case they have, in the order of their names.
@@ -325,8 +328,8 @@ impl Reading<'_> {
         let mut events = self.connection.prepare_cached(
             "SELECT * FROM event WHERE (folded, name) > (?, ?) AND folded < ? AND records > 0 ORDER BY folded, name LIMIT ?",
         )?;
-        let events = events.query_map(params![folded, name, end, limit + 1], event_row)?;
-        Ok(Some(page(events.collect::<Result<_, _>>()?, limit, |event| EventCursor { event: event.number })))
+        let events = listed(events.query(params![folded, name, end, limit + 1])?, limit, event_row)?;
+        Ok(Some(events.page(|event| EventCursor { event: event.number })))
     }
 
     /// An event.
@@ -335,7 +338,7 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn event(&self, number: i64) -> Result<Option<Event>, StoreError> {
         let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE number = ?")?;
-        Ok(event.query_row([number], event_row).optional()?)
+        Ok(event.query_row([number], one_event).optional()?)
     }
 
     /// The event of a name, to the letter.
@@ -344,7 +347,7 @@ impl Reading<'_> {
     /// If the archive fails.
     pub fn event_named(&self, name: &str) -> Result<Option<Event>, StoreError> {
         let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE name = ?")?;
-        Ok(event.query_row([name], event_row).optional()?)
+        Ok(event.query_row([name], one_event).optional()?)
     }
 
     /// How many games of an event count, game by game.
@@ -362,7 +365,8 @@ impl Reading<'_> {
         Ok(counts)
     }
 
-    /// The games of an event that count, in the order of entry; of one game if that is said.
+    /// The games of an event that count, in the order of entry; of one game if that is said. Names of more than 256
+    /// characters are cut, and end in the number of the player.
     ///
     /// # Errors
     /// If the archive fails.
@@ -376,8 +380,14 @@ impl Reading<'_> {
              WHERE {OF_EVENT} AND (?2 IS NULL OR entry.game = ?2)"
         ))?;
         let entries = entries.query_map(params![event, game.map(|game| game.id)], |row| {
-            let entry = derive::entry(row, |row, side| row.get(if side == "one" { "one_name" } else { "two_name" }))?;
-            Ok(Entry { event: row.get("event_name")?, ..entry })
+            let name = |row: &Row<'_>, side: &str| {
+                let name = row.get_ref(if side == "one" { "one_name" } else { "two_name" })?.as_str()?;
+                let shown = Extent::default().shown(name);
+                // Long names that begin alike stay names of different players.
+                Ok(if shown == name { shown } else { format!("{shown} #{}", row.get::<_, i64>(side)?) })
+            };
+            let event = rows::shown(row, "event_name", &mut Extent::default())?;
+            Ok(Entry { event, ..derive::entry(row, name)? })
         })?;
         let mut entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
         entries.sort_unstable_by_key(|entry| entry.place);
@@ -391,14 +401,6 @@ const OF_EVENT: &str = "entry.event = ?1 AND entry.event <> 0";
 /// Behind the start of every game.
 const LATEST: &str = "\u{10ffff}";
 
-/// What was found of a list that was asked for one item more than is shown, and where it goes on.
-fn page<T, C>(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> C) -> Page<T, C> {
-    let more = items.len() > limit;
-    items.truncate(limit);
-    let next = items.last().filter(|_| more).map(cursor);
-    Page { items, next }
-}
-
 /// The place of a game in the table of games.
 fn index(game: &GameNotation) -> Option<usize> {
     games::GAMES.iter().position(|known| **known == *game)
@@ -408,7 +410,15 @@ fn index(game: &GameNotation) -> Option<usize> {
 const PLAYER: &str = "SELECT player.number, player.name, player.folded, player.root, root.name AS root_name
    FROM player JOIN player AS root ON root.number = player.root";
 
-fn person_row(row: &Row<'_>) -> rusqlite::Result<Person> {
+fn person_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Person> {
+    let (number, root): (i64, i64) = (row.get("number")?, row.get("root")?);
+    let name = rows::shown_name(row, "name", extent)?;
+    let counts_as = if root == number { None } else { Some((root, rows::shown_name(row, "root_name", extent)?)) };
+    Ok(Person { number, name, counts_as })
+}
+
+/// A person by itself, with the whole of its name.
+fn one_person(row: &Row<'_>) -> rusqlite::Result<Person> {
     let (number, root): (i64, i64) = (row.get("number")?, row.get("root")?);
     let root_name: String = row.get("root_name")?;
     Ok(Person { number, name: row.get("name")?, counts_as: (root != number).then_some((root, root_name)) })
@@ -428,10 +438,19 @@ fn rating_row(row: &Row<'_>) -> rusqlite::Result<Rating> {
     })
 }
 
-fn event_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+fn event_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Event> {
+    event_named(row, rows::shown_name(row, "name", extent)?)
+}
+
+/// An event by itself, with the whole of its name.
+fn one_event(row: &Row<'_>) -> rusqlite::Result<Event> {
+    event_named(row, row.get("name")?)
+}
+
+fn event_named(row: &Row<'_>, name: String) -> rusqlite::Result<Event> {
     Ok(Event {
         number: row.get("number")?,
-        name: row.get("name")?,
+        name,
         records: row.get("records")?,
         games: row.get("games")?,
         changed: row.get("changed")?,

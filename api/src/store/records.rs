@@ -11,7 +11,12 @@ use quipu_referee::Status;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Reading, StoreError, again::HOLDS, rows};
+use super::{
+    Reading, StoreError,
+    again::HOLDS,
+    listing::{Extent, listed},
+    rows,
+};
 use crate::archive::{By, Card, Change, Facts, Id, Judgement, Kind, Number, Source, State, read_points, words};
 
 /// Which records a list is of. What is not said does not matter.
@@ -67,6 +72,8 @@ impl TextFilter {
 
 /// Letters of the longest beginnings that the index of words keeps as words.
 const KEPT: usize = 2;
+/// Bytes of records that are exported at once, but for the last.
+const EXPORTED: usize = 1 << 20;
 /// Words with the same beginning that are looked for one by one.
 const ONE_BY_ONE: usize = 16;
 
@@ -167,7 +174,7 @@ impl Reading<'_> {
 
     pub(super) fn card_of(&self, number: Number) -> Result<Option<Card>, StoreError> {
         let mut card = self.connection.prepare_cached(&cards_of("SELECT ?1 AS number"))?;
-        Ok(card.query_row([number], card_row).optional()?)
+        Ok(card.query_row([number], |row| card_row(row, &mut Extent::default())).optional()?)
     }
 
     /// A record as it was handed in.
@@ -206,7 +213,7 @@ impl Reading<'_> {
              UNION SELECT number FROM change WHERE corrects = ?1";
         let undone = format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})");
         let mut changes = self.connection.prepare_cached(&changes_of(&undone))?;
-        let changes: Vec<Change> = changes.query_map([card.number], change_row)?.collect::<Result<_, _>>()?;
+        let changes: Vec<Change> = changes.query_map([card.number], |row| change_row(row, &mut Extent::default()))?.collect::<Result<_, _>>()?;
         let by = changes.first().map(|change| change.by.clone());
         let by = by.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
         Ok(Some(History { card, by, judgements, changes }))
@@ -220,16 +227,12 @@ impl Reading<'_> {
         let order = if filter.is_by_date() { Order::Dates } else { Order::Latest };
         let question = Question::new(self, filter, order, after, limit + 1)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&question.sql))?;
-        let cards = cards.query_map(rusqlite::params_from_iter(&question.values), card_row)?;
-        let mut items: Vec<Card> = cards.collect::<Result<_, _>>()?;
-        let more = items.len() > limit;
-        items.truncate(limit);
-        let last = items.last().filter(|_| more);
-        let next = last.map(|card| Cursor { number: card.number, date: card.date.filter(|_| filter.is_by_date()) });
-        Ok(Page { items, next })
+        let cards = listed(cards.query(rusqlite::params_from_iter(&question.values))?, limit, card_row)?;
+        Ok(cards.page(|card| Cursor { number: card.number, date: card.date.filter(|_| filter.is_by_date()) }))
     }
 
-    /// Records in the order of entry behind a number, with what was handed in.
+    /// Records in the order of entry behind a number, with what was handed in: up to `limit` of them, or fewer where they
+    /// are large. Nothing where there are no more.
     ///
     /// # Errors
     /// If the archive fails.
@@ -237,36 +240,39 @@ impl Reading<'_> {
         let after = Cursor { number: since, date: None };
         let question = Question::new(self, filter, Order::Entry, Some(&after), limit)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&question.sql))?;
-        let cards = cards.query_map(rusqlite::params_from_iter(&question.values), card_row)?;
-        let cards: Vec<Card> = cards.collect::<Result<_, _>>()?;
+        let mut cards = cards.query(rusqlite::params_from_iter(&question.values))?;
         let mut source =
             self.connection.prepare_cached("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
-        let with_source = |card: Card| Ok((source.query_row([card.number], source_row)?, card));
-        let both = cards.into_iter().map(with_source).map(|both| both.map(|(source, card)| (card, source)));
-        Ok(both.collect::<Result<_, rusqlite::Error>>()?)
+        let (mut records, mut bytes) = (Vec::new(), 0);
+        while bytes < EXPORTED
+            && let Some(row) = cards.next()?
+        {
+            let card = card_row(row, &mut Extent::default())?;
+            let source = source.query_row([card.number], source_row)?;
+            bytes += source.bytes.len();
+            records.push((card, source));
+        }
+        Ok(records)
     }
 
-    /// Changes behind a number, in their order.
+    /// Changes behind a number, in their order; the page goes on behind the number of its last.
     ///
     /// # Errors
     /// If the archive fails.
-    pub fn changes(&self, since: Number, limit: usize) -> Result<Vec<Change>, StoreError> {
+    pub fn changes(&self, since: Number, limit: usize) -> Result<Page<Change, Number>, StoreError> {
         let numbers = "SELECT number FROM change WHERE number > ?1 ORDER BY number LIMIT ?2";
         let mut changes = self.connection.prepare_cached(&changes_of(numbers))?;
-        Ok(changes.query_map(params![since, limit], change_row)?.collect::<Result<_, _>>()?)
+        Ok(listed(changes.query(params![since, limit + 1])?, limit, change_row)?.page(|change| change.number))
     }
 
-    /// The same, each with the record that it is about.
+    /// The next change behind a number, with the record that it is about.
     ///
     /// # Errors
     /// If the archive fails.
-    pub fn news(&self, since: Number, limit: usize) -> Result<Vec<(Change, Option<Card>)>, StoreError> {
-        let changes = self.changes(since, limit)?;
-        let with_card = |change: Change| {
-            let card = change.record.map(|id| self.card(&id)).transpose()?.flatten();
-            Ok((change, card))
-        };
-        changes.into_iter().map(with_card).collect()
+    pub fn change_after(&self, since: Number) -> Result<Option<(Change, Option<Card>)>, StoreError> {
+        let Some(change) = self.changes(since, 1)?.items.pop() else { return Ok(None) };
+        let card = change.record.map(|id| self.card(&id)).transpose()?.flatten();
+        Ok(Some((change, card)))
     }
 
     /// The number of the last change; 0 if there is none.
@@ -443,10 +449,11 @@ fn cards_of(numbers: &str) -> String {
     )
 }
 
-fn card_row(row: &Row<'_>) -> rusqlite::Result<Card> {
-    let named = |number: usize| -> rusqlite::Result<Option<(i64, String)>> {
-        Ok(row.get::<_, Option<i64>>(number)?.zip(row.get(number + 1)?))
+fn card_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Card> {
+    let mut named = |number: usize| -> rusqlite::Result<Option<(i64, String)>> {
+        Ok(row.get::<_, Option<i64>>(number)?.zip(rows::shown(row, number + 1, extent)?))
     };
+    let (event, players) = (named(6)?, [named(9)?, named(11)?]);
     Ok(Card {
         number: row.get(0)?,
         id: rows::id(row, 1)?,
@@ -454,9 +461,9 @@ fn card_row(row: &Row<'_>) -> rusqlite::Result<Card> {
         state: rows::parsed(row, 3, State::parse)?,
         status: rows::status(row, 4)?,
         game: rows::maybe(row, 5, games::find)?,
-        event: named(6)?,
-        round: row.get(8)?,
-        players: [named(9)?, named(11)?],
+        event,
+        round: rows::shown(row, 8, extent)?,
+        players,
         date: rows::date(row, 13)?,
         result: row.get(14)?,
         termination: row.get(15)?,
@@ -487,16 +494,18 @@ fn changes_of(numbers: &str) -> String {
     )
 }
 
-fn change_row(row: &Row<'_>) -> rusqlite::Result<Change> {
-    let name: Option<String> = row.get("name")?;
+fn change_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Change> {
+    let names = rows::shown(row, "name", extent)?.zip(rows::shown(row, "into_name", extent)?);
+    let reason: Option<String> = row.get("reason")?;
+    extent.count(reason.as_ref().map_or(0, String::len));
     Ok(Change {
         number: row.get("number")?,
         at: rows::time(row, "at")?,
         kind: rows::parsed(row, "kind", Kind::parse)?,
-        by: By { submitter: row.get("submitter")?, author: row.get("author")?, reason: row.get("reason")? },
+        by: By { submitter: row.get("submitter")?, author: row.get("author")?, reason },
         record: row.get("record_id")?,
         corrects: row.get("corrects_id")?,
-        names: name.zip(row.get("into_name")?).map(<[String; 2]>::from),
+        names: names.map(<[String; 2]>::from),
         undoes: row.get("undoes")?,
         undone_by: row.get("undone_by")?,
     })

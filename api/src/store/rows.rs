@@ -7,6 +7,7 @@ use quipu_notation::record::Form;
 use quipu_referee::Status;
 use rusqlite::{Row, RowIndex, types::Type};
 
+use super::listing::Extent;
 use crate::archive::Id;
 
 /// A column: its name, or its place where there are many rows. (A name is compared with those of the columns before it,
@@ -39,6 +40,16 @@ pub(super) fn maybe<T>(
         None => Ok(None),
         Some(text) => parse(text).map(Some).ok_or_else(|| wrong(column)),
     }
+}
+
+/// A text as lists show it, cut where it is long; its bytes count for the page that it is on.
+pub(super) fn shown(row: &Row<'_>, column: impl Column, extent: &mut Extent) -> Result<Option<String>, rusqlite::Error> {
+    Ok(row.get_ref(column)?.as_str_or_null()?.map(|text| extent.shown(text)))
+}
+
+/// The same of a text that is always there.
+pub(super) fn shown_name(row: &Row<'_>, column: impl Column, extent: &mut Extent) -> Result<String, rusqlite::Error> {
+    Ok(extent.shown(row.get_ref(column)?.as_str()?))
 }
 
 pub(super) fn id(row: &Row<'_>, column: impl Column) -> Result<Id, rusqlite::Error> {

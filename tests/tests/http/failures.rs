@@ -303,6 +303,6 @@ fn what_was_accepted_is_finished_when_the_service_stops() {
     let path = server.store.path().parent().expect("a folder").to_owned();
     server.stop();
     let stored =
-        Store::open_existing(&path).and_then(|store| store.read(|reading| reading.changes(0, 10).map(|all| all.len())));
+        Store::open_existing(&path).and_then(|store| store.read(|reading| reading.changes(0, 10).map(|all| all.items.len())));
     assert_eq!(stored.expect("it answers"), 3);
 }

@@ -14,7 +14,7 @@ use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words
 use super::{
     super::{
         call::{Cache, Call},
-        limits::Room,
+        budget::Reservation,
         problem::{self, Problem},
         routes::{
             Answered,
@@ -135,7 +135,7 @@ pub(in crate::http) async fn check(mut call: Call) -> Answered {
     let asked = Asked::of(&call);
     let (form, body) = (Form::of(&call), call.body().await?);
     let mut room = call.take_room();
-    room.take(form.copies(&body))?;
+    room.grow(form.copies(&body))?;
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let turn = call.turn().await?;
@@ -149,7 +149,7 @@ pub(in crate::http) async fn check(mut call: Call) -> Answered {
 }
 
 /// Judges all records, and keeps the first of them.
-fn gather(intake: &mut Intake<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut Room) -> Result<Found, Problem> {
+fn gather(intake: &mut Intake<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut Reservation) -> Result<Found, Problem> {
     let mut found = Found::default();
     while let Some(round) = intake.round()? {
         for judged in round {
@@ -157,10 +157,10 @@ fn gather(intake: &mut Intake<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut 
             asked.count(status);
             found.counts[status as usize] += 1;
             if found.told.len() < TOLD {
-                room.take(judged.title.len())?;
+                room.grow(judged.title.len())?;
                 found.told.push(Told { judged, refusal: None });
             } else if found.named.len() < NAMED {
-                room.take(judged.title.len())?;
+                room.grow(judged.title.len())?;
                 found.named.push((judged.title, status));
             }
         }

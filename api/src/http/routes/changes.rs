@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{super::call::Call, Answered};
-use crate::archive::{self, Id, Number};
+use crate::{
+    archive::{self, Id, Number},
+    store::Page,
+};
 
 /// One thing that happened.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,9 +76,6 @@ pub(super) fn time(time: DateTime<Utc>) -> String {
 
 pub(super) async fn list(call: Call) -> Answered {
     let (since, limit) = (call.number("since").unwrap_or_default(), call.limit());
-    let mut changes = call.read(|reading| reading.changes(since, limit + 1))?;
-    let more = changes.len() > limit;
-    changes.truncate(limit);
-    let next = changes.last().filter(|_| more).map(|change| change.number);
-    Ok(call.page_since(changes.into_iter().map(Change::from).collect(), next))
+    let Page { items, next } = call.read(|reading| reading.changes(since, limit))?;
+    Ok(call.page_since(items.into_iter().map(Change::from).collect(), next))
 }

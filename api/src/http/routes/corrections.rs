@@ -177,7 +177,7 @@ async fn decide(
     let lang = call.lang;
     once::once(call, asked, move |writing| {
         let number = work(writing)?;
-        let change = writing.changes(number - 1, 1)?.pop();
+        let change = writing.changes(number - 1, 1)?.items.pop();
         let change = change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))?;
         Ok(Said::new(201, lang, None, &changes::Change::from(change)))
     })

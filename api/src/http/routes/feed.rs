@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use super::{
-    super::call::Call,
+    super::{call::Call, server::Service},
     Answered,
     changes::Change,
     pulse::{self, Over},
@@ -16,11 +16,13 @@ use super::{
 };
 use crate::{
     archive::{self, Number},
-    store::Store,
+    store::{Store, StoreError},
 };
 
-/// Events that are sent at once.
-const PAGE: usize = 50;
+/// Bytes of events that are sent at once, but for the last of them.
+const BATCH: usize = 16 * 1024;
+/// Bytes of a batch at the most: its last event has five short names and a reason.
+const LARGEST: usize = 2 * BATCH;
 
 /// An event as OpenAPI describes it: the values of its fields, and what its data are.
 pub(crate) enum Event {}
@@ -74,22 +76,27 @@ struct Listener {
 }
 
 impl pulse::Listener for Listener {
-    fn news(&mut self) -> Result<Option<Bytes>, Over> {
-        let news = self.store.read(|reading| reading.news(self.since, PAGE))?;
-        let Some((last, _)) = news.last() else { return Ok(None) };
-        self.since = last.number;
-        Ok(Some(events(news)))
+    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, Over> {
+        let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(Over::Later) };
+        let mut events = Vec::new();
+        self.store.read(|reading| {
+            while events.len() < BATCH
+                && let Some((change, card)) = reading.change_after(self.since)?
+            {
+                self.since = change.number;
+                write_event(change, card, &mut events);
+            }
+            Ok::<_, StoreError>(())
+        })?;
+        reservation.shrink_to(events.len());
+        Ok((!events.is_empty()).then(|| vec![reservation.hold(events)]))
     }
 }
 
-fn events(news: Vec<(archive::Change, Option<archive::Card>)>) -> Bytes {
-    let mut text = Vec::with_capacity(news.len() * 1024);
-    for (change, card) in news {
-        text.extend_from_slice(format!("id: {}\nevent: {}\ndata: ", change.number, change.kind.as_str()).as_bytes());
-        let news = News { change: change.into(), record: card.map(Card::from) };
-        // Writing to memory does not fail, and ends the line.
-        drop(report::write(&news, &mut text));
-        text.push(b'\n');
-    }
-    text.into()
+fn write_event(change: archive::Change, card: Option<archive::Card>, text: &mut Vec<u8>) {
+    text.extend_from_slice(format!("id: {}\nevent: {}\ndata: ", change.number, change.kind.as_str()).as_bytes());
+    let news = News { change: change.into(), record: card.map(Card::from) };
+    // Writing to memory does not fail, and ends the line.
+    drop(report::write(&news, &mut *text));
+    text.push(b'\n');
 }

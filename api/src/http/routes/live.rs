@@ -1,22 +1,29 @@
 //! Games that are being kept: opened, saved as they go on, followed by who looks on, and in the end judged and taken into
 //! the archive as any record is.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{Arc, Weak},
+};
 
 use actix_web::{
     HttpResponse,
     http::header::{self, HeaderValue},
-    web::Bytes,
+    web::{self, Bytes},
 };
 use quipu_notation::record::{Block, Form};
 use quipu_referee::{Lang, report};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+use tokio::sync::Mutex;
 
 use super::{
     super::{
+        budget::{self, Reserved},
         call::{Cache, Call},
         problem::{self, Problem},
+        server::Service,
     },
     Answered, changes,
     desk::too_long,
@@ -27,7 +34,7 @@ use super::{
 };
 use crate::{
     archive::{self, Draft, Number, Submission},
-    store::{LiveRefusal, Store, Writing},
+    store::{LiveRefusal, Store, StoreError, Writing},
 };
 
 /// A game that is being kept, as lists show it.
@@ -270,20 +277,73 @@ impl JsonSchema for Event {
 }
 
 pub(super) async fn feed(call: Call) -> Answered {
-    let live = found(&call)?;
+    let number = call.path_number("number");
+    let now = match call.service.live_events.current(&call.service, number).await {
+        Ok(now) => now.ok_or_else(|| missing(number))?,
+        Err(Over::Failed(error)) => return Err(error.into()),
+        Err(Over::Ended | Over::Later) => return Err(Problem::variant(problem::BUSY, "memory").again_after(1)),
+    };
     let seen = call.number("Last-Event-ID").or_else(|| call.number("since")).unwrap_or_default();
     // What has not happened yet nobody has seen.
-    let seen = if seen > live.version { 0 } else { seen };
-    let over = live.finished.is_some() && seen == live.version;
-    let watcher = Watcher { store: call.store().clone(), last: live, seen, over };
+    let seen = if seen > now.version { 0 } else { seen };
+    let over = now.finished && seen == now.version;
+    let watcher = Watcher { store: call.store().clone(), number, last: now, seen, over };
     call.events(pulse::listen(&call, "", watcher))
+}
+
+/// Games in progress as their spectators are told of them, each written once for all.
+#[derive(Default)]
+pub(in crate::http) struct LiveEvents(Mutex<HashMap<Number, Entry>>);
+
+struct Entry {
+    version: Number,
+    finished: bool,
+    data: Weak<Reserved<Vec<u8>>>,
+}
+
+/// A version of a game in progress, as JSON that ends its line.
+#[derive(Clone)]
+struct Rendered {
+    version: Number,
+    finished: bool,
+    data: Arc<Reserved<Vec<u8>>>,
+}
+
+impl LiveEvents {
+    /// The game as it is now; nothing if it was closed. Spectators who come while it is written wait for it.
+    async fn current(&self, service: &Service, number: Number) -> Result<Option<Rendered>, Over> {
+        let mut entries = self.0.lock().await;
+        let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
+        if let Some(entry) = entries.get(&number)
+            && entry.version == version
+            && let Some(data) = entry.data.upgrade()
+        {
+            return Ok(Some(Rendered { version, finished: entry.finished, data }));
+        }
+        let store = service.store.clone();
+        let written = web::block(move || -> Result<_, Over> {
+            let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
+            let mut data = Vec::new();
+            // Writing to memory does not fail, and ends the line.
+            let written = whole(&live, |game| drop(report::write(game, &mut data)));
+            written.map_err(|_| Over::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
+            Ok(Some((live.version, live.finished.is_some(), data)))
+        });
+        let Some((version, finished, data)) = written.await.unwrap_or(Err(Over::Ended))? else { return Ok(None) };
+        let reservation = service.spool.memory().reserve(data.len()).map_err(|_| Over::Later)?;
+        let data = reservation.share(data);
+        entries.retain(|_, entry| entry.data.strong_count() > 0);
+        entries.insert(number, Entry { version, finished, data: Arc::downgrade(&data) });
+        Ok(Some(Rendered { version, finished, data }))
+    }
 }
 
 /// Somebody who looks on. Of what was saved in between only the last is sent: it has all that was before.
 struct Watcher {
     store: Store,
+    number: Number,
     /// The game as it was when it was looked at last.
-    last: archive::Live,
+    last: Rendered,
     /// The version that was sent last.
     seen: Number,
     /// There is nothing more to come.
@@ -291,33 +351,25 @@ struct Watcher {
 }
 
 impl Listener for Watcher {
-    fn news(&mut self) -> Result<Option<Bytes>, Over> {
+    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, Over> {
         if self.over {
             return Err(Over::Ended);
         }
-        let number = self.last.number;
+        let number = self.number;
         if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
             return Ok(None);
         }
-        let live = self.store.read(|reading| reading.live(number))?;
-        let kind = match &live {
+        let kind = match service.live_events.current(service, number).await? {
             None => "closed",
-            Some(live) if live.finished.is_some() => "finished",
-            Some(_) => "saved",
+            Some(now) => {
+                self.seen = now.version;
+                self.last = now;
+                if self.last.finished { "finished" } else { "saved" }
+            }
         };
         self.over = kind != "saved";
-        if let Some(live) = live {
-            self.seen = live.version;
-            self.last = live;
-        }
-        event(kind, &self.last).map(Some).ok_or(Over::Ended)
+        let Rendered { version, data, .. } = &self.last;
+        let head = format!("id: {version}\nevent: {kind}\ndata: ");
+        Ok(Some(vec![head.into(), budget::shared(Arc::clone(data)), Bytes::from_static(b"\n")]))
     }
-}
-
-fn event(kind: &str, live: &archive::Live) -> Option<Bytes> {
-    let mut text = format!("id: {}\nevent: {kind}\ndata: ", live.version).into_bytes();
-    // Writing to memory does not fail, and ends the line.
-    whole(live, |game| drop(report::write(game, &mut text))).ok()?;
-    text.push(b'\n');
-    Some(text.into())
 }

@@ -39,6 +39,7 @@ mod table;
 mod verify;
 
 pub(super) use games_and_rules::Rule;
+pub(super) use live::LiveEvents;
 pub(crate) use table::ROUTES;
 
 /// Methods of the table. `HEAD` is answered wherever `GET` is, and `OPTIONS` everywhere.

@@ -1,12 +1,6 @@
 //! The positions of a stored game, replayed by the referee.
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    io::{self, Write},
-    iter,
-    num::NonZero,
-};
+use std::{borrow::Cow, collections::BTreeMap, iter, num::NonZero};
 
 use quipu_notation::{games::GameNotation, record::Record};
 use quipu_referee::{
@@ -21,7 +15,7 @@ use super::{
     super::{
         call::{Cache, Call},
         problem::{self, Problem},
-        stream::{End, Sink},
+        stream::{End, Pen, Sink},
     },
     Answered, records,
 };
@@ -220,19 +214,5 @@ impl LegalMoves {
     pub(crate) fn of(board: &dyn Board) -> Self {
         let count = if board.end().is_some() { 0 } else { board.perft(1, NonZero::<usize>::MIN) };
         Self { count, moves: (count <= LISTED).then(|| board.legal_moves()) }
-    }
-}
-
-/// Writes JSON to a long answer.
-struct Pen<'s>(&'s mut Sink);
-
-impl Write for Pen<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(|_| io::ErrorKind::BrokenPipe)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

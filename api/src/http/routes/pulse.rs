@@ -24,17 +24,20 @@ const RETRY: u32 = 2_000;
 
 /// One who listens, told things one after the other.
 pub(super) trait Listener: Sized + 'static {
-    /// Looks for what is new, and says it; nothing if there is nothing new.
+    /// Looks for what is new, and says it in pieces; nothing if there is nothing new. Each piece has its reservation of
+    /// memory.
     ///
     /// # Errors
-    /// If there will be nothing more, or if the archive fails, so that the client comes back.
-    fn news(&mut self) -> Result<Option<Bytes>, Over>;
+    /// If there will be nothing more, if memory is used up for now, or if the archive fails, so that the client comes back.
+    fn news(&mut self, service: &Service) -> impl Future<Output = Result<Option<Vec<Bytes>>, Over>>;
 }
 
 /// Why nothing more is said.
 pub(super) enum Over {
     /// There is nothing more to come.
     Ended,
+    /// There is no memory for an event now: it is looked for again.
+    Later,
     /// The archive failed.
     Failed(StoreError),
 }
@@ -52,7 +55,8 @@ pub(super) fn listen<L: Listener>(call: &Call, first: &str, listener: L) -> impl
     let now = Instant::now();
     let (service, bearer) = (Arc::clone(&call.service), call.bearer.clone());
     let pulse = Pulse { listener, service, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
-    stream::once(future::ready(opening)).chain(stream::unfold(pulse, Pulse::next))
+    let pieces = stream::unfold(pulse, Pulse::next).flat_map(stream::iter);
+    stream::once(future::ready(opening)).chain(pieces)
 }
 
 struct Pulse<L> {
@@ -69,26 +73,26 @@ struct Pulse<L> {
 
 impl<L: Listener> Pulse<L> {
     /// What is new. Who may not ask any more is told nothing more.
-    fn look(&mut self) -> Result<Option<Bytes>, Over> {
+    async fn look(&mut self) -> Result<Option<Vec<Bytes>>, Over> {
         match &self.bearer {
             Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(Over::Ended),
-            _ => self.listener.news(),
+            _ => self.listener.news(&self.service).await,
         }
     }
 
     /// What is new, or a sign of life; nothing if it is over.
-    async fn next(mut self) -> Option<(Bytes, Self)> {
+    async fn next(mut self) -> Option<(Vec<Bytes>, Self)> {
         loop {
             time::sleep_until(self.looked + PAUSE).await;
             // Before the archive is asked: what is committed from now on wakes again.
             self.commits.mark_unchanged();
             self.looked = Instant::now();
-            match self.look() {
+            match self.look().await {
                 Ok(Some(news)) => {
                     self.sent = self.looked;
                     return Some((news, self));
                 }
-                Ok(None) => {}
+                Ok(None) | Err(Over::Later) => {}
                 Err(Over::Ended) => return None,
                 Err(Over::Failed(error)) => {
                     tracing::error!(%error, "feed");
@@ -99,7 +103,7 @@ impl<L: Listener> Pulse<L> {
             let heartbeat = self.sent + HEARTBEAT;
             if self.looked >= heartbeat {
                 self.sent = self.looked;
-                return Some((Bytes::from_static(b":\n\n"), self));
+                return Some((vec![Bytes::from_static(b":\n\n")], self));
             }
             let wake = heartbeat.min(self.looked + POLL);
             // That it is time to look again is no less good than that something was committed.

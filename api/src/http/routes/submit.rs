@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::{
     super::{
         call::Call,
-        limits::Room,
+        budget::Reservation,
         problem::{self, Document, Problem},
         schema::Verdict,
         stream::{End, Sink},
@@ -261,7 +261,7 @@ struct Taking {
     keep: bool,
     summary: Summary,
     /// Held as long as the body is.
-    _room: Room,
+    _room: Reservation,
 }
 
 /// Records that are being written, and what becomes of them.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     super::{
         call::Call,
-        limits::Room,
+        budget::Reservation,
         problem::{self, Document, Problem},
         schema::Verdict,
         stream::{End, Sink},
@@ -100,16 +100,16 @@ pub(super) async fn verify(mut call: Call) -> Answered {
     let mut room = call.take_room();
     let write = move || {
         let json = whole(intake, &asked, &mut room)?;
-        room.keep(json.len());
+        room.shrink_to(json.len());
         Ok((room, json))
     };
     let written = web::block(write).await;
     let (room, json) = written.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    Ok(call.spoken(call.json_taking(room, json)))
+    Ok(call.spoken(call.json_reserved(room, json)))
 }
 
 /// All verdicts as one object, written as they are given: a small body can come to very much.
-fn whole(mut intake: Verdicted<impl Read>, asked: &Asked, room: &mut Room) -> Result<Vec<u8>, Problem> {
+fn whole(mut intake: Verdicted<impl Read>, asked: &Asked, room: &mut Reservation) -> Result<Vec<u8>, Problem> {
     let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
     while let Some(verdicts) = intake.round()? {
         let before = json.len();
@@ -122,7 +122,7 @@ fn whole(mut intake: Verdicted<impl Read>, asked: &Asked, room: &mut Room) -> Re
             // Writing to memory does not fail.
             drop(report::write(&Verdict(report::verdict(verdict, summary.records, asked.lang)), &mut json));
         }
-        room.take(json.len() - before)?;
+        room.grow(json.len() - before)?;
     }
     json.extend_from_slice(b"],\"summary\":");
     drop(report::write(&summary, &mut json));

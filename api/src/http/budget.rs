@@ -1,0 +1,148 @@
+//! Budgets of bytes that all requests share: memory for bodies and responses, disk for spooled responses.
+
+use std::sync::Arc;
+
+use actix_web::web::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::problem::{self, Problem};
+
+/// A number of bytes that may be held at once.
+#[derive(Clone, Debug)]
+pub(super) struct ByteBudget {
+    left: Arc<Semaphore>,
+    max: usize,
+    /// The sentence of `api.busy` that says that it is used up.
+    variant: &'static str,
+}
+
+impl ByteBudget {
+    pub(super) fn new(max: usize, variant: &'static str) -> Self {
+        Self { left: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), max, variant }
+    }
+
+    /// A reservation of nothing, to grow.
+    pub(super) fn reservation(&self) -> Reservation {
+        Reservation { budget: self.clone(), held: None }
+    }
+
+    /// A reservation of so many bytes, if there are so many left.
+    ///
+    /// # Errors
+    /// As [`Reservation::grow`].
+    pub(super) fn reserve(&self, bytes: usize) -> Result<Reservation, Problem> {
+        let mut reservation = self.reservation();
+        reservation.grow(bytes)?;
+        Ok(reservation)
+    }
+}
+
+/// A share of a budget, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Reservation {
+    budget: ByteBudget,
+    held: Option<OwnedSemaphorePermit>,
+}
+
+impl Reservation {
+    fn bytes(&self) -> usize {
+        self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits)
+    }
+
+    /// Takes so many bytes more. Nobody waits for them: all would wait for each other.
+    ///
+    /// # Errors
+    /// `api.busy` if they are not left now; `api.too-large` if the whole budget is less.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
+        let ByteBudget { left, max, variant } = &self.budget;
+        if self.bytes().saturating_add(bytes) > *max {
+            return Err(Problem::variant(problem::TOO_LARGE, "answer").with("max", *max));
+        }
+        let more = u32::try_from(bytes).ok();
+        let more = more.and_then(|more| Arc::clone(left).try_acquire_many_owned(more).ok());
+        let more = more.ok_or_else(|| Problem::variant(problem::BUSY, variant).with("max", *max).again_after(1))?;
+        match &mut self.held {
+            Some(held) => held.merge(more),
+            held @ None => *held = Some(more),
+        }
+        Ok(())
+    }
+
+    /// Grows to so many bytes, if it is less.
+    ///
+    /// # Errors
+    /// As [`Reservation::grow`].
+    pub(super) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
+        match bytes.checked_sub(self.bytes()) {
+            None | Some(0) => Ok(()),
+            Some(more) => self.grow(more),
+        }
+    }
+
+    /// Gives back all but so many bytes.
+    pub(super) fn shrink_to(&mut self, bytes: usize) {
+        if let Some(held) = &mut self.held {
+            drop(held.split(held.num_permits().saturating_sub(bytes)));
+        }
+    }
+
+    /// The bytes, with this reservation held as long as any part of them is.
+    pub(super) fn hold(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
+        Bytes::from_owner(Reserved(bytes, self))
+    }
+
+    /// The same for bytes that several share, and that can be found again as long as one of them has some.
+    pub(super) fn share(self, bytes: Vec<u8>) -> Arc<Reserved<Vec<u8>>> {
+        Arc::new(Reserved(bytes, self))
+    }
+}
+
+/// Bytes with their reservation, which is given back when they are dropped.
+#[derive(Debug)]
+pub(super) struct Reserved<B>(B, #[expect(dead_code, reason = "it is held, and not used")] Reservation);
+
+impl<B: AsRef<[u8]>> AsRef<[u8]> for Reserved<B> {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_ref()
+    }
+}
+
+/// A part of shared bytes.
+pub(super) fn shared(bytes: Arc<Reserved<Vec<u8>>>) -> Bytes {
+    struct Owner(Arc<Reserved<Vec<u8>>>);
+
+    impl AsRef<[u8]> for Owner {
+        fn as_ref(&self) -> &[u8] {
+            Reserved::as_ref(&self.0)
+        }
+    }
+
+    Bytes::from_owner(Owner(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_given_back_with_the_last_part_of_what_holds_them() {
+        let budget = ByteBudget::new(100, "bodies");
+        let mut whole = budget.reserve(100).expect("room").hold(vec![1; 100]);
+        let part = whole.split_to(10);
+        drop(whole);
+        assert_eq!(budget.reserve(1).map(drop).map_err(|problem| problem.code()), Err("api.busy"));
+        drop(part);
+        assert!(budget.reserve(100).is_ok());
+    }
+
+    #[test]
+    fn a_reservation_grows_and_shrinks() {
+        let budget = ByteBudget::new(100, "bodies");
+        let mut reservation = budget.reserve(10).expect("room");
+        assert!(reservation.grow_to(60).is_ok() && reservation.grow_to(20).is_ok());
+        assert_eq!(reservation.bytes(), 60);
+        reservation.shrink_to(5);
+        assert!(budget.reserve(95).is_ok());
+        assert_eq!(reservation.grow(96).map_err(|problem| problem.code()), Err("api.too-large"));
+    }
+}

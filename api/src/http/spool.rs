@@ -1,0 +1,321 @@
+//! Responses that wait for their clients. A small one is held in memory against a budget. A large one, or one that the
+//! budget has no room for, is written to a file without a name in the data folder and sent from there chunk by chunk, so a
+//! client that reads slowly, or not at all, holds a chunk of memory and not a response.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::PathBuf,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use actix_web::{
+    HttpResponse,
+    body::{BodySize, BoxBody, MessageBody},
+    web::{self, Bytes},
+};
+
+use super::{
+    body::CHUNK,
+    budget::{ByteBudget, Reservation},
+    problem::{self, Problem},
+};
+
+/// Bytes of a response that are held in memory at the most.
+pub(super) const IN_MEMORY: usize = 256 * 1024;
+/// Bytes that a spooled response counts for at the least: it takes a file and a chunk too.
+const LEAST: usize = 256 * 1024;
+
+/// Marks a response whose bytes all clients share, such as a style sheet: it takes no memory of its own.
+#[derive(Clone, Copy)]
+pub(super) struct Shared;
+
+/// Where responses wait.
+#[derive(Clone, Debug)]
+pub(super) struct Spool {
+    folder: PathBuf,
+    memory: ByteBudget,
+    disk: ByteBudget,
+}
+
+impl Spool {
+    pub(super) fn new(folder: PathBuf, max_memory: usize, max_disk: usize) -> Self {
+        let (memory, disk) = (ByteBudget::new(max_memory, "responses"), ByteBudget::new(max_disk, "responses"));
+        Self { folder, memory, disk }
+    }
+
+    /// The memory that responses share.
+    pub(super) fn memory(&self) -> &ByteBudget {
+        &self.memory
+    }
+
+    /// A response whose body is more than `above` bytes, counted or spooled.
+    ///
+    /// # Errors
+    /// `api.busy` if memory and disk are used up, or why the disk cannot be written.
+    pub(super) async fn hold(&self, answer: HttpResponse, above: usize) -> Result<HttpResponse, Problem> {
+        let is_large = matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > above as u64);
+        if !is_large || answer.extensions().get::<Shared>().is_some() {
+            return Ok(answer);
+        }
+        let (answer, body) = answer.into_parts();
+        let body = match body.try_into_bytes() {
+            Ok(bytes) => self.hold_bytes(bytes).await?,
+            Err(body) => body,
+        };
+        Ok(answer.set_body(body))
+    }
+
+    async fn hold_bytes(&self, bytes: Bytes) -> Result<BoxBody, Problem> {
+        if bytes.len() <= IN_MEMORY
+            && let Ok(reservation) = self.memory.reserve(bytes.len())
+        {
+            return Ok(BoxBody::new(reservation.hold(bytes)));
+        }
+        let mut writer = self.writer();
+        let written = web::block(move || {
+            // A failure is reported by `finish`.
+            drop(writer.spill().and_then(|()| writer.write_all(&bytes)));
+            writer.finish()
+        });
+        Ok(written.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?.into_body())
+    }
+
+    /// A response to be written on a thread that may block.
+    pub(super) fn writer(&self) -> SpoolWriter {
+        SpoolWriter {
+            spool: self.clone(),
+            memory: Vec::new(),
+            file: None,
+            bytes: 0,
+            reserved: self.disk.reservation(),
+            failed: None,
+        }
+    }
+}
+
+/// Writes a response: to memory as long as it is small, and then to a file.
+pub(crate) struct SpoolWriter {
+    spool: Spool,
+    memory: Vec<u8>,
+    file: Option<File>,
+    bytes: usize,
+    reserved: Reservation,
+    /// Why nothing more can be written.
+    failed: Option<Problem>,
+}
+
+impl SpoolWriter {
+    /// Goes on in a file.
+    fn spill(&mut self) -> io::Result<()> {
+        let opened = tempfile::tempfile_in(&self.spool.folder);
+        let written = opened.and_then(|mut file| {
+            file.write_all(&self.memory)?;
+            Ok(file)
+        });
+        self.memory = Vec::new();
+        match written {
+            Ok(file) => {
+                self.file = Some(file);
+                self.reserve(LEAST)
+            }
+            Err(error) => Err(self.fail(disk_problem(&error))),
+        }
+    }
+
+    fn reserve(&mut self, bytes: usize) -> io::Result<()> {
+        let reserved = self.reserved.grow_to(bytes);
+        reserved.map_err(|problem| self.fail(problem))
+    }
+
+    /// Keeps the reason for [`SpoolWriter::finish`], since an [`io::Error`] has no place for it.
+    fn fail(&mut self, problem: Problem) -> io::Error {
+        self.failed = Some(problem);
+        io::ErrorKind::Other.into()
+    }
+
+    /// The response.
+    ///
+    /// # Errors
+    /// Why it could not be written.
+    pub(crate) fn finish(mut self) -> Result<Spooled, Problem> {
+        let in_memory = if self.file.is_none() { self.spool.memory.reserve(self.memory.len()).ok() } else { None };
+        if self.failed.is_none() && self.file.is_none() && in_memory.is_none() {
+            drop(self.spill());
+        }
+        if let Some(problem) = self.failed {
+            return Err(problem);
+        }
+        if let Some(reservation) = in_memory {
+            return Ok(Spooled::Memory(reservation.hold(self.memory)));
+        }
+        let Some(mut file) = self.file else { return Err(Problem::new(problem::INTERNAL)) };
+        file.seek(SeekFrom::Start(0)).map_err(|error| disk_problem(&error))?;
+        Ok(Spooled::File(file, self.bytes as u64, self.reserved))
+    }
+}
+
+impl Write for SpoolWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.failed.is_some() {
+            return Err(io::ErrorKind::Other.into());
+        }
+        if self.file.is_none() && self.memory.len() + bytes.len() > IN_MEMORY {
+            self.spill()?;
+        }
+        self.bytes += bytes.len();
+        let Some(file) = &mut self.file else {
+            self.memory.extend_from_slice(bytes);
+            return Ok(bytes.len());
+        };
+        let written = file.write_all(bytes);
+        let end = self.bytes.next_multiple_of(LEAST);
+        written.map_err(|error| self.fail(disk_problem(&error)))?;
+        self.reserve(end)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn disk_problem(error: &io::Error) -> Problem {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Problem::new(problem::FULL),
+        _ => {
+            tracing::error!(%error, "a response cannot be spooled");
+            Problem::variant(problem::BUSY, "spool").again_after(5)
+        }
+    }
+}
+
+/// A response that was written.
+pub(crate) enum Spooled {
+    /// In memory, with its reservation.
+    Memory(Bytes),
+    /// In a file at its beginning, with its length and its reservation of disk.
+    File(File, u64, Reservation),
+}
+
+impl Spooled {
+    pub(crate) fn into_body(self) -> BoxBody {
+        match self {
+            Self::Memory(bytes) => BoxBody::new(bytes),
+            Self::File(file, size, reservation) => {
+                BoxBody::new(FileBody { size, left: size, reading: None, file: Some((file, reservation)) })
+            }
+        }
+    }
+}
+
+type Read1 = (File, Reservation, io::Result<Bytes>);
+
+/// A spooled response on its way: the next chunk is read when the one before it has been taken.
+struct FileBody {
+    size: u64,
+    left: u64,
+    reading: Option<Pin<Box<dyn Future<Output = Option<Read1>>>>>,
+    file: Option<(File, Reservation)>,
+}
+
+impl MessageBody for FileBody {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.size)
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let this = self.get_mut();
+        if this.left == 0 {
+            this.file = None;
+            return Poll::Ready(None);
+        }
+        if let Some((mut file, reservation)) = this.file.take() {
+            let length = usize::try_from(this.left).unwrap_or(CHUNK).min(CHUNK);
+            let read = web::block(move || {
+                let mut chunk = vec![0; length];
+                let read = file.read_exact(&mut chunk).map(|()| Bytes::from(chunk));
+                (file, reservation, read)
+            });
+            this.reading = Some(Box::pin(async move { read.await.ok() }));
+        }
+        let Some(reading) = &mut this.reading else { return Poll::Ready(Some(Err("the response was lost".into()))) };
+        let read = ready!(reading.as_mut().poll(context));
+        this.reading = None;
+        let Some((file, reservation, chunk)) = read else {
+            return Poll::Ready(Some(Err("the response was lost".into())));
+        };
+        this.file = Some((file, reservation));
+        Poll::Ready(Some(match chunk {
+            Ok(chunk) => {
+                this.left -= chunk.len() as u64;
+                Ok(chunk)
+            }
+            Err(error) => Err(error.into()),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+
+    use super::*;
+
+    fn spool(memory: usize, disk: usize) -> (tempfile::TempDir, Spool) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spool = Spool::new(folder.path().to_owned(), memory, disk);
+        (folder, spool)
+    }
+
+    fn response(bytes: usize) -> HttpResponse {
+        let body: Vec<u8> = (0..bytes).map(|at| u8::try_from(at % 251).unwrap_or_default()).collect();
+        HttpResponse::Ok().body(body)
+    }
+
+    #[actix_web::test]
+    async fn a_large_response_comes_whole_from_a_file_that_has_no_name() {
+        let (folder, spool) = spool(1 << 20, 8 << 20);
+        for bytes in [10, CHUNK, IN_MEMORY, IN_MEMORY + 1, 3 * IN_MEMORY + 7] {
+            let held = spool.hold(response(bytes), 16).await.expect("there is room");
+            assert_eq!(held.body().size(), BodySize::Sized(bytes as u64));
+            assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+            let expected = to_bytes(response(bytes).into_body()).await.expect("bytes");
+            assert!(to_bytes(held.into_body()).await.expect("it comes whole") == expected, "{bytes}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn what_memory_has_no_room_for_goes_to_the_disk_and_what_neither_has_is_refused() {
+        let (_folder, spool) = spool(100_000, 2 * LEAST);
+        let mut held = Vec::new();
+        for _ in 0..3 {
+            held.push(spool.hold(response(90_000), 0).await.expect("memory or disk"));
+        }
+        let refused = spool.hold(response(90_000), 0).await;
+        assert_eq!(refused.map(drop).map_err(|problem| problem.code()), Err("api.busy"));
+        held.pop();
+        assert!(spool.hold(response(90_000), 0).await.is_ok());
+    }
+
+    #[actix_web::test]
+    async fn what_is_written_piece_by_piece_is_the_same() {
+        let (_folder, spool) = spool(1 << 20, 8 << 20);
+        for pieces in [1, 100, 5_000] {
+            let written = web::block({
+                let mut writer = spool.writer();
+                move || {
+                    for _ in 0..pieces {
+                        writer.write_all(&[b'x'; 100]).expect("there is room");
+                    }
+                    writer.finish()
+                }
+            });
+            let body = written.await.expect("no panic").map_err(|problem| problem.code()).expect("it is written");
+            assert_eq!(to_bytes(body.into_body()).await.expect("it comes whole").len(), pieces * 100);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Pages of lists: bounded in items and in bytes, with long names cut.
+//!
+//! A tag may have 64 KiB, and a control character becomes six bytes of JSON. So a page of two hundred items could come to
+//! hundreds of megabytes; it ends behind the item that passes [`PAGE_BYTES`] instead, and the list goes on from there.
+
+use rusqlite::{Row, Rows};
+
+use super::{Page, StoreError};
+
+/// Characters of a name, an event or a round that a list shows. The record itself has all of them.
+pub(super) const SHOWN: usize = 256;
+/// Bytes after which a page ends, whatever it has.
+pub(super) const PAGE_BYTES: usize = 256 * 1024;
+/// Bytes that an item takes besides its texts, more or less.
+const ITEM: usize = 512;
+
+/// Bytes of the items of a page: what was read of each, or what it comes to as JSON, whichever is more.
+#[derive(Default)]
+pub(super) struct Extent(usize);
+
+impl Extent {
+    /// A text cut to [`SHOWN`] characters; `…` takes the place of the rest.
+    pub(super) fn shown(&mut self, text: &str) -> String {
+        let shown = match text.char_indices().nth(SHOWN) {
+            None => text.to_owned(),
+            Some(_) => {
+                let kept = text.char_indices().nth(SHOWN - 1).map_or(text.len(), |(end, _)| end);
+                format!("{}…", &text[..kept])
+            }
+        };
+        let escaped = 5 * shown.chars().filter(|letter| letter.is_control()).count();
+        self.count(text.len().max(shown.len() + escaped));
+        shown
+    }
+
+    /// Counts bytes that are shown as they are.
+    pub(super) fn count(&mut self, bytes: usize) {
+        self.0 += bytes;
+    }
+}
+
+/// Items of a page, and whether there are more behind them.
+pub(super) struct Listed<T> {
+    pub(super) items: Vec<T>,
+    pub(super) more: bool,
+}
+
+impl<T> Listed<T> {
+    /// The page, which goes on behind its last item.
+    pub(super) fn page<C>(self, cursor: impl Fn(&T) -> C) -> Page<T, C> {
+        let next = self.items.last().filter(|_| self.more).map(cursor);
+        Page { items: self.items, next }
+    }
+}
+
+/// Reads the items of a page from rows that were asked for one more than it may have.
+pub(super) fn listed<T>(
+    mut rows: Rows<'_>,
+    limit: usize,
+    mut item: impl FnMut(&Row<'_>, &mut Extent) -> rusqlite::Result<T>,
+) -> Result<Listed<T>, StoreError> {
+    let (mut items, mut extent) = (Vec::new(), Extent::default());
+    while let Some(row) = rows.next()? {
+        if items.len() >= limit || extent.0 >= PAGE_BYTES {
+            return Ok(Listed { items, more: true });
+        }
+        extent.count(ITEM);
+        items.push(item(row, &mut extent)?);
+    }
+    Ok(Listed { items, more: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_and_short_ones_are_not() {
+        let mut extent = Extent::default();
+        let (fits, long) = ("ñ".repeat(SHOWN), "ñ".repeat(SHOWN + 1));
+        assert_eq!(extent.shown(&fits), fits);
+        assert_eq!(extent.0, 2 * SHOWN);
+        let cut = extent.shown(&long);
+        assert_eq!((cut.chars().count(), cut.ends_with("ñ…")), (SHOWN, true));
+    }
+
+    #[test]
+    fn control_characters_count_as_their_escapes() {
+        let mut extent = Extent::default();
+        extent.shown(&"\u{1}".repeat(SHOWN));
+        assert_eq!(extent.0, 6 * SHOWN);
+    }
+}
