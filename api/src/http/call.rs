@@ -28,6 +28,7 @@ use super::{
     ready::Lasting,
     routes::{Answered, Route},
     server::Service,
+    spool::{SpoolWriter, Spooled},
     stream::{self, Sink},
 };
 use crate::{
@@ -330,6 +331,22 @@ impl Call {
         self.in_turn(&self.service.limits.work, work).await
     }
 
+    /// Does work on a large record, on another thread and one at a time: what is read of 16 MiB takes hundreds.
+    ///
+    /// # Errors
+    /// What `work` reports, or that too much is going on.
+    pub(crate) async fn work_on_large<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.in_turn(&self.service.limits.large, work).await
+    }
+
+    /// A response to be written on another thread.
+    pub(crate) fn spool(&self) -> SpoolWriter {
+        self.service.spool.writer()
+    }
+
     /// A turn to do costly work.
     ///
     /// # Errors
@@ -372,6 +389,11 @@ impl Call {
         answer.content_type(HeaderValue::from_static("application/json"));
         answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(self.lang.as_str())));
         answer.body(json)
+    }
+
+    /// JSON, text or bytes of the media type that was agreed on, written on another thread.
+    pub(crate) fn spooled(&self, body: Spooled) -> HttpResponse {
+        HttpResponse::Ok().content_type(HeaderValue::from_static(self.media)).body(body.into_body())
     }
 
     /// Text or bytes of the media type that was agreed on.

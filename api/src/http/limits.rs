@@ -66,6 +66,8 @@ pub(super) struct Limits {
     /// Long questions to the archive at once. They are counted by themselves, so that who only looks keeps nobody from
     /// handing in.
     pub(super) questions: Arc<Semaphore>,
+    /// Large records that are worked on at once.
+    pub(super) large: Arc<Semaphore>,
     /// Bytes of bodies that are held at once.
     bodies: ByteBudget,
     /// Those of them that packed bodies may take while they come.
@@ -148,6 +150,7 @@ impl Limits {
             by_token: Counted::new(settings.token_rate, "token"),
             work: Arc::new(Semaphore::new(work)),
             questions: Arc::new(Semaphore::new(work)),
+            large: Arc::new(Semaphore::new(1)),
             bodies: ByteBudget::new(settings.max_bodies, "bodies"),
             packed: ByteBudget::new(settings.max_body.max(settings.max_bodies / 2), "bodies"),
             streams: Arc::new(Semaphore::new(settings.max_streams)),

@@ -20,6 +20,7 @@ use super::{
     body::CHUNK,
     budget::{ByteBudget, Reservation},
     problem::{self, Problem},
+    stream::{End, Pen},
 };
 
 /// Bytes of a response that are held in memory at the most.
@@ -98,6 +99,7 @@ impl Spool {
 /// Writes a response: to memory as long as it is small, and then to a file.
 pub(crate) struct SpoolWriter {
     spool: Spool,
+    /// The response, or if there is a file what is still to be written to it.
     memory: Vec<u8>,
     file: Option<File>,
     bytes: usize,
@@ -109,19 +111,18 @@ pub(crate) struct SpoolWriter {
 impl SpoolWriter {
     /// Goes on in a file.
     fn spill(&mut self) -> io::Result<()> {
+        self.reserve(LEAST)?;
         let opened = tempfile::tempfile_in(&self.spool.folder);
-        let written = opened.and_then(|mut file| {
-            file.write_all(&self.memory)?;
-            Ok(file)
-        });
-        self.memory = Vec::new();
-        match written {
-            Ok(file) => {
-                self.file = Some(file);
-                self.reserve(LEAST)
-            }
-            Err(error) => Err(self.fail(disk_problem(&error))),
-        }
+        self.file = Some(opened.map_err(|error| self.fail(disk_problem(&error)))?);
+        self.write_out()
+    }
+
+    /// Writes to the file what is in memory.
+    fn write_out(&mut self) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let written = file.write_all(&self.memory);
+        self.memory.clear();
+        written.map_err(|error| self.fail(disk_problem(&error)))
     }
 
     fn reserve(&mut self, bytes: usize) -> io::Result<()> {
@@ -141,8 +142,8 @@ impl SpoolWriter {
     /// Why it could not be written.
     pub(crate) fn finish(mut self) -> Result<Spooled, Problem> {
         let in_memory = if self.file.is_none() { self.spool.memory.reserve(self.memory.len()).ok() } else { None };
-        if self.failed.is_none() && self.file.is_none() && in_memory.is_none() {
-            drop(self.spill());
+        if self.failed.is_none() && in_memory.is_none() {
+            drop(if self.file.is_none() { self.spill() } else { self.write_out() });
         }
         if let Some(problem) = self.failed {
             return Err(problem);
@@ -161,18 +162,17 @@ impl Write for SpoolWriter {
         if self.failed.is_some() {
             return Err(io::ErrorKind::Other.into());
         }
-        if self.file.is_none() && self.memory.len() + bytes.len() > IN_MEMORY {
-            self.spill()?;
+        // JSON comes in many small pieces.
+        let bytes = &bytes[..bytes.len().min(IN_MEMORY)];
+        if self.memory.len() + bytes.len() > IN_MEMORY {
+            if self.file.is_none() {
+                self.spill()?;
+            }
+            self.reserve((self.bytes + bytes.len()).next_multiple_of(LEAST))?;
+            self.write_out()?;
         }
         self.bytes += bytes.len();
-        let Some(file) = &mut self.file else {
-            self.memory.extend_from_slice(bytes);
-            return Ok(bytes.len());
-        };
-        let written = file.write_all(bytes);
-        let end = self.bytes.next_multiple_of(LEAST);
-        written.map_err(|error| self.fail(disk_problem(&error)))?;
-        self.reserve(end)?;
+        self.memory.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -200,6 +200,18 @@ pub(crate) enum Spooled {
 }
 
 impl Spooled {
+    /// Writes it to a long answer.
+    ///
+    /// # Errors
+    /// If nobody reads any more, or the file cannot be read.
+    pub(crate) fn copy_to(self, out: &mut Pen<'_>) -> Result<(), End> {
+        let copied = match self {
+            Self::Memory(bytes) => out.write_all(&bytes),
+            Self::File(mut file, _, _reservation) => io::copy(&mut file, out).map(drop),
+        };
+        copied.map_err(|_| End::Gone)
+    }
+
     pub(crate) fn into_body(self) -> BoxBody {
         match self {
             Self::Memory(bytes) => BoxBody::new(bytes),

@@ -52,7 +52,7 @@ pub use heads::Signer;
 pub use live::LiveRefusal;
 pub use people::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use reading::Reading;
-pub use records::{Cursor, Filter, History, Page, TextFilter, Total};
+pub use records::{Cursor, Filter, History, Page, Size, TextFilter, Total};
 pub use reverify::{Changed, Reverified};
 pub use tokens::{StoredToken, TokenRefusal};
 pub use upkeep::{Copied, Progress, Rebuilt, Step};

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use chrono::NaiveDate;
 use quipu_notation::{
     games,
-    record::{Block, Outcome},
+    record::{Block, Form, Outcome},
 };
 use quipu_referee::Status;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -73,7 +73,7 @@ impl TextFilter {
 /// Letters of the longest beginnings that the index of words keeps as words.
 const KEPT: usize = 2;
 /// Bytes of records that are exported at once, but for the last.
-const EXPORTED: usize = 1 << 20;
+const EXPORTED: usize = 256 * 1024;
 /// Words with the same beginning that are looked for one by one.
 const ONE_BY_ONE: usize = 16;
 
@@ -104,6 +104,17 @@ pub struct Page<T, C = Cursor> {
     pub items: Vec<T>,
     /// Where the list goes on, if it does.
     pub next: Option<C>,
+}
+
+/// How large a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// The form it came in.
+    pub form: Form,
+    /// Bytes of what was handed in, or of its canonical text if that is longer.
+    pub record: usize,
+    /// Bytes of what its verdicts found, all of them together.
+    pub verdicts: usize,
 }
 
 /// What happened to a record.
@@ -177,6 +188,24 @@ impl Reading<'_> {
         Ok(card.query_row([number], |row| card_row(row, &mut Extent::default())).optional()?)
     }
 
+    /// How large a record is, without reading it.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn size(&self, id: &Id) -> Result<Option<Size>, StoreError> {
+        let mut size = self.connection.prepare_cached(
+            "SELECT form, octet_length(source) AS source, ifnull(octet_length(canonical), 0) AS canonical,
+               (SELECT ifnull(sum(octet_length(diagnostics)), 0) FROM verdict
+                WHERE verdict.number = record.number OR verdict.record = record.number) AS verdicts
+             FROM record WHERE id = ?",
+        )?;
+        let size = size.query_row([id], |row| {
+            let [source, canonical]: [usize; 2] = [row.get("source")?, row.get("canonical")?];
+            Ok(Size { form: rows::form(row, "form")?, record: source.max(canonical), verdicts: row.get("verdicts")? })
+        });
+        Ok(size.optional()?)
+    }
+
     /// A record as it was handed in.
     ///
     /// # Errors
@@ -232,24 +261,35 @@ impl Reading<'_> {
     }
 
     /// Records in the order of entry behind a number, with what was handed in: up to `limit` of them, or fewer where they
-    /// are large. Nothing where there are no more.
+    /// are large. Nothing where there are no more. One of more than `largest` bytes comes without what was handed in.
     ///
     /// # Errors
     /// If the archive fails.
-    pub fn export(&self, filter: &Filter, since: Number, limit: usize) -> Result<Vec<(Card, Source)>, StoreError> {
+    pub fn export(
+        &self,
+        filter: &Filter,
+        since: Number,
+        limit: usize,
+        largest: usize,
+    ) -> Result<Vec<(Card, Option<Source>)>, StoreError> {
         let after = Cursor { number: since, date: None };
         let question = Question::new(self, filter, Order::Entry, Some(&after), limit)?;
         let mut cards = self.connection.prepare_cached(&cards_of(&question.sql))?;
         let mut cards = cards.query(rusqlite::params_from_iter(&question.values))?;
         let mut source =
             self.connection.prepare_cached("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
+        let mut size = self.connection.prepare_cached(
+            "SELECT octet_length(source) + ifnull(octet_length(canonical), 0) FROM record WHERE number = ?",
+        )?;
         let (mut records, mut bytes) = (Vec::new(), 0);
         while bytes < EXPORTED
             && let Some(row) = cards.next()?
         {
             let card = card_row(row, &mut Extent::default())?;
-            let source = source.query_row([card.number], source_row)?;
-            bytes += source.bytes.len();
+            let size: usize = size.query_row([card.number], |row| row.get(0))?;
+            let is_small = size <= largest;
+            let source = if is_small { Some(source.query_row([card.number], source_row)?) } else { None };
+            bytes += if is_small { size } else { 0 };
             records.push((card, source));
         }
         Ok(records)

@@ -12,7 +12,10 @@ use super::{
     super::{
         call::{Cache, Call},
         problem::{self, Problem},
-        routes::{Answered, positions, records::no_record},
+        routes::{
+            Answered, positions,
+            records::{no_record, size as record_size, with_source},
+        },
     },
     Page, View, answered, answered_as_of, boards, charts, check,
     excerpt::Excerpt,
@@ -21,7 +24,7 @@ use super::{
     status, time,
 };
 use crate::{
-    archive::{Card, Change, Id, Judgement, Kind, Number, Source, State, StoredDiagnostic},
+    archive::{Card, Change, Id, Judgement, Kind, Source, State, StoredDiagnostic},
     pictures::{self, MOST_FRAMES, MOST_PLIES},
     store::History,
 };
@@ -131,41 +134,22 @@ pub(super) fn clock_text(millis: u64) -> String {
     text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
 }
 
-/// What the archive has of a record.
-struct Found {
-    /// The last change when it was asked.
-    last: Number,
-    history: History,
-    source: Source,
-}
-
-impl Found {
-    fn of(call: &Call) -> Result<Self, Problem> {
-        let id = call.record();
-        let found = call.read(|reading| {
-            let found = reading.history(&id)?.zip(reading.source(&id)?);
-            Ok(found.map(|(history, source)| (reading.last_change(), history, source)))
-        })?;
-        let (last, history, source) = found.ok_or_else(|| no_record(&id))?;
-        Ok(Self { last: last?, history, source })
-    }
-
-    /// The same replayed, when it is its turn, with the ply that is asked for to be shown.
-    async fn replayed(self, call: &Call) -> Result<Whole, Problem> {
-        let (id, lang) = (call.record(), call.lang);
-        let at = call.number("ply").map(|ply| usize::try_from(ply).unwrap_or(usize::MAX));
-        let Self { history, source, .. } = self;
-        let whole = call.work(move || {
-            let record = positions::readable(&id, &source).ok();
-            let game = record.as_ref().and_then(|record| Game::of(record, at, lang)).transpose()?;
-            let excerpts = excerpts(&history, &source);
-            Ok(Whole { id: hex(&id), history, form: source.form, readable: record.is_some(), game, excerpts })
-        });
-        let whole = whole.await?;
-        match (at, &whole.game) {
-            (Some(_), None) => Err(nothing_to_show(&whole.id)),
-            _ => Ok(whole),
-        }
+/// A record replayed, when it is its turn, with the ply that is asked for to be shown.
+async fn replayed(call: &Call) -> Result<Whole, Problem> {
+    let (id, lang) = (call.record(), call.lang);
+    let at = call.number("ply").map(|ply| usize::try_from(ply).unwrap_or(usize::MAX));
+    let store = call.store().clone();
+    let whole = with_source(call, &id, move |source| {
+        let history = store.read(|reading| reading.history(&id))?.ok_or_else(|| no_record(&id))?;
+        let record = positions::readable(&id, source).ok();
+        let game = record.as_ref().and_then(|record| Game::of(record, at, lang)).transpose()?;
+        let excerpts = excerpts(&history, source);
+        Ok(Whole { id: hex(&id), history, form: source.form, readable: record.is_some(), game, excerpts })
+    });
+    let whole = whole.await?;
+    match (at, &whole.game) {
+        (Some(_), None) => Err(nothing_to_show(&whole.id)),
+        _ => Ok(whole),
     }
 }
 
@@ -197,12 +181,11 @@ fn excerpts(history: &History, source: &Source) -> Vec<Option<Excerpt>> {
 }
 
 pub(in crate::http) async fn page(call: Call) -> Answered {
-    let found = Found::of(&call)?;
-    let last = found.last;
+    let last = call.read(|reading| reading.last_change())?;
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{last}")) {
         return Ok(answer);
     }
-    let whole = found.replayed(&call).await?;
+    let whole = replayed(&call).await?;
     let view = View::of(&call);
     let title = records::title(&whole.history.card, &whole.id);
     let page = Page { scripts: SCRIPTS, ..Page::new(title, "/records", whole.body(&view)) };
@@ -211,11 +194,12 @@ pub(in crate::http) async fn page(call: Call) -> Answered {
 
 /// The board alone, to be shown inside of other pages. It changes with the program and with nothing else.
 pub(in crate::http) async fn embedded(call: Call) -> Answered {
-    let (found, id) = (Found::of(&call)?, hex(&call.record()));
+    let id = hex(&call.record());
+    record_size(&call, &call.record())?;
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{id}")) {
         return Ok(answer);
     }
-    let whole = found.replayed(&call).await?;
+    let whole = replayed(&call).await?;
     let view = View::of(&call);
     let Some(game) = &whole.game else { return Err(nothing_to_show(&id)) };
     let title = records::title(&whole.history.card, &id);

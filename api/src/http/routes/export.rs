@@ -1,14 +1,24 @@
 //! Records without end: every one that passes the filters, in the order of entry.
 
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
+
 use actix_web::http::header::{HeaderName, HeaderValue};
-use quipu_referee::{Status, report::hex};
+use quipu_referee::{
+    Status,
+    report::{self, hex},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::{runtime::Handle, sync::Semaphore};
 
 use super::{
     super::{
         call::Call,
-        stream::{End, Sink},
+        spool::Spool,
+        stream::{End, Pen, Sink},
     },
     Answered, TEXT,
     filters::Asked,
@@ -16,7 +26,7 @@ use super::{
 };
 use crate::{
     archive::{Card, Number, Source},
-    store::{Filter, Store},
+    store::{Filter, Store, StoreError},
 };
 
 /// Records that are taken from the archive at once. They may be large, and the archive waits for nobody who reads slowly.
@@ -49,10 +59,11 @@ pub(super) async fn export(call: Call) -> Answered {
     let asked = Asked::of(&call)?;
     let since = call.number("since").unwrap_or_default();
     let (last, filter) = call.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
-    let write = if call.media == TEXT { text } else { line };
+    let write: WriteRecord = if call.media == TEXT { text } else { line };
     let store = call.store().clone();
+    let large = Large { turns: Arc::clone(&call.service.limits.large), spool: call.service.spool.clone() };
     let export = move |sink: &mut Sink| match filter {
-        Some(filter) => each(&store, &filter, since, last, |card, source| write(sink, card, source)),
+        Some(filter) => each(&store, &filter, since, last, &large, sink, write),
         None => Ok(()),
     };
     let mut answer = call.stream(export).await?;
@@ -66,37 +77,65 @@ fn each(
     filter: &Filter,
     mut since: Number,
     last: Number,
-    mut write: impl FnMut(&Card, &Source) -> Result<(), End>,
+    large: &Large,
+    sink: &mut Sink,
+    write: WriteRecord,
 ) -> Result<(), End> {
     while since < last {
-        let page = store.read(|reading| reading.export(filter, since, PAGE))?;
+        let page = store.read(|reading| reading.export(filter, since, PAGE, records::LARGE))?;
         for (card, source) in page.iter().take_while(|(card, _)| card.number <= last) {
-            write(card, source)?;
+            match source {
+                Some(source) => write(card, source, &mut Pen(sink)).map_err(|_| End::Gone)?,
+                None => large.write(store, card, write, sink)?,
+            }
         }
-        since = page.last().filter(|_| page.len() == PAGE).map_or(last, |(card, _)| card.number);
+        since = page.last().map_or(last, |(card, _)| card.number);
     }
     Ok(())
 }
 
+type WriteRecord = fn(&Card, &Source, &mut dyn Write) -> io::Result<()>;
+
+/// How a large record is written: read alone, when it is its turn, and spooled before the client takes any of it.
+struct Large {
+    turns: Arc<Semaphore>,
+    spool: Spool,
+}
+
+impl Large {
+    fn write(&self, store: &Store, card: &Card, write: WriteRecord, sink: &mut Sink) -> Result<(), End> {
+        let turn = Handle::current().block_on(Arc::clone(&self.turns).acquire_owned());
+        let source = store.read(|reading| reading.source(&card.id))?;
+        let source = source.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
+        let mut out = self.spool.writer();
+        // What cannot be spooled is reported when all was written.
+        drop(write(card, &source, &mut out));
+        let written = out.finish()?;
+        drop((source, turn));
+        written.copy_to(&mut Pen(sink))
+    }
+}
+
 /// Writes a record as a line of JSON.
-fn line(sink: &mut Sink, card: &Card, source: &Source) -> Result<(), End> {
+fn line(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
     let record = records::block(source).records().next().and_then(Result::ok);
-    sink.line(&Line {
+    let line = Line {
         change: card.number,
         id: hex(&card.id),
         status: card.status.as_str(),
         state: card.state.as_str(),
         record: record.as_ref().map(Record),
-    })
+    };
+    report::write(&line, out)
 }
 
 /// Writes a record in canonical text, behind a line that a reader passes over. Of what cannot be read there is only that
 /// line.
-fn text(sink: &mut Sink, card: &Card, source: &Source) -> Result<(), End> {
+fn text(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
     let place = format!("% change {} id {}", card.number, hex(&card.id));
     if card.status == Status::Unreadable {
-        return sink.write(format!("{place} unreadable\n\n").as_bytes());
+        return out.write_all(format!("{place} unreadable\n\n").as_bytes());
     }
-    sink.write(format!("{place}\n").as_bytes())?;
-    sink.write(records::block(source).text())
+    out.write_all(format!("{place}\n").as_bytes())?;
+    out.write_all(records::block(source).text())
 }

@@ -13,7 +13,7 @@ use super::{
     },
     Answered,
     changes::{self, Change},
-    records::no_record,
+    records::{self, no_record},
 };
 use crate::{
     archive::{Judgement, Kind, Number},
@@ -80,8 +80,14 @@ struct PastVerdict<'h> {
 
 pub(super) async fn history(call: Call) -> Answered {
     let id = call.record();
-    let found = call.read(|reading| Ok(reading.history(&id)?.zip(reading.source(&id)?)))?;
-    let (store::History { card, by, judgements, changes }, source) = found.ok_or_else(|| no_record(&id))?;
+    let size = records::size(&call, &id)?;
+    let found = if size.verdicts <= records::LARGE {
+        call.read(|reading| reading.history(&id))?
+    } else {
+        let store = call.store().clone();
+        call.work_on_large(move || Ok(store.read(|reading| reading.history(&id))?)).await?
+    };
+    let store::History { card, by, judgements, changes } = found.ok_or_else(|| no_record(&id))?;
     let last = changes.last().map_or(card.number, |change| change.number);
     let corrections = || changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none());
     let replaces = corrections().filter(|change| change.record == Some(id)).filter_map(|change| change.corrects);
@@ -107,7 +113,7 @@ pub(super) async fn history(call: Call) -> Answered {
         at: changes::time(card.at),
         status: card.status.as_str(),
         state: card.state.as_str(),
-        form: source.form.as_str(),
+        form: size.form.as_str(),
         submitter: &by.submitter,
         author: by.author.as_deref(),
         reason: by.reason.as_deref(),

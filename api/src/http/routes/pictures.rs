@@ -20,7 +20,7 @@ use super::{
     records,
 };
 use crate::{
-    archive::{Id, Source, State},
+    archive::{Id, State},
     pictures::{self, Look, Refused, Theme},
 };
 
@@ -69,19 +69,18 @@ fn drawn(game: &'static dyn Referee, drawing: &Drawing, look: &Look, media: &str
 /// The board after a ply of a stored game.
 pub(super) async fn position(call: Call) -> Answered {
     let (id, ply, media, look) = (call.record(), call.path_number("ply"), call.media, look(&call));
-    let source = records::stored(&call, &id)?;
+    records::size(&call, &id)?;
     let state = state(&format!("{}-{ply}", hex(&id)), &look);
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{state}")) {
         return Ok(answer);
     }
     let ply = u64::try_from(ply).unwrap_or_default();
-    let picture = call
-        .work(move || {
-            let record = readable(&id, &source)?;
-            let (replay, _) = replayed(ply, &id, &record)?;
-            drawn(replay.game(), &replay.board().drawing(), &look, media)
-        })
-        .await?;
+    let picture = records::with_source(&call, &id, move |source| {
+        let record = readable(&id, source)?;
+        let (replay, _) = replayed(ply, &id, &record)?;
+        drawn(replay.game(), &replay.board().drawing(), &look, media)
+    });
+    let picture = picture.await?;
     Ok(call.tagged(call.spoken(call.plain(picture)), Cache::Revalidate, format_args!("{state}")))
 }
 
@@ -122,12 +121,12 @@ async fn of_game(
     make: impl FnOnce(&Id, &Record<'_>, &Look) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Answered {
     let (id, look) = (call.record(), look(call));
-    let source: Source = records::stored(call, &id)?;
+    records::size(call, &id)?;
     let state = state(&format!("{}{besides}", hex(&id)), &look);
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{state}")) {
         return Ok(answer);
     }
-    let bytes = call.work(move || make(&id, &readable(&id, &source)?, &look)).await?;
+    let bytes = records::with_source(call, &id, move |source| make(&id, &readable(&id, source)?, &look)).await?;
     Ok(call.tagged(call.spoken(call.plain(bytes)), Cache::Revalidate, format_args!("{state}")))
 }
 

@@ -15,7 +15,6 @@ use super::{
     super::{
         call::{Cache, Call},
         problem::{self, Problem},
-        stream::{End, Pen, Sink},
     },
     Answered, records,
 };
@@ -96,26 +95,20 @@ pub(crate) struct LegalMoves {
 }
 
 pub(super) async fn positions(call: Call) -> Answered {
-    let id = call.record();
-    let source = records::stored(&call, &id)?;
-    let answer = if records::block(&source).text().len() <= records::SMALL {
-        call.json(&Positions::of(&id, &readable(&id, &source)?))
-    } else {
-        let write = move |sink: &mut Sink| {
-            let record = readable(&id, &source)?;
-            // What is written to fails only where nobody reads any more.
-            report::write(&Positions::of(&id, &record), Pen(sink)).map_err(|_| End::Gone)
-        };
-        call.stream(write).await?
-    };
+    let (id, mut out) = (call.record(), call.spool());
+    let written = records::with_source(&call, &id, move |source| {
+        // What cannot be spooled is reported when all was written.
+        drop(report::write(&Positions::of(&id, &readable(&id, source)?), &mut out));
+        out.finish()
+    });
+    let answer = call.spoken(call.spooled(written.await?));
     Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", hex(&id))))
 }
 
 pub(super) async fn position(call: Call) -> Answered {
     let (id, ply) = (call.record(), call.path_number("ply"));
-    let source = records::stored(&call, &id)?;
     let ply = u64::try_from(ply).unwrap_or_default();
-    let position = call.work(move || position_after(ply, &id, &source)).await?;
+    let position = records::with_source(&call, &id, move |source| position_after(ply, &id, source)).await?;
     Ok(call.tagged(call.json(&position), Cache::Revalidate, format_args!("{}", hex(&id))))
 }
 

@@ -1,6 +1,6 @@
 //! Records as they are kept: lists of them, one in its forms, as it was handed in, and the verdict on it.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, io::Write};
 
 use actix_web::{
     HttpResponse,
@@ -20,17 +20,20 @@ use super::{
         params::DEFAULT_LIMIT,
         problem::{self, Problem},
         schema,
+        spool::SpoolWriter,
     },
     Answered, BYTES, CSV, JSON, TEXT, changes,
     filters::Asked,
 };
 use crate::{
     archive::{self, Id, Number, Source},
-    store::{self, Cursor, Reading},
+    store::{self, Cursor, Reading, Size},
 };
 
 /// Bytes of a record that is read and written here and now; what is larger goes to another thread.
 pub(super) const SMALL: usize = 8 * 1024;
+/// Bytes of a record that is read beside others; what is larger is read alone.
+pub(crate) const LARGE: usize = 256 * 1024;
 
 /// A record as lists show it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -153,13 +156,8 @@ pub(crate) async fn found(call: &Call) -> Result<store::Page<archive::Card>, Pro
 
 pub(super) async fn one(call: Call) -> Answered {
     let (id, media) = (call.record(), call.media);
-    let source = stored(&call, &id)?;
-    let written = if source.bytes.len() <= SMALL {
-        written(&id, &source, media)?
-    } else {
-        call.work(move || written(&id, &source, media)).await?
-    };
-    Ok(call.tagged(call.plain(written), Cache::Immutable, format_args!("{}", hex(&id))))
+    let written = written(&call, &id, move |source, out| write_in(media, &id, source, out)).await?;
+    Ok(call.tagged(written, Cache::Immutable, format_args!("{}", hex(&id))))
 }
 
 /// A record as a file, whose ending is that of the path.
@@ -173,20 +171,48 @@ pub(super) async fn file(call: Call) -> Answered {
     Ok(answer)
 }
 
-/// A record in one of the forms that it can be had in.
-fn written(id: &Id, source: &Source, media: &str) -> Result<Vec<u8>, Problem> {
+/// Writes a record in one of the forms that it can be had in.
+fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<(), Problem> {
     let block = block(source);
     let Some(Ok(record)) = block.records().next() else { return Err(unreadable(id)) };
-    Ok(match media {
-        TEXT => block.text().to_vec(),
-        CSV => Layout::Csv.write(&record).0.into_bytes(),
-        _ => {
-            let mut json = Vec::with_capacity(2 * block.text().len());
-            // Writing to memory does not fail.
-            drop(report::write(&Record(&record), &mut json));
-            json
-        }
-    })
+    // What cannot be spooled is reported when all was written.
+    drop(match media {
+        TEXT => out.write_all(block.text()),
+        CSV => out.write_all(Layout::Csv.write(&record).0.as_bytes()),
+        _ => report::write(&Record(&record), out),
+    });
+    Ok(())
+}
+
+/// Makes something of a stored record. A small one is read here and now, another on a thread that may block when it is its
+/// turn, and a large one alone: so no more large records are in memory than are worked on.
+pub(crate) async fn with_source<T: Send + 'static>(
+    call: &Call,
+    id: &Id,
+    make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let size = size(call, id)?.record;
+    let (store, id) = (call.store().clone(), *id);
+    let work = move || make(&store.read(|reading| reading.source(&id))?.ok_or_else(|| no_record(&id))?);
+    match size {
+        ..=SMALL => work(),
+        ..=LARGE => call.work(work).await,
+        _ => call.work_on_large(work).await,
+    }
+}
+
+/// A response that `write` writes of a stored record.
+async fn written(
+    call: &Call,
+    id: &Id,
+    write: impl FnOnce(&Source, &mut SpoolWriter) -> Result<(), Problem> + Send + 'static,
+) -> Answered {
+    let mut out = call.spool();
+    let written = with_source(call, id, move |source| {
+        write(source, &mut out)?;
+        out.finish()
+    });
+    Ok(call.spooled(written.await?))
 }
 
 /// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
@@ -198,32 +224,50 @@ pub(super) fn block(source: &Source) -> Block<'_> {
 }
 
 pub(super) async fn source(call: Call) -> Answered {
-    let id = call.record();
-    let source = stored(&call, &id)?;
-    let media = match source.form {
-        _ if std::str::from_utf8(&source.bytes).is_err() => BYTES,
+    let (id, mut out) = (call.record(), call.spool());
+    let form = size(&call, &id)?.form;
+    let written = with_source(&call, &id, move |source| {
+        drop(out.write_all(&source.bytes));
+        let is_text = std::str::from_utf8(&source.bytes).is_ok();
+        Ok((out.finish()?, is_text))
+    });
+    let (written, is_text) = written.await?;
+    let media = match form {
+        _ if !is_text => BYTES,
         Form::Json => JSON,
         Form::Csv => CSV,
         Form::Quipu | Form::Otg => TEXT,
     };
     let id = hex(&id);
-    let name = format!("attachment; filename=\"{id}.{}\"", source.form.as_str());
+    let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());
     let mut answer = HttpResponse::Ok();
     answer.content_type(HeaderValue::from_static(media));
     answer.insert_header((header::CONTENT_DISPOSITION, name));
-    Ok(call.tagged(answer.body(source.bytes), Cache::Immutable, format_args!("{id}-source")))
+    Ok(call.tagged(answer.body(written.into_body()), Cache::Immutable, format_args!("{id}-source")))
 }
 
 pub(super) async fn verdict(call: Call) -> Answered {
-    let id = call.record();
-    let judgement = call.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
-    let answer = call.json(&schema::Verdict(judgement.report(call.lang)));
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", judgement.number)))
+    let (id, lang) = (call.record(), call.lang);
+    let is_large = size(&call, &id)?.verdicts > LARGE;
+    let (answer, number) = if is_large {
+        let (store, mut out) = (call.store().clone(), call.spool());
+        let written = call.work_on_large(move || {
+            let judgement = store.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
+            drop(report::write(&schema::Verdict(judgement.report(lang)), &mut out));
+            Ok((out.finish()?, judgement.number))
+        });
+        let (written, number) = written.await?;
+        (call.spoken(call.spooled(written)), number)
+    } else {
+        let judgement = call.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
+        (call.json(&schema::Verdict(judgement.report(lang))), judgement.number)
+    };
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{number}")))
 }
 
-/// A record as it was handed in, if the archive has it.
-pub(super) fn stored(call: &Call, id: &Id) -> Result<Source, Problem> {
-    call.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))
+/// How large a record is, if the archive has it.
+pub(crate) fn size(call: &Call, id: &Id) -> Result<Size, Problem> {
+    call.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
 }
 
 /// There is no such record.

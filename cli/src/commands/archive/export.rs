@@ -41,11 +41,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let (mut left_out, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
     let mut since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
     loop {
-        let found = store.read(|reading| reading.export(&filter, since, PAGE));
-        let found: Vec<(Card, Source)> = found.map_err(|error: StoreError| failure(context, &error))?;
+        let found = store.read(|reading| reading.export(&filter, since, PAGE, usize::MAX));
+        let found: Vec<(Card, Option<Source>)> = found.map_err(|error: StoreError| failure(context, &error))?;
         let Some((last, _)) = found.last() else { break };
         since = last.number;
-        for (_, source) in &found {
+        for source in found.iter().filter_map(|(_, source)| source.as_ref()) {
             if verbatim {
                 forms.insert(source.form.as_str());
                 pages.add_as_is(&source.bytes).map_err(failed)?;
