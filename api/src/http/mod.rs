@@ -17,11 +17,13 @@ mod openapi;
 mod pages;
 mod params;
 mod paths;
+mod permits;
 mod problem;
 mod ready;
 mod routes;
 mod schema;
 mod server;
+mod slots;
 mod stream;
 mod words;
 

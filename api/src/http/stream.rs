@@ -3,6 +3,7 @@
 
 use std::{
     io::{self, Read},
+    sync::Arc,
     time::Duration,
 };
 
@@ -10,13 +11,16 @@ use actix_web::{
     body::{BodyStream, BoxBody},
     web::{self, Bytes},
 };
-use futures_util::{StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::mpsc};
 
 use super::{
-    limits::Turns,
+    auth::Bearer,
+    limits::{Client, StreamSlots},
+    permits::{self, Permit},
     problem::{self, Problem},
+    server::Service,
 };
 use crate::store::StoreError;
 
@@ -48,11 +52,63 @@ impl From<StoreError> for End {
     }
 }
 
+/// The pace of a long answer. Between two chunks others have their turn, and nothing is read for a token that does not hold
+/// any more.
+pub(super) struct Pace {
+    service: Arc<Service>,
+    /// The token that the answer is read with.
+    bearer: Option<Bearer>,
+    client: Option<Client>,
+    /// Whether it is asked of the archive, for which there are permits.
+    is_question: bool,
+    begun: bool,
+    held: Option<(Permit, Option<Permit>)>,
+}
+
+impl Pace {
+    pub(super) fn new(
+        service: Arc<Service>,
+        bearer: Option<Bearer>,
+        client: Option<Client>,
+        is_question: bool,
+    ) -> Self {
+        Self { service, bearer, client, is_question, begun: false, held: None }
+    }
+
+    /// Waits until it is its turn: not for ever to begin with, and as long as it takes to go on.
+    ///
+    /// # Errors
+    /// If too much is going on, the token does not hold any more, or the archive fails.
+    pub(super) async fn resume(&mut self) -> Result<(), Problem> {
+        if let Some(bearer) = self.bearer.as_ref().filter(|_| self.begun) {
+            self.service.store.read(|reading| bearer.check(reading))?;
+        }
+        let patience = Some(self.service.settings.query_timeout).filter(|_| !self.begun);
+        self.begun = true;
+        if !self.is_question {
+            return Ok(());
+        }
+        let limits = &self.service.limits;
+        let open = match &self.bearer {
+            None => Some(limits.open_questions.acquire(self.client, patience).await?),
+            Some(_) => None,
+        };
+        self.held = Some((limits.questions.acquire(self.client, patience).await?, open));
+        Ok(())
+    }
+
+    /// Lets others have their turn.
+    fn pause(&mut self) {
+        self.held = None;
+    }
+}
+
 /// What a long answer is written to.
 pub(crate) struct Sink {
     chunks: mpsc::Sender<Result<Bytes, End>>,
     buffer: Vec<u8>,
     patience: Duration,
+    pace: Pace,
 }
 
 impl Sink {
@@ -87,9 +143,14 @@ impl Sink {
         self.send(Ok(chunk.into()))
     }
 
-    fn send(&self, chunk: Result<Bytes, End>) -> Result<(), End> {
-        let sent = Handle::current().block_on(tokio::time::timeout(self.patience, self.chunks.send(chunk)));
-        if matches!(sent, Ok(Ok(()))) { Ok(()) } else { Err(End::Gone) }
+    fn send(&mut self, chunk: Result<Bytes, End>) -> Result<(), End> {
+        self.pace.pause();
+        Handle::current().block_on(async {
+            match tokio::time::timeout(self.patience, self.chunks.send(chunk)).await {
+                Ok(Ok(())) => Ok(self.pace.resume().await?),
+                _ => Err(End::Gone),
+            }
+        })
     }
 }
 
@@ -97,22 +158,31 @@ impl Sink {
 pub(super) async fn written(
     patience: Duration,
     waiting: usize,
-    turns: Turns,
+    slots: StreamSlots,
+    pace: Pace,
+    is_background: bool,
     write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
 ) -> Result<BoxBody, Problem> {
     let (sender, mut chunks) = mpsc::channel(waiting);
-    let work = web::block(move || {
-        let _turns = turns;
-        let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience };
+    let work = move || {
+        let _slots = slots;
+        let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience, pace };
         if let Err(end) = write(&mut sink).and_then(|()| sink.flush()) {
             // Who has gone is told nothing.
             drop(sink.send(Err(end)));
         }
-    });
+        Ok(())
+    };
+    let work = if is_background {
+        permits::in_background(work).boxed_local()
+    } else {
+        let work = web::block(work);
+        async { work.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL))) }.boxed_local()
+    };
     // A thread that panics leaves nothing in the channel, and that would look like an end.
     let first = chunks.recv().await;
     let first = match first {
-        None => return work.await.map(|()| BoxBody::new(())).map_err(|_| Problem::new(problem::INTERNAL)),
+        None => return work.await.map(|()| BoxBody::new(())),
         Some(Err(End::Failed(problem))) => return Err(*problem),
         Some(Err(End::Gone)) => return Err(Problem::new(problem::INTERNAL)),
         Some(Ok(chunk)) => chunk,
@@ -185,24 +255,37 @@ pub(crate) fn problem(error: io::Error) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use actix_web::body::to_bytes;
-    use tokio::sync::Semaphore;
 
     use super::*;
+    use crate::{settings::Settings, store::Store};
 
     /// What a client gets: the problem, or how many bytes and whether they came to their end.
     async fn got(
-        write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
+        write: impl FnOnce(&mut Sink) -> Result<(), End> + Clone + Send + 'static,
     ) -> Result<Option<usize>, &'static str> {
-        let turns = Arc::new(Semaphore::new(1));
-        let turn = Arc::clone(&turns).acquire_owned().await.expect("a turn");
-        let body =
-            written(Duration::from_secs(5), WAITING, (turn, None), write).await.map_err(|problem| problem.code())?;
-        let bytes = to_bytes(body).await.ok();
-        drop(turns.acquire().await.expect("the turn is given back"));
-        Ok(bytes.map(|bytes| bytes.len()))
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store);
+        let limits = &service.limits;
+        let (patience, mut got) = (Duration::from_secs(5), Vec::new());
+        // In the background or not, it gives back its slot and its permits.
+        for is_background in [true, false] {
+            let slots = limits.stream(None, None).ok().expect("a slot");
+            let mut pace = Pace::new(Arc::clone(&service), None, None, !is_background);
+            pace.resume().await.ok().expect("a turn");
+            let body = written(patience, WAITING, slots, pace, is_background, write.clone()).await;
+            got.push(match body {
+                Ok(body) => Ok(to_bytes(body).await.ok().map(|bytes| bytes.len())),
+                Err(problem) => Err(problem.code()),
+            });
+            while limits.stream(None, None).is_err() || limits.questions.free() == 0 || limits.open_questions.free() == 0
+            {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+        assert_eq!(got[0], got[1]);
+        got.remove(0)
     }
 
     #[actix_web::test]

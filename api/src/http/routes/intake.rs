@@ -14,16 +14,14 @@ use std::{
 
 use quipu_notation::record::{Block, Form, Reader};
 use quipu_referee::{Lang, Status};
-use tokio::{
-    runtime::Handle,
-    sync::{OwnedSemaphorePermit, Semaphore},
-};
+use tokio::runtime::Handle;
 
 use super::{
     super::{
         call::Call,
-        limits,
+        limits::{self, Client},
         observe::RequestId,
+        permits::{Permit, Permits},
         problem::{self, Document, Problem},
         server::Service,
         stream,
@@ -140,9 +138,10 @@ impl<R: Read> Read for Body<R> {
 pub(crate) struct Intake<R, T> {
     reader: Reader<Body<R>>,
     judge: Judge<T>,
-    work: Arc<Semaphore>,
+    permits: Permits,
+    client: Option<Client>,
     /// Held for all rounds, if nobody waits for the body. Otherwise each round waits for one.
-    turn: Option<OwnedSemaphorePermit>,
+    turn: Option<Permit>,
     patience: Duration,
     max: usize,
     /// How many have come.
@@ -183,7 +182,8 @@ impl<R: Read, T: Send> Intake<R, T> {
         Self {
             reader: reader(Body { source, broken: false }, form(call)),
             judge,
-            work: Arc::clone(&call.service.limits.work),
+            permits: call.permits().clone(),
+            client: call.client,
             turn: None,
             patience: settings.query_timeout,
             max: settings.max_records,
@@ -195,7 +195,7 @@ impl<R: Read, T: Send> Intake<R, T> {
 
     /// The same for a body that is there as a whole. It is judged in one turn, for which no thread has waited: who has been
     /// let in does not queue again for each round behind all the others, and nothing is made ready before it is needed.
-    pub(crate) fn at_once(self, turn: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn at_once(self, turn: Permit) -> Self {
         Self { turn: Some(turn), ..self }
     }
 
@@ -246,8 +246,7 @@ impl<R: Read, T: Send> Intake<R, T> {
     /// Judges all parts, by as many threads as are free.
     fn judged(&self, parts: &[Part]) -> Result<Vec<T>, Problem> {
         let _turn = if self.turn.is_none() { Some(self.turn()?) } else { None };
-        let free = || Arc::clone(&self.work).try_acquire_owned().ok();
-        let others: Vec<_> = parts.iter().skip(1).map_while(|_| free()).collect();
+        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire()).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
         let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
         let share = parts.len().div_ceil(others.len() + 1);
@@ -263,12 +262,9 @@ impl<R: Read, T: Send> Intake<R, T> {
     }
 
     /// Waits for a turn: not for ever to begin with it, and as long as it takes to go on.
-    fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let turn = Arc::clone(&self.work).acquire_owned();
-        let turn = Handle::current().block_on(async {
-            if self.read > 0 { Ok(turn.await) } else { tokio::time::timeout(self.patience, turn).await }
-        });
-        turn.ok().and_then(Result::ok).ok_or_else(|| Problem::variant(problem::BUSY, "work").again_after(1))
+    fn turn(&self) -> Result<Permit, Problem> {
+        let patience = Some(self.patience).filter(|_| self.read == 0);
+        Handle::current().block_on(self.permits.acquire(self.client, patience))
     }
 }
 
@@ -282,13 +278,14 @@ mod tests {
 
     /// How many turns are free after each round of a body of three, where there is one.
     async fn free_after_rounds(at_once: bool) -> Vec<usize> {
-        let work = Arc::new(Semaphore::new(1));
+        let permits = Permits::new(1, 1);
         let body = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS + 1);
         let mut intake = Intake {
             reader: reader(Body { source: Cursor::new(body), broken: false }, Some(Form::Quipu)),
             judge: |_, _| vec![()],
-            work: Arc::clone(&work),
-            turn: at_once.then(|| Arc::clone(&work).try_acquire_owned().expect("it is free")),
+            permits: permits.clone(),
+            client: None,
+            turn: at_once.then(|| permits.try_acquire().expect("it is free")),
             patience: Duration::ZERO,
             max: usize::MAX - 1,
             read: 0,
@@ -298,10 +295,10 @@ mod tests {
         let rounds = web::block(move || {
             let mut free = Vec::new();
             while let Ok(Some(_)) = intake.round() {
-                free.push(work.available_permits());
+                free.push(permits.free());
             }
             drop(intake);
-            free.push(work.available_permits());
+            free.push(permits.free());
             free
         });
         rounds.await.expect("no panic")
