@@ -44,6 +44,8 @@ pub struct Settings {
     pub max_streams: usize,
     /// Listeners of the feed at the most.
     pub max_listeners: usize,
+    /// Connections, long answers, listeners and places in queues that one client may have, in percent of all.
+    pub client_share: usize,
     /// Requests a minute from one address without a token.
     pub address_rate: u32,
     /// Requests a minute with one token.
@@ -74,6 +76,7 @@ impl Default for Settings {
             max_work: 0,
             max_streams: 64,
             max_listeners: 1_000,
+            client_share: 25,
             address_rate: 6_000,
             token_rate: 60_000,
             shutdown_timeout: Duration::from_secs(30),
@@ -139,7 +142,7 @@ const fn setting(name: &'static str, field: Field) -> Setting {
 }
 
 /// How many settings there are.
-pub const COUNT: usize = 22;
+pub const COUNT: usize = 23;
 
 /// Every setting, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
@@ -162,6 +165,7 @@ pub static SETTINGS: [Setting; COUNT] = [
     setting("max-work", Field::Number(|settings| &mut settings.max_work, [0, 1024])),
     setting("max-streams", Field::Number(|settings| &mut settings.max_streams, [1, 1_000_000])),
     setting("max-listeners", Field::Number(|settings| &mut settings.max_listeners, [1, 1_000_000])),
+    setting("client-share", Field::Number(|settings| &mut settings.client_share, [1, 100])),
     setting("address-rate", Field::Rate(|settings| &mut settings.address_rate, [1, MOST_A_MINUTE])),
     setting("token-rate", Field::Rate(|settings| &mut settings.token_rate, [1, MOST_A_MINUTE])),
     setting("shutdown-timeout", Field::Time(|settings| &mut settings.shutdown_timeout, [SECOND, HOUR])),
@@ -406,7 +410,7 @@ mod tests {
             check("workers", wrong, None);
         }
         for never_zero in
-            ["max-records", "max-connections", "max-streams", "max-listeners", "address-rate", "token-rate"]
+            ["max-records", "max-connections", "max-streams", "max-listeners", "client-share", "address-rate", "token-rate"]
         {
             check(never_zero, "0", None);
         }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     archive::{Scope, TokenText},
-    store::{Store, StoreError, StoredToken},
+    store::{Reading, Store, StoreError, StoredToken},
 };
 
 /// Who asks, as a token says.
@@ -31,6 +31,17 @@ impl Bearer {
         let id = String::from_utf8_lossy(&self.id);
         let stored: Option<StoredToken> = store.read(|reading| reading.token(&id))?;
         Ok(stored.is_some_and(|stored| stored.revoked.is_none()))
+    }
+
+    /// That it holds still at the moment of a transaction. A token is revoked in one too: from then on nothing is written
+    /// with it, however long ago a request began.
+    ///
+    /// # Errors
+    /// If it was revoked, or if the archive fails.
+    pub(super) fn check(&self, reading: &Reading<'_>) -> Result<(), Problem> {
+        let stored = reading.token(&String::from_utf8_lossy(&self.id))?;
+        let holds = stored.is_some_and(|stored| stored.revoked.is_none());
+        if holds { Ok(()) } else { Err(challenge("wrong", ", error=\"invalid_token\"")) }
     }
 
     fn has(&self, scope: Scope) -> bool {

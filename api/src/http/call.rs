@@ -1,7 +1,7 @@
 //! What a handler is given: a request that was let in, with its parameters read and its language and media type settled;
 //! and how it answers.
 
-use std::{cell::Cell, fmt, future::Future, pin::Pin, rc::Rc, sync::Arc};
+use std::{cell::Cell, fmt, future::Future, net::IpAddr, pin::Pin, rc::Rc, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -15,26 +15,26 @@ use quipu_referee::{Lang, Status};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::error::Category;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
 use super::{
     auth::Bearer,
     body::{Body, NotWhole},
     budget::Reservation,
+    limits::{Client, Share, cost_of_body},
     negotiate,
     observe::RequestId,
     params::{self, Value, Values},
+    permits::{self, Permit, Permits},
     problem::{self, Problem},
     ready::Lasting,
     routes::{Answered, Route},
     server::Service,
     spool::{SpoolWriter, Spooled},
-    stream::{self, Sink},
+    stream::{self, Pace, Sink},
 };
 use crate::{
     archive::{By, Id, Number},
     settings::Settings,
-    store::{Reading, Store, StoreError},
+    store::{Pending, Reading, Store, StoreError, Writing},
 };
 
 /// One request.
@@ -48,6 +48,12 @@ pub(crate) struct Call {
     pub(crate) id: RequestId,
     /// Who asks, if a token says so.
     pub(crate) bearer: Option<Bearer>,
+    /// Where it comes from.
+    pub(super) address: Option<IpAddr>,
+    /// The client, as far as shares count it.
+    pub(super) client: Option<Client>,
+    /// What is left to the client after it.
+    pub(super) left: Rc<Cell<Option<Share>>>,
     /// What to answer in: one of the media types of the route.
     pub(crate) media: &'static str,
     /// Media type of the body, without its parameters; empty where there is no body.
@@ -96,6 +102,20 @@ impl Call {
     pub(crate) fn by(&self, author: Option<String>, reason: Option<String>) -> By {
         let submitter = self.bearer.as_ref().map_or_else(String::new, |bearer| bearer.name.clone());
         By { submitter, author, reason }
+    }
+
+    /// Counts the request once more, for what it costs beyond an ordinary one.
+    ///
+    /// # Errors
+    /// If that is more than what is left to the client.
+    pub(crate) fn charge(&self, cost: u32) -> Result<(), Problem> {
+        if cost == 0 {
+            return Ok(());
+        }
+        let counted = self.service.limits.count(self.bearer.as_ref(), self.address, cost);
+        let counted = counted.inspect_err(|_| self.left.set(None))?;
+        self.left.set(counted);
+        Ok(())
     }
 
     /// Counts verdicts that were given.
@@ -183,9 +203,17 @@ impl Call {
     /// If it is too large, too slow or broken off.
     pub(crate) async fn chunk(&mut self, so_far: usize) -> Result<Option<Bytes>, Problem> {
         let Settings { max_body, request_timeout, .. } = self.service.settings;
+        // A body whose length is known is counted before it comes, and another as it comes.
+        let (declared, is_judged) = (self.body.declared(), self.route.access.is_reading());
+        if let Some(declared) = declared.filter(|_| is_judged && so_far == 0) {
+            self.charge(cost_of_body(declared))?;
+        }
         self.reading.set(true);
         let chunk = self.body.next(so_far, request_timeout).await;
         self.reading.set(false);
+        if let (Ok(Some(chunk)), None, true) = (&chunk, declared, is_judged) {
+            self.charge(cost_of_body(so_far + chunk.len()) - cost_of_body(so_far))?;
+        }
         match chunk {
             Err(NotWhole::Late) => Err(late(&self.service.settings)),
             Err(NotWhole::Padded) => Err(too_large(max_body)),
@@ -271,7 +299,8 @@ impl Call {
             service: Arc::clone(&self.service),
             request: self.request.clone(),
             id: self.id.clone(),
-            bearer: None,
+            bearer: self.bearer.clone(),
+            left: Rc::clone(&self.left),
             body_media: String::new(),
             path: String::new(),
             query: String::new(),
@@ -302,11 +331,25 @@ impl Call {
         ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Problem> {
         let (store, time) = (self.store().clone(), self.settings().query_timeout);
-        self.in_turn(&self.service.limits.questions, move || Ok(store.read_within(time, ask)?)).await
+        let mut pace = self.pace(true);
+        pace.resume().await?;
+        blocking(pace, move || Ok(store.read_within(time, ask)?)).await
     }
 
-    /// Does work that is over soon: at once on this thread where it is nobody else's turn, so that no other need be woken
-    /// for it; else as [`Call::work`].
+    /// Changes the archive, if the token still holds when it comes to that.
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        work: impl Fn(&Writing<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Pending<T, Problem> {
+        let bearer = self.bearer.clone();
+        self.store().write(move |writing: &Writing<'_>| {
+            bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
+            work(writing)
+        })
+    }
+
+    /// Does work that is over soon: at once on this thread where there is a permit, so that no other need be woken for it;
+    /// else as [`Call::work`].
     ///
     /// # Errors
     /// What `work` reports, or that too much is going on.
@@ -314,13 +357,14 @@ impl Call {
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        match Arc::clone(&self.service.limits.work).try_acquire_owned() {
-            Ok(_turn) => work(),
-            Err(_) => self.work(work).await,
+        match self.permits().try_acquire() {
+            Some(_permit) => work(),
+            None => self.work(work).await,
         }
     }
 
-    /// Does costly work on another thread, when it is its turn.
+    /// Does costly work on another thread, when it is its turn. A route that writes has permits of its own and a thread of
+    /// ordinary priority, any other works in the background.
     ///
     /// # Errors
     /// What `work` reports, or that too much is going on.
@@ -328,7 +372,8 @@ impl Call {
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.in_turn(&self.service.limits.work, work).await
+        let permit = self.permit().await?;
+        self.work_with(permit, work).await
     }
 
     /// Does work on a large record, on another thread and one at a time: what is read of 16 MiB takes hundreds.
@@ -339,7 +384,16 @@ impl Call {
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.in_turn(&self.service.limits.large, work).await
+        let permit = self.permit_for_large().await?;
+        self.work_with(permit, work).await
+    }
+
+    /// The permit to work on a large record.
+    ///
+    /// # Errors
+    /// If too much is going on.
+    pub(crate) async fn permit_for_large(&self) -> Result<Permit, Problem> {
+        self.service.limits.large.acquire(self.client, Some(self.settings().query_timeout)).await
     }
 
     /// A response to be written on another thread.
@@ -347,31 +401,69 @@ impl Call {
         self.service.spool.writer()
     }
 
-    /// A turn to do costly work.
+    /// The same for work that holds its permit already.
+    ///
+    /// # Errors
+    /// What `work` reports.
+    pub(crate) async fn work_with<T: Send + 'static>(
+        &self,
+        held: impl Send + 'static,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        if !self.is_background() {
+            return blocking(held, work).await;
+        }
+        permits::in_background(move || {
+            let _held = held;
+            work()
+        })
+        .await
+    }
+
+    /// Draws in the background, when it is its turn. Clients that ask for the same picture meanwhile share it; `key` says
+    /// what it shows.
+    ///
+    /// # Errors
+    /// What `draw` reports, or that too much is going on.
+    pub(crate) async fn draw(
+        &self,
+        key: String,
+        draw: impl FnOnce() -> Result<Vec<u8>, Problem> + Send + 'static,
+    ) -> Result<Bytes, Problem> {
+        let drawn = async {
+            let permit = self.service.limits.pictures.acquire(self.client, Some(self.settings().query_timeout)).await?;
+            let drawn = permits::in_background(move || {
+                let _permit = permit;
+                draw()
+            });
+            Ok(drawn.await?.into())
+        };
+        self.service.drawings.run(key, drawn).await
+    }
+
+    /// A permit for costly work.
     ///
     /// # Errors
     /// If too much is going on.
-    pub(crate) async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        self.turn_of(&self.service.limits.work).await
+    pub(crate) async fn permit(&self) -> Result<Permit, Problem> {
+        self.permits().acquire(self.client, Some(self.settings().query_timeout)).await
     }
 
-    async fn turn_of(&self, turns: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
-        let turn = Arc::clone(turns).acquire_owned();
-        let turn = tokio::time::timeout(self.settings().query_timeout, turn).await;
-        turn.ok().and_then(Result::ok).ok_or_else(|| Problem::variant(problem::BUSY, "work").again_after(1))
+    /// The permits for the costly work of the route.
+    pub(super) fn permits(&self) -> &Permits {
+        let limits = &self.service.limits;
+        if self.is_background() { &limits.reads } else { &limits.writes }
     }
 
-    async fn in_turn<T: Send + 'static>(
-        &self,
-        turns: &Arc<Semaphore>,
-        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let turn = self.turn_of(turns).await?;
-        let done = web::block(move || {
-            let _turn = turn;
-            work()
-        });
-        done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))
+    /// Whether the costly work of the route stands back behind that of routes that write.
+    pub(super) fn is_background(&self) -> bool {
+        self.route.access.is_reading()
+    }
+
+    fn pace(&self, is_question: bool) -> Pace {
+        // The token that lets a request write is looked at where it writes.
+        let bearer = self.bearer.clone().filter(|_| self.route.access.is_reading());
+        Pace::new(Arc::clone(&self.service), bearer, self.client, is_question)
     }
 
     // Answers.
@@ -490,7 +582,7 @@ impl Call {
         &self,
         write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
     ) -> Answered {
-        self.stream_with(stream::WAITING, write).await
+        self.stream_with(stream::WAITING, true, write).await
     }
 
     /// The same where `write` reads a long body: it goes on reading while the client, which sends, takes nothing yet.
@@ -501,15 +593,18 @@ impl Call {
         &self,
         write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
     ) -> Answered {
-        self.stream_with(stream::WAITING_FOR_BODY, write).await
+        self.stream_with(stream::WAITING_FOR_BODY, false, write).await
     }
 
     async fn stream_with(
         &self,
         waiting: usize,
+        is_question: bool,
         write: impl FnOnce(&mut Sink) -> Result<(), stream::End> + Send + 'static,
     ) -> Answered {
-        let turns = self.service.limits.stream(self.bearer.as_ref())?;
+        let slots = self.service.limits.stream(self.bearer.as_ref(), self.client)?;
+        let mut pace = self.pace(is_question);
+        pace.resume().await?;
         let service = Arc::clone(&self.service);
         let write = move |sink: &mut Sink| {
             write(sink).inspect_err(|end| {
@@ -518,7 +613,7 @@ impl Call {
                 }
             })
         };
-        let body = stream::written(self.settings().request_timeout, waiting, self.service.spool.memory().clone(), turns, write).await?;
+        let body = stream::written(self.settings().request_timeout, waiting, slots, pace, !is_question && self.is_background(), write).await?;
         let mut answer = HttpResponse::Ok();
         answer.content_type(HeaderValue::from_static(self.media));
         Ok(answer.body(body))
@@ -534,14 +629,11 @@ impl Call {
     /// # Errors
     /// If there are too many listeners.
     pub(crate) fn events(&self, events: impl Stream<Item = Bytes> + 'static) -> Answered {
-        let Ok(seat) = Arc::clone(&self.service.limits.listeners).try_acquire_owned() else {
-            let problem = Problem::variant(problem::BUSY, "listeners").with("max", self.settings().max_listeners);
-            return Err(problem.again_after(5));
-        };
+        let slot = self.service.limits.listen(self.client)?;
         let mut stop = self.service.stopping();
         let stopped = async move { drop(stop.wait_for(|stopping| *stopping).await) };
         let events = events.map(move |event| {
-            let _seat = &seat;
+            let _slot = &slot;
             Ok::<_, actix_web::Error>(event)
         });
         let mut answer = HttpResponse::Ok();
@@ -556,6 +648,18 @@ impl Call {
     pub(crate) fn commits(&self) -> tokio::sync::watch::Receiver<u64> {
         self.service.commits()
     }
+}
+
+/// Does work on a thread that may block, holding something meanwhile.
+async fn blocking<T: Send + 'static>(
+    held: impl Send + 'static,
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let done = web::block(move || {
+        let _held = held;
+        work()
+    });
+    done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))
 }
 
 /// A cursor as it stands in an address.

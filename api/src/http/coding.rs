@@ -11,6 +11,9 @@ use actix_web::{
     web::Bytes,
 };
 use flate2::{Compression, write::GzEncoder};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::spool::IN_MEMORY;
 
 /// Bytes that are worth compressing.
 const WORTH: u64 = 1024;
@@ -27,8 +30,13 @@ pub(super) fn is_compressible(media: &str, size: BodySize) -> bool {
     text && worth && !kind.starts_with("event-stream")
 }
 
+/// Whether a body is compressed as it goes out, for which a compressor holds some 256 KiB until the client has taken all.
+pub(super) fn needs_compressor(size: BodySize) -> bool {
+    !matches!(size, BodySize::Sized(bytes) if bytes <= IN_MEMORY as u64)
+}
+
 /// A body, compressed.
-pub(super) fn compressed(body: BoxBody) -> BoxBody {
+pub(super) fn compressed(body: BoxBody, compressor: Option<OwnedSemaphorePermit>) -> BoxBody {
     match body.try_into_bytes() {
         Ok(bytes) => {
             let mut encoder = encoder(bytes.len() / 4);
@@ -36,7 +44,9 @@ pub(super) fn compressed(body: BoxBody) -> BoxBody {
             // Writing to memory does not fail.
             BoxBody::new(written.unwrap_or_default())
         }
-        Err(body) => BoxBody::new(Gzip { body, encoder: Some(encoder(0)), waiting: false }),
+        Err(body) => {
+            BoxBody::new(Gzip { body, encoder: Some(encoder(0)), waiting: false, _compressor: compressor })
+        }
     }
 }
 
@@ -49,6 +59,7 @@ struct Gzip {
     body: BoxBody,
     encoder: Option<GzEncoder<Vec<u8>>>,
     waiting: bool,
+    _compressor: Option<OwnedSemaphorePermit>,
 }
 
 impl MessageBody for Gzip {

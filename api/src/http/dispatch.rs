@@ -1,6 +1,6 @@
 //! The one way that every request goes: counted, let in or not, its parameters read, handled, and the answer made good.
 
-use std::{borrow::Cow, cell::Cell, panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
+use std::{borrow::Cow, cell::Cell, net::IpAddr, panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
@@ -19,7 +19,9 @@ use super::{
     auth::{self, Bearer},
     body::{self, Body},
     call::{self, Call},
-    coding, limits, negotiate,
+    coding,
+    limits::{self, Client},
+    negotiate,
     observe::{self, REQUEST_ID, RequestId},
     pages,
     params::{Place, Values},
@@ -34,7 +36,8 @@ use super::{
 struct Seen {
     lang: Lang,
     bearer: Option<Bearer>,
-    share: Option<limits::Share>,
+    address: Option<IpAddr>,
+    left: Rc<Cell<Option<limits::Share>>>,
     route: Option<&'static Route>,
 }
 
@@ -51,9 +54,10 @@ pub(super) async fn answer(
     let (in_flight, version) = (service.metrics.enter(), shelf.version());
     let id = RequestId::of(request.headers());
     let address = limits::address(request.headers(), request.peer_addr(), service.settings.trust_proxy);
-    let mut seen = Seen { lang: negotiate::language(request.headers()), bearer: None, share: None, route: None };
+    let lang = negotiate::language(request.headers());
+    let mut seen = Seen { lang, bearer: None, address, left: Rc::default(), route: None };
     let body = Body::new(payload, request.headers(), service.settings.max_body);
-    let answered = match let_in(&service, &resource, &request, address, &mut seen) {
+    let answered = match let_in(&service, &resource, &request, &mut seen) {
         Ok(Some(route)) => handle(&service, route, &request, &places, body.clone(), &id, &mut seen).await,
         Ok(None) => Ok(options(&resource, &request)),
         Err(problem) => Err(problem),
@@ -76,8 +80,8 @@ pub(super) async fn answer(
     let held = service.spool.hold(answer, body::CHUNK).await;
     let mut answer =
         held.unwrap_or_else(|problem| finished(&service, &request, &seen, failed(problem, seen.lang)));
-    own(answer.headers_mut(), &id, seen.share.take());
-    if server::is_refused(&request) {
+    own(answer.headers_mut(), &id, seen.left.take());
+    if server::refusal(&request).is_some() {
         answer.head_mut().set_connection_type(ConnectionType::Close);
     }
     let status = answer.status();
@@ -100,13 +104,11 @@ fn let_in(
     service: &Service,
     resource: &Resource,
     request: &HttpRequest,
-    address: Option<std::net::IpAddr>,
     seen: &mut Seen,
 ) -> Result<Option<&'static Route>, Problem> {
     let settings = &service.settings;
-    if server::is_refused(request) {
-        let problem = Problem::variant(problem::BUSY, "connections").with("max", settings.max_connections);
-        return Err(problem.again_after(1));
+    if let Some(full) = server::refusal(request) {
+        return Err(limits::busy(full, "connections"));
     }
     let method = match request.method() {
         &Method::HEAD => "GET",
@@ -119,7 +121,8 @@ fn let_in(
         _ => Ok(None),
     };
     if !route.is_some_and(|route| route.free) {
-        seen.share = service.limits.count(bearer.as_ref().ok().and_then(Option::as_ref), address)?;
+        let bearer = bearer.as_ref().ok().and_then(Option::as_ref);
+        seen.left.set(service.limits.count(bearer, seen.address, 1)?);
     }
     seen.bearer = bearer?;
     seen.route = route;
@@ -182,6 +185,9 @@ async fn handle(
         lang: seen.lang,
         id: id.clone(),
         bearer: seen.bearer.clone(),
+        address: seen.address,
+        client: Client::of(seen.bearer.as_ref(), seen.address),
+        left: Rc::clone(&seen.left),
         media,
         body_media,
         path: request.path().to_owned(),
@@ -267,7 +273,13 @@ fn finished(service: &Service, request: &HttpRequest, seen: &Seen, mut answer: H
     let size = answer.body().size();
     let media = answer.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     let is_page = media == HTML;
-    let gzip = coding::is_compressible(media, size) && negotiate::takes_gzip(request.headers());
+    let mut gzip = coding::is_compressible(media, size) && negotiate::takes_gzip(request.headers());
+    let mut compressor = None;
+    if gzip && coding::needs_compressor(size) {
+        compressor = Arc::clone(&service.limits.compressors).try_acquire_owned().ok();
+        // It is larger then, and no less right.
+        gzip = compressor.is_some();
+    }
     let mut empty = request.method() == Method::HEAD;
     if let Some(tag) = answer.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()) {
         let unchanged = reads && answer.status() == StatusCode::OK && negotiate::is_unchanged(request.headers(), tag);
@@ -294,7 +306,7 @@ fn finished(service: &Service, request: &HttpRequest, seen: &Seen, mut answer: H
         // How long it would be when compressed nobody knows before it is.
         (true, true) => BoxBody::new(Nothing::new()),
         (true, false) => head(&body),
-        (false, true) => coding::compressed(body),
+        (false, true) => coding::compressed(body, compressor.take()),
         (false, false) => body,
     });
     let status = answer.status();

@@ -135,7 +135,7 @@ impl Shelf {
     /// The answer to a request, if it is ready. The request is counted, limited and logged like all others.
     pub(super) fn answer(&self, request: &ServiceRequest) -> Option<HttpResponse> {
         let (request, payload) = request.parts();
-        if !matches!(payload, Payload::None) || !self.is_for_all(request) || server::is_refused(request) {
+        if !matches!(payload, Payload::None) || !self.is_for_all(request) || server::refusal(request).is_some() {
             return None;
         }
         let begun = Instant::now();
@@ -145,7 +145,7 @@ impl Shelf {
         }
         let address = limits::address(request.headers(), request.peer_addr(), self.service.settings.trust_proxy);
         // Who asks too often is told so on the long way.
-        let share = self.service.limits.count(None, address).ok()?;
+        let share = self.service.limits.count(None, address, 1).ok()?;
         let id = RequestId::of(request.headers());
         let tag = ready.tag.as_ref().and_then(|tag| tag.to_str().ok());
         let known = tag.and_then(|tag| negotiate::known(request.headers(), tag));

@@ -3,7 +3,7 @@
 use std::{
     future::{self, Future},
     io,
-    net::SocketAddr,
+    net::{Shutdown, SocketAddr},
     path::Path,
     rc::Rc,
     sync::{
@@ -17,10 +17,12 @@ use actix_web::{
     App, HttpRequest, HttpServer,
     dev::{Server, Service as _},
     http::header::HeaderValue,
-    rt, web,
+    rt::{self, net::TcpStream},
+    web,
 };
 use futures_util::future::Either;
 use quipu_referee::Lang;
+use socket2::SockRef;
 use tokio::{
     sync::{Mutex, watch},
     time,
@@ -32,9 +34,11 @@ use super::{
     observe::{Meter, Metrics},
     openapi,
     paths::Paths,
+    permits::SingleFlight,
     problem::Problem,
     ready::Shelf,
     routes::{LiveEvents, Method, ROUTES, Route},
+    slots::Full,
     spool::Spool,
 };
 use crate::{
@@ -57,6 +61,8 @@ pub(crate) struct Service {
     pub(super) limits: Limits,
     pub(super) spool: Spool,
     pub(super) live_events: LiveEvents,
+    /// Pictures that are being drawn.
+    pub(super) drawings: SingleFlight,
     stopping: watch::Sender<bool>,
     commits: Arc<watch::Sender<u64>>,
     documents: [OnceLock<web::Bytes>; 2],
@@ -76,6 +82,7 @@ impl Service {
             limits: Limits::new(&settings),
             spool: Spool::new(folder, settings.max_responses, settings.max_spool),
             live_events: LiveEvents::default(),
+            drawings: SingleFlight::default(),
             metrics,
             stopping: watch::Sender::new(false),
             commits,
@@ -184,8 +191,18 @@ pub fn start(
         .worker_max_blocking_threads(settings.max_streams + THREADS)
         // Beyond the limit there is room for some connections that are told that there are too many.
         .max_connections((settings.max_connections + settings.max_connections / 8).div_ceil(workers) + 8)
-        .on_connect(move |_, data| {
-            data.insert(counted.limits.connect());
+        .on_connect(move |connection, data| {
+            let stream = connection.downcast_ref::<TcpStream>();
+            let connection = counted.limits.connect(stream.and_then(|stream| stream.peer_addr().ok()));
+            if let Some(stream) = stream {
+                // Either may fail where the client has gone already.
+                let socket = SockRef::from(stream);
+                drop(socket.set_send_buffer_size(SEND_BUFFER));
+                if connection.closed {
+                    drop(socket.shutdown(Shutdown::Both));
+                }
+            }
+            data.insert(connection);
         })
         // What has this time is kept by a clock that ticks twice a second, so it should not be much shorter.
         .client_request_timeout(settings.header_timeout)
@@ -201,6 +218,10 @@ pub fn start(
     let address = server.addrs().first().copied().unwrap_or(listen);
     Ok((server.run(), address))
 }
+
+/// Bytes of an answer that the system takes for a client that has not taken them. While it takes some it is known that the
+/// client does; megabytes, as it takes by itself, would hide that for minutes.
+const SEND_BUFFER: usize = 128 * 1024;
 
 /// Threads of a worker that may block, beside those of long answers.
 const THREADS: usize = 256;
@@ -238,7 +259,7 @@ fn handler(
     }
 }
 
-/// Whether the connection of a request is one too many.
-pub(super) fn is_refused(request: &HttpRequest) -> bool {
-    request.conn_data::<Connection>().is_some_and(|connection| connection.refused)
+/// Why the connection of a request is one too many, if it is.
+pub(super) fn refusal(request: &HttpRequest) -> Option<Full> {
+    request.conn_data::<Connection>().and_then(|connection| connection.refused)
 }

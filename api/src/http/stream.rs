@@ -3,6 +3,7 @@
 
 use std::{
     io::{self, Read, Write},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -11,14 +12,16 @@ use actix_web::{
     body::{BodyStream, BoxBody},
     web::{self, Bytes},
 };
-use futures_util::{StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::mpsc};
 
 use super::{
-    budget::ByteBudget,
-    limits::Turns,
+    auth::Bearer,
+    limits::{Client, StreamSlots},
+    permits::{self, Permit},
     problem::{self, Problem},
+    server::Service,
 };
 use crate::store::StoreError;
 
@@ -53,13 +56,63 @@ impl From<StoreError> for End {
     }
 }
 
+/// The pace of a long answer. Between two chunks others have their turn, and nothing is read for a token that does not hold
+/// any more.
+pub(super) struct Pace {
+    service: Arc<Service>,
+    /// The token that the answer is read with.
+    bearer: Option<Bearer>,
+    client: Option<Client>,
+    /// Whether it is asked of the archive, for which there are permits.
+    is_question: bool,
+    begun: bool,
+    held: Option<(Permit, Option<Permit>)>,
+}
+
+impl Pace {
+    pub(super) fn new(
+        service: Arc<Service>,
+        bearer: Option<Bearer>,
+        client: Option<Client>,
+        is_question: bool,
+    ) -> Self {
+        Self { service, bearer, client, is_question, begun: false, held: None }
+    }
+
+    /// Waits until it is its turn: not for ever to begin with, and as long as it takes to go on.
+    ///
+    /// # Errors
+    /// If too much is going on, the token does not hold any more, or the archive fails.
+    pub(super) async fn resume(&mut self) -> Result<(), Problem> {
+        if let Some(bearer) = self.bearer.as_ref().filter(|_| self.begun) {
+            self.service.store.read(|reading| bearer.check(reading))?;
+        }
+        let patience = Some(self.service.settings.query_timeout).filter(|_| !self.begun);
+        self.begun = true;
+        if !self.is_question {
+            return Ok(());
+        }
+        let limits = &self.service.limits;
+        let open = match &self.bearer {
+            None => Some(limits.open_questions.acquire(self.client, patience).await?),
+            Some(_) => None,
+        };
+        self.held = Some((limits.questions.acquire(self.client, patience).await?, open));
+        Ok(())
+    }
+
+    /// Lets others have their turn.
+    fn pause(&mut self) {
+        self.held = None;
+    }
+}
+
 /// What a long answer is written to.
 pub(crate) struct Sink {
     chunks: mpsc::Sender<Result<Bytes, End>>,
     buffer: Vec<u8>,
     patience: Duration,
-    /// The memory that chunks take while they wait, beyond the first few.
-    memory: ByteBudget,
+    pace: Pace,
 }
 
 impl Sink {
@@ -93,19 +146,38 @@ impl Sink {
         let begun = Instant::now();
         // The first few wait as they are, so that every answer goes on; for the others there must be memory.
         while self.chunks.max_capacity() - self.chunks.capacity() >= WAITING {
-            match self.memory.reserve(chunk.len()) {
+            match self.pace.service.spool.memory().reserve(chunk.len()) {
                 Ok(reservation) => return self.send(Ok(reservation.hold(chunk))),
                 Err(_) if begun.elapsed() >= self.patience => return Err(End::Gone),
-                Err(_) => thread::sleep(PAUSE),
+                Err(_) => {
+                    self.pace.pause();
+                    thread::sleep(PAUSE);
+                }
             }
         }
         chunk.shrink_to_fit();
         self.send(Ok(chunk.into()))
     }
 
-    fn send(&self, chunk: Result<Bytes, End>) -> Result<(), End> {
-        let sent = Handle::current().block_on(tokio::time::timeout(self.patience, self.chunks.send(chunk)));
-        if matches!(sent, Ok(Ok(()))) { Ok(()) } else { Err(End::Gone) }
+    /// Does work that others have their turn beside.
+    ///
+    /// # Errors
+    /// What `work` reports, or why it cannot go on.
+    pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> Result<T, End>) -> Result<T, End> {
+        self.pace.pause();
+        let done = work()?;
+        Handle::current().block_on(self.pace.resume())?;
+        Ok(done)
+    }
+
+    fn send(&mut self, chunk: Result<Bytes, End>) -> Result<(), End> {
+        self.pace.pause();
+        Handle::current().block_on(async {
+            match tokio::time::timeout(self.patience, self.chunks.send(chunk)).await {
+                Ok(Ok(())) => Ok(self.pace.resume().await?),
+                _ => Err(End::Gone),
+            }
+        })
     }
 }
 
@@ -127,23 +199,31 @@ impl Write for Pen<'_> {
 pub(super) async fn written(
     patience: Duration,
     waiting: usize,
-    memory: ByteBudget,
-    turns: Turns,
+    slots: StreamSlots,
+    pace: Pace,
+    is_background: bool,
     write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
 ) -> Result<BoxBody, Problem> {
     let (sender, mut chunks) = mpsc::channel(waiting);
-    let work = web::block(move || {
-        let _turns = turns;
-        let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience, memory };
+    let work = move || {
+        let _slots = slots;
+        let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience, pace };
         if let Err(end) = write(&mut sink).and_then(|()| sink.flush()) {
             // Who has gone is told nothing.
             drop(sink.send(Err(end)));
         }
-    });
+        Ok(())
+    };
+    let work = if is_background {
+        permits::in_background(work).boxed_local()
+    } else {
+        let work = web::block(work);
+        async { work.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL))) }.boxed_local()
+    };
     // A thread that panics leaves nothing in the channel, and that would look like an end.
     let first = chunks.recv().await;
     let first = match first {
-        None => return work.await.map(|()| BoxBody::new(())).map_err(|_| Problem::new(problem::INTERNAL)),
+        None => return work.await.map(|()| BoxBody::new(())),
         Some(Err(End::Failed(problem))) => return Err(*problem),
         Some(Err(End::Gone)) => return Err(Problem::new(problem::INTERNAL)),
         Some(Ok(chunk)) => chunk,
@@ -184,7 +264,7 @@ impl Read for BodyReader {
         while self.chunk.is_empty() {
             match self.chunks.blocking_recv() {
                 None => return Ok(0),
-                Some(Err(problem)) => return Err(io::Error::other(Failed(problem))),
+                Some(Err(problem)) => return Err(failed(problem)),
                 Some(Ok(chunk)) => self.chunk = chunk,
             }
         }
@@ -206,6 +286,11 @@ impl std::fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
+/// A problem as the failure of a reader.
+pub(crate) fn failed(problem: Problem) -> io::Error {
+    io::Error::other(Failed(problem))
+}
+
 /// The problem that made a [`BodyReader`] fail.
 pub(crate) fn problem(error: io::Error) -> Problem {
     match error.downcast::<Failed>() {
@@ -216,25 +301,37 @@ pub(crate) fn problem(error: io::Error) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use actix_web::body::to_bytes;
-    use tokio::sync::Semaphore;
 
     use super::*;
+    use crate::{settings::Settings, store::Store};
 
     /// What a client gets: the problem, or how many bytes and whether they came to their end.
     async fn got(
-        write: impl FnOnce(&mut Sink) -> Result<(), End> + Send + 'static,
+        write: impl FnOnce(&mut Sink) -> Result<(), End> + Clone + Send + 'static,
     ) -> Result<Option<usize>, &'static str> {
-        let turns = Arc::new(Semaphore::new(1));
-        let turn = Arc::clone(&turns).acquire_owned().await.expect("a turn");
-        let memory = ByteBudget::new(1 << 20, "responses");
-        let body =
-            written(Duration::from_secs(5), WAITING, memory, (turn, None), write).await.map_err(|problem| problem.code())?;
-        let bytes = to_bytes(body).await.ok();
-        drop(turns.acquire().await.expect("the turn is given back"));
-        Ok(bytes.map(|bytes| bytes.len()))
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("an archive");
+        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store);
+        let limits = &service.limits;
+        let (patience, mut got) = (Duration::from_secs(5), Vec::new());
+        // In the background or not, it gives back its slot and its permits.
+        for is_background in [true, false] {
+            let slots = limits.stream(None, None).ok().expect("a slot");
+            let mut pace = Pace::new(Arc::clone(&service), None, None, !is_background);
+            pace.resume().await.ok().expect("a turn");
+            let body = written(patience, WAITING, slots, pace, is_background, write.clone()).await;
+            got.push(match body {
+                Ok(body) => Ok(to_bytes(body).await.ok().map(|bytes| bytes.len())),
+                Err(problem) => Err(problem.code()),
+            });
+            while limits.stream(None, None).is_err() || limits.questions.free() == 0 || limits.open_questions.free() == 0
+            {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+        assert_eq!(got[0], got[1]);
+        got.remove(0)
     }
 
     #[actix_web::test]

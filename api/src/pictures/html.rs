@@ -118,16 +118,22 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
             }
         }
     };
-    Ok(straight(page.into_string()))
+    Ok(inert(page.into_string()))
 }
 
-/// A page in which nothing that somebody wrote turns the direction of what stands behind it, such as a result.
-pub(crate) fn straight(page: String) -> String {
-    if page.contains(turns) { page.replace(turns, "\u{fffd}") } else { page }
+/// A page with nothing in it that a reader or a terminal would act on: no control character but tab and line feed, and none
+/// that turns the direction of what stands behind it, such as a result.
+pub(crate) fn inert(page: String) -> String {
+    if !page.contains(acts) {
+        return page;
+    }
+    let shown = page.chars().filter(|character| *character != '\r');
+    shown.map(|character| if acts(character) { char::REPLACEMENT_CHARACTER } else { character }).collect()
 }
 
-fn turns(character: char) -> bool {
-    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+fn acts(character: char) -> bool {
+    let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (character.is_control() && !matches!(character, '\t' | '\n'))
 }
 
 /// The style of a page in a theme.

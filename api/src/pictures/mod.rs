@@ -23,7 +23,7 @@ mod story;
 mod svg;
 mod words;
 
-pub(crate) use html::straight;
+pub(crate) use html::inert;
 pub use look::{Look, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE, Theme, WIDTH, WIDTHS};
 pub use sheet::SHEETS;
 

@@ -224,6 +224,50 @@ fn nothing_in_a_name_turns_what_stands_behind_it() {
     assert!(looked > 3, "{looked}");
 }
 
+/// A terminal acts on control characters, also where a page is only printed: none stands raw in a page or a picture, whatever
+/// a record, a query or a path has.
+#[test]
+fn no_control_character_stands_raw_in_a_page() {
+    let server = Server::with(unhurried());
+    let controls: String = ('\u{0}'..='\u{9f}').filter(|one| one.is_control() && *one != '\n').collect();
+    let (game, rest) = game("NAME", "NAME").split_once('\n').map(|(one, rest)| (one.to_owned(), rest.to_owned())).expect("lines");
+    let tags = ["Event", "Site", "Round", "Annotator", "Date", "TimeControl", "Termination", "Luna", "Own"];
+    let tags: String = tags.iter().map(|tag| format!("[{tag} \"TAG\"]\n")).collect();
+    let lawful = format!("{game}\n{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0"));
+    let refused = format!("{game}\n{tags}{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0NOTE"));
+    let named = format!("{game}\n[Event \"TAG\"]\n[Round \"TAG\"]\n{rest}");
+    let mut looked = 0;
+    let mut check = |what: &str, answer: &quipu_tests::server::Answer| {
+        let text = String::from_utf8_lossy(&answer.body);
+        let raw: Vec<_> = text.chars().filter(|one| one.is_control() && !matches!(one, '\n' | '\t')).collect();
+        assert!(raw.is_empty(), "{what}: {raw:?}");
+        looked += usize::from(text.contains('\u{fffd}'));
+    };
+    let ids: Vec<_> = [lawful, refused, named]
+        .iter()
+        .flat_map(|record| {
+            let record = record.replace("NAME", &format!("Ana{controls}")).replace("TAG", &format!("tag{controls}"));
+            server.keep(record.replace("NOTE", &format!("note{controls}")).as_bytes())
+        })
+        .collect();
+    for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
+        let good = operation.said["responses"]["200"]["content"].as_object().cloned().unwrap_or_default();
+        for media in good.keys().filter(|media| media.contains("html") || media.contains("svg")) {
+            for id in &ids {
+                let path = operation.path.replace(&"0".repeat(64), &hex(id));
+                check(&path, &server.ask("GET", &path).header("Accept", media).send());
+            }
+        }
+    }
+    let coded: String = controls.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    for path in [format!("/records/{coded}"), format!("/records?q={coded}"), format!("/{coded}"), format!("/rules/{coded}")] {
+        check(&path, &server.ask("GET", &path).header("Accept", "text/html").send());
+    }
+    let body = format!("[Game \"andes\"]\n[Event \"{controls}\"]\n\n1. {controls} {{ {controls} }}\n*\n");
+    check("/check", &server.ask("POST", "/check").header("Accept", "text/html").body(TEXT, body).send());
+    assert!(looked > 8, "{looked}");
+}
+
 /// A spreadsheet takes a cell that begins so for a formula. Names stand behind their tag, and no lawful move begins so; of a
 /// record that is refused what is written in it is given as it is, which is why it was refused.
 #[test]

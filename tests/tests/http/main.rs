@@ -19,5 +19,6 @@ mod ready;
 mod receipts;
 mod records;
 mod routes;
+mod scheduling;
 mod submit;
 mod verify;

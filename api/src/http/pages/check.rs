@@ -138,10 +138,9 @@ pub(in crate::http) async fn check(mut call: Call) -> Answered {
     room.grow(form.copies(&body))?;
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let turn = call.turn().await?;
+    let turn = call.permit().await?;
     let mut intake = Intake::new(&call, Cursor::new(content), judge).at_once(turn);
-    let found = web::block(move || gather(&mut intake, &asked, &mut room).map(Found::with_refusals)).await;
-    let found = found.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
+    let found = call.work_with((), move || gather(&mut intake, &asked, &mut room).map(Found::with_refusals)).await?;
     let view = View::of(&call);
     let title = view.say("check.result");
     let page = Page { scripts: SCRIPTS, ..Page::new(title, PATH, found.body(&view)) };

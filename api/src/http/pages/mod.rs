@@ -24,7 +24,7 @@ use super::{
     problem::{Document, Problem},
     routes::HTML,
 };
-use crate::{archive::Number, pictures::straight};
+use crate::{archive::Number, pictures::inert};
 
 pub(super) mod assets;
 mod boards;
@@ -199,7 +199,7 @@ impl View {
                 body class=[Some(kind).filter(|kind| !kind.is_empty())] { (content) }
             }
         };
-        straight(page.into_string())
+        inert(page.into_string())
     }
 }
 

@@ -1,9 +1,6 @@
 //! Records without end: every one that passes the filters, in the order of entry.
 
-use std::{
-    io::{self, Write},
-    sync::Arc,
-};
+use std::io::{self, Write};
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use quipu_referee::{
@@ -12,12 +9,14 @@ use quipu_referee::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::{runtime::Handle, sync::Semaphore};
+use tokio::runtime::Handle;
 
 use super::{
     super::{
         call::Call,
-        spool::Spool,
+        limits::Client,
+        permits::Permits,
+        spool::{Spool, Spooled},
         stream::{End, Pen, Sink},
     },
     Answered, TEXT,
@@ -61,7 +60,7 @@ pub(super) async fn export(call: Call) -> Answered {
     let (last, filter) = call.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
     let write: WriteRecord = if call.media == TEXT { text } else { line };
     let store = call.store().clone();
-    let large = Large { turns: Arc::clone(&call.service.limits.large), spool: call.service.spool.clone() };
+    let large = Large { permits: call.service.limits.large.clone(), client: call.client, spool: call.service.spool.clone() };
     let export = move |sink: &mut Sink| match filter {
         Some(filter) => each(&store, &filter, since, last, &large, sink, write),
         None => Ok(()),
@@ -98,21 +97,25 @@ type WriteRecord = fn(&Card, &Source, &mut dyn Write) -> io::Result<()>;
 
 /// How a large record is written: read alone, when it is its turn, and spooled before the client takes any of it.
 struct Large {
-    turns: Arc<Semaphore>,
+    permits: Permits,
+    client: Option<Client>,
     spool: Spool,
 }
 
 impl Large {
     fn write(&self, store: &Store, card: &Card, write: WriteRecord, sink: &mut Sink) -> Result<(), End> {
-        let turn = Handle::current().block_on(Arc::clone(&self.turns).acquire_owned());
+        let written = sink.aside(|| self.spool_record(store, card, write))?;
+        written.copy_to(&mut Pen(sink))
+    }
+
+    fn spool_record(&self, store: &Store, card: &Card, write: WriteRecord) -> Result<Spooled, End> {
+        let _permit = Handle::current().block_on(self.permits.acquire(self.client, None))?;
         let source = store.read(|reading| reading.source(&card.id))?;
         let source = source.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
         let mut out = self.spool.writer();
         // What cannot be spooled is reported when all was written.
         drop(write(card, &source, &mut out));
-        let written = out.finish()?;
-        drop((source, turn));
-        written.copy_to(&mut Pen(sink))
+        Ok(out.finish()?)
     }
 }
 

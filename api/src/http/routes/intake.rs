@@ -7,31 +7,33 @@ use std::{
     io::{self, Read},
     ops::Range,
     panic::resume_unwind,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
 };
 
 use quipu_notation::record::{Block, Form, Reader};
 use quipu_referee::{Lang, Status};
-use tokio::{
-    runtime::Handle,
-    sync::{OwnedSemaphorePermit, Semaphore},
-};
+use tokio::runtime::Handle;
 
 use super::{
     super::{
+        budget::Reservation,
         call::Call,
-        limits,
+        limits::{self, Client},
         observe::RequestId,
+        permits::{Permit, Permits},
         problem::{self, Document, Problem},
         server::Service,
         stream,
     },
     NDJSON,
+    records::LARGE,
 };
 use crate::archive::Submission;
 
+/// Bytes of an unfinished record that are not counted.
+const UNCOUNTED: usize = 256 * 1024;
 /// Bytes of records that one thread judges in a round.
 const PART: usize = 128 * 1024;
 /// Blocks that one thread judges in a round at the most, so that no line waits long for those behind it.
@@ -119,10 +121,12 @@ impl Asked {
 /// Makes something of each record of a block, of the first so many at the most.
 pub(crate) type Judge<T> = fn(&Block<'_>, usize) -> Vec<T>;
 
-/// A body that goes on failing once it has failed, so that what is left of it is not taken for its end.
+/// A body that goes on failing once it has failed, so that what is left of it is not taken for its end. The reader holds
+/// what has come of an unfinished record, which is counted.
 struct Body<R> {
     source: R,
     broken: bool,
+    unfinished: Arc<Mutex<Unfinished>>,
 }
 
 impl<R: Read> Read for Body<R> {
@@ -130,19 +134,45 @@ impl<R: Read> Read for Body<R> {
         if self.broken {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
-        let read = self.source.read(buffer);
+        let read = self.source.read(buffer).and_then(|read| {
+            self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).count(read).map_err(stream::failed)?;
+            Ok(read)
+        });
         self.broken = read.is_err();
         read
+    }
+}
+
+/// Memory that the reader holds of a record that has not come to its end.
+struct Unfinished {
+    bytes: usize,
+    reserved: Reservation,
+}
+
+impl Unfinished {
+    fn count(&mut self, bytes: usize) -> Result<(), Problem> {
+        self.bytes += bytes;
+        // The reader doubles its buffer as it grows.
+        if self.bytes > UNCOUNTED { self.reserved.grow_to(2 * self.bytes) } else { Ok(()) }
+    }
+
+    fn finish(&mut self) {
+        self.bytes = 0;
+        self.reserved.shrink_to(0);
     }
 }
 
 /// The records of a body.
 pub(crate) struct Intake<R, T> {
     reader: Reader<Body<R>>,
+    unfinished: Arc<Mutex<Unfinished>>,
     judge: Judge<T>,
-    work: Arc<Semaphore>,
+    permits: Permits,
+    /// The permits for large records, for routes that anybody may ask.
+    large: Option<Permits>,
+    client: Option<Client>,
     /// Held for all rounds, if nobody waits for the body. Otherwise each round waits for one.
-    turn: Option<OwnedSemaphorePermit>,
+    turn: Option<Permit>,
     patience: Duration,
     max: usize,
     /// How many have come.
@@ -179,11 +209,15 @@ impl Part {
 
 impl<R: Read, T: Send> Intake<R, T> {
     pub(crate) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
-        let settings = call.settings();
+        let (settings, limits) = (call.settings(), &call.service.limits);
+        let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: limits.room() }));
         Self {
-            reader: reader(Body { source, broken: false }, form(call)),
+            reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form(call)),
+            unfinished,
             judge,
-            work: Arc::clone(&call.service.limits.work),
+            permits: call.permits().clone(),
+            large: call.is_background().then(|| limits.large.clone()),
+            client: call.client,
             turn: None,
             patience: settings.query_timeout,
             max: settings.max_records,
@@ -195,7 +229,7 @@ impl<R: Read, T: Send> Intake<R, T> {
 
     /// The same for a body that is there as a whole. It is judged in one turn, for which no thread has waited: who has been
     /// let in does not queue again for each round behind all the others, and nothing is made ready before it is needed.
-    pub(crate) fn at_once(self, turn: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn at_once(self, turn: Permit) -> Self {
         Self { turn: Some(turn), ..self }
     }
 
@@ -230,7 +264,10 @@ impl<R: Read, T: Send> Intake<R, T> {
         let (mut parts, mut part) = (Vec::new(), Part::default());
         while parts.len() < limits::cores() {
             match self.reader.next_block() {
-                Ok(Some(block)) => part.push(&block),
+                Ok(Some(block)) => {
+                    part.push(&block);
+                    self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).finish();
+                }
                 Ok(None) => break,
                 Err(_) if self.failed.is_some() => break,
                 Err(error) => self.failed = Some(stream::problem(error)),
@@ -245,9 +282,10 @@ impl<R: Read, T: Send> Intake<R, T> {
 
     /// Judges all parts, by as many threads as are free.
     fn judged(&self, parts: &[Part]) -> Result<Vec<T>, Problem> {
-        let _turn = if self.turn.is_none() { Some(self.turn()?) } else { None };
-        let free = || Arc::clone(&self.work).try_acquire_owned().ok();
-        let others: Vec<_> = parts.iter().skip(1).map_while(|_| free()).collect();
+        let large = self.large.as_ref().filter(|_| parts.iter().any(|part| part.text.len() > LARGE));
+        let _large = large.map(|large| self.wait_for(large)).transpose()?;
+        let _turn = if self.turn.is_none() { Some(self.wait_for(&self.permits)?) } else { None };
+        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire()).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
         let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
         let share = parts.len().div_ceil(others.len() + 1);
@@ -263,12 +301,9 @@ impl<R: Read, T: Send> Intake<R, T> {
     }
 
     /// Waits for a turn: not for ever to begin with it, and as long as it takes to go on.
-    fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let turn = Arc::clone(&self.work).acquire_owned();
-        let turn = Handle::current().block_on(async {
-            if self.read > 0 { Ok(turn.await) } else { tokio::time::timeout(self.patience, turn).await }
-        });
-        turn.ok().and_then(Result::ok).ok_or_else(|| Problem::variant(problem::BUSY, "work").again_after(1))
+    fn wait_for(&self, permits: &Permits) -> Result<Permit, Problem> {
+        let patience = Some(self.patience).filter(|_| self.read == 0);
+        Handle::current().block_on(permits.acquire(self.client, patience))
     }
 }
 
@@ -278,17 +313,23 @@ mod tests {
 
     use actix_web::web;
 
-    use super::*;
+    use super::{super::super::budget::ByteBudget, *};
 
     /// How many turns are free after each round of a body of three, where there is one.
     async fn free_after_rounds(at_once: bool) -> Vec<usize> {
-        let work = Arc::new(Semaphore::new(1));
+        let permits = Permits::new(1, 1);
         let body = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS + 1);
+        let reserved = ByteBudget::new(1 << 20, "bodies").reservation();
+        let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved }));
+        let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut intake = Intake {
-            reader: reader(Body { source: Cursor::new(body), broken: false }, Some(Form::Quipu)),
+            reader: reader(source, Some(Form::Quipu)),
+            unfinished,
             judge: |_, _| vec![()],
-            work: Arc::clone(&work),
-            turn: at_once.then(|| Arc::clone(&work).try_acquire_owned().expect("it is free")),
+            permits: permits.clone(),
+            large: None,
+            client: None,
+            turn: at_once.then(|| permits.try_acquire().expect("it is free")),
             patience: Duration::ZERO,
             max: usize::MAX - 1,
             read: 0,
@@ -298,10 +339,10 @@ mod tests {
         let rounds = web::block(move || {
             let mut free = Vec::new();
             while let Ok(Some(_)) = intake.round() {
-                free.push(work.available_permits());
+                free.push(permits.free());
             }
             drop(intake);
-            free.push(work.available_permits());
+            free.push(permits.free());
             free
         });
         rounds.await.expect("no panic")

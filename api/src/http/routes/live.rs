@@ -199,7 +199,7 @@ pub(super) async fn one(call: Call) -> Answered {
 pub(super) async fn save(mut call: Call) -> Answered {
     let (number, seen) = (call.path_number("number"), seen(&call)?);
     let (draft, _) = draft(&mut call).await?;
-    let saved = call.store().write(move |writing: &Writing<'_>| -> Result<archive::Live, Problem> {
+    let saved = call.write(move |writing: &Writing<'_>| -> Result<archive::Live, Problem> {
         writing.save_live(number, seen, &draft).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
@@ -234,7 +234,7 @@ pub(super) async fn finish(call: Call) -> Answered {
 
 pub(super) async fn close(call: Call) -> Answered {
     let (number, seen) = (call.path_number("number"), seen(&call)?);
-    let closed = call.store().write(move |writing: &Writing<'_>| -> Result<archive::Live, Problem> {
+    let closed = call.write(move |writing: &Writing<'_>| -> Result<archive::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)

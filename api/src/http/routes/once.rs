@@ -155,7 +155,7 @@ pub(super) async fn once<S: Into<Saying>>(
     work: impl Fn(&Writing<'_>) -> Result<S, Problem> + Send + 'static,
 ) -> Answered {
     let key = Key::of(call, body);
-    let said = call.store().write(move |writing| match &key {
+    let said = call.write(move |writing| match &key {
         Some(key) => key.once(writing, &work),
         None => work(writing).map(|said| (said.into(), false)),
     });

@@ -18,6 +18,7 @@ use super::{
     super::{
         call::{Cache, Call},
         params::DEFAULT_LIMIT,
+        permits::Permit,
         problem::{self, Problem},
         schema,
         spool::SpoolWriter,
@@ -199,6 +200,12 @@ pub(crate) async fn with_source<T: Send + 'static>(
         ..=LARGE => call.work(work).await,
         _ => call.work_on_large(work).await,
     }
+}
+
+/// The permit to work on a record, if it is a large one.
+pub(super) async fn permit_if_large(call: &Call, id: &Id) -> Result<Option<Permit>, Problem> {
+    let is_large = size(call, id)?.record > LARGE;
+    Ok(if is_large { Some(call.permit_for_large().await?) } else { None })
 }
 
 /// A response that `write` writes of a stored record.

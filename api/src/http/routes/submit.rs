@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::{
     super::{
+        auth::Bearer,
         call::Call,
         budget::Reservation,
         problem::{self, Document, Problem},
@@ -245,6 +246,7 @@ async fn bulk(mut call: Call, body: impl Read + Send + 'static) -> Answered {
         asked: Asked::of(&call),
         store: call.store().clone(),
         by: call.by(None, None),
+        bearer: call.bearer.clone(),
         keep: keeps_refused(&call),
         summary: Summary::default(),
         _room: call.take_room(),
@@ -258,6 +260,8 @@ struct Taking {
     asked: Asked,
     store: Store,
     by: By,
+    /// Its token.
+    bearer: Option<Bearer>,
     keep: bool,
     summary: Summary,
     /// Held as long as the body is.
@@ -289,8 +293,10 @@ impl Taking {
 
     fn write(&self, submissions: Vec<Submission>) -> Batch {
         let (by, keep, submissions) = (self.by.clone(), self.keep, Arc::new(submissions));
-        let all = Arc::clone(&submissions);
+        let (all, bearer) = (Arc::clone(&submissions), self.bearer.clone());
         let work = move |writing: &Writing<'_>| {
+            // A long body may come to its end long after its token did.
+            bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
             all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()
         };
         // Where too much waits already nothing is begun; what has begun waits.

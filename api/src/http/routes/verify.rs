@@ -2,7 +2,6 @@
 
 use std::{io::Read, ops::AddAssign};
 
-use actix_web::web;
 use quipu_notation::record::Block;
 use quipu_referee::{Status, report, verify};
 use schemars::JsonSchema;
@@ -12,7 +11,7 @@ use super::{
     super::{
         call::Call,
         budget::Reservation,
-        problem::{self, Document, Problem},
+        problem::{Document, Problem},
         schema::Verdict,
         stream::{End, Sink},
     },
@@ -95,7 +94,7 @@ pub(super) async fn verify(mut call: Call) -> Answered {
         return Ok(call.spoken(answer));
     }
     let body = call.body().await?;
-    let turn = call.turn().await?;
+    let turn = call.permit().await?;
     let intake = Intake::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
     let mut room = call.take_room();
     let write = move || {
@@ -103,8 +102,7 @@ pub(super) async fn verify(mut call: Call) -> Answered {
         room.shrink_to(json.len());
         Ok((room, json))
     };
-    let written = web::block(write).await;
-    let (room, json) = written.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
+    let (room, json) = call.work_with((), write).await?;
     Ok(call.spoken(call.json_reserved(room, json)))
 }
 

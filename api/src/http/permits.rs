@@ -1,0 +1,317 @@
+//! Permits for costly work. Each kind of work has its own, so that none keeps another waiting; clients that wait are served
+//! in turn, so that no client keeps the others waiting either. The work that anybody may ask for runs on threads of low
+//! priority: the scheduler of the system gives the processor to submissions first.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    future::Future,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    thread,
+    time::Duration,
+};
+
+use actix_web::web::Bytes;
+use tokio::{
+    runtime::Handle,
+    sync::{OnceCell, oneshot},
+    time::timeout,
+};
+
+use super::{
+    limits::Client,
+    problem::{self, Problem},
+};
+
+/// Requests that wait for one kind of permit at the most.
+pub(super) const MAX_WAITING: usize = 256;
+/// Nice value of threads that do the work of anonymous clients: the lowest priority there is.
+const NICE: i32 = 19;
+
+/// The permits of one kind of work.
+#[derive(Clone)]
+pub(super) struct Permits(Arc<Shared>);
+
+struct Shared {
+    queue: Mutex<Queue>,
+    /// Requests of one client that may wait.
+    share: usize,
+}
+
+struct Queue {
+    free: usize,
+    /// Who waits, by client, the client that is served next first. No entry is empty.
+    clients: VecDeque<(Option<Client>, VecDeque<oneshot::Sender<Permit>>)>,
+}
+
+/// One permit, until it is dropped.
+pub(super) struct Permit(Option<Arc<Shared>>);
+
+impl Permits {
+    /// So many permits; one client may have so many requests waiting for them.
+    pub(super) fn new(permits: usize, share: usize) -> Self {
+        let queue = Queue { free: permits.max(1), clients: VecDeque::new() };
+        Self(Arc::new(Shared { queue: Mutex::new(queue), share }))
+    }
+
+    /// A permit, if one is free.
+    pub(super) fn try_acquire(&self) -> Option<Permit> {
+        let mut queue = self.0.lock();
+        queue.free = queue.free.checked_sub(1)?;
+        Some(Permit(Some(Arc::clone(&self.0))))
+    }
+
+    /// A permit, as soon as it is the client's turn, within `patience`. Clients that are not told apart (`None`) share one
+    /// queue, which is bounded only by [`MAX_WAITING`]. Work that has begun has no patience to lose (`None`), and waits
+    /// however many others do.
+    ///
+    /// # Errors
+    /// If the time is over, or too many wait already.
+    pub(super) async fn acquire(&self, client: Option<Client>, patience: Option<Duration>) -> Result<Permit, Problem> {
+        let busy = |variant| Problem::variant(problem::BUSY, variant).again_after(1);
+        let receiver = {
+            let mut queue = self.0.lock();
+            if queue.free > 0 {
+                queue.free -= 1;
+                return Ok(Permit(Some(Arc::clone(&self.0))));
+            }
+            let (most, share) = if patience.is_some() { (MAX_WAITING, self.0.share) } else { (usize::MAX, usize::MAX) };
+            queue.enqueue(client, most, share).map_err(busy)?
+        };
+        let permit = match patience {
+            Some(patience) => timeout(patience, receiver).await.ok(),
+            None => Some(receiver.await),
+        };
+        permit.and_then(Result::ok).ok_or_else(|| busy("work"))
+    }
+
+    /// How many permits are free.
+    #[cfg(test)]
+    pub(super) fn free(&self) -> usize {
+        self.0.lock().free
+    }
+}
+
+impl Queue {
+    fn enqueue(
+        &mut self,
+        client: Option<Client>,
+        most: usize,
+        share: usize,
+    ) -> Result<oneshot::Receiver<Permit>, &'static str> {
+        // Clients that went away or lost patience do not count.
+        for (_, waiting) in &mut self.clients {
+            waiting.retain(|waiting| !waiting.is_closed());
+        }
+        self.clients.retain(|(_, waiting)| !waiting.is_empty());
+        if self.clients.iter().map(|(_, waiting)| waiting.len()).sum::<usize>() >= most {
+            return Err("work");
+        }
+        let (sender, receiver) = oneshot::channel();
+        match self.clients.iter_mut().find(|(other, _)| *other == client) {
+            Some((Some(_), waiting)) if waiting.len() >= share => return Err("work-share"),
+            Some((_, waiting)) => waiting.push_back(sender),
+            None => self.clients.push_back((client, VecDeque::from([sender]))),
+        }
+        Ok(receiver)
+    }
+
+    /// The request that is served next: each client has one in turn.
+    fn next(&mut self) -> Option<oneshot::Sender<Permit>> {
+        let (client, mut waiting) = self.clients.pop_front()?;
+        let next = waiting.pop_front();
+        if !waiting.is_empty() {
+            self.clients.push_back((client, waiting));
+        }
+        next
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let Some(shared) = self.0.take() else { return };
+        loop {
+            let next = {
+                let mut queue = shared.lock();
+                let next = queue.next();
+                queue.free += usize::from(next.is_none());
+                next
+            };
+            let Some(next) = next else { return };
+            match next.send(Self(Some(Arc::clone(&shared)))) {
+                Ok(()) => return,
+                // That one does not wait any more. Its permit goes to the next here, and not by being dropped.
+                Err(mut permit) => drop(permit.0.take()),
+            }
+        }
+    }
+}
+
+/// Begins work on a thread of its own with low priority, which a thread cannot leave again.
+///
+/// # Errors
+/// What `work` reports, or that there is no thread for it.
+pub(super) fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> impl Future<Output = Result<T, Problem>> {
+    let (sender, done) = oneshot::channel();
+    let runtime = Handle::current();
+    let spawned = thread::Builder::new().name("quipu-background".to_owned()).spawn(move || {
+        lower_priority();
+        let _runtime = runtime.enter();
+        drop(sender.send(work()));
+    });
+    async {
+        if let Err(error) = spawned {
+            tracing::error!(%error, "no thread");
+            return Err(Problem::variant(problem::BUSY, "work").again_after(1));
+        }
+        // A thread that panics sends nothing.
+        done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))
+    }
+}
+
+/// Gives this thread the lowest priority, where the system knows priorities of threads. Where it refuses, all share alike.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, NICE);
+}
+
+/// Work under way whose result all share who ask for the same meanwhile.
+#[derive(Default)]
+pub(super) struct SingleFlight(Mutex<HashMap<String, Weak<OnceCell<Bytes>>>>);
+
+impl SingleFlight {
+    /// The result of the work under way with this key; else that of `work`, which is begun.
+    ///
+    /// # Errors
+    /// What `work` reports. It is not shared: the next who waits begins anew.
+    pub(super) async fn run(
+        &self,
+        key: String,
+        work: impl Future<Output = Result<Bytes, Problem>>,
+    ) -> Result<Bytes, Problem> {
+        let cell = {
+            let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            under_way.retain(|_, cell| cell.strong_count() > 0);
+            let cell = under_way.get(&key).and_then(Weak::upgrade).unwrap_or_default();
+            under_way.insert(key, Arc::downgrade(&cell));
+            cell
+        };
+        cell.get_or_try_init(|| work).await.cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::RefCell, rc::Rc};
+
+    use actix_web::rt;
+
+    use super::*;
+
+    const ONE: Option<Client> = Some(Client::V4(1));
+    const OTHER: Option<Client> = Some(Client::V4(2));
+    const PATIENCE: Option<Duration> = Some(Duration::from_secs(10));
+
+    #[actix_web::test]
+    async fn clients_are_served_in_turn() {
+        let permits = Permits::new(1, 8);
+        let held = permits.try_acquire().expect("it is free");
+        let served = Rc::new(RefCell::new(Vec::new()));
+        let mut waiting = Vec::new();
+        for (name, client) in [("a1", ONE), ("a2", ONE), ("a3", ONE), ("b1", OTHER), ("b2", OTHER), ("c", None)] {
+            let (permits, served) = (permits.clone(), Rc::clone(&served));
+            waiting.push(rt::spawn(async move {
+                let _permit = permits.acquire(client, PATIENCE).await.expect("a turn");
+                served.borrow_mut().push(name);
+            }));
+            rt::task::yield_now().await;
+        }
+        drop(held);
+        for one in waiting {
+            one.await.expect("no panic");
+        }
+        assert_eq!(*served.borrow(), ["a1", "b1", "c", "a2", "b2", "a3"]);
+        assert_eq!(permits.free(), 1);
+    }
+
+    #[actix_web::test]
+    async fn one_client_waits_in_some_places_and_all_in_so_many() {
+        let permits = Permits::new(1, 2);
+        let held = permits.try_acquire();
+        let wait = |client| {
+            let permits = permits.clone();
+            rt::spawn(async move { permits.acquire(client, PATIENCE).await.err().map(|problem| problem.code()) })
+        };
+        let refused = async |client| permits.acquire(client, Some(Duration::ZERO)).await.err().map(|problem| problem.code());
+        let mut waiting = vec![wait(ONE), wait(ONE)];
+        rt::task::yield_now().await;
+        assert_eq!(refused(ONE).await, Some("api.busy"));
+        waiting.extend((2..MAX_WAITING).map(|_| wait(None)));
+        rt::task::yield_now().await;
+        assert_eq!(refused(OTHER).await, Some("api.busy"));
+        // One that goes away makes room, and takes no permit along.
+        waiting.swap_remove(0).abort();
+        rt::task::yield_now().await;
+        waiting.push(wait(OTHER));
+        drop(held);
+        for one in waiting {
+            assert!(matches!(one.await, Ok(None) | Err(_)));
+        }
+        assert_eq!(permits.free(), 1);
+    }
+
+    #[actix_web::test]
+    async fn a_permit_on_its_way_to_a_client_that_left_is_not_lost() {
+        let permits = Permits::new(1, 8);
+        let held = permits.try_acquire();
+        let waiting = rt::spawn({
+            let permits = permits.clone();
+            async move { permits.acquire(ONE, None).await }
+        });
+        rt::task::yield_now().await;
+        drop(held);
+        waiting.abort();
+        drop(waiting.await);
+        assert_eq!(permits.free(), 1);
+    }
+
+    #[actix_web::test]
+    async fn background_work() {
+        assert_eq!(in_background(|| Ok(1)).await.ok(), Some(1));
+        let failed = in_background(|| -> Result<(), _> { panic!("a fault of ours") }).await;
+        assert_eq!(failed.map_err(|problem| problem.code()), Err("api.internal"));
+        #[cfg(target_os = "linux")]
+        {
+            let nice = in_background(|| Ok(rustix::process::getpriority_process(None).ok())).await;
+            assert_eq!(nice.ok().flatten(), Some(NICE));
+            assert_ne!(rustix::process::getpriority_process(None).ok(), Some(NICE), "nor is any other thread's");
+        }
+    }
+
+    #[actix_web::test]
+    async fn the_same_work_is_done_once() {
+        let (flight, count) = (SingleFlight::default(), RefCell::new(0));
+        let work = |fails| {
+            let count = &count;
+            async move {
+                *count.borrow_mut() += 1;
+                rt::task::yield_now().await;
+                if fails { Err(Problem::new(problem::INTERNAL)) } else { Ok(Bytes::from_static(b"drawn")) }
+            }
+        };
+        let run = |key: &str, fails| flight.run(key.to_owned(), work(fails));
+        let all = futures_util::future::join_all([run("a", false), run("a", false), run("b", false)]).await;
+        assert!(all.iter().all(|one| one.as_deref().ok() == Some(b"drawn")));
+        assert_eq!(*count.borrow(), 2);
+        let all = futures_util::future::join_all([run("a", true), run("a", false)]).await;
+        assert_eq!(all.iter().filter(|one| one.is_ok()).count(), 1, "what failed is tried again");
+        assert_eq!(*count.borrow(), 4);
+    }
+}

@@ -1,0 +1,127 @@
+//! Slots for what lasts: connections, listeners, streams. There are so many in all, and one client may hold a share of
+//! them.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use super::limits::Client;
+
+/// All slots of one kind.
+#[derive(Clone)]
+pub(super) struct Slots(Arc<Shared>);
+
+struct Shared {
+    max: usize,
+    /// Slots that one client may hold.
+    share: usize,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    all: usize,
+    by_client: HashMap<Client, usize>,
+}
+
+/// One slot, until it is dropped.
+pub(super) struct Slot {
+    of: Arc<Shared>,
+    client: Option<Client>,
+}
+
+/// Why there is no slot, with how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Full {
+    /// All are held.
+    All(usize),
+    /// The client holds its share.
+    Share(usize),
+}
+
+impl Slots {
+    pub(super) fn new(max: usize, percent: usize) -> Self {
+        Self::with_share(max, share(max, percent))
+    }
+
+    /// So many, of which one client may hold so many.
+    pub(super) fn with_share(max: usize, share: usize) -> Self {
+        Self(Arc::new(Shared { max, share, held: Mutex::default() }))
+    }
+
+    /// A slot for a client. Clients that are not told apart (`None`) have no share, and may hold all.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn take(&self, client: Option<Client>) -> Result<Slot, Full> {
+        let Shared { max, share, .. } = *self.0;
+        let mut held = self.0.lock();
+        if held.all >= max {
+            return Err(Full::All(max));
+        }
+        if let Some(client) = client {
+            let own = held.by_client.entry(client).or_default();
+            if *own >= share {
+                return Err(Full::Share(share));
+            }
+            *own += 1;
+        }
+        held.all += 1;
+        Ok(Slot { of: Arc::clone(&self.0), client })
+    }
+}
+
+/// So many percent of them, and one at the least.
+pub(super) fn share(max: usize, percent: usize) -> usize {
+    max.saturating_mul(percent).div_ceil(100).max(1)
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut held = self.of.lock();
+        held.all -= 1;
+        if let Some(client) = self.client
+            && let Some(own) = held.by_client.get_mut(&client)
+        {
+            *own -= 1;
+            if *own == 0 {
+                held.by_client.remove(&client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_client_has_a_share_and_all_have_the_rest() {
+        let slots = Slots::new(4, 50);
+        let (one, other) = (Some(Client::V4(1)), Some(Client::Token(*b"abcdefgh")));
+        let mut held: Vec<_> = (0..2).map(|_| slots.take(one).ok().expect("a slot")).collect();
+        assert_eq!(slots.take(one).err(), Some(Full::Share(2)));
+        held.push(slots.take(other).ok().expect("a slot"));
+        held.push(slots.take(None).ok().expect("a slot"));
+        assert_eq!(slots.take(other).err(), Some(Full::All(4)));
+        held.remove(0);
+        assert!(slots.take(one).is_ok());
+        drop(held);
+        assert!(slots.0.lock().by_client.is_empty(), "nothing is left of clients that are gone");
+    }
+
+    #[test]
+    fn who_is_not_told_apart_may_hold_all() {
+        let slots = Slots::new(2, 1);
+        let held = [(); 2].map(|()| slots.take(None).ok().expect("a slot"));
+        assert_eq!(slots.take(None).err(), Some(Full::All(2)));
+        drop(held);
+    }
+}
