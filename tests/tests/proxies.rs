@@ -70,7 +70,8 @@ impl Proxy {
         let (folder, port) = (tempfile::tempdir().expect("a folder"), free_port());
         let mut command = command(folder.path(), &server.address().to_string(), port);
         let log = fs::File::create(folder.path().join("log")).expect("a file");
-        let child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let child =
+            command.stdout(Stdio::null()).stderr(log).spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let proxy = Self { server, child, port, folder };
         let begun = (0..200).any(|_| {
             thread::sleep(Duration::from_millis(50));
@@ -181,12 +182,13 @@ struct Answer {
 impl Answer {
     #[track_caller]
     fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
 
     fn header(&self, name: &str) -> &str {
         let lines = self.headers.lines().filter_map(|line| line.split_once(": "));
-        lines.filter(|(known, _)| known.eq_ignore_ascii_case(name)).last().map_or("", |(_, value)| value.trim())
+        lines.rev().find(|(known, _)| known.eq_ignore_ascii_case(name)).map_or("", |(_, value)| value.trim())
     }
 }
 
@@ -245,14 +247,16 @@ fn check(proxy: &Proxy, slow: &str) {
     assert!(String::from_utf8_lossy(&page.body).contains("Ana"));
     let (mut feed, events) = proxy.lines(&format!("/v1/live/{number}/feed?since=1"));
     next(&events, "retry");
-    let saved = post(&format!("/v1/live/{number}"), &open.replace("Ana", "Ada"), &["-X", "PUT", "--header", "If-Match: *"]);
+    let saved =
+        post(&format!("/v1/live/{number}"), &open.replace("Ana", "Ada"), &["-X", "PUT", "--header", "If-Match: *"]);
     assert_eq!(saved.status, 200, "{}", String::from_utf8_lossy(&saved.body));
     next(&events, "id: 2");
     drop(feed.kill());
     drop(feed.wait());
     // The address that the proxy sees counts, whatever a client claims.
     let left = |claimed: &str, from: &str| {
-        let answer = proxy.curl("/v1/games", &["--header", &format!("X-Forwarded-For: {claimed}"), "--interface", from]);
+        let answer =
+            proxy.curl("/v1/games", &["--header", &format!("X-Forwarded-For: {claimed}"), "--interface", from]);
         let left = answer.header("ratelimit").rsplit('=').next().and_then(|left| left.parse::<u32>().ok());
         left.unwrap_or_else(|| panic!("{} {}", answer.status, answer.headers))
     };
@@ -273,7 +277,7 @@ fn check(proxy: &Proxy, slow: &str) {
     assert!(export.whole && export.body.len() > 8_000_000, "{} {}", export.whole, export.body.len());
     let many: String = (0..1000).map(|number| game(&format!("p{number}"), 0)).collect();
     let lines = post("/v1/records", &many, &["--header", "Accept: application/x-ndjson", "--limit-rate", slow]);
-    assert_eq!(lines.body.iter().filter(|byte| **byte == b'\n').count(), 1001);
+    assert_eq!(String::from_utf8_lossy(&lines.body).lines().count(), 1001);
 }
 
 #[test]

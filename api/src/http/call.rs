@@ -3,18 +3,6 @@
 
 use std::{cell::Cell, fmt, future::Future, net::IpAddr, pin::Pin, rc::Rc, sync::Arc};
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header::{self, HeaderValue},
-    web::{self, Bytes},
-};
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use chrono::NaiveDate;
-use futures_util::{Stream, StreamExt};
-use quipu_referee::{Lang, Status};
-use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::error::Category;
 use super::{
     auth::Bearer,
     body::{self, Body, NotWhole},
@@ -34,6 +22,18 @@ use crate::{
     settings::Settings,
     store::{Pending, Reading, Store, StoreError, Writing},
 };
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{self, HeaderValue},
+    web::{self, Bytes},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::NaiveDate;
+use futures_util::{Stream, StreamExt};
+use quipu_referee::{Lang, Status};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::error::Category;
 
 /// One request.
 pub(crate) struct Call {
@@ -581,7 +581,15 @@ impl Call {
                 }
             })
         };
-        let body = stream::written(self.settings().request_timeout, waiting, slots, pace, !is_question && self.is_background(), write).await?;
+        let body = stream::written(
+            self.settings().request_timeout,
+            waiting,
+            slots,
+            pace,
+            !is_question && self.is_background(),
+            write,
+        )
+        .await?;
         let mut answer = HttpResponse::Ok();
         answer.content_type(HeaderValue::from_static(self.media));
         Ok(answer.body(body))

@@ -420,7 +420,9 @@ mod tests {
         // Others have theirs; a network of version 6 is one; the machine itself and all behind a proxy are not told apart.
         held.extend(["[2001:db8::1]:5", "[2001:db8::2]:5"].map(|peer| connect(&limits, peer)));
         assert_eq!(connect(&limits, "[2001:db8::3]:5").refused, Some(Full::Share(2)));
-        held.extend(["127.0.0.1:5", "127.0.0.1:5", "[::1]:5", "[::ffff:127.0.0.1]:5"].map(|peer| connect(&limits, peer)));
+        held.extend(
+            ["127.0.0.1:5", "127.0.0.1:5", "[::1]:5", "[::ffff:127.0.0.1]:5"].map(|peer| connect(&limits, peer)),
+        );
         assert!(held[2 + TOLD..].iter().all(|one| one.refused.is_none()));
         assert_eq!(connect(&limits, "127.0.0.1:5").refused, Some(Full::All(8)));
         assert_eq!(limits.connections(), held.len() + 1);

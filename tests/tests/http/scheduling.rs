@@ -32,7 +32,7 @@ fn large(number: usize, bytes: usize) -> String {
     game("Ana", &number.to_string()).replace("\n\n", &format!("\n\n{{{}}}", "x".repeat(bytes)))
 }
 
-fn last_change(server: &Server) -> u64 {
+fn last_change(server: &Server) -> i64 {
     server.store.read(|reading| -> Result<_, StoreError> { reading.last_change() }).expect("it can be read")
 }
 
@@ -160,7 +160,8 @@ fn listen(server: &Server, address: &str) -> Response<Body> {
 #[test]
 fn one_client_has_a_share_of_the_listeners() {
     let server = shared(Settings { max_listeners: 8, ..Settings::default() });
-    let mut held: Vec<_> = ["10.0.0.1", "10.0.0.1", "2001:db8::1", "2001:db8::2"].map(|one| listen(&server, one)).into();
+    let mut held: Vec<_> =
+        ["10.0.0.1", "10.0.0.1", "2001:db8::1", "2001:db8::2"].map(|one| listen(&server, one)).into();
     assert!(held.iter().all(|one| one.status() == 200));
     for address in ["10.0.0.1", "2001:db8::3"] {
         let answer = server.ask("GET", "/v1/feed").header("X-Forwarded-For", address).send();
@@ -186,7 +187,8 @@ fn one_client_has_a_share_of_the_listeners() {
 fn begin_stream(server: &Server, address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).expect("it listens");
     let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n";
-    write!(stream, "{head}Accept: application/x-ndjson\r\nX-Forwarded-For: {address}\r\n\r\n1\r\n \r\n").expect("it reads");
+    write!(stream, "{head}Accept: application/x-ndjson\r\nX-Forwarded-For: {address}\r\n\r\n1\r\n \r\n")
+        .expect("it reads");
     stream
 }
 
