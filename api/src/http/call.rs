@@ -110,9 +110,10 @@ impl Call {
         if cost == 0 {
             return Ok(());
         }
-        let counted = self.service.limits.count(self.bearer.as_ref(), self.address, cost);
-        let counted = counted.inspect_err(|_| self.left.set(None))?;
-        self.left.set(counted);
+        let counted = self.service.limits.charge(self.bearer.as_ref(), self.address, cost);
+        if let Some(left) = counted.inspect_err(|_| self.left.set(None))? {
+            self.left.set(Some(left));
+        }
         Ok(())
     }
 

@@ -221,6 +221,18 @@ impl Limits {
         }
     }
 
+    /// Counts what a request costs beyond the one that it is, which was counted: with that it costs no more than all.
+    pub(super) fn charge(
+        &self,
+        bearer: Option<&Bearer>,
+        address: Option<IpAddr>,
+        cost: u32,
+    ) -> Result<Option<Share>, Problem> {
+        let rate = if bearer.is_some() { self.by_token.rate } else { self.by_address.rate };
+        let cost = cost.min(rate.get() - 1);
+        if cost == 0 { Ok(None) } else { self.count(bearer, address, cost) }
+    }
+
     /// Room for a body, nothing of it taken yet.
     pub(super) fn room(&self) -> Room {
         self.bodies.room()

@@ -229,7 +229,7 @@ fn nothing_in_a_name_turns_what_stands_behind_it() {
 #[test]
 fn no_control_character_stands_raw_in_a_page() {
     let server = Server::with(unhurried());
-    let controls: String = ('\u{0}'..='\u{9f}').filter(|one| one.is_control() && *one != '\n').collect();
+    let controls: String = ('\u{0}'..='\u{9f}').filter(|one| one.is_control() && !matches!(one, '\n' | '\r')).collect();
     let (game, rest) =
         game("NAME", "NAME").split_once('\n').map(|(one, rest)| (one.to_owned(), rest.to_owned())).expect("lines");
     let tags = ["Event", "Site", "Round", "Annotator", "Date", "TimeControl", "Termination", "Luna", "Own"];
@@ -248,7 +248,7 @@ fn no_control_character_stands_raw_in_a_page() {
         .iter()
         .flat_map(|record| {
             let record = record.replace("NAME", &format!("Ana{controls}")).replace("TAG", &format!("tag{controls}"));
-            server.keep(record.replace("NOTE", &format!("note{controls}")).as_bytes())
+            server.keep(record.replace("NOTE", &format!("note{controls}\r.")).as_bytes())
         })
         .collect();
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {

@@ -132,14 +132,15 @@ fn what_costs_more_is_counted_as_more() {
 
 #[test]
 fn what_costs_more_than_is_left_is_refused() {
-    let server = Server::with(Settings { address_rate: 20, ..Settings::default() });
+    let server = Server::with(Settings { address_rate: 17, ..Settings::default() });
     let id = hex(&server.keep(long(30).as_bytes())[0]);
-    let gif = || server.get(&format!("/v1/records/{id}/replay.gif?size=256"));
+    let gif = || server.get(&format!("/v1/records/{id}/replay.gif?size=200"));
     assert_eq!([gif().status, gif().status, gif().status], [200; 3]);
     let refused = gif();
     refused.problem(429, "api.rate");
-    // Of twenty these took five each, and the fourth asked for four beyond its first.
-    assert!(matches!(refused.header("ratelimit"), "\"address\";r=4" | "\"address\";r=3" | "\"address\";r=5"));
+    // Of 17 these took five each, and the fourth asked for four beyond its first. Some seconds give one back each.
+    let left = refused.header("ratelimit");
+    assert!(["\"address\";r=1", "\"address\";r=2", "\"address\";r=3"].contains(&left), "{left}");
     // A token that stores what it hands in is not counted by bytes.
     let server = Server::with(Settings { token_rate: 2, ..Settings::default() });
     let token = server.token(Scope::RecordsWrite);
