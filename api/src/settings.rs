@@ -409,9 +409,15 @@ mod tests {
         for wrong in ["", "-1", "+1", "1.0", "1025", "1_000", "99999999999999999999", "x"] {
             check("workers", wrong, None);
         }
-        for never_zero in
-            ["max-records", "max-connections", "max-streams", "max-listeners", "client-share", "address-rate", "token-rate"]
-        {
+        for never_zero in [
+            "max-records",
+            "max-connections",
+            "max-streams",
+            "max-listeners",
+            "client-share",
+            "address-rate",
+            "token-rate",
+        ] {
             check(never_zero, "0", None);
         }
         check("token-rate", "60000001", None);

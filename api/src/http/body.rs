@@ -37,7 +37,9 @@ fn most_packed(bytes: usize) -> u64 {
     bytes + bytes / 512 + 4096
 }
 
-/// Bytes of an answer that are handed on at once. An answer that is not larger is let go as soon as it is written.
+/// Bytes of an answer that is let go as soon as it is written.
+const SMALL: usize = 64 * 1024;
+/// Bytes of a larger one that are handed on at once: few, so that also a slow client is seen to take some.
 pub(super) const CHUNK: usize = 16 * 1024;
 
 /// The body of a request, shared by who reads it and who answers.
@@ -193,7 +195,7 @@ impl<H: Unpin + 'static> MessageBody for Holding<H> {
 /// The same answer, let go if the client takes nothing of it for so long.
 pub(super) fn patient(answer: BoxBody, patience: Duration) -> BoxBody {
     let size = answer.size();
-    if matches!(size, BodySize::None) || matches!(size, BodySize::Sized(bytes) if bytes <= CHUNK as u64) {
+    if matches!(size, BodySize::None) || matches!(size, BodySize::Sized(bytes) if bytes <= SMALL as u64) {
         return answer;
     }
     let left = Rc::new(RefCell::new(Some(Left { answer, chunk: Bytes::new(), taken: None })));
@@ -338,14 +340,14 @@ mod tests {
 
     #[actix_web::test]
     async fn an_answer_is_handed_on_in_chunks() {
-        let whole = Bytes::from(vec![1; 2 * CHUNK + 5]);
+        let whole = Bytes::from(vec![1; SMALL + 5]);
         let mut body = patient(BoxBody::new(whole.clone()), PATIENCE);
         assert_eq!(body.size(), BodySize::Sized(whole.len() as u64));
-        for length in [CHUNK, CHUNK, 5] {
+        for length in [CHUNK, CHUNK, CHUNK, CHUNK, 5] {
             assert_eq!(next(&mut body).await, Some(Ok(length)));
         }
         assert_eq!(next(&mut body).await, None);
-        assert!(patient(BoxBody::new(vec![1; CHUNK]), PATIENCE).try_into_bytes().is_ok(), "a small one stays as it is");
+        assert!(patient(BoxBody::new(vec![1; SMALL]), PATIENCE).try_into_bytes().is_ok(), "a small one stays as it is");
     }
 
     #[actix_web::test]

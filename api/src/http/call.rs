@@ -3,18 +3,6 @@
 
 use std::{cell::Cell, fmt, future::Future, net::IpAddr, pin::Pin, rc::Rc, sync::Arc};
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header::{self, HeaderValue},
-    web::{self, Bytes},
-};
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use chrono::NaiveDate;
-use futures_util::{Stream, StreamExt};
-use quipu_referee::{Lang, Status};
-use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::error::Category;
 use super::{
     auth::Bearer,
     body::{Body, NotWhole},
@@ -28,7 +16,7 @@ use super::{
     ready::Lasting,
     routes::{Answered, Route},
     server::Service,
-    spool::{SpoolWriter, Spooled},
+    spool::{Shared, SpoolWriter, Spooled},
     stream::{self, Pace, Sink},
 };
 use crate::{
@@ -36,6 +24,18 @@ use crate::{
     settings::Settings,
     store::{Pending, Reading, Store, StoreError, Writing},
 };
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{self, HeaderValue},
+    web::{self, Bytes},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::NaiveDate;
+use futures_util::{Stream, StreamExt};
+use quipu_referee::{Lang, Status};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::error::Category;
 
 /// One request.
 pub(crate) struct Call {
@@ -112,9 +112,10 @@ impl Call {
         if cost == 0 {
             return Ok(());
         }
-        let counted = self.service.limits.count(self.bearer.as_ref(), self.address, cost);
-        let counted = counted.inspect_err(|_| self.left.set(None))?;
-        self.left.set(counted);
+        let counted = self.service.limits.charge(self.bearer.as_ref(), self.address, cost);
+        if let Some(left) = counted.inspect_err(|_| self.left.set(None))? {
+            self.left.set(Some(left));
+        }
         Ok(())
     }
 
@@ -488,6 +489,13 @@ impl Call {
         HttpResponse::Ok().content_type(HeaderValue::from_static(self.media)).body(body.into_body())
     }
 
+    /// Bytes that all clients share: they take no memory of their own.
+    pub(crate) fn shared(&self, body: impl Into<Bytes>) -> HttpResponse {
+        let mut answer = self.plain(body);
+        answer.extensions_mut().insert(Shared);
+        answer
+    }
+
     /// Text or bytes of the media type that was agreed on.
     pub(crate) fn plain(&self, body: impl Into<Bytes>) -> HttpResponse {
         HttpResponse::Ok().content_type(HeaderValue::from_static(self.media)).body(body.into())
@@ -613,7 +621,15 @@ impl Call {
                 }
             })
         };
-        let body = stream::written(self.settings().request_timeout, waiting, slots, pace, !is_question && self.is_background(), write).await?;
+        let body = stream::written(
+            self.settings().request_timeout,
+            waiting,
+            slots,
+            pace,
+            !is_question && self.is_background(),
+            write,
+        )
+        .await?;
         let mut answer = HttpResponse::Ok();
         answer.content_type(HeaderValue::from_static(self.media));
         Ok(answer.body(body))

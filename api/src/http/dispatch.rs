@@ -108,7 +108,7 @@ fn let_in(
 ) -> Result<Option<&'static Route>, Problem> {
     let settings = &service.settings;
     if let Some(full) = server::refusal(request) {
-        return Err(limits::busy(full, "connections"));
+        return Err(limits::busy(full, "connections").again_after(1));
     }
     let method = match request.method() {
         &Method::HEAD => "GET",

@@ -231,6 +231,18 @@ impl Limits {
         }
     }
 
+    /// Counts what a request costs beyond the one that it is, which was counted: with that it costs no more than all.
+    pub(super) fn charge(
+        &self,
+        bearer: Option<&Bearer>,
+        address: Option<IpAddr>,
+        cost: u32,
+    ) -> Result<Option<Share>, Problem> {
+        let rate = if bearer.is_some() { self.by_token.rate } else { self.by_address.rate };
+        let cost = cost.min(rate.get() - 1);
+        if cost == 0 { Ok(None) } else { self.count(bearer, address, cost) }
+    }
+
     /// Room for a body, nothing of it taken yet.
     pub(super) fn room(&self) -> Reservation {
         self.bodies.reservation()
@@ -379,7 +391,9 @@ mod tests {
         // Others have theirs; a network of version 6 is one; the machine itself and all behind a proxy are not told apart.
         held.extend(["[2001:db8::1]:5", "[2001:db8::2]:5"].map(|peer| connect(&limits, peer)));
         assert_eq!(connect(&limits, "[2001:db8::3]:5").refused, Some(Full::Share(2)));
-        held.extend(["127.0.0.1:5", "127.0.0.1:5", "[::1]:5", "[::ffff:127.0.0.1]:5"].map(|peer| connect(&limits, peer)));
+        held.extend(
+            ["127.0.0.1:5", "127.0.0.1:5", "[::1]:5", "[::ffff:127.0.0.1]:5"].map(|peer| connect(&limits, peer)),
+        );
         assert!(held[2 + TOLD..].iter().all(|one| one.refused.is_none()));
         assert_eq!(connect(&limits, "127.0.0.1:5").refused, Some(Full::All(8)));
         assert_eq!(limits.connections(), held.len() + 1);

@@ -24,8 +24,9 @@ use super::{
 
 /// Requests that wait for one kind of permit at the most.
 pub(super) const MAX_WAITING: usize = 256;
-/// Nice value of threads that do the work of anonymous clients: the lowest priority there is.
-const NICE: i32 = 19;
+/// Nice value of threads that do the work of anonymous clients. Beside threads of ordinary priority (0) they have a tenth of
+/// the processor; the lowest priority (19) is a seventieth, with which they would hardly end on a busy machine.
+const NICE: i32 = 10;
 
 /// The permits of one kind of work.
 #[derive(Clone)]
@@ -176,7 +177,7 @@ pub(super) fn in_background<T: Send + 'static>(
     }
 }
 
-/// Gives this thread the lowest priority, where the system knows priorities of threads. Where it refuses, all share alike.
+/// Gives this thread a low priority, where the system knows priorities of threads. Where it refuses, all share alike.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(None, NICE);
@@ -249,7 +250,8 @@ mod tests {
             let permits = permits.clone();
             rt::spawn(async move { permits.acquire(client, PATIENCE).await.err().map(|problem| problem.code()) })
         };
-        let refused = async |client| permits.acquire(client, Some(Duration::ZERO)).await.err().map(|problem| problem.code());
+        let refused =
+            async |client| permits.acquire(client, Some(Duration::ZERO)).await.err().map(|problem| problem.code());
         let mut waiting = vec![wait(ONE), wait(ONE)];
         rt::task::yield_now().await;
         assert_eq!(refused(ONE).await, Some("api.busy"));

@@ -221,7 +221,7 @@ pub fn start(
 
 /// Bytes of an answer that the system takes for a client that has not taken them. While it takes some it is known that the
 /// client does; megabytes, as it takes by itself, would hide that for minutes.
-const SEND_BUFFER: usize = 128 * 1024;
+const SEND_BUFFER: usize = 64 * 1024;
 
 /// Threads of a worker that may block, beside those of long answers.
 const THREADS: usize = 256;

@@ -12,6 +12,7 @@ use super::limits::Client;
 #[derive(Clone)]
 pub(super) struct Slots(Arc<Shared>);
 
+#[derive(Debug)]
 struct Shared {
     max: usize,
     /// Slots that one client may hold.
@@ -19,13 +20,14 @@ struct Shared {
     held: Mutex<Held>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Held {
     all: usize,
     by_client: HashMap<Client, usize>,
 }
 
 /// One slot, until it is dropped.
+#[derive(Debug)]
 pub(super) struct Slot {
     of: Arc<Shared>,
     client: Option<Client>,
@@ -106,10 +108,10 @@ mod tests {
     fn one_client_has_a_share_and_all_have_the_rest() {
         let slots = Slots::new(4, 50);
         let (one, other) = (Some(Client::V4(1)), Some(Client::Token(*b"abcdefgh")));
-        let mut held: Vec<_> = (0..2).map(|_| slots.take(one).ok().expect("a slot")).collect();
+        let mut held: Vec<_> = (0..2).map(|_| slots.take(one).expect("a slot")).collect();
         assert_eq!(slots.take(one).err(), Some(Full::Share(2)));
-        held.push(slots.take(other).ok().expect("a slot"));
-        held.push(slots.take(None).ok().expect("a slot"));
+        held.push(slots.take(other).expect("a slot"));
+        held.push(slots.take(None).expect("a slot"));
         assert_eq!(slots.take(other).err(), Some(Full::All(4)));
         held.remove(0);
         assert!(slots.take(one).is_ok());
@@ -120,7 +122,7 @@ mod tests {
     #[test]
     fn who_is_not_told_apart_may_hold_all() {
         let slots = Slots::new(2, 1);
-        let held = [(); 2].map(|()| slots.take(None).ok().expect("a slot"));
+        let held = [(); 2].map(|()| slots.take(None).expect("a slot"));
         assert_eq!(slots.take(None).err(), Some(Full::All(2)));
         drop(held);
     }

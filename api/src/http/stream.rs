@@ -317,15 +317,17 @@ mod tests {
         let (patience, mut got) = (Duration::from_secs(5), Vec::new());
         // In the background or not, it gives back its slot and its permits.
         for is_background in [true, false] {
-            let slots = limits.stream(None, None).ok().expect("a slot");
+            let slots = limits.stream(None, None).expect("a slot");
             let mut pace = Pace::new(Arc::clone(&service), None, None, !is_background);
-            pace.resume().await.ok().expect("a turn");
+            pace.resume().await.expect("a turn");
             let body = written(patience, WAITING, slots, pace, is_background, write.clone()).await;
             got.push(match body {
                 Ok(body) => Ok(to_bytes(body).await.ok().map(|bytes| bytes.len())),
                 Err(problem) => Err(problem.code()),
             });
-            while limits.stream(None, None).is_err() || limits.questions.free() == 0 || limits.open_questions.free() == 0
+            while limits.stream(None, None).is_err()
+                || limits.questions.free() == 0
+                || limits.open_questions.free() == 0
             {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }

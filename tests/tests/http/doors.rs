@@ -229,8 +229,9 @@ fn nothing_in_a_name_turns_what_stands_behind_it() {
 #[test]
 fn no_control_character_stands_raw_in_a_page() {
     let server = Server::with(unhurried());
-    let controls: String = ('\u{0}'..='\u{9f}').filter(|one| one.is_control() && *one != '\n').collect();
-    let (game, rest) = game("NAME", "NAME").split_once('\n').map(|(one, rest)| (one.to_owned(), rest.to_owned())).expect("lines");
+    let controls: String = ('\u{0}'..='\u{9f}').filter(|one| one.is_control() && !matches!(one, '\n' | '\r')).collect();
+    let (game, rest) =
+        game("NAME", "NAME").split_once('\n').map(|(one, rest)| (one.to_owned(), rest.to_owned())).expect("lines");
     let tags = ["Event", "Site", "Round", "Annotator", "Date", "TimeControl", "Termination", "Luna", "Own"];
     let tags: String = tags.iter().map(|tag| format!("[{tag} \"TAG\"]\n")).collect();
     let lawful = format!("{game}\n{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0"));
@@ -247,7 +248,7 @@ fn no_control_character_stands_raw_in_a_page() {
         .iter()
         .flat_map(|record| {
             let record = record.replace("NAME", &format!("Ana{controls}")).replace("TAG", &format!("tag{controls}"));
-            server.keep(record.replace("NOTE", &format!("note{controls}")).as_bytes())
+            server.keep(record.replace("NOTE", &format!("note{controls}\r.")).as_bytes())
         })
         .collect();
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
@@ -260,7 +261,9 @@ fn no_control_character_stands_raw_in_a_page() {
         }
     }
     let coded: String = controls.bytes().map(|byte| format!("%{byte:02x}")).collect();
-    for path in [format!("/records/{coded}"), format!("/records?q={coded}"), format!("/{coded}"), format!("/rules/{coded}")] {
+    for path in
+        [format!("/records/{coded}"), format!("/records?q={coded}"), format!("/{coded}"), format!("/rules/{coded}")]
+    {
         check(&path, &server.ask("GET", &path).header("Accept", "text/html").send());
     }
     let body = format!("[Game \"andes\"]\n[Event \"{controls}\"]\n\n1. {controls} {{ {controls} }}\n*\n");

@@ -32,7 +32,7 @@ fn large(number: usize, bytes: usize) -> String {
     game("Ana", &number.to_string()).replace("\n\n", &format!("\n\n{{{}}}", "x".repeat(bytes)))
 }
 
-fn last_change(server: &Server) -> u64 {
+fn last_change(server: &Server) -> i64 {
     server.store.read(|reading| -> Result<_, StoreError> { reading.last_change() }).expect("it can be read")
 }
 
@@ -132,14 +132,15 @@ fn what_costs_more_is_counted_as_more() {
 
 #[test]
 fn what_costs_more_than_is_left_is_refused() {
-    let server = Server::with(Settings { address_rate: 20, ..Settings::default() });
+    let server = Server::with(Settings { address_rate: 17, ..Settings::default() });
     let id = hex(&server.keep(long(30).as_bytes())[0]);
-    let gif = || server.get(&format!("/v1/records/{id}/replay.gif?size=256"));
+    let gif = || server.get(&format!("/v1/records/{id}/replay.gif?size=200"));
     assert_eq!([gif().status, gif().status, gif().status], [200; 3]);
     let refused = gif();
     refused.problem(429, "api.rate");
-    // Of twenty these took five each, and the fourth asked for four beyond its first.
-    assert!(matches!(refused.header("ratelimit"), "\"address\";r=4" | "\"address\";r=3" | "\"address\";r=5"));
+    // Of 17 these took five each, and the fourth asked for four beyond its first. Some seconds give one back each.
+    let left = refused.header("ratelimit");
+    assert!(["\"address\";r=1", "\"address\";r=2", "\"address\";r=3"].contains(&left), "{left}");
     // A token that stores what it hands in is not counted by bytes.
     let server = Server::with(Settings { token_rate: 2, ..Settings::default() });
     let token = server.token(Scope::RecordsWrite);
@@ -160,7 +161,8 @@ fn listen(server: &Server, address: &str) -> Response<Body> {
 #[test]
 fn one_client_has_a_share_of_the_listeners() {
     let server = shared(Settings { max_listeners: 8, ..Settings::default() });
-    let mut held: Vec<_> = ["10.0.0.1", "10.0.0.1", "2001:db8::1", "2001:db8::2"].map(|one| listen(&server, one)).into();
+    let mut held: Vec<_> =
+        ["10.0.0.1", "10.0.0.1", "2001:db8::1", "2001:db8::2"].map(|one| listen(&server, one)).into();
     assert!(held.iter().all(|one| one.status() == 200));
     for address in ["10.0.0.1", "2001:db8::3"] {
         let answer = server.ask("GET", "/v1/feed").header("X-Forwarded-For", address).send();
@@ -186,7 +188,8 @@ fn one_client_has_a_share_of_the_listeners() {
 fn begin_stream(server: &Server, address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).expect("it listens");
     let head = "POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n";
-    write!(stream, "{head}Accept: application/x-ndjson\r\nX-Forwarded-For: {address}\r\n\r\n1\r\n \r\n").expect("it reads");
+    write!(stream, "{head}Accept: application/x-ndjson\r\nX-Forwarded-For: {address}\r\n\r\n1\r\n \r\n")
+        .expect("it reads");
     stream
 }
 

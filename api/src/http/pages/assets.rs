@@ -25,5 +25,5 @@ pub(in crate::http) async fn asset(call: Call) -> Answered {
     let found = ASSETS.iter().find(|(path, _)| *path == call.route.path);
     let (_, bytes) = found.ok_or_else(|| Problem::new(problem::INTERNAL))?;
     let state = hex(&Sha256::digest(bytes)[..8]);
-    Ok(call.tagged(call.plain(*bytes), Cache::Revalidate, format_args!("{state}")))
+    Ok(call.tagged(call.shared(*bytes), Cache::Revalidate, format_args!("{state}")))
 }

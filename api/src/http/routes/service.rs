@@ -84,7 +84,7 @@ pub(super) async fn metrics(call: Call) -> Answered {
 
 pub(super) async fn openapi(call: Call) -> Answered {
     let document = call.service.openapi(call.lang);
-    let answer = HttpResponse::Ok().content_type(HeaderValue::from_static(call.media)).body(document);
+    let answer = call.shared(document);
     let private = call.settings().private;
     Ok(call.tagged(call.spoken(answer), Cache::Revalidate, format_args!("openapi-{private}")))
 }
