@@ -7,6 +7,7 @@ use quipu_referee::{Board, Verdict, verify};
 use serde_json::Value;
 
 pub mod browser;
+pub mod costly;
 pub mod eventful;
 pub mod generated;
 pub mod program;
