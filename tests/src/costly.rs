@@ -41,12 +41,12 @@ pub fn event(generator: &Generator) -> impl Iterator<Item = String> {
     })
 }
 
-/// A record of nearly `bytes` bytes, most of them in comments.
+/// The record of this number with comments of nearly `bytes` bytes. They are no part of its id.
 ///
 /// # Panics
 /// If the generator writes no move.
-pub fn long_comments(generator: &Generator, bytes: usize) -> String {
-    let record = generator.record(0);
+pub fn long_comments(generator: &Generator, number: usize, bytes: usize) -> String {
+    let record = generator.record(number);
     let (before, after) = record.split_once("\n1. ").expect("it has a first move");
     let comment = format!("{{{}}}\n", filler(limits::COMMENT - 64));
     let (whole, rest) = (bytes / comment.len(), bytes % comment.len());
@@ -145,7 +145,7 @@ mod tests {
         let generator = Generator::new();
         assert!(long_names(&generator, 7).len() > 4 * TAG);
         assert_ne!(status(&long_names(&generator, 7)), Status::Unreadable);
-        assert_eq!(status(&long_comments(&generator, 1 << 20)), Status::Verified);
+        assert_eq!(status(&long_comments(&generator, 3, 1 << 20)), Status::Verified);
         let game = unfinished_game(3, 195 << 10);
         assert!((190 << 10..200 << 10).contains(&game.len()), "{}", game.len());
         assert_eq!(status(&game), Status::Incomplete);

@@ -10,6 +10,7 @@ pub mod browser;
 pub mod costly;
 pub mod eventful;
 pub mod generated;
+pub mod hard_querni;
 pub mod program;
 pub mod requests;
 pub mod served;

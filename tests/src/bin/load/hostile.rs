@@ -49,7 +49,11 @@ const AT_ONCE: usize = KINDS.len() - 1;
 /// An archive with costly records in it.
 struct Planted {
     harness: Harness,
+    /// Id of the largest record.
     large: String,
+    /// Where a list begins with the records that have long names, and the number of the change before they came.
+    cursor: String,
+    before: u64,
     event: u64,
     live: u64,
     normal: Normal,
@@ -99,11 +103,12 @@ impl Planted {
     fn new() -> Self {
         let harness = Harness::empty();
         let generator = &harness.generator;
-        let large = costly::long_comments(generator, RECORD);
+        let large = costly::long_comments(generator, NORMAL, RECORD);
         let large_id = costly::id(&large);
         let normal = (0..NORMAL).map(|number| generator.record(number));
         let long = (0..LONG).map(|number| costly::long_names(generator, number));
-        let records = normal.chain(costly::event(generator)).chain([large]).chain(long);
+        let last = generator.record(NORMAL + 1);
+        let records = normal.chain(costly::event(generator)).chain([large]).chain(long).chain([last]);
         costly::plant(program::path(), harness.folder.path(), records);
         let token = token(program::path(), harness.folder.path());
         let server = harness.serve_by_default();
@@ -115,6 +120,10 @@ impl Planted {
         let game = costly::unfinished_game(0, GAME);
         let live = json(&ask(PLANTER, address, &request("POST", "/v1/live", &headers, game.as_bytes())));
         let live = live["live"].as_u64().unwrap_or_else(|| panic!("{live}"));
+        // Normal submissions go on, and would soon be what a list begins with.
+        let latest = get("/v1/records?limit=1&state=all");
+        let cursor = latest["next"].as_str().expect("there are more").to_owned();
+        let before = latest["items"][0]["change"].as_u64().expect("a number") - LONG as u64 - 1;
         drop(server);
         // Of the generator's tournaments the sixth is the first of Brandubh, which nothing costly is of.
         let record = costly::id(&generator.record(NORMAL - 1));
@@ -124,7 +133,7 @@ impl Planted {
             ("record", format!("/v1/records/{record}")),
             ("page", format!("/records/{record}")),
         ];
-        Self { harness, large: large_id, event, live, normal: Normal { reads, token } }
+        Self { harness, large: large_id, cursor, before, event, live, normal: Normal { reads, token } }
     }
 
     /// Runs these kinds of clients beside a normal one, prints the row, and notes what should not be.
@@ -224,14 +233,14 @@ impl Planted {
 
     /// The requests of a kind.
     fn make(&self, kind: &str) -> Make {
-        let (id, event, live) = (&self.large, self.event, self.live);
+        let (id, cursor, event, live) = (&self.large, &self.cursor, self.event, self.live);
         let paths: Vec<(String, &'static str, Reads)> = match kind {
-            "records" => nothing(&["/v1/records?limit=200".to_owned()]),
+            "records" => nothing(&[format!("/v1/records?limit=200&state=all&cursor={cursor}")]),
             "names" => nothing(
                 &["/v1/players?limit=200", "/v1/rankings?game=andes&limit=200", "/v1/events?limit=200"]
                     .map(str::to_owned),
             ),
-            "feed" => nothing(&["/v1/feed?since=0".to_owned()]),
+            "feed" => nothing(&[format!("/v1/feed?since={}", self.before)]),
             "large-record" => {
                 let record = |what: &str| format!("/v1/records/{id}{what}");
                 let all = ["", "/source", "/verdict", "/history", "/positions", "/replay.html", "/positions/1.svg"];
@@ -247,7 +256,7 @@ impl Planted {
                 vec![(path, "", Reads::Everything)]
             }
             "pages" => nothing(&[
-                "/records".to_owned(),
+                format!("/records?state=all&cursor={cursor}"),
                 "/players".to_owned(),
                 "/events".to_owned(),
                 "/rankings?game=andes".to_owned(),
