@@ -64,9 +64,10 @@ cold-build:
 faults kills="1000":
     cargo run --release -p quipu-tests --bin faults -- {{kills}}
 
-# Keeps the service busy for so many seconds, then asks for ten times too much of it, then behaves badly
-load seconds="1800":
-    cargo run --release -p quipu-tests --bin load -- {{seconds}}
+# Keeps the service busy for so many seconds, then overloads it, abuses the protocol, and sends a thousand hostile clients
+# of each kind; `just load 180 hostile feed` is one phase, or one kind of client
+load seconds="1800" *phase:
+    cargo run --release -p quipu-tests --bin load -- {{seconds}} {{phase}}
 
 # Draws the pictures of the guide, which tests compare to the byte
 pictures:

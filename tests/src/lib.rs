@@ -7,8 +7,10 @@ use quipu_referee::{Board, Verdict, verify};
 use serde_json::Value;
 
 pub mod browser;
+pub mod costly;
 pub mod eventful;
 pub mod generated;
+pub mod hard_querni;
 pub mod program;
 pub mod requests;
 pub mod served;

@@ -1,31 +1,48 @@
 //! Runs the program `quipu` as a user would.
 
 use std::{
+    fs,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     sync::OnceLock,
 };
 
-/// The program, built once with the profile of these tests.
+/// The program, built with the profile of these tests. One that lies beside them and is no older than its sources is
+/// taken as it is; cargo would build what it shares with them once more, for it alone.
 ///
 /// # Panics
 /// If it cannot be built.
 pub fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
-        let mut build = Command::new(env!("CARGO"));
-        // By itself, so that what it shares with others has the features that it is shipped with.
-        build.current_dir(crate::root()).args(["build", "--quiet", "--package", "quipu-cli"]);
         let test = std::env::current_exe().expect("a test knows where it is");
         let of_profile = |folder: &&Path| folder.ends_with("debug") || folder.ends_with("release");
         let folder = test.ancestors().find(of_profile).expect("tests are built into the folder of a profile");
-        if folder.ends_with("release") {
-            build.arg("--release");
+        let program = folder.join(format!("quipu{}", std::env::consts::EXE_SUFFIX));
+        if !is_fresh(&program) {
+            let mut build = Command::new(env!("CARGO"));
+            build.current_dir(crate::root()).args(["build", "--quiet", "--package", "quipu-cli"]);
+            if folder.ends_with("release") {
+                build.arg("--release");
+            }
+            assert!(build.status().expect("cargo runs").success(), "quipu builds");
         }
-        assert!(build.status().expect("cargo runs").success(), "quipu builds");
-        folder.join(format!("quipu{}", std::env::consts::EXE_SUFFIX))
+        program
     })
+}
+
+/// Whether a program is there and none of the sources that cargo lists beside it is newer.
+fn is_fresh(program: &Path) -> bool {
+    let changed = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
+    let Some((built, listed)) = changed(program).zip(fs::read_to_string(program.with_extension("d")).ok()) else {
+        return false;
+    };
+    let sources = listed.split_once(": ").map_or("", |(_, sources)| sources);
+    // In a path that cargo lists, a space has a backslash before it.
+    let sources = sources.replace("\\ ", "\0");
+    let mut sources = sources.split_whitespace().map(|source| PathBuf::from(source.replace('\0', " ")));
+    sources.all(|source| changed(&source).is_some_and(|changed| changed <= built))
 }
 
 /// What a run came to.

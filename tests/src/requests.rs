@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::server::Server;
 
 /// How long an answer may take. Nothing here is large, so more than this is a hang.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A service with something in its archive, and a token that may do everything.
 fn service() -> &'static (Server, String) {

@@ -28,11 +28,18 @@ impl Served {
     ///
     /// # Panics
     /// If it does not start.
-    pub fn start_by(mut command: Command, data: &Path, options: &[&str]) -> Self {
-        let rates = ["--address-rate", "60000000", "--token-rate", "60000000", "--log-level", "error"];
+    pub fn start_by(command: Command, data: &Path, options: &[&str]) -> Self {
+        let rates = ["--address-rate", "60000000", "--token-rate", "60000000"];
+        Self::start_by_default(command, data, &[&rates, options].concat())
+    }
+
+    /// The same with the limits that the service has by default.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_by_default(mut command: Command, data: &Path, options: &[&str]) -> Self {
         let mut child = command
-            .args(["serve", "--lang", "en", "--listen", "127.0.0.1:0"])
-            .args(rates)
+            .args(["serve", "--lang", "en", "--listen", "127.0.0.1:0", "--log-level", "error"])
             .args(options)
             .arg("--data")
             .arg(data)

@@ -1,27 +1,21 @@
 //! Querni compared with a slow implementation of its own, on positions of all kinds; and the positions in which one piece
 //! has hundreds of thousands of paths.
 
-use std::{
-    collections::BTreeSet,
-    num::NonZero,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, num::NonZero};
 
 use proptest::{prelude::*, sample::Index, sample::subsequence};
 use quipu_notation::{
     Side,
     games::querni::{Diagram, Number, Piece, Setup, Square},
 };
-use quipu_referee::{Board, games};
-use quipu_tests::{listed, rows, slow_querni::Slow};
+use quipu_referee::games;
+use quipu_tests::{
+    hard_querni::{self, Hard, board},
+    listed, rows,
+    slow_querni::Slow,
+};
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
-
-#[track_caller]
-fn board(position: &str) -> Box<dyn Board> {
-    let game = games::find("querni").expect("it is in the table");
-    game.board(None, Some(position)).unwrap_or_else(|faults| panic!("{position}: {faults:?}"))
-}
 
 fn pieces() -> Vec<Piece> {
     Side::BOTH.into_iter().flat_map(|side| Number::all().map(move |number| Piece { side, number })).collect()
@@ -130,26 +124,9 @@ proptest! {
     }
 }
 
-/// A position with very many moves.
-struct Hard {
-    position: String,
-    from: String,
-    paths: u64,
-    moves: u64,
-    longest: String,
-}
-
-fn hard() -> Vec<Hard> {
-    let row = |[_, position, from, paths, moves, longest]: [String; 6]| {
-        let number = |text: String| text.parse().expect("a number");
-        Hard { position, from, paths: number(paths), moves: number(moves), longest }
-    };
-    rows("querni/hard.tsv").into_iter().map(row).collect()
-}
-
 #[test]
 fn hard_positions_have_so_many_moves() {
-    for Hard { position, from, paths, moves, longest } in hard() {
+    for Hard { position, from, paths, moves, longest } in hard_querni::all() {
         let slow = Slow::read(&position);
         assert!(paths >= 100_000, "{position} is not hard");
         assert_eq!((slow.count_jumps(&from), slow.count()), (paths, moves), "{position}");
@@ -158,43 +135,10 @@ fn hard_positions_have_so_many_moves() {
     }
 }
 
-/// The shortest of several times that `what` takes.
-fn time(mut what: impl FnMut()) -> Duration {
-    let once = |()| {
-        let start = Instant::now();
-        what();
-        start.elapsed()
-    };
-    [(); 5].map(once).into_iter().min().expect("there are five")
-}
-
-/// One token, a pass and what may have been meant are judged without going through the moves: fifty times over, before
-/// the moves could be counted once.
+/// That this lists no moves is seen in its instructions, which `tests/src/bin/instructions.rs` counts.
 #[test]
-fn judging_does_not_list() {
-    for Hard { position, longest, .. } in hard() {
-        let start = board(&position);
-        let counting = time(|| assert!(start.perft(1, ONE) > 100_000));
-        let (last, _) = longest.rsplit_once('^').expect("it jumps");
-        let again = format!("{last}^{}", &longest[..2]);
-        let mut boards: Vec<_> = (0..500).map(|_| board(&position)).collect();
-        let judging = time(|| {
-            for board in boards.iter_mut().take(50) {
-                assert_eq!(board.play("--").map_err(|message| message.code.id), Err("querni.Q-8"));
-                assert_eq!(board.play(&again).map_err(|message| message.code.id), Err("querni.Q-7"));
-                assert_eq!(board.end(), None);
-                assert!(board.suggestions(&again, 12).len() <= 12);
-            }
-        });
-        assert!(judging < counting, "{position}: {judging:?}, where counting takes {counting:?}");
-        let mut fresh = boards.drain(..);
-        let playing = time(|| {
-            for mut board in fresh.by_ref().take(50) {
-                assert!(board.play(&longest).is_ok());
-            }
-        });
-        assert!(playing < counting, "{position}: {playing:?}, where counting takes {counting:?}");
-    }
+fn hard_positions_are_judged() {
+    hard_querni::all().iter().for_each(Hard::judge);
 }
 
 /// What quipu deals from a seed, computed by another program from the description in `docs/rules/querni.md`.

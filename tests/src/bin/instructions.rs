@@ -13,12 +13,20 @@ use std::{
 
 use quipu_notation::record::Reader;
 use quipu_referee::games;
-use quipu_tests::{bytes, root, rows, verdicts};
+use quipu_tests::{
+    bytes,
+    hard_querni::{self, Hard},
+    root, rows, verdicts,
+};
 
 /// Per cent that a figure may rise by before somebody has to look.
 const TOLERANCE: u64 = 10;
 /// How often the games of a fixture are gone through: a few times, and more often.
 const TIMES: [usize; 2] = [4, 12];
+
+/// The name of the task that has positions of Querni judged in which very many moves are possible. The figure is that of a
+/// position; to list the moves would take a thousand times as many.
+const HARD: (&str, &str) = ("querni", "judge hard positions");
 
 /// What is done with a text.
 type Task = fn(&[u8]);
@@ -37,8 +45,11 @@ fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
     match &*arguments {
         [task, game, times] => {
-            let (_, task) = TASKS.iter().find(|(name, _)| name == task).expect("a task of the table");
-            task(&text(game).repeat(times.parse().expect("a number")));
+            let times = times.parse().expect("a number");
+            match TASKS.iter().find(|(name, _)| name == task) {
+                Some((_, task)) => task(&text(game).repeat(times)),
+                None => (0..times).for_each(|_| hard_querni::all().iter().for_each(Hard::judge)),
+            }
             ExitCode::SUCCESS
         }
         [keep] if keep == "--keep" => {
@@ -62,22 +73,24 @@ fn compare() -> ExitCode {
     for (game, task, figure) in figures() {
         let row = kept.iter().find(|row| row[..2] == [game, task]).expect("every figure is kept");
         let most = row[2].parse::<u64>().expect("a number") * (100 + TOLERANCE) / 100;
-        println!("{game}, {task}: {figure} instructions a ply, at the most {most}");
+        println!("{game}, {task}: {figure} instructions, at the most {most}");
         good &= figure <= most;
     }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Instructions a ply, by game and task.
+/// Instructions a ply or a position, by game and task.
 fn figures() -> impl Iterator<Item = (&'static str, &'static str, u64)> {
+    let figure = |game, task, count: u64| {
+        let [few, more] = TIMES.map(|times| instructions(&[task, game, &times.to_string()]));
+        (game, task, (more - few) / ((TIMES[1] - TIMES[0]) as u64 * count))
+    };
     let ids = games::ALL.iter().map(|game| game.notation().id);
-    ids.flat_map(|game| {
+    let of_games = ids.flat_map(move |game| {
         let plies: u64 = verdicts(&*text(game)).iter().filter_map(|verdict| verdict.plies).sum();
-        TASKS.map(|(task, _)| {
-            let [few, more] = TIMES.map(|times| instructions(&[task, game, &times.to_string()]));
-            (game, task, (more - few) / ((TIMES[1] - TIMES[0]) as u64 * plies))
-        })
-    })
+        TASKS.map(|(task, _)| figure(game, task, plies))
+    });
+    of_games.chain([HARD].map(move |(game, task)| figure(game, task, hard_querni::all().len() as u64)))
 }
 
 /// Instructions of this program when it is called so.

@@ -4,12 +4,13 @@
 //! in short rounds, and what counts is the ratio of the two in the same round: the median of all rounds, with the quartiles.
 //! Plies a second stand beside it, of the quickest round. All is done by one thread, where nothing else is said.
 //!
-//! `short` takes some seconds. It fails when a ratio has fallen by more than a third below what is kept in [`KEPT`].
+//! `short` takes some seconds. A ratio that has fallen by more than a third below [`KEPT`] is named at the end, and fails
+//! nothing: a machine that others use gives other ratios from one hour to the next. What a ply costs in instructions is
+//! what fails, in `instructions`.
 
 use std::{
     env,
     hint::black_box,
-    process::ExitCode,
     thread,
     time::{Duration, Instant},
 };
@@ -18,11 +19,8 @@ use quipu_notation::record::{Reader, write::Layout};
 use quipu_referee::games;
 use quipu_tests::{bytes, each_block, tafl, verdicts};
 
-/// Ratios that were reached on 2 cores by the profile that tests are built with, which continuous integration uses.
-///
-/// How quick a peer is beside us depends on the kind of processor: one that cuts words twice as quickly reads only a
-/// third more of them. Kept is the lowest of the kinds it was measured on; what that lets through is found by
-/// `instructions`.
+/// Ratios that were reached on 2 cores by a release build. How quick a peer is beside us depends on the kind of processor:
+/// kept is the lowest of the kinds it was measured on.
 const KEPT: &[(&str, f64)] = &[
     ("andes, bare: read", 0.155),
     ("andes, bare: verify", 0.27),
@@ -157,12 +155,12 @@ fn by_threads<'t, T>(plies: u64, run: impl Fn() -> T + Sync + 't, two: bool) -> 
     })
 }
 
-fn main() -> ExitCode {
+fn main() {
     let is_short = env::args().nth(1).is_some_and(|word| word == "short");
     let rounds = ROUNDS[usize::from(is_short)];
     println!("| what | beside what | plies a second | of the other | ratio | quartiles |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
-    let (mut good, mut reached) = (true, Vec::new());
+    let mut reached = Vec::new();
     let mut row = |name: &str, peer_name: &str, own: Task<'_>, peer: Task<'_>| {
         let rounds = if peer_name == ON_ONE { rounds / LONGER } else { rounds };
         let times: Vec<[f64; 2]> = (0..rounds).map(|_| [own.time(), peer.time()]).collect();
@@ -176,12 +174,7 @@ fn main() -> ExitCode {
             millions(quickest),
             millions(of_peer)
         );
-        reached.push(name.to_owned());
-        let kept = KEPT.iter().find(|(own, _)| *own == name).map_or(0.0, |(_, kept)| *kept);
-        if is_short && median < kept * 2.0 / 3.0 {
-            eprintln!("{name}: {median:.3}, and was {kept:.3}");
-            good = false;
-        }
+        reached.push((name.to_owned(), median));
     };
     for game in games::ALL {
         let id = game.notation().id;
@@ -203,6 +196,10 @@ fn main() -> ExitCode {
     let moves = tafl::games(&text.bytes);
     let play = || moves.iter().map(|moves| tafl::play(black_box(moves))).sum::<u64>();
     row("brandubh: verify, by games", "`hnefatafl` plays the moves", text.verify(), Task::new(play(), play));
-    assert!(KEPT.iter().all(|(name, _)| reached.iter().any(|own| own == name)), "a row that is kept has gone");
-    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    for (name, kept) in KEPT {
+        let (_, median) = reached.iter().find(|(own, _)| own == name).expect("a row that is kept is measured");
+        if *median < kept * 2.0 / 3.0 {
+            println!("{name}: {median:.3}, and was {kept:.3}");
+        }
+    }
 }

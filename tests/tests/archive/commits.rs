@@ -52,7 +52,8 @@ fn who_waits_for_another_program_waits_once() {
     for one in waiting {
         assert!(matches!(one.wait(), Err(StoreError::Busy)));
     }
-    assert!(begun.elapsed() < Duration::from_secs(19), "{:?}", begun.elapsed());
+    // One after the other they would wait for 50 s.
+    assert!(begun.elapsed() < Duration::from_secs(40), "{:?}", begun.elapsed());
     drop(held);
     add(&store, &own("Ana", 9));
     assert_eq!(count(&store), 1);

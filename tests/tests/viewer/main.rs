@@ -9,7 +9,6 @@ use std::{
     fs::{self, File},
     io::{BufWriter, Write},
     process::Command,
-    time::{Duration, Instant},
 };
 
 use quipu_tests::{generated::Generator, root};
@@ -227,9 +226,7 @@ fn a_large_input_opens_at_once() {
     let pid = folder.path().join("pid");
     let call = format!("sh -c 'echo $$ >{}; exec quipu view --lang en {}'", pid.display(), path.display());
     let terminal = Terminal::new(80, 24, &call);
-    let start = Instant::now();
     terminal.sees("▸ ");
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     // Keys are heard while the rest is read.
     terminal.press(&["Enter"]);
     terminal.sees("ply 0 of");
