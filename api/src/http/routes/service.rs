@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::{HttpResponse, http::header::HeaderValue, web};
+use actix_web::web;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time;
