@@ -183,6 +183,12 @@ const ORDER: [Order; 4] = [
 ];
 
 impl Settings {
+    /// Time in which a client must be seen to take some of an answer. It is twice [`Settings::request_timeout`]: the system
+    /// of a client takes some 128 KiB by itself, and asks for more only when most of that was read.
+    pub fn longest_pause(&self) -> Duration {
+        2 * self.request_timeout
+    }
+
     /// Two settings of which the first is more than the second and cannot be, if there are any.
     pub fn contradiction(&self) -> Option<[&'static Setting; 2]> {
         let (names, _) = ORDER.iter().find(|(_, holds)| !holds(self))?;

@@ -622,7 +622,7 @@ impl Call {
             })
         };
         let body = stream::written(
-            self.settings().request_timeout,
+            self.settings().longest_pause(),
             waiting,
             slots,
             pace,

@@ -95,7 +95,7 @@ pub(super) async fn answer(
         address,
         begun,
     };
-    let patience = service.settings.request_timeout;
+    let patience = service.settings.longest_pause();
     answer.map_body(|_, answer| body.held_by(body::patient(observe::logged(line, in_flight, answer), patience)))
 }
 
