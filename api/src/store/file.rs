@@ -17,7 +17,7 @@ use super::{Access, StoreError, address, connect, file_error};
 /// Bytes that there must be room for.
 const ROOM: usize = 1 << 20;
 /// Name of the file that is written to see whether there is.
-const PROBE: &str = "quipu.room";
+pub(super) const PROBE: &str = "quipu.room";
 
 /// A file that was opened.
 #[derive(Clone, Debug)]

@@ -27,7 +27,7 @@ use crate::{
 /// a record, and one a second is not felt.
 const HEAD_PAUSE: Duration = Duration::from_secs(1);
 /// Name of the file of the one that is kept, beside the archive.
-const FILE: &str = "quipu.head";
+pub(super) const FILE: &str = "quipu.head";
 /// Bytes of a head at the most.
 const MOST: u64 = 4 << 10;
 

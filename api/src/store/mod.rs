@@ -18,6 +18,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 mod again;
 mod answers;
+mod archive_files;
 mod changes;
 mod check;
 mod checkpoint;
@@ -43,6 +44,7 @@ mod version;
 mod writer;
 
 pub use answers::Recall;
+pub use archive_files::{ArchiveFile, followed};
 pub use changes::{Added, Refusal, Writing};
 pub use check::{Checked, Fault};
 pub use digest::Digest;

@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{self, IsTerminal},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use clap::ArgMatches;
@@ -38,15 +38,24 @@ pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, Sto
     Store::open(folder).map_err(|error| failure(context, &error))
 }
 
+/// The folder of the archive that a command is about.
+fn folder(context: Context, matches: &ArgMatches) -> Result<PathBuf, Stop> {
+    Ok(Config::read(context, matches)?.settings.data)
+}
+
+/// Opens the archive of a folder, which is there.
+fn open(context: Context, folder: &Path) -> Result<Store, Stop> {
+    Store::open_existing(folder).map_err(|error| failure(context, &error))
+}
+
 /// The archive that a command is about, made if it is not there.
 pub(super) fn asked_or_made(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
-    open_or_make(context, &Config::read(context, matches)?.settings.data)
+    open_or_make(context, &folder(context, matches)?)
 }
 
 /// The archive that a command is about, which is there.
 pub(super) fn asked(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
-    let folder = Config::read(context, matches)?.settings.data;
-    Store::open_existing(&folder).map_err(|error| failure(context, &error))
+    open(context, &folder(context, matches)?)
 }
 
 /// Why the archive failed.
