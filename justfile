@@ -22,6 +22,10 @@ test:
 deny:
     cargo deny check licenses bans sources
 
+# Looks up known vulnerabilities of all locked crates; downloads the RustSec database (needs cargo-deny or cargo-audit)
+audit:
+    if command -v cargo-deny > /dev/null; then cargo deny --locked check advisories; else cargo audit --deny warnings; fi
+
 # What the program is made of, as CycloneDX: every crate with its version, licence and checksum
 sbom:
     @cargo run --quiet -p quipu-tests --bin sbom --locked
