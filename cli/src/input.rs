@@ -20,7 +20,7 @@ use crate::context::{Context, Stop, harmless};
 /// Time for another program to open the other end of a pipe that has a name.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Opens what may be no file: a pipe at whose other end nobody is would let wait for ever.
+/// Opens a path. A named pipe at whose other end nobody is would block for ever: it is given up after [`PATIENCE`].
 ///
 /// # Errors
 /// [`io::ErrorKind::TimedOut`] if nobody came in time, or as [`File::open`].
@@ -32,12 +32,12 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     within_patience(move || File::open(path))
 }
 
-/// Whether neither a file nor a folder is there, but a pipe, a device or a socket.
+/// A pipe, a device or a socket: anything but a file or a folder.
 pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// What is said of such a thing where only a file will do.
+/// The message about such a path where only a regular file will do.
 pub(crate) fn no_file(context: Context, name: &str) -> String {
     context.fill("input.failed", &[("file", &name), ("error", &context.say("io.no-file"))])
 }

@@ -79,7 +79,7 @@ pub fn followed(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether a path has the name of a file that belongs to an archive, or of the log of one that is there.
+/// True for the name of a file that belongs to an archive, and for that of the log of an archive that is there.
 fn is_companion(path: &Path) -> io::Result<bool> {
     let Some(name) = path.file_name() else { return Ok(false) };
     for log in LOGS {
@@ -98,7 +98,7 @@ fn has_name(path: &Path, name: &str) -> bool {
     path.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Whether an archive is there. What is no file is not opened: it might never answer.
+/// Only a regular file is opened: a pipe might never answer.
 fn is_archive(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(about) if about.is_file() => schema::is_ours(path),
@@ -108,8 +108,7 @@ fn is_archive(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether a program has an archive open, or ended without closing it: there is a log with something in it, or the lock of
-/// its folder is held.
+/// An archive that a program has open, or did not close, has a log with something in it, or the lock of its folder is held.
 fn is_open(archive: &Path) -> io::Result<bool> {
     let size = |log: &&str| fs::metadata(archive.with_file_name(behind(archive.file_name()?, log))).ok();
     let has_log = ["-wal", "-journal"].iter().filter_map(|log| size(log)).any(|about| about.len() > 0);
@@ -143,7 +142,7 @@ fn before(name: &OsStr, ending: &str) -> Option<OsString> {
     name[at..].eq_ignore_ascii_case(ending).then(|| own.into())
 }
 
-/// Whether two paths are of one file.
+/// Compares the files themselves, and where there is none yet, the paths.
 fn is_same(own: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     {

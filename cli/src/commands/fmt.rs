@@ -49,7 +49,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     }
     let folder = config::usual_folder();
     if mode == Mode::Write {
-        // Before any of them is touched. What else is wrong with one is told when its turn comes.
+        // Before any of them is touched. Other failures of a file are told when its turn comes.
         for path in sources.iter().filter_map(Source::file) {
             if let Err(refused @ Stop::Usage(_)) = output::spare_archives(context, path, folder.as_deref()) {
                 return Err(refused);
@@ -81,7 +81,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out: &mut Output) -> Outcome {
     let failed = |error: std::io::Error| Stop::Failed(source.failure(context, &error));
     if mode == Mode::Write && source.file().is_some_and(|path| input::is_special(path)) {
-        // What is written into a pipe would be read from it again.
+        // A pipe would be read and written by the same command, for ever.
         return Err(Stop::Failed(input::no_file(context, &source.name())));
     }
     let mut compare = Compare::default();

@@ -53,7 +53,7 @@ fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("it is there").success());
 }
 
-/// What a command comes to that has to end by itself.
+/// Runs a command that has to end by itself.
 #[track_caller]
 fn ends(mut command: Command) -> Run {
     let mut child =
@@ -295,7 +295,7 @@ fn nothing_waits_for_ever_for_the_other_end_of_a_pipe() {
     let _listening = std::os::unix::net::UnixListener::bind(&socket).expect("there is room");
     let readers: [&[&str]; 7] = [
         &["verify", "@"],
-        &["fmt", "--write", "@"],
+        &["fmt", "@"],
         &["standings", "fixtures/andes/cup.quipu", "--aliases", "@"],
         &["receipt", "check", "@", "--key", "@"],
         &["archive", "check", "--head", "@"],
@@ -333,7 +333,7 @@ fn nothing_waits_for_ever_for_the_other_end_of_a_pipe() {
     }
 }
 
-/// What a shell puts in the place of a file is read and written as ever, and so is a pipe whose other end comes late.
+/// Process substitution is read and written as ever, and so is a pipe whose other end comes late.
 #[test]
 fn pipes_on_purpose_go_on_working() {
     let place = folder();

@@ -24,7 +24,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         Ok(_) if !matches.get_flag("force") => {
             return Err(Stop::Usage(context.fill("archive.backup.there", &[("file", &file)])));
         }
-        // What is neither a file nor a link is no archive, and may not let itself be read.
+        // Neither a file nor a link: no archive, and reading it might never end.
         Ok(about) if !about.is_file() && !about.is_symlink() => {
             return Err(failure(context, &StoreError::Foreign(path.to_owned())));
         }
