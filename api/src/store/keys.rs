@@ -59,12 +59,12 @@ pub(super) fn signers(reading: &Reading<'_>) -> Result<Vec<StoredSigner>, StoreE
 /// A key that has signed.
 #[derive(Clone)]
 pub(super) struct StoredSigner {
-    number: Number,
+    pub(super) number: Number,
     pub(super) public: PublicKey,
-    size: u64,
-    at: DateTime<Utc>,
-    signed_by: Number,
-    signature: [u8; SIGNATURE],
+    pub(super) size: u64,
+    pub(super) at: DateTime<Utc>,
+    pub(super) signed_by: Number,
+    pub(super) signature: [u8; SIGNATURE],
 }
 
 fn signer_row(row: &Row<'_>) -> rusqlite::Result<StoredSigner> {
