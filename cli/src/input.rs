@@ -184,6 +184,7 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
         io::ErrorKind::NotFound => "io.not-found",
         io::ErrorKind::PermissionDenied => "io.denied",
         io::ErrorKind::IsADirectory => "io.folder",
+        io::ErrorKind::NotSeekable => "io.no-file",
         io::ErrorKind::InvalidData => "io.utf8",
         io::ErrorKind::StorageFull => "io.full",
         io::ErrorKind::ReadOnlyFilesystem => "io.read-only",

@@ -204,6 +204,7 @@ impl Store {
     /// # Errors
     /// If the archive fails, or the head cannot be kept.
     pub fn sign_in_arrears(&self) -> Result<(), StoreError> {
+        self.keep_log()?;
         let Some(signer) = self.0.signing.signer() else { return Ok(()) };
         if self.read(has_unsigned)? {
             self.write(move |writing| sign_head(writing.connection, &signer)).wait()?;
@@ -213,8 +214,8 @@ impl Store {
 }
 
 /// A head that was signed.
-struct StoredHead {
-    size: u64,
+pub(super) struct StoredHead {
+    pub(super) size: u64,
     root: Hash,
     at: DateTime<Utc>,
     signer: Number,
@@ -222,7 +223,7 @@ struct StoredHead {
 }
 
 impl StoredHead {
-    fn holds(&self, root: Hash, at: DateTime<Utc>, signers: &[StoredSigner]) -> bool {
+    pub(super) fn holds(&self, root: Hash, at: DateTime<Utc>, signers: &[StoredSigner]) -> bool {
         let mut in_use = signers.iter().skip_while(|signer| signer.number != self.signer);
         let (signer, next) = (in_use.next(), in_use.next());
         let is_retired = next.is_some_and(|next| next.size < self.size);
@@ -236,7 +237,7 @@ impl StoredHead {
 
 impl Reading<'_> {
     /// Heads that were signed, of more receipts than `after` and at most `to`.
-    fn heads(&self, after: u64, to: u64) -> Result<Vec<StoredHead>, StoreError> {
+    pub(super) fn heads(&self, after: u64, to: u64) -> Result<Vec<StoredHead>, StoreError> {
         let mut heads =
             self.connection.prepare_cached("SELECT * FROM head WHERE size > ? AND size <= ? ORDER BY size")?;
         let heads = heads.query_map([after, to], |row| {
