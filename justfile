@@ -68,6 +68,14 @@ cold-build:
 faults kills="1000":
     cargo run --release -p quipu-tests --bin faults -- {{kills}}
 
+# Flips so many bytes of an archive, each by itself, and looks whether `archive check` finds all that changes an answer
+flips flips="5000" seed="1532":
+    cargo run --release -p quipu-tests --bin flips -- {{flips}} {{seed}}
+
+# Does so many operations of every kind on an archive, in an order of chance, with checks and rebuilds in between
+operations operations="1000000" seed="1532":
+    cargo run --release -p quipu-tests --bin operations -- {{operations}} {{seed}}
+
 # Keeps the service busy for so many seconds, then asks for ten times too much of it, then behaves badly
 load seconds="1800":
     cargo run --release -p quipu-tests --bin load -- {{seconds}}

@@ -4,14 +4,16 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs,
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
 use clap::ArgMatches;
 use etcetera::BaseStrategy;
-use quipu_api::settings::{FILE, Kind, LEVELS, SETTINGS, Setting, Settings};
+use quipu_api::{
+    files,
+    settings::{FILE, Kind, LEVELS, SETTINGS, Setting, Settings},
+};
 use quipu_notation::{Place, record::Block};
 use toml::de::{DeTable, DeValue};
 
@@ -104,12 +106,11 @@ impl Config {
         let source = Source::File(path.to_owned());
         let failed = |error: io::Error| Stop::Failed(source.failure(context, &error));
         let name = source.name();
-        let file = match fs::metadata(path) {
-            Err(error) if inside && error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            // Nobody writes into a pipe that no command named.
-            Ok(_) if inside && input::is_special(path) => return Err(Stop::Failed(input::no_file(context, &name))),
-            _ => input::open(path).map_err(failed)?,
-        };
+        // Nobody writes into a pipe that no command named.
+        if inside && files::regular(path).map_err(failed)?.is_none() {
+            return Ok(());
+        }
+        let file = input::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > LARGEST {

@@ -37,11 +37,6 @@ pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// The message about such a path where only a regular file will do.
-pub(crate) fn no_file(context: Context, name: &str) -> String {
-    context.fill("input.failed", &[("file", &name), ("error", &context.say("io.no-file"))])
-}
-
 /// The same for any way of opening. The thread that waits in vain ends with the program.
 pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
     let (sender, opened) = mpsc::channel();
@@ -226,6 +221,7 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
         io::ErrorKind::NotFound => "io.not-found",
         io::ErrorKind::PermissionDenied => "io.denied",
         io::ErrorKind::IsADirectory => "io.folder",
+        io::ErrorKind::NotSeekable => "io.no-file",
         io::ErrorKind::InvalidData => "io.utf8",
         io::ErrorKind::StorageFull => "io.full",
         io::ErrorKind::ReadOnlyFilesystem => "io.read-only",

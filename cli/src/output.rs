@@ -7,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use quipu_api::store::{ArchiveFile, followed};
+use quipu_api::{
+    files,
+    store::{ArchiveFile, followed},
+};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::{
@@ -89,7 +92,7 @@ impl Output {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less what the user masks, as usual
         let new = builder.tempfile_in(folder)?;
-        keep_owner(new.as_file(), there.as_ref(), folder)?;
+        keep_owner(new.as_file(), there.as_ref(), &path)?;
         if let Some(there) = there {
             // After that, for who gives a file away takes rights from it.
             new.as_file().set_permissions(there.permissions())?;
@@ -120,13 +123,14 @@ impl Output {
 /// somebody else, to them. Only root gives files away: with others the file becomes their own, and the group is kept if they
 /// are of it.
 #[cfg(unix)]
-fn keep_owner(new: &File, there: Option<&Metadata>, folder: &Path) -> io::Result<()> {
+fn keep_owner(new: &File, there: Option<&Metadata>, path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
     let ids = |about: &Metadata| (about.uid(), about.gid());
-    let own = ids(&new.metadata()?);
+    let made = new.metadata()?;
+    let own = ids(&made);
     let wanted = match there {
         Some(there) => ids(there),
-        None => Some(ids(&fs::metadata(folder)?)).filter(|(folder, _)| own.0 == 0 && *folder != 0).unwrap_or(own),
+        None => files::owner_of_folder(path, &made)?.unwrap_or(own),
     };
     if wanted != own && fchown(new, Some(wanted.0), Some(wanted.1)).is_err() {
         let _ = fchown(new, None, Some(wanted.1));

@@ -13,7 +13,7 @@ use crate::settings;
 /// Names in the folder of an archive, besides those that SQLite puts behind that of the archive itself.
 const NAMES: [&str; 6] = [FILE, LOCK, keys::KEY, heads::FILE, file::PROBE, settings::FILE];
 /// Endings of the files that SQLite puts beside an archive.
-const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+const LOGS: [&str; 3] = [file::LOG, file::INDEX, file::JOURNAL];
 /// Endings of files that are about to take the place of the one without.
 const UNFINISHED: [&str; 2] = [".part", ".next"];
 /// As many links may follow one another.
@@ -111,7 +111,7 @@ fn is_archive(path: &Path) -> io::Result<bool> {
 /// An archive that a program has open, or did not close, has a log with something in it, or the lock of its folder is held.
 fn is_open(archive: &Path) -> io::Result<bool> {
     let size = |log: &&str| fs::metadata(archive.with_file_name(behind(archive.file_name()?, log))).ok();
-    let has_log = ["-wal", "-journal"].iter().filter_map(|log| size(log)).any(|about| about.len() > 0);
+    let has_log = [file::LOG, file::JOURNAL].iter().filter_map(|log| size(log)).any(|about| about.len() > 0);
     if has_log || !has_name(archive, FILE) {
         return Ok(has_log);
     }

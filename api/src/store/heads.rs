@@ -204,6 +204,7 @@ impl Store {
     /// # Errors
     /// If the archive fails, or the head cannot be kept.
     pub fn sign_in_arrears(&self) -> Result<(), StoreError> {
+        self.keep_log()?;
         let Some(signer) = self.0.signing.signer() else { return Ok(()) };
         if self.read(has_unsigned)? {
             self.write(move |writing| sign_head(writing.connection, &signer)).wait()?;

@@ -82,7 +82,7 @@ fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out
     let failed = |error: std::io::Error| Stop::Failed(source.failure(context, &error));
     if mode == Mode::Write && source.file().is_some_and(|path| input::is_special(path)) {
         // A pipe would be read and written by the same command, for ever.
-        return Err(Stop::Failed(input::no_file(context, &source.name())));
+        return Err(failed(std::io::ErrorKind::NotSeekable.into()));
     }
     let mut compare = Compare::default();
     let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
