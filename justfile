@@ -22,6 +22,10 @@ test:
 deny:
     cargo deny check licenses bans sources
 
+# Looks up known vulnerabilities of all locked crates; downloads the RustSec database (needs cargo-deny or cargo-audit)
+audit:
+    if command -v cargo-deny > /dev/null; then cargo deny --locked check advisories; else cargo audit --deny warnings; fi
+
 # What the program is made of, as CycloneDX: every crate with its version, licence and checksum
 sbom:
     @cargo run --quiet -p quipu-tests --bin sbom --locked
@@ -63,6 +67,14 @@ cold-build:
 # Kills the service so many times under load, imports and backups a tenth as often, fills a disk, and looks for what was promised
 faults kills="1000":
     cargo run --release -p quipu-tests --bin faults -- {{kills}}
+
+# Flips so many bytes of an archive, each by itself, and looks whether `archive check` finds all that changes an answer
+flips flips="5000" seed="1532":
+    cargo run --release -p quipu-tests --bin flips -- {{flips}} {{seed}}
+
+# Does so many operations of every kind on an archive, in an order of chance, with checks and rebuilds in between
+operations operations="1000000" seed="1532":
+    cargo run --release -p quipu-tests --bin operations -- {{operations}} {{seed}}
 
 # Keeps the service busy for so many seconds, then overloads it, abuses the protocol, and sends a thousand hostile clients
 # of each kind; `just load 180 hostile feed` is one phase, or one kind of client

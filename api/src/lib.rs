@@ -4,6 +4,7 @@
 //! HTTP; [`receipts`] are what is signed of it; [`http`] serves it; [`pictures`] draws boards, games and verdicts. Rules are judged in `quipu-referee`, terminals and files of records are for the program.
 
 pub mod archive;
+pub mod files;
 pub mod http;
 pub mod pictures;
 pub mod receipts;

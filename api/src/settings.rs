@@ -3,6 +3,9 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+/// Name of the file of settings in the folder of the archive.
+pub const FILE: &str = "quipu.toml";
+
 /// All settings of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {

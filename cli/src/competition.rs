@@ -1,7 +1,7 @@
 //! What the commands about competitions have in common: they read records, count those that are verified and say why
 //! the others do not count.
 
-use std::{collections::BTreeSet, fs::File, io::Read, path::Path};
+use std::{collections::BTreeSet, io::Read, path::Path};
 
 use clap::ArgMatches;
 use quipu_notation::record::Block;
@@ -263,7 +263,7 @@ fn aliases(context: Context, path: &std::ffi::OsString) -> Result<Aliases, Stop>
     let source = Source::File(path.into());
     let failed = |error| Stop::Failed(source.failure(context, &error));
     let mut bytes = Vec::new();
-    File::open(Path::new(path)).and_then(|file| file.take(ALIAS_FILE + 1).read_to_end(&mut bytes)).map_err(failed)?;
+    input::open(Path::new(path)).and_then(|file| file.take(ALIAS_FILE + 1).read_to_end(&mut bytes)).map_err(failed)?;
     let name = harmless(&path.to_string_lossy());
     if bytes.len() as u64 > ALIAS_FILE {
         return Err(Stop::Usage(context.fill("aliases.size", &[("file", &name), ("max", &ALIAS_FILE)])));

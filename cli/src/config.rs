@@ -4,24 +4,24 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs::File,
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
 use clap::ArgMatches;
 use etcetera::BaseStrategy;
-use quipu_api::settings::{Kind, LEVELS, SETTINGS, Setting, Settings};
+use quipu_api::{
+    files,
+    settings::{FILE, Kind, LEVELS, SETTINGS, Setting, Settings},
+};
 use quipu_notation::{Place, record::Block};
 use toml::de::{DeTable, DeValue};
 
 use crate::{
     context::{Context, Stop, complain, harmless},
-    input::Source,
+    input::{self, Source},
 };
 
-/// Name of the file in the folder of the archive.
-const FILE: &str = "quipu.toml";
 /// The variable that names another.
 const VARIABLE: &str = "QUIPU_CONFIG";
 /// What the variables of this program begin with.
@@ -105,11 +105,12 @@ impl Config {
     fn take_file(&mut self, context: Context, path: &Path, inside: bool) -> Result<(), Stop> {
         let source = Source::File(path.to_owned());
         let failed = |error: io::Error| Stop::Failed(source.failure(context, &error));
-        let file = match File::open(path) {
-            Err(error) if inside && error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            file => file.map_err(failed)?,
-        };
         let name = source.name();
+        // Nobody writes into a pipe that no command named.
+        if inside && files::regular(path).map_err(failed)?.is_none() {
+            return Ok(());
+        }
+        let file = input::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > LARGEST {
@@ -245,6 +246,12 @@ fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, Stop
 /// The folder of the archive, if it was said here.
 fn data_among(said: &[Said]) -> Option<&str> {
     said.iter().find(|(setting, _)| setting.kind() == Kind::Path).map(|(_, text)| text.as_str())
+}
+
+/// The folder of the archive of who asks for none, as far as that is known without a file.
+pub(crate) fn usual_folder() -> Option<PathBuf> {
+    let setting = SETTINGS.iter().find(|setting| setting.kind() == Kind::Path)?;
+    env::var_os(setting.variable()).map(PathBuf::from).or_else(data_of_platform)
 }
 
 /// Where this system keeps the data of programs.

@@ -6,7 +6,9 @@ use std::{
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
 };
 
 use quipu_notation::record::{Form, Reader};
@@ -14,6 +16,33 @@ use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
 use crate::context::{Context, Stop, harmless};
+
+/// Time for another program to open the other end of a pipe that has a name.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Opens a path. A named pipe at whose other end nobody is would block for ever: it is given up after [`PATIENCE`].
+///
+/// # Errors
+/// [`io::ErrorKind::TimedOut`] if nobody came in time, or as [`File::open`].
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    if !is_special(path) {
+        return File::open(path);
+    }
+    let path = path.to_owned();
+    within_patience(move || File::open(path))
+}
+
+/// A pipe, a device or a socket: anything but a file or a folder.
+pub(crate) fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+/// The same for any way of opening. The thread that waits in vain ends with the program.
+pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
+    let (sender, opened) = mpsc::channel();
+    thread::Builder::new().spawn(move || drop(sender.send(open())))?;
+    opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
 
 /// Whether a file that a folder holds is looked for: by its ending it is of the form that is read. A folder may well hold
 /// other JSON and CSV than records, so these are looked for only where they are asked for.
@@ -48,6 +77,14 @@ impl Source {
         }
     }
 
+    /// The path of a file.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Stdin | Self::Kept(_) => None,
+        }
+    }
+
     /// Its name for people; `-` is standard input.
     pub(crate) fn name(&self) -> String {
         self.path().map_or_else(|| "-".to_owned(), |path| harmless(&path))
@@ -74,7 +111,7 @@ impl Source {
     pub(crate) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::Stdin => Box::new(io::stdin()),
-            Self::File(path) => Box::new(File::open(path)?),
+            Self::File(path) => Box::new(open(path)?),
             Self::Kept(kept) => kept.open()?,
         })
     }
@@ -88,7 +125,7 @@ impl Source {
         let once = match &self {
             Self::Stdin => true,
             // A pipe may have a name. What is not there is told when it is read.
-            Self::File(path) => fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()),
+            Self::File(path) => is_special(path),
             Self::Kept(_) => false,
         };
         if !once {
@@ -104,7 +141,7 @@ impl Source {
     pub(crate) fn again(&self) -> io::Result<File> {
         match self {
             Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
-            Self::File(path) => File::open(path),
+            Self::File(path) => open(path),
             Self::Kept(kept) => kept.copy.reopen(),
         }
     }
@@ -184,9 +221,11 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
         io::ErrorKind::NotFound => "io.not-found",
         io::ErrorKind::PermissionDenied => "io.denied",
         io::ErrorKind::IsADirectory => "io.folder",
+        io::ErrorKind::NotSeekable => "io.no-file",
         io::ErrorKind::InvalidData => "io.utf8",
         io::ErrorKind::StorageFull => "io.full",
         io::ErrorKind::ReadOnlyFilesystem => "io.read-only",
+        io::ErrorKind::TimedOut => return context.fill("io.no-peer", &[("seconds", &PATIENCE.as_secs())]),
         _ => return context.fill("io.other", &[("error", error)]),
     };
     context.say(key).to_owned()

@@ -1,11 +1,16 @@
-//! Where a command writes to: standard output, or a file that appears whole or not at all.
+//! Where a command writes to: standard output, or a file that appears whole or not at all. No output takes the place of a
+//! file that belongs to an archive.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Metadata},
     io::{self, BufWriter, IsTerminal, Stdout, Write},
     path::{Path, PathBuf},
 };
 
+use quipu_api::{
+    files,
+    store::{ArchiveFile, followed},
+};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::{
@@ -17,6 +22,26 @@ use crate::{
 pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> Stop {
     let file = harmless(&path.display().to_string());
     Stop::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
+}
+
+/// Refuses a path that belongs to an archive: to the one in this folder, or to any other.
+///
+/// # Errors
+/// [`Stop::Usage`] if it does, [`Stop::Failed`] if it cannot be looked at.
+pub(crate) fn spare_archives(context: Context, path: &Path, folder: Option<&Path>) -> Result<(), Stop> {
+    match ArchiveFile::at(path, folder).map_err(|error| failure(context, path, &error))? {
+        None => Ok(()),
+        Some(part) => Err(of_archive(context, path, part)),
+    }
+}
+
+/// The refusal to write to a file of an archive.
+pub(crate) fn of_archive(context: Context, path: &Path, part: ArchiveFile) -> Stop {
+    let key = match part {
+        ArchiveFile::InUse => "output.archive-in-use",
+        ArchiveFile::Copy | ArchiveFile::Companion => "output.archive",
+    };
+    Stop::Usage(context.fill(key, &[("file", &harmless(&path.display().to_string()))]))
 }
 
 /// What a command writes to.
@@ -43,24 +68,33 @@ impl Output {
     }
 
     /// The file at `path`. What is there stays as it is until [`Output::finish`], and if that is never called; a device
-    /// or a pipe is written to as the words come, for nothing can take its place.
+    /// or a pipe is written to as the words come, for nothing can take its place. `folder` is that of the archive in use.
     ///
     /// # Errors
-    /// If nothing can be written beside it, or to it.
-    pub(crate) fn file(path: &Path) -> io::Result<Self> {
+    /// [`Stop::Usage`] if it belongs to an archive. [`Stop::Failed`] if nothing can be written beside it, or to it.
+    pub(crate) fn file(context: Context, path: &Path, folder: Option<&Path>) -> Result<Self, Stop> {
+        spare_archives(context, path, folder)?;
+        Self::replacing(path).map_err(|error| failure(context, path, &error))
+    }
+
+    fn replacing(path: &Path) -> io::Result<Self> {
         let there = fs::metadata(path).ok();
         if there.as_ref().is_some_and(|there| !there.is_file() && !there.is_dir()) {
-            return Ok(Self::Device(BufWriter::new(File::options().write(true).open(path)?)));
+            let path = path.to_owned();
+            let opened = input::within_patience(move || File::options().write(true).open(path))?;
+            return Ok(Self::Device(BufWriter::new(opened)));
         }
         // A link goes on leading to the file.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let path = followed(path);
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new();
         builder.prefix(".quipu-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less what the user masks, as usual
         let new = builder.tempfile_in(folder)?;
+        keep_owner(new.as_file(), there.as_ref(), &path)?;
         if let Some(there) = there {
+            // After that, for who gives a file away takes rights from it.
             new.as_file().set_permissions(there.permissions())?;
         }
         Ok(Self::File(BufWriter::with_capacity(64 * 1024, new), path))
@@ -83,6 +117,30 @@ impl Output {
             }
         }
     }
+}
+
+/// Gives a file to the owner and the group of the one whose place it will take; a new one that root makes in the folder of
+/// somebody else, to them. Only root gives files away: with others the file becomes their own, and the group is kept if they
+/// are of it.
+#[cfg(unix)]
+fn keep_owner(new: &File, there: Option<&Metadata>, path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let ids = |about: &Metadata| (about.uid(), about.gid());
+    let made = new.metadata()?;
+    let own = ids(&made);
+    let wanted = match there {
+        Some(there) => ids(there),
+        None => files::owner_of_folder(path, &made)?.unwrap_or(own),
+    };
+    if wanted != own && fchown(new, Some(wanted.0), Some(wanted.1)).is_err() {
+        let _ = fchown(new, None, Some(wanted.1));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: Option<&Metadata>, _: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 impl Write for Output {

@@ -3,14 +3,17 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
-    path::Path,
-    process::{Child, Command, Stdio},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread::{self, JoinHandle},
 };
 
 /// `quipu serve` on an archive, with limits that let everything pass. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Served {
     child: Child,
+    data: PathBuf,
+    said: Option<JoinHandle<String>>,
     /// Where it listens: an address and a port.
     pub address: String,
 }
@@ -53,8 +56,38 @@ impl Served {
             rest.split_whitespace().next().map(str::to_owned)
         });
         // Whoever writes to standard error must find a reader.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address: address.expect("it says where it listens") }
+        let said = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>().join("\n"));
+        let address = address.expect("it says where it listens");
+        Self { child, data: data.to_owned(), said: Some(said), address }
+    }
+
+    /// The folder of its archive.
+    ///
+    /// # Panics
+    /// If its name is not UTF-8.
+    pub fn data(&self) -> &str {
+        self.data.to_str().expect("UTF-8")
+    }
+
+    /// Sends it a signal, and waits until it ends; says how it did, and what it had said until then.
+    ///
+    /// # Panics
+    /// If it had ended by itself.
+    pub fn stop(mut self, signal: &str) -> (ExitStatus, String) {
+        assert!(self.child.try_wait().expect("it can be asked").is_none(), "it ran until now");
+        let sent = Command::new("kill").args(["-s", signal]).arg(self.child.id().to_string()).status();
+        assert!(sent.is_ok_and(|sent| sent.success()), "it can be told");
+        self.wait()
+    }
+
+    /// Waits until it ends by itself.
+    ///
+    /// # Panics
+    /// If it cannot be waited for.
+    pub fn wait(&mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().expect("it ends");
+        let said = self.said.take().map(|said| said.join().expect("it is read"));
+        (status, said.unwrap_or_default())
     }
 
     /// The number of the process.

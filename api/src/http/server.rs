@@ -5,6 +5,7 @@ use std::{
     io,
     net::{Shutdown, SocketAddr},
     path::Path,
+    pin::pin,
     rc::Rc,
     sync::{
         Arc, OnceLock,
@@ -20,7 +21,7 @@ use actix_web::{
     rt::{self, net::TcpStream},
     web,
 };
-use futures_util::future::Either;
+use futures_util::future::{Either, select};
 use quipu_referee::Lang;
 use socket2::SockRef;
 use tokio::{
@@ -157,9 +158,9 @@ impl Resource {
     }
 }
 
-/// Starts the service on an archive. It runs as long as the [`Server`] is polled, and until `stop` is ready: then no
-/// connection is accepted any more, event streams end, and what was accepted is finished within the time that the
-/// settings give.
+/// Starts the service on an archive. It runs as long as the [`Server`] is polled, and until `stop` is ready or the writer of
+/// the archive has ended: then no connection is accepted any more, event streams end, and what was accepted is finished
+/// within the time that the settings give. Who started it closes the archive then.
 ///
 /// # Errors
 /// If the address cannot be listened on.
@@ -185,6 +186,7 @@ pub fn start(
         }
     };
     let (counted, stopped) = (Arc::clone(&service), Arc::clone(&service));
+    let ended = service.store.ended();
     let server = HttpServer::new(app)
         .workers(workers)
         // Each long answer has a thread, which may wait for a turn; whoever has a turn must find another one.
@@ -210,7 +212,7 @@ pub fn start(
         .h1_allow_half_closed(false)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .shutdown_signal(async move {
-            stop.await;
+            select(pin!(stop), pin!(ended)).await;
             stopped.stop();
         })
         .bind(listen)?;
@@ -234,9 +236,14 @@ async fn sign(service: Arc<Service>) {
     let mut stop = service.stopping();
     while time::timeout(ARREARS, stop.wait_for(|stopping| *stopping)).await.is_err() {
         let store = service.store.clone();
-        if let Ok(Err(error)) = web::block(move || store.sign_in_arrears()).await {
-            tracing::warn!(%error, "the log of receipts is not signed");
-            service.note(&error.into());
+        match web::block(move || store.sign_in_arrears()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the log of receipts is not signed");
+                service.note(&error.into());
+            }
+            // It panicked; it is tried again.
+            Err(error) => tracing::error!(%error, "the log of receipts is not signed"),
         }
     }
 }

@@ -10,6 +10,8 @@ use std::{
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use sha2::{Digest, Sha256};
 
+use crate::files::create_private;
+
 use super::{Hash, Hex};
 
 /// Bytes of a signature.
@@ -137,29 +139,10 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&part)?;
-    #[cfg(unix)]
-    belong_to_owner_of_folder(&file, path)?;
+    let mut file = create_private(&part)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     rename(&part, path)
-}
-
-/// Gives a file to whom its folder belongs, if that is somebody else: a service must be able to read what root wrote for
-/// it. Who is not root cannot, and need not.
-#[cfg(unix)]
-fn belong_to_owner_of_folder(file: &File, path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (folder, own) = (fs::metadata(folder)?, file.metadata()?);
-    if folder.uid() != own.uid() && own.uid() == 0 {
-        fchown(file, Some(folder.uid()), Some(folder.gid()))?;
-    }
-    Ok(())
 }
 
 /// Gives a file another name, in the place of what has it, and has that on the disk.

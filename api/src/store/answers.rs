@@ -2,9 +2,10 @@
 //! done again.
 
 use chrono::TimeDelta;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
+use sha2::{Digest as _, Sha256};
 
-use super::{StoreError, Writing};
+use super::{Reading, StoreError, Writing};
 
 /// How long an answer is kept.
 const KEPT: TimeDelta = TimeDelta::days(1);
@@ -34,18 +35,16 @@ impl Writing<'_> {
     /// # Errors
     /// If the archive fails.
     pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<Recall, StoreError> {
-        let mut answer = self
-            .connection
-            .prepare_cached("SELECT fingerprint, status, body FROM answer WHERE token = ? AND key = ? AND at > ?")?;
-        let answer = answer.query_row(params![token, key, self.forgotten()], |row| {
-            let known: [u8; 32] = row.get(0)?;
-            Ok(if known == *fingerprint {
-                Recall::Same { status: row.get(1)?, body: row.get(2)? }
-            } else {
-                Recall::Other
-            })
-        });
-        Ok(answer.optional()?.unwrap_or(Recall::New))
+        let mut answer = self.connection.prepare_cached(
+            "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
+        )?;
+        let answer = answer.query_row(params![token, key, self.forgotten()], Kept::of);
+        let Some(kept) = answer.optional()? else { return Ok(Recall::New) };
+        if !kept.is_whole([token, key]) {
+            return Err(StoreError::Corrupt(format!("the answer kept for the key {key}")));
+        }
+        let Kept { status, body, .. } = kept;
+        Ok(if kept.fingerprint[..32] == *fingerprint { Recall::Same { status, body } } else { Recall::Other })
     }
 
     /// Keeps the answer to a request whose key is new.
@@ -65,13 +64,69 @@ impl Writing<'_> {
         )?;
         forget.execute(params![self.forgotten(), DELETED])?;
         let mut insert = self.connection.prepare_cached("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?)")?;
-        insert.execute(params![token, key, fingerprint, self.now().timestamp_millis(), status, body])?;
+        let at = self.now().timestamp_millis();
+        let sum = sum([token, key], fingerprint, at, status, body);
+        insert.execute(params![token, key, [*fingerprint, sum].concat(), at, status, body])?;
         Ok(())
     }
 
     /// What was answered then or before is forgotten.
     fn forgotten(&self) -> i64 {
         (self.now() - KEPT).timestamp_millis()
+    }
+}
+
+/// An answer as it is kept.
+struct Kept {
+    /// What tells the request apart, and the sum of the row.
+    fingerprint: [u8; 64],
+    at: i64,
+    status: u16,
+    body: String,
+}
+
+impl Kept {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            fingerprint: row.get("fingerprint")?,
+            at: row.get("at")?,
+            status: row.get("status")?,
+            body: row.get("body")?,
+        })
+    }
+
+    /// Whether it is what was kept for this token and key.
+    fn is_whole(&self, by: [&str; 2]) -> bool {
+        let (fingerprint, own) = self.fingerprint.split_at(32);
+        sum(by, fingerprint, self.at, self.status, &self.body) == own
+    }
+}
+
+/// SHA-256 of all that an answer has. Nothing else tells of it: it follows from no change.
+fn sum(by: [&str; 2], fingerprint: &[u8], at: i64, status: u16, body: &str) -> [u8; 32] {
+    let mut sum = Sha256::new_with_prefix(fingerprint);
+    sum.update(at.to_be_bytes());
+    sum.update(status.to_be_bytes());
+    for text in [by[0], by[1], body] {
+        sum.update((text.len() as u64).to_be_bytes());
+        sum.update(text);
+    }
+    sum.finalize().into()
+}
+
+impl Reading<'_> {
+    /// The keys of answers that are not what was kept.
+    pub(super) fn spoilt_answers(&self) -> Result<Vec<String>, StoreError> {
+        let mut answers = self.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
+        let mut rows = answers.query([])?;
+        let mut spoilt = Vec::new();
+        while let Some(row) = rows.next()? {
+            let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];
+            if !Kept::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
+                spoilt.push(key);
+            }
+        }
+        Ok(spoilt)
     }
 }
 

@@ -125,8 +125,7 @@ impl<'c> Writing<'c> {
 
     /// Does a piece of work, and takes a panic in it for a failure.
     pub(super) fn caught<T, E: From<StoreError>>(&self, work: impl Fn(&Self) -> Result<T, E>) -> Result<T, E> {
-        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        done.unwrap_or_else(|panic| Err(StoreError::Other(said(&*panic)).into()))
+        caught(|| work(self))
     }
 
     /// Does all of a piece of work, or nothing if it fails.
@@ -377,6 +376,12 @@ const LAST: &str = "SELECT max(number) FROM (
     AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number)
   UNION ALL SELECT max(number) FROM change WHERE corrects = ?1
     AND NOT EXISTS (SELECT 1 FROM change AS undo WHERE undo.undoes = change.number))";
+
+/// Does something, and takes a panic in it for a failure.
+pub(super) fn caught<T, E: From<StoreError>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let done = catch_unwind(AssertUnwindSafe(work));
+    done.unwrap_or_else(|panic| Err(StoreError::Other(said(&*panic)).into()))
+}
 
 /// What a panic said.
 fn said(panic: &(dyn Any + Send)) -> String {

@@ -20,6 +20,8 @@ use crate::archive::{Id, Judgement, Number};
 pub enum Fault {
     /// The file is damaged; what SQLite says.
     File(String),
+    /// The log that belongs to the file is not beside it.
+    Log(PathBuf),
     /// A table, index or trigger is not as it was made, missing, or nobody's; its name.
     Schema(String),
     /// A row refers to one that is not there.
@@ -64,6 +66,8 @@ pub enum Fault {
     Rewritten(PathBuf),
     /// A key of the log is not signed by the one before it; its number.
     Key(Number),
+    /// The answer kept for a request, by the key that came with it, is not the one that was given.
+    Answer(String),
     /// A derived table is not what follows from the changes.
     Derived {
         /// The table.
@@ -131,12 +135,16 @@ impl Store {
             faults += 1;
             fault(found);
         };
+        self.missing_log().map(|log| Fault::Log(log.to_owned())).into_iter().for_each(&mut fault);
         progress(Progress::of(Step::File, 0, 1));
         let found = self.read(file_faults);
         or_damage(found, &mut fault)?.into_iter().flatten().for_each(&mut fault);
         progress(Progress::of(Step::File, 1, 1));
         let read = self.check_rows();
         or_damage(read, &mut fault)?;
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
+        let spoilt = self.read(|reading| reading.spoilt_answers());
+        or_damage(spoilt, &mut fault)?.into_iter().flatten().map(Fault::Answer).for_each(&mut fault);
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
         or_damage(walked, &mut fault)?;
         let log = self.check_log(&mut progress, &mut fault);
@@ -196,6 +204,7 @@ impl Store {
         progress: &mut impl FnMut(Progress),
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
+        let _permit = self.0.file.permit()?;
         let scratch = Connection::open("")?;
         schema::prepare(&scratch, Access::Write)?;
         scratch.pragma_update(None, "synchronous", "off")?;

@@ -15,7 +15,7 @@ use std::{
 
 use rusqlite::{Connection, hooks::Wal, wal::CheckpointMode};
 
-use super::{Access, StoreError, connect, file::Opened};
+use super::{StoreError, connections::Leased, file::Opened};
 
 /// How long the log may become, in pages.
 #[derive(Clone, Copy)]
@@ -77,7 +77,8 @@ impl Aside {
 
     /// Wakes the thread; says whether there is one.
     fn woken(&mut self) -> bool {
-        if self.wake.is_none() {
+        // One that has ended without being told to is followed by another.
+        if self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
             let (wake, woken) = mpsc::sync_channel(1);
             let (file, done) = (self.file.clone(), Arc::clone(&self.done));
             let thread = Builder::new().name("quipu-checkpoint".to_owned());
@@ -112,10 +113,10 @@ fn run(file: &Opened, woken: &mpsc::Receiver<()>, done: &AtomicI32) {
     }
 }
 
-fn open(file: &Opened) -> Result<Connection, StoreError> {
+fn open(file: &Opened) -> Result<Leased, StoreError> {
     // Another file would have another log.
     file.is_there()?;
-    connect(file.path(), Access::Write)
+    file.connect_to_write()
 }
 
 #[cfg(test)]
@@ -123,7 +124,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::store::make_private;
+    use crate::store::{Access, connect, make_private};
 
     #[test]
     fn the_log_is_put_into_the_file_and_begins_anew() {

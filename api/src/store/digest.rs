@@ -1,12 +1,17 @@
 //! Digests of the derived tables: the same where the same is in them, however it came there.
 
-use rusqlite::{Connection, types::ValueRef};
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, Params, Row, types::ValueRef};
 use sha2::{Digest as _, Sha256};
 
 use super::{
     Reading, StoreError,
     derive::{SEARCH, TABLES, WORDS},
 };
+
+/// Letters of the longest beginning that has an index of its own.
+const BEGINNING: usize = 2;
 
 /// SHA-256 of the contents of tables.
 pub type Digest = [u8; 32];
@@ -28,25 +33,56 @@ impl Reading<'_> {
 /// Each derived table of a schema with its digest, and how many rows it has.
 pub(super) fn of_tables(connection: &Connection, schema: &str) -> Result<Vec<(&'static str, Digest, u64)>, StoreError> {
     let row = |(table, key): (&'static str, &str)| {
-        let (digest, rows) = of_rows(connection, &format!("SELECT * FROM {schema}.{table} ORDER BY {key}"))?;
+        let (digest, rows) =
+            of_rows(connection, &format!("SELECT * FROM {schema}.{table} ORDER BY {key}"), [], |_| Ok(()))?;
         Ok((table, digest, rows))
     };
     let mut tables = TABLES.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()?;
-    // Every word, in which record, and where in it. It comes in that order.
-    let (digest, rows) = of_rows(connection, &format!("SELECT * FROM {schema}.{WORDS}"))?;
+    let (digest, rows) = of_search(connection, schema)?;
     tables.push((SEARCH, digest, rows));
     Ok(tables)
 }
 
-/// The digest of what a question finds, and how many rows that is.
-fn of_rows(connection: &Connection, sql: &str) -> Result<(Digest, u64), StoreError> {
+/// The digest of the index of words, and how many words it has: each in which record, and where in it; and the records of
+/// each beginning of one and two letters, for which SQLite has indexes of their own.
+fn of_search(connection: &Connection, schema: &str) -> Result<(Digest, u64), StoreError> {
+    let mut beginnings = BTreeSet::new();
+    let mut last = String::new();
+    // Words come in their order.
+    let (words, count) = of_rows(connection, &format!("SELECT * FROM {schema}.{WORDS}"), [], |row| {
+        let word = row.get_ref("term")?.as_str().map_err(rusqlite::Error::from)?;
+        if word != last {
+            word.clone_into(&mut last);
+            let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
+            beginnings.extend(ends.take(BEGINNING).map(|end| word[..end].to_owned()));
+        }
+        Ok(())
+    })?;
+    let mut hash = Sha256::new_with_prefix(words);
+    for beginning in beginnings {
+        let quoted = format!("\"{}\"*", beginning.replace('"', "\"\""));
+        let (found, _) =
+            of_rows(connection, &format!("SELECT rowid FROM {schema}.{SEARCH} (?)"), [quoted], |_| Ok(()))?;
+        hash.update(found);
+    }
+    Ok((hash.finalize().into(), count))
+}
+
+/// The digest of what a question finds, and how many rows that is. `seen` is shown each.
+fn of_rows(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+    mut seen: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
+) -> Result<(Digest, u64), StoreError> {
     let mut hash = Sha256::new();
     let mut count = 0;
     let mut statement = connection.prepare(sql)?;
     let columns = statement.column_count();
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query(values)?;
     while let Some(row) = rows.next()? {
         count += 1;
+        seen(row)?;
         for column in 0..columns {
             // The type and the length go before the value, so that no two rows give the same bytes.
             let number;

@@ -21,6 +21,10 @@ pub enum StoreError {
     Served(PathBuf),
     /// The file that was opened has this path no longer.
     Moved(PathBuf),
+    /// The file has more than one name (hard links), and its log goes by one.
+    Linked(PathBuf),
+    /// The log in this file, which is part of the archive, could not be put into it.
+    LogLeft(PathBuf),
     /// Others than its owner may read the file of the key.
     Exposed(PathBuf),
     /// There is no key in the file of the key, or it was not looked into.
@@ -61,6 +65,8 @@ impl fmt::Display for StoreError {
             Self::Busy => f.write_str("the archive is held by another program"),
             Self::Served(path) => write!(f, "{}: served by another program", path.display()),
             Self::Moved(path) => write!(f, "{}: not the file that was opened", path.display()),
+            Self::Linked(path) => write!(f, "{}: a file with more than one name", path.display()),
+            Self::LogLeft(path) => write!(f, "{}: the log is not in the archive yet", path.display()),
             Self::Exposed(path) => write!(f, "{}: others than its owner may read this key", path.display()),
             Self::NoKey(path) => write!(f, "{}: no key here", path.display()),
             Self::Retired(path) => write!(f, "{}: another key has taken the place of this one", path.display()),

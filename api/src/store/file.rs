@@ -1,42 +1,94 @@
-//! The file of an archive while it is open: that it is still the one that was opened, and that there is room beside it.
+//! The file of an archive while it is open: that it is still the one that was opened, its log with it, that there is room
+//! beside it, and the connections that read it.
 //!
 //! A file that was moved away or deleted can be written to as before, and what is written goes with it. So nothing is
-//! acknowledged before it is seen that the file still has its name. That is one question to the system a commit.
+//! acknowledged before it is seen that the file, its log and the index of that still have their names. That is one question
+//! each to the system a commit.
 
 use std::{
     borrow::Cow,
     fs::{self, File, Metadata},
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use rusqlite::Connection;
-
-use super::{Access, StoreError, address, connect, file_error};
+use super::{
+    Access, StoreError, address, connect,
+    connections::{Connections, Leased, Permit},
+    file_error,
+};
+use crate::files::{create_private, regular};
 
 /// Bytes that there must be room for.
 const ROOM: usize = 1 << 20;
 /// Name of the file that is written to see whether there is.
-const PROBE: &str = "quipu.room";
+pub(super) const PROBE: &str = "quipu.room";
+/// Endings of the files that SQLite puts beside an archive.
+pub(super) const LOG: &str = "-wal";
+pub(super) const INDEX: &str = "-shm";
+pub(super) const JOURNAL: &str = "-journal";
+
+/// A file that SQLite puts beside another: where a link leads, if the other is one.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut beside = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+    beside.push(ending);
+    beside.into()
+}
 
 /// A file that was opened.
 #[derive(Clone, Debug)]
 pub(super) struct Opened {
     path: PathBuf,
-    identity: Identity,
+    /// The file, and its log with the index of that where it has one; each with what tells it from every other.
+    files: Vec<(PathBuf, Identity)>,
     reads: Access,
+    connections: Arc<Connections>,
 }
 
 impl Opened {
-    /// The file that has this path now.
+    /// The file that has this path now, and is open.
     pub(super) fn new(path: &Path, reads: Access) -> Result<Self, StoreError> {
         let about = fs::metadata(path).map_err(|error| file_error(path, error))?;
-        Ok(Self { path: path.to_owned(), identity: identity(&about), reads })
+        let mut files = vec![(path.to_owned(), identity(&about))];
+        for ending in [LOG, INDEX] {
+            let beside = beside(path, ending);
+            // Where the file is only read it has none.
+            if let Ok(about) = fs::metadata(&beside) {
+                files.push((beside, identity(&about)));
+            }
+        }
+        Ok(Self { path: path.to_owned(), files, reads, connections: Arc::default() })
     }
 
     /// A connection that reads.
-    pub(super) fn connect(&self) -> Result<Connection, StoreError> {
-        connect(&self.path, self.reads)
+    pub(super) fn connect(&self) -> Result<Leased, StoreError> {
+        self.lease(self.reads)
+    }
+
+    /// A connection that writes, beside that of the writer.
+    pub(super) fn connect_to_write(&self) -> Result<Leased, StoreError> {
+        self.lease(Access::Write)
+    }
+
+    fn lease(&self, access: Access) -> Result<Leased, StoreError> {
+        let permit = self.permit()?;
+        Ok(Leased::new(connect(&self.path, access)?, permit))
+    }
+
+    /// To have the file open by another connection than those made here.
+    pub(super) fn permit(&self) -> Result<Permit, StoreError> {
+        Connections::permit(&self.connections).ok_or(StoreError::Stopped)
+    }
+
+    /// All connections of this store but the writer's.
+    pub(super) fn connections(&self) -> &Arc<Connections> {
+        &self.connections
+    }
+
+    /// The log of the file.
+    pub(super) fn log(&self) -> PathBuf {
+        beside(&self.path, LOG)
     }
 
     /// The file as SQLite opens it to read.
@@ -44,19 +96,21 @@ impl Opened {
         address(&self.path, self.reads)
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Looks whether it is still there.
     ///
     /// # Errors
     /// [`StoreError::Moved`] if it is not.
     pub(super) fn is_there(&self) -> Result<(), StoreError> {
-        match fs::metadata(&self.path) {
-            Ok(about) if identity(&about) == self.identity => Ok(()),
-            _ => Err(StoreError::Moved(self.path.clone())),
-        }
+        let is_another =
+            |(path, own): &&(PathBuf, Identity)| !fs::metadata(path).is_ok_and(|about| identity(&about) == *own);
+        self.files.iter().find(is_another).map_or(Ok(()), |(path, _)| Err(StoreError::Moved(path.clone())))
+    }
+
+    /// Whether something else has the name of the file, of its log or of the index; or nothing has that of the file.
+    pub(super) fn is_replaced(&self) -> bool {
+        let about = |path: &Path| fs::metadata(path).ok().map(|about| identity(&about));
+        about(&self.path).is_none()
+            || self.files.iter().any(|(path, own)| about(path).is_some_and(|found| found != *own))
     }
 
     /// What a failure comes to that says no more than that the disk failed: it may be one that can only be read, or full.
@@ -77,7 +131,17 @@ impl Opened {
     pub(super) fn has_room(&self) -> Result<(), StoreError> {
         let path = self.path.with_file_name(PROBE);
         let write = || {
-            let mut probe = File::create(&path)?;
+            // What is left of one that was killed goes, and what is no file is not written to.
+            if regular(&path)?.is_some() {
+                fs::remove_file(&path)?;
+            }
+            let mut probe = match create_private(&path) {
+                // Another looks at the same time.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    File::options().write(true).open(&path)?
+                }
+                made => made?,
+            };
             probe.write_all(&vec![0; ROOM])?;
             probe.sync_all()
         };

@@ -27,7 +27,7 @@ use crate::{
 /// a record, and one a second is not felt.
 const HEAD_PAUSE: Duration = Duration::from_secs(1);
 /// Name of the file of the one that is kept, beside the archive.
-const FILE: &str = "quipu.head";
+pub(super) const FILE: &str = "quipu.head";
 /// Bytes of a head at the most.
 const MOST: u64 = 4 << 10;
 
@@ -204,6 +204,7 @@ impl Store {
     /// # Errors
     /// If the archive fails, or the head cannot be kept.
     pub fn sign_in_arrears(&self) -> Result<(), StoreError> {
+        self.keep_log()?;
         let Some(signer) = self.0.signing.signer() else { return Ok(()) };
         if self.read(has_unsigned)? {
             self.write(move |writing| sign_head(writing.connection, &signer)).wait()?;

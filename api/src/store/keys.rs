@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Name of the file of the key, beside the archive.
-const KEY: &str = "quipu.key";
+pub(super) const KEY: &str = "quipu.key";
 
 impl Reading<'_> {
     /// The keys that have signed, the first first.

@@ -286,13 +286,16 @@ impl Gain {
             delete.execute(params![game, player])?;
             return Ok(());
         }
+        // Nobody has as many games as this would take: the row is not what was counted.
+        let score = wins.checked_mul(2).and_then(|wins| wins.checked_add(draws));
+        let score = score.ok_or_else(|| StoreError::Corrupt(format!("the rating of player {player} in {game}")))?;
         // Only games that count points make a level.
         let level = if points.is_some() { level(connection, game, player)? } else { None };
         // Where there are levels the highest is first and none is last; else the highest score is.
         let rank = match level {
             Some(level) => -i64::from(level.value()),
             None if points.is_some() => 1,
-            None => -(2 * wins + draws),
+            None => -score,
         };
         // What stays is not written: the ranking has an index of its own.
         if (level.map(Level::value), Some(rank)) != (level_before, rank_before) {

@@ -16,11 +16,15 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use crate::files::{create_private, create_private_folder, regular};
+
 mod again;
 mod answers;
+mod archive_files;
 mod changes;
 mod check;
 mod checkpoint;
+mod connections;
 mod derive;
 mod digest;
 mod error;
@@ -38,12 +42,14 @@ mod records;
 mod reverify;
 mod rows;
 mod schema;
+mod shutdown;
 mod tokens;
 mod upkeep;
 mod version;
 mod writer;
 
 pub use answers::Recall;
+pub use archive_files::{ArchiveFile, followed};
 pub use changes::{Added, Refusal, Writing};
 pub use check::{Checked, Fault};
 pub use digest::Digest;
@@ -75,14 +81,36 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     path: PathBuf,
-    // Closed before the writer, in this order: the last connection that is closed puts the log into the file, and only
-    // one that writes can.
     readers: reading::Readers,
     writer: writer::Writer,
     observer: Arc<OnceLock<Observer>>,
     version: version::Version,
     signing: Arc<heads::Signing>,
     file: file::Opened,
+    /// The log that the file should have had when it was opened.
+    missing_log: Option<PathBuf>,
+    /// Once it was closed, what came of it.
+    closed: OnceLock<Result<(), StoreError>>,
+}
+
+impl Inner {
+    /// The last connection that is closed puts the log into the file, and only one that writes can: that of the writer is
+    /// closed when no other is left.
+    fn close(&self) -> Result<(), StoreError> {
+        let closed = self.closed.get_or_init(|| {
+            self.readers.close();
+            self.version.close();
+            self.writer.close()
+        });
+        closed.clone()
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Who wants to know has closed it before.
+        let _ = self.close();
+    }
 }
 
 impl Store {
@@ -91,7 +119,7 @@ impl Store {
     /// # Errors
     /// If the folder or the file cannot be used.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        fs::create_dir_all(folder).map_err(|error| file_error(folder, error))?;
+        create_private_folder(folder).map_err(|error| file_error(folder, error))?;
         Self::open_file(&folder.join(FILE))
     }
 
@@ -101,12 +129,10 @@ impl Store {
     /// [`StoreError::Missing`] if there is none, or as [`Store::open`].
     pub fn open_existing(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(FILE);
-        match fs::metadata(&path) {
+        match regular(&path).map_err(|error| file_error(&path, error))? {
             // A file without a byte is what is left where making an archive was broken off.
-            Ok(file) if file.len() == 0 => Err(StoreError::Missing(folder.to_owned())),
-            Ok(_) => Self::open_file(&path),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::Missing(folder.to_owned())),
-            Err(error) => Err(file_error(&path, error)),
+            Some(file) if file.len() > 0 => Self::open_file(&path),
+            _ => Err(StoreError::Missing(folder.to_owned())),
         }
     }
 
@@ -114,6 +140,8 @@ impl Store {
         // What begins with `file:` SQLite would take for an address.
         let path = std::path::absolute(path).map_err(|error| file_error(path, error))?;
         make_private(&path)?;
+        are_usable(&path)?;
+        let missing_log = shutdown::missing_log(&path).map_err(|error| file_error(&path, error))?;
         let (mut connection, reads) = match ready(&path) {
             Err(StoreError::File(_, error)) if is_still(&path, &error) => (unchanging(&path)?, Access::Still),
             ready => (ready?, Access::Read),
@@ -129,9 +157,34 @@ impl Store {
             Arc::clone(&observer),
             Arc::clone(&commits),
             Arc::clone(&signing),
+            missing_log.is_some(),
         );
+        let writer = writer.map_err(|error| file_error(&path, error))?;
         let version = version::Version::new(file.clone(), commits);
-        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file })))
+        let closed = OnceLock::new();
+        Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file, missing_log, closed })))
+    }
+
+    /// Closes the archive, also where it is held elsewhere: what was accepted is finished, questions under way are broken
+    /// off, and the log is put into the file, which is then all of the archive. From then on all is answered with
+    /// [`StoreError::Stopped`]. Dropping the last handle does the same and says nothing.
+    ///
+    /// # Errors
+    /// If the log could not be put away, and so is part of the archive still. [`StoreError::Stopped`] if the writer had
+    /// ended before it was told to.
+    pub fn close(&self) -> Result<(), StoreError> {
+        self.0.close()
+    }
+
+    /// Ready when the writer has ended, and nothing can be stored any more: told to by [`Store::close`], or not.
+    pub fn ended(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.0.writer.ended()
+    }
+
+    /// The log that belongs to the file and was not there when it was opened: the file was copied or moved without it, and
+    /// what was stored last may be missing.
+    pub fn missing_log(&self) -> Option<&Path> {
+        self.0.missing_log.as_deref()
     }
 
     /// The file of the archive.
@@ -139,16 +192,19 @@ impl Store {
         &self.0.path
     }
 
-    /// Makes sure that nobody else serves this archive, as long as the answer is kept.
+    /// Makes sure that nobody else serves this archive, as long as the answer is kept. The lock is beside the file itself,
+    /// also where a link leads to it.
     ///
     /// # Errors
     /// [`StoreError::Served`] if somebody does.
     pub fn serve_lock(&self) -> Result<ServeLock, StoreError> {
-        let path = self.0.path.with_file_name(LOCK);
-        let open = File::options().write(true).create(true).truncate(false).open(&path);
-        let file = open.map_err(|error| file_error(&path, error))?;
+        let path = fs::canonicalize(self.path()).unwrap_or_else(|_| self.path().to_owned()).with_file_name(LOCK);
+        let file = open_lock(&path).map_err(|error| file_error(&path, error))?;
         match file.try_lock() {
-            Ok(()) => Ok(ServeLock(file)),
+            Ok(()) => {
+                self.0.writer.serves();
+                Ok(ServeLock(file))
+            }
             Err(TryLockError::WouldBlock) => Err(StoreError::Served(path)),
             Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
         }
@@ -211,7 +267,10 @@ impl Store {
     /// # Errors
     /// Why not.
     pub fn is_ready(&self) -> Result<(), StoreError> {
-        self.0.file.is_there()?;
+        if !self.0.writer.is_running() {
+            return Err(StoreError::Stopped);
+        }
+        self.keep_log()?;
         // What a connection has read before it does not read again.
         let fresh = self.0.file.connect()?;
         Reading { connection: &fresh }.last_change()?;
@@ -220,6 +279,17 @@ impl Store {
             self.write(|writing| schema::touch(writing.connection)).wait()?;
         }
         Ok(())
+    }
+
+    /// Looks whether the file and its log still have their names. A log that has none goes with the program, so the writer
+    /// puts it into the file.
+    ///
+    /// # Errors
+    /// [`StoreError::Moved`] if one has not.
+    pub(crate) fn keep_log(&self) -> Result<(), StoreError> {
+        self.0.file.is_there().inspect_err(|_| {
+            let _ = self.write(|writing| schema::touch(writing.connection)).wait();
+        })
     }
 
     /// How much is waiting to be written.
@@ -325,13 +395,37 @@ fn opening(path: &Path, error: rusqlite::Error) -> StoreError {
 /// Makes a file that is there for its owner alone, since the hashes of tokens will be in it. The files that SQLite puts
 /// beside it are like it. One that is there already stays as it is.
 fn make_private(path: &Path) -> Result<(), StoreError> {
-    let mut file = File::options();
-    file.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
-    match file.open(path) {
+    match create_private(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(file_error(path, error)),
         _ => Ok(()),
+    }
+}
+
+/// Looks that the file, and what SQLite has put beside it, are files, and that the file has one name: its log goes by that,
+/// and who had it open by another would have another log.
+fn are_usable(path: &Path) -> Result<(), StoreError> {
+    for ending in ["", file::LOG, file::INDEX, file::JOURNAL] {
+        let file = file::beside(path, ending);
+        let about = regular(&file).map_err(|error| file_error(&file, error))?;
+        #[cfg(unix)]
+        if ending.is_empty() && about.is_some_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) > 1) {
+            return Err(StoreError::Linked(path.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// Opens the file of the lock. Where it belongs to somebody else it is enough to read it.
+fn open_lock(path: &Path) -> io::Result<File> {
+    if regular(path)?.is_none() {
+        match create_private(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made,
+        }
+    }
+    match File::options().write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path),
+        opened => opened,
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{StoreError, file::Opened};
+use super::{StoreError, connections::Leased, file::Opened};
 
 /// Steps of SQLite's machine between two looks at the clock.
 const STEPS: i32 = 10_000;
@@ -33,7 +33,7 @@ pub(super) struct Readers {
 }
 
 struct Reader {
-    connection: Connection,
+    connection: Leased,
     /// When the question must be answered, in milliseconds.
     deadline: Arc<AtomicU64>,
 }
@@ -56,23 +56,33 @@ impl Readers {
         let answer = ask(&Reading { connection: moment.0 });
         drop(moment);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        if free.len() < KEPT {
+        // Closing the store empties the list; nothing is put back then.
+        if free.len() < KEPT && !self.file.connections().is_closing() {
             free.push(reader);
         }
         answer
     }
 
+    /// Closes those that are free; no more are opened.
+    pub(super) fn close(&self) {
+        self.file.connections().close();
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     fn open(&self) -> Result<Reader, StoreError> {
+        if self.file.connections().is_closing() {
+            return Err(StoreError::Stopped);
+        }
         // Another file would be another archive than the one that is written.
         self.file.is_there()?;
         let mut connection = self.file.connect()?;
         let deadline = Arc::new(AtomicU64::new(NEVER));
-        let (own, start) = (Arc::clone(&deadline), self.start);
+        let (own, start, all) = (Arc::clone(&deadline), self.start, Arc::clone(self.file.connections()));
         connection.progress_handler(
             STEPS,
             Some(move || {
                 let deadline = own.load(Ordering::Relaxed);
-                deadline != NEVER && milliseconds(start.elapsed()) > deadline
+                all.is_closing() || (deadline != NEVER && milliseconds(start.elapsed()) > deadline)
             }),
         )?;
         Ok(Reader { connection, deadline })

@@ -7,9 +7,10 @@ use std::{
     path::Path,
 };
 
-use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
+use rusqlite::{Connection, MAIN_DB, TransactionBehavior, config::DbConfig};
 
 use super::{Access, StoreError, derive};
+use crate::files::regular;
 
 /// Marks a file as an archive of quipu: `quip`.
 const APPLICATION: i64 = 0x7175_6970;
@@ -86,14 +87,24 @@ pub(super) fn is_of_today(connection: &Connection, path: &Path) -> Result<bool, 
     if found > known() { Err(StoreError::Newer(found, known())) } else { Ok(false) }
 }
 
-/// Has the file written by way of a log, so that who reads and who writes are not in each other's way. It is so for good
-/// from the first time on, unless somebody else changes it.
+/// Has the file written by way of a log, so that who reads and who writes are not in each other's way. It is so until the
+/// last connection is closed.
 fn log_ahead(connection: &Connection) -> Result<(), StoreError> {
-    let mode = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, String>(0));
-    if mode("PRAGMA journal_mode")? == "delete" {
-        mode("PRAGMA journal_mode = wal")?;
+    // What can only be read has no log, and needs none.
+    if journal_mode(connection)? == "delete" && !connection.is_readonly(MAIN_DB)? {
+        connection.query_row("PRAGMA journal_mode = wal", [], |_| Ok(()))?;
+        // The log comes to be with the first question.
+        is_empty(connection)?;
     }
     Ok(())
+}
+
+/// The word of SQLite for a file with a log.
+pub(super) const WAL: &str = "wal";
+
+/// How a file is written, in a word of SQLite.
+pub(super) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
+    connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))
 }
 
 /// What the schema of a file is made of: the name of each table, index and trigger, and the SQL that made it.
@@ -120,6 +131,10 @@ const MARK: usize = 68;
 
 /// Whether a file is an archive of quipu, of whatever schema. Opened by SQLite it would get other files beside it.
 pub(super) fn is_ours(path: &Path) -> io::Result<bool> {
+    match regular(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotSeekable => return Ok(false),
+        about => about?,
+    };
     let mut head = [0; MARK + 4];
     match File::open(path)?.read_exact(&mut head) {
         Ok(()) => Ok(i64::from(u32::from_be_bytes([head[68], head[69], head[70], head[71]])) == APPLICATION),

@@ -113,7 +113,8 @@ CREATE TABLE token (
   revoked INTEGER
 ) STRICT;
 
--- Answers kept for a day, so that a request that is sent again is not done again.
+-- Answers kept for a day, so that a request that is sent again is not done again. Behind the 32 bytes that tell the request
+-- apart the fingerprint has the SHA-256 of the row.
 
 CREATE TABLE answer (
   token TEXT NOT NULL,

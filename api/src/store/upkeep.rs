@@ -1,8 +1,8 @@
 //! What is done with a whole archive while it is in use: the derived tables made anew, and copies of it.
 
 use std::{
-    ffi::OsString,
-    fs::{self, File},
+    ffi::{OsStr, OsString},
+    fs::{self, File, Metadata},
     path::{Path, PathBuf},
     sync::mpsc,
     thread,
@@ -15,8 +15,12 @@ use rusqlite::{
 };
 
 use super::{
-    BUSY, Reading, Store, StoreError, check::PROGRESS, derive, digest::Digest, file_error, make_private, opening,
-    schema,
+    BUSY, Reading, Store, StoreError,
+    check::PROGRESS,
+    derive,
+    digest::Digest,
+    file::{INDEX, JOURNAL, LOG},
+    file_error, make_private, opening, schema,
 };
 use crate::archive::Number;
 
@@ -151,6 +155,7 @@ impl Store {
         let folder = folder.canonicalize().map_err(|error| at(folder, error))?;
         let target = folder.join(name);
         self.replaceable(&target)?;
+        remove_old_parts(&folder, name);
         let part = Part::beside(&folder, name)?;
         let (last, records) = self.copy(&part.0, &mut progress)?;
         let file = File::open(&part.0).map_err(|error| at(&part.0, error))?;
@@ -173,7 +178,7 @@ impl Store {
             PathBuf::from(name)
         };
         let resolved = target.canonicalize().unwrap_or_else(|_| target.to_owned());
-        if ["", "-wal", "-shm", "-journal"].iter().any(|ending| beside(ending) == resolved) {
+        if ["", LOG, INDEX, JOURNAL].iter().any(|ending| beside(ending) == resolved) {
             return Err(StoreError::Itself(target.to_owned()));
         }
         if fs::symlink_metadata(target).is_err() {
@@ -214,6 +219,8 @@ impl Store {
         let copied = Reading { connection: &copy };
         let last = copied.last_change()?;
         let records = records(&copied)?;
+        // It is all in one file, and says so.
+        copy.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))?;
         copy.close().map_err(|(_, error)| error)?;
         Ok((last, records))
     }
@@ -229,11 +236,36 @@ fn records(reading: &Reading<'_>) -> Result<u64, StoreError> {
     Ok(reading.totals()?.iter().map(|total| total.records).sum())
 }
 
+/// How long a part stays that nobody writes to: what made it was killed.
+const LEFT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes what killed back-ups of this name have left. One that cannot be removed stays: that keeps nobody from copying.
+fn remove_old_parts(folder: &Path, name: &OsStr) {
+    let is_old = |path: &Path| {
+        let about = fs::symlink_metadata(path).ok().filter(Metadata::is_file);
+        let age = about.and_then(|about| about.modified().ok()?.elapsed().ok());
+        age.is_some_and(|age| age > LEFT)
+    };
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    for part in files.filter(|file| is_part(&file.file_name(), name)).map(|file| file.path()) {
+        if is_old(&part) {
+            drop(Part(part));
+        }
+    }
+}
+
+/// Whether a file has the name of a part of a copy of this name.
+fn is_part(file: &OsStr, name: &OsStr) -> bool {
+    let rest = file.as_encoded_bytes().strip_prefix(b".").and_then(|rest| rest.strip_prefix(name.as_encoded_bytes()));
+    let chance = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".part"));
+    chance.is_some_and(|chance| chance.len() == 16 && chance.iter().all(u8::is_ascii_hexdigit))
+}
+
 /// A file that is not finished. What is left of it goes if it never is.
 struct Part(PathBuf);
 
 impl Part {
-    fn beside(folder: &Path, name: &std::ffi::OsStr) -> Result<Self, StoreError> {
+    fn beside(folder: &Path, name: &OsStr) -> Result<Self, StoreError> {
         let chance = getrandom::u64().map_err(|error| StoreError::Other(error.to_string()))?;
         let mut part = OsString::from(".");
         part.push(name);
@@ -244,7 +276,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        for ending in ["", "-wal", "-shm", "-journal"] {
+        for ending in ["", LOG, INDEX, JOURNAL] {
             let mut path = self.0.clone().into_os_string();
             path.push(ending);
             // Of one that was finished nothing is left.

@@ -5,15 +5,13 @@
 
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
-use rusqlite::Connection;
-
-use super::{StoreError, file::Opened};
+use super::{StoreError, connections::Leased, file::Opened};
 
 /// How long what another program commits may stay unseen.
 const LOOK: Duration = Duration::from_millis(2);
@@ -31,7 +29,7 @@ pub(super) struct Version {
 
 /// A connection that does nothing but look, and what it saw.
 struct Watch {
-    connection: Connection,
+    connection: Leased,
     seen: i64,
 }
 
@@ -48,6 +46,11 @@ impl Version {
             self.look(now);
         }
         self.number.load(Ordering::Acquire)
+    }
+
+    /// Closes the connection that looks; after the store has begun to close there is no other.
+    pub(super) fn close(&self) {
+        *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn look(&self, now: u64) {

@@ -8,9 +8,10 @@
 
 use std::{
     future::Future,
+    io,
     pin::Pin,
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
         mpsc,
     },
@@ -20,15 +21,18 @@ use std::{
 };
 
 use chrono::Utc;
-use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
-use tokio::sync::oneshot;
+use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior, wal::CheckpointMode};
+use tokio::sync::{oneshot, watch};
 
 use super::{
-    Reading, StoreError, Writing, checkpoint,
+    Reading, StoreError, Writing,
+    changes::caught,
+    checkpoint,
     file::Opened,
     heads::{Heads, Signing, sign_head},
     held::Held,
     later::Later,
+    shutdown::{Ending, put_away},
 };
 
 /// Jobs that may wait.
@@ -94,11 +98,15 @@ where
 }
 
 pub(super) struct Writer {
-    jobs: Option<mpsc::SyncSender<Box<dyn Job>>>,
+    jobs: RwLock<Option<mpsc::SyncSender<Box<dyn Job>>>>,
     waiting: Arc<AtomicUsize>,
     /// Whether the last transaction did not come to its end.
     failed: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    /// Whether the log is to be put away as who serves does it.
+    serves: Arc<AtomicBool>,
+    thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
+    /// Closed when the thread ends, however that comes about.
+    running: watch::Receiver<()>,
 }
 
 /// An answer that is still to come. Await it, or [`Pending::wait`] for it where nothing is asynchronous.
@@ -139,16 +147,49 @@ impl Writer {
         observer: Arc<OnceLock<Observer>>,
         commits: Arc<AtomicU64>,
         signing: Arc<Signing>,
-    ) -> Self {
+        lacks_log: bool,
+    ) -> io::Result<Self> {
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         let (waiting, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
         let (left, failing) = (Arc::clone(&waiting), Arc::clone(&failed));
+        let serves = Arc::new(AtomicBool::new(false));
+        let (ends_service, (runs, running)) = (Arc::clone(&serves), watch::channel(()));
         let thread = std::thread::Builder::new().name("quipu-writer".to_owned());
         let thread = thread.spawn(move || {
-            let mut archive = Archive { connection, file };
+            let _runs = runs;
+            let mut archive = Archive { connection, file, lacks_log };
             run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signing);
-        });
-        Self { jobs: Some(sender), waiting, failed, thread: thread.ok() }
+            let Archive { connection, file, lacks_log } = archive;
+            put_away(connection, &file, &Ending { serves: ends_service.load(Ordering::Relaxed), lacks_log })
+        })?;
+        let (jobs, thread) = (RwLock::new(Some(sender)), Mutex::new(Some(thread)));
+        Ok(Self { jobs, waiting, failed, serves, thread, running })
+    }
+
+    /// Has the log put away as who serves does it.
+    pub(super) fn serves(&self) {
+        self.serves.store(true, Ordering::Relaxed);
+    }
+
+    /// Finishes what was accepted, puts the log away and closes the last connection.
+    ///
+    /// # Errors
+    /// If the log could not be put away. [`StoreError::Stopped`] if the thread had ended before it was told to.
+    pub(super) fn close(&self) -> Result<(), StoreError> {
+        *self.jobs.write().unwrap_or_else(PoisonError::into_inner) = None;
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        thread.map_or(Ok(()), |thread| thread.join().unwrap_or(Err(StoreError::Stopped)))
+    }
+
+    /// Whether the thread still runs.
+    pub(super) fn is_running(&self) -> bool {
+        self.running.has_changed().is_ok()
+    }
+
+    /// Ready when the thread has ended.
+    pub(super) fn ended(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut running = self.running.clone();
+        async move { while running.changed().await.is_ok() {} }
     }
 
     pub(super) fn waiting(&self) -> usize {
@@ -170,7 +211,8 @@ impl Writer {
     {
         let (teller, told) = oneshot::channel();
         let job: Box<dyn Job> = Box::new(Asked { work, done: None, teller });
-        let Some(jobs) = &self.jobs else { return Pending(Err(Some(StoreError::Stopped))) };
+        let jobs = self.jobs.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(jobs) = jobs else { return Pending(Err(Some(StoreError::Stopped))) };
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let sent = if patient {
             jobs.send(job).map_err(|_| StoreError::Stopped)
@@ -190,20 +232,12 @@ impl Writer {
     }
 }
 
-/// What was accepted is finished before the archive is closed.
-impl Drop for Writer {
-    fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
 /// What is written to.
 struct Archive {
     connection: Connection,
     file: Opened,
+    /// The log was missing when it was opened, and nothing was written since.
+    lacks_log: bool,
 }
 
 fn run(
@@ -220,31 +254,49 @@ fn run(
         let begun = Instant::now();
         let mut taken = vec![first];
         let sign = |transaction: &Connection| heads.sign_in_time(transaction, signing);
-        let outcome = group(archive, jobs, &mut taken, sign).map_err(|error| archive.file.explain(error));
+        let outcome = caught(|| group(archive, jobs, &mut taken, sign)).map_err(|error| archive.file.explain(error));
+        match &outcome {
+            Ok(()) => archive.lacks_log = false,
+            // A log without a name goes with the program: what was acknowledged is put into the file while it can be.
+            Err(StoreError::Moved(_)) if !archive.file.is_replaced() => {
+                let _ = archive.connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE);
+            }
+            Err(_) => {}
+        }
+        // Where a panic was caught, what it was in the middle of is taken back.
+        if !archive.connection.is_autocommit() {
+            let _ = archive.connection.execute_batch("ROLLBACK");
+        }
         failed.store(outcome.is_err(), Ordering::Relaxed);
         commits.fetch_add(1, Ordering::Release);
         let done = taken.len();
         waiting.fetch_sub(done, Ordering::Relaxed);
-        for job in taken {
-            job.tell(outcome.clone());
-        }
-        if let Some(observer) = observer.get().filter(|_| outcome.is_ok()) {
-            observer(done, begun.elapsed());
-        }
+        // Neither who asked nor who counts ends the thread.
+        let _ = caught(|| -> Result<(), StoreError> {
+            for job in taken {
+                job.tell(outcome.clone());
+            }
+            if let Some(observer) = observer.get().filter(|_| outcome.is_ok()) {
+                observer(done, begun.elapsed());
+            }
+            Ok(())
+        });
     }
     // What came since the last head was signed. If that fails, it is made up for at the next start.
     if let Some(signer) = signing.signer() {
         let connection = &archive.connection;
-        let _ = sign_head(connection, &signer)
-            .and_then(|()| archive.file.is_there())
-            .and_then(|()| signing.keep(&Reading { connection }));
+        let _ = caught(|| {
+            sign_head(connection, &signer)?;
+            archive.file.is_there()?;
+            signing.keep(&Reading { connection })
+        });
     }
     let _ = checkpoint::unwatch(&mut archive.connection);
 }
 
 /// Does the job that was taken and what waits behind it in one transaction.
 fn group(
-    Archive { connection, file }: &mut Archive,
+    Archive { connection, file, .. }: &mut Archive,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
     taken: &mut Vec<Box<dyn Job>>,
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,

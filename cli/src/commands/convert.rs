@@ -6,6 +6,7 @@ use clap::ArgMatches;
 use quipu_notation::record::write::{Layout, Omitted};
 
 use crate::{
+    config,
     context::{Context, Outcome, Status, Stop, complain},
     input::Source,
     output::{self, Output},
@@ -21,12 +22,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         .ok_or_else(|| Stop::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
     let (source, reader) = Source::open_one(context, file, form(matches))?;
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
-    let out = path.map_or_else(|| Ok(Output::stdout()), Output::file);
+    let folder = config::usual_folder();
+    let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, folder.as_deref()))?;
     let failed = |error: io::Error| match path {
         Some(path) => output::failure(context, path, &error),
         None => Stop::from(error),
     };
-    let mut pages = Pages::new(layout, out.map_err(failed)?);
+    let mut pages = Pages::new(layout, out);
     let mut left_out = Omitted::default();
     let refused = rewrite::each(context, &source, reader, |_, record| {
         left_out += pages.add(record).map_err(failed)?;

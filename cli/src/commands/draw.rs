@@ -13,6 +13,7 @@ use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Ju
 
 use super::position::{refuse, underline};
 use crate::{
+    config,
     context::{Context, Outcome, Status, Stop, complain, harmless},
     one,
     output::{self, Output},
@@ -100,8 +101,9 @@ impl<'m> Target<'m> {
             Some(path) => output::failure(context, path, &error),
             None => Stop::from(error),
         };
-        let out = self.path.map_or_else(|| Ok(Output::stdout()), Output::file);
-        let mut out = out.map_err(failed)?;
+        let folder = config::usual_folder();
+        let out = self.path.map(|path| Output::file(context, path, folder.as_deref()));
+        let mut out = out.unwrap_or_else(|| Ok(Output::stdout()))?;
         out.write_all(picture).map_err(failed)?;
         out.finish().map_err(failed)
     }

@@ -4,13 +4,17 @@
 
 mod compare;
 
-use std::io::{Read, Write};
+use std::{
+    io::{Read, Write},
+    path::Path,
+};
 
 use clap::ArgMatches;
 use quipu_notation::record::{Form, Reader, write};
 
 use self::compare::Compare;
 use crate::{
+    config,
     context::{Context, Outcome, Status, Stop, complain},
     input::{self, Source},
     output::{self, Output},
@@ -43,6 +47,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     if mode == Mode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(Stop::Usage(context.say("fmt.write-where").to_owned()));
     }
+    let folder = config::usual_folder();
+    if mode == Mode::Write {
+        // Before any of them is touched. Other failures of a file are told when its turn comes.
+        for path in sources.iter().filter_map(Source::file) {
+            if let Err(refused @ Stop::Usage(_)) = output::spare_archives(context, path, folder.as_deref()) {
+                return Err(refused);
+            }
+        }
+    }
     let mut out = Output::stdout();
     let mut status = Status::Clean;
     for failure in failures {
@@ -50,7 +63,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         status = Status::Failed;
     }
     for source in &sources {
-        let ended = one(context, mode, source, &mut out);
+        let ended = one(context, mode, source, folder.as_deref(), &mut out);
         // One file that fails does not keep the others from their turn.
         status = status.max(match ended {
             Err(Stop::Failed(message)) => {
@@ -65,14 +78,16 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 }
 
 /// Brings one source into canonical form.
-fn one(context: Context, mode: Mode, source: &Source, out: &mut Output) -> Outcome {
+fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out: &mut Output) -> Outcome {
     let failed = |error: std::io::Error| Stop::Failed(source.failure(context, &error));
+    if mode == Mode::Write && source.file().is_some_and(|path| input::is_special(path)) {
+        // A pipe would be read and written by the same command, for ever.
+        return Err(failed(std::io::ErrorKind::NotSeekable.into()));
+    }
     let mut compare = Compare::default();
     let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
     let mut new = match (mode, source) {
-        (Mode::Write, Source::File(path)) => {
-            Some((Output::file(path).map_err(|error| output::failure(context, path, &error))?, path))
-        }
+        (Mode::Write, Source::File(path)) => Some((Output::file(context, path, folder)?, path)),
         _ => None,
     };
     let mut other_form = None;

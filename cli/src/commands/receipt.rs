@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsString,
-    fs::File,
     io::{self, Read, Write},
     path::Path,
 };
@@ -147,7 +146,7 @@ fn read(context: Context, path: &OsString) -> Result<String, Stop> {
     let read = if path == "-" {
         io::stdin().take(MOST).read_to_string(&mut text)
     } else {
-        File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text))
+        input::open(path.as_ref()).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Stop::Failed(input::failure(context, &shown(path), &error)))?;
     Ok(text)

@@ -38,15 +38,22 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     // Where each line is an object, these are too.
     let tell = |text: String| if settings.log_json { tracing::info!("{text}") } else { complain(text) };
     let (listen, folder) = (settings.listen, harmless(&settings.data.display().to_string()));
-    rt::System::new().block_on(async {
-        let started = http::start(settings.clone(), store, asked_to_stop()?);
+    if let Some(log) = store.missing_log() {
+        tell(context.fill("archive.check.log", &[("file", &harmless(&log.display().to_string()))]));
+    }
+    let served = store.clone();
+    let ended = rt::System::new().block_on(async {
+        let started = http::start(settings.clone(), served, asked_to_stop()?);
         let (server, address) = started.map_err(|error| cannot_listen(context, listen, &error))?;
         tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
         tell(context.fill("serve.key", &[("key", &Hex(key.bytes()))]));
-        server.await?;
-        tell(context.say("serve.stopped").to_owned());
-        Ok(Status::Clean)
-    })
+        Ok(server.await?)
+    });
+    // Whatever came of it: what was acknowledged goes into the file.
+    let closed = store.close().map_err(|error| archive::failure(context, &error));
+    ended.and(closed)?;
+    tell(context.say("serve.stopped").to_owned());
+    Ok(Status::Clean)
 }
 
 /// Ends when the program is told to stop: by Ctrl-C, or by who manages it.

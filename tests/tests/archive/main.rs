@@ -3,11 +3,14 @@
 //!
 //! What the service says of it is in `http`, what the commands print in `cli`.
 
+mod clocks;
 mod commits;
 mod consequences;
 mod files;
 mod lists;
 mod made;
+mod places;
 mod receipts;
+mod stopping;
 mod submissions;
 mod upkeep;

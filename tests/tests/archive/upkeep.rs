@@ -4,7 +4,7 @@ use std::path::Path;
 
 use quipu_api::{
     archive::{Id, Judgement, Submission},
-    store::{Changed, Fault, Reverified, Store, StoreError},
+    store::{Changed, Fault, Recall, Reverified, Store, StoreError},
 };
 use quipu_referee::verify::EDITION;
 use rusqlite::{Connection, params};
@@ -185,6 +185,42 @@ fn what_was_done_to_derived_tables_is_found_and_mended() {
     let rebuilt = store.rebuild(|_| ()).expect("rebuilt");
     assert_eq!((rebuilt.before, rebuilt.after), (None, right));
     assert_eq!(faults(&store), []);
+}
+
+/// A number that no count can reach is damage, and nothing that ends the writer.
+#[test]
+fn a_count_that_overflows_is_damage() {
+    let (folder, store, _) = eventful();
+    spoil(folder.path(), "UPDATE rating SET wins = 9000000000000000000");
+    let games: Vec<_> = super::made::games(40).into_iter().skip(10).collect();
+    let damaged = games.into_iter().any(|game| {
+        let added = store.write(move |writing| writing.add(&game, &by("test"), false)).wait();
+        assert!(matches!(added, Ok(_) | Err(StoreError::Corrupt(_))), "{added:?}");
+        added.is_err()
+    });
+    assert!(damaged, "some game counts no points");
+    store.rebuild(|_| ()).expect("made anew");
+    assert_eq!(faults(&store), []);
+    add(&store, &Made { site: Some("otra".to_owned()), ..Made::default() }.submission());
+}
+
+#[test]
+fn an_answer_that_was_altered_is_found() {
+    let (folder, store, _) = eventful();
+    let kept = store.write(|writing| writing.remember("club", "key", &[7; 32], 201, "of then"));
+    kept.wait().expect("it is kept");
+    let recalled = || store.write(|writing| writing.recall("club", "key", &[7; 32])).wait();
+    assert!(matches!(recalled(), Ok(Recall::Same { status: 201, .. })));
+    assert_eq!(faults(&store), []);
+    for sql in [
+        "UPDATE answer SET body = 'of now'",
+        "UPDATE answer SET status = 200, body = 'of then'",
+        "UPDATE answer SET status = 201, fingerprint = zeroblob(64)",
+    ] {
+        spoil(folder.path(), sql);
+        assert!(matches!(recalled(), Err(StoreError::Corrupt(_))), "{sql}: it is not given again");
+        assert_eq!(faults(&store), [Fault::Answer("key".to_owned())], "{sql}");
+    }
 }
 
 #[test]

@@ -415,7 +415,7 @@ fn a_copy_is_an_archive() {
     place.good(&["backup", &copy, "--force"]);
     assert_ne!(fs::read(&copy).expect("it is there"), first);
     let own = Path::new(&place.data()).join("quipu.db");
-    refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is the archive itself");
+    refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is an archive in use");
     refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: it does not exist");
 
     let other = Place::new();

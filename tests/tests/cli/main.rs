@@ -7,8 +7,12 @@ mod competition;
 mod draw;
 mod forms;
 mod games;
+#[cfg(unix)]
+mod ipv6;
 mod language;
 mod new;
+#[cfg(unix)]
+mod outputs;
 mod readme;
 mod receipts;
 mod reference;

@@ -254,7 +254,7 @@ fn an_archive_that_is_served_already() {
 }
 
 /// A service that runs, and what it has said so far.
-struct Service {
+pub(crate) struct Service {
     child: Child,
     said: BufReader<std::process::ChildStderr>,
     address: String,
@@ -262,7 +262,7 @@ struct Service {
 
 impl Service {
     #[track_caller]
-    fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("it runs");
         let said = BufReader::new(child.stderr.take().expect("it was asked for"));
@@ -278,6 +278,11 @@ impl Service {
         service
     }
 
+    /// Where it listens: an address and a port.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         write!(stream, "GET {path} HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it reads");
@@ -288,7 +293,7 @@ impl Service {
 
     /// Sends a signal, and says how it ended and what else it said.
     #[track_caller]
-    fn stop(mut self, signal: &str) -> (Option<i32>, String) {
+    pub(crate) fn stop(mut self, signal: &str) -> (Option<i32>, String) {
         let kill = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(kill.expect("there is kill").success());
         let patience = Instant::now() + Duration::from_secs(30);

@@ -232,6 +232,29 @@ fn every_path_of_the_developers_guides_exists() {
 }
 
 /// Links between the documents lead to files that are there.
+/// The files and tests that the last cell of each row of the threat model names.
+#[track_caller]
+fn tests_of_threats(page: &str, [heading, next]: [&str; 2]) -> Vec<Vec<String>> {
+    let text = document(page);
+    let section = text.split_once(heading).and_then(|(_, rest)| rest.split_once(next)).expect("the section").0;
+    let cells = section.lines().filter_map(|line| line.trim().strip_suffix(" |")?.rsplit(" | ").next());
+    let named = cells.map(|cell| in_backticks(cell).into_iter().map(str::to_owned).collect::<Vec<_>>());
+    named.filter(|named| !named.is_empty()).collect()
+}
+
+#[test]
+fn every_test_of_the_threat_model_exists() {
+    let english = tests_of_threats("docs/security.md", ["### Defences and their tests\n", "### Out of scope\n"]);
+    let spanish = tests_of_threats("docs/security.es.md", ["### Defensas y sus pruebas\n", "### Fuera de alcance\n"]);
+    assert!(english.len() > 20, "{english:?}");
+    assert_eq!(english, spanish);
+    for named in english {
+        let (files, tests): (Vec<_>, Vec<_>) = named.into_iter().partition(|name| name.contains('/'));
+        let sources: String = files.iter().map(|path| document(path)).collect();
+        nothing(tests.iter().filter(|test| !sources.contains(&format!("fn {test}("))), &format!("tests of {files:?}"));
+    }
+}
+
 #[test]
 fn links_lead_somewhere() {
     let documents =

@@ -3,7 +3,7 @@
 use std::{ffi::OsString, io::Write, path::Path};
 
 use clap::ArgMatches;
-use quipu_api::store::{Copied, StoreError};
+use quipu_api::store::{ArchiveFile, Copied, StoreError};
 
 use super::{Bar, failure};
 use crate::{
@@ -13,10 +13,22 @@ use crate::{
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let path: &Path = matches.get_one::<OsString>("file").expect("the parser asks for it").as_ref();
-    let store = super::asked(context, matches)?;
+    let folder = super::folder(context, matches)?;
     let file = harmless(&path.display().to_string());
-    if path.symlink_metadata().is_ok() && !matches.get_flag("force") {
-        return Err(Stop::Usage(context.fill("archive.backup.there", &[("file", &file)])));
+    match ArchiveFile::at(path, Some(&folder)).map_err(|error| output::failure(context, path, &error))? {
+        None | Some(ArchiveFile::Copy) => {}
+        Some(part) => return Err(output::of_archive(context, path, part)),
+    }
+    let store = super::open(context, &folder)?;
+    match path.symlink_metadata() {
+        Ok(_) if !matches.get_flag("force") => {
+            return Err(Stop::Usage(context.fill("archive.backup.there", &[("file", &file)])));
+        }
+        // Neither a file nor a link: no archive, and reading it might never end.
+        Ok(about) if !about.is_file() && !about.is_symlink() => {
+            return Err(failure(context, &StoreError::Foreign(path.to_owned())));
+        }
+        _ => {}
     }
     let bar = Bar::new(context);
     let copied = store.backup(path, |progress| bar.show(progress)).map_err(|error| match error {

@@ -47,6 +47,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 fn line(context: Context, fault: &Fault) -> String {
     match fault {
         Fault::File(what) => context.fill("archive.corrupt", &[("what", what)]),
+        Fault::Log(log) => context.fill("archive.check.log", &[("file", &harmless(&log.display().to_string()))]),
         Fault::Schema(name) => context.fill("archive.check.schema", &[("name", name)]),
         Fault::Reference { table, row, parent } => {
             let row = row.map(|row| format!(" {row}")).unwrap_or_default();
@@ -74,6 +75,7 @@ fn line(context: Context, fault: &Fault) -> String {
             context.fill("archive.rewritten", &[("file", &harmless(&head.display().to_string()))])
         }
         Fault::Key(number) => context.fill("archive.check.key", &[("number", number)]),
+        Fault::Answer(key) => context.fill("archive.check.answer", &[("key", &harmless(key))]),
         Fault::Derived { table, rows, right } => {
             context.fill("archive.check.derived", &[("table", table), ("rows", rows), ("right", right)])
         }

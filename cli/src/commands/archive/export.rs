@@ -29,15 +29,17 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     if layout.is_some() && verbatim {
         return Err(Stop::Usage(context.say("archive.export.source-or-to").to_owned()));
     }
-    let store = super::asked(context, matches)?;
-    let filter = filter(context, matches, &store)?;
+    let folder = super::folder(context, matches)?;
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
-    let out = path.map_or_else(|| Ok(Output::stdout()), Output::file);
+    path.map_or(Ok(()), |path| output::spare_archives(context, path, Some(&folder)))?;
+    let store = super::open(context, &folder)?;
+    let filter = filter(context, matches, &store)?;
+    let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, Some(&folder)))?;
     let failed = |error: std::io::Error| match path {
         Some(path) => output::failure(context, path, &error),
         None => Stop::from(error),
     };
-    let mut pages = Pages::new(layout.unwrap_or(Layout::Quipu), out.map_err(failed)?);
+    let mut pages = Pages::new(layout.unwrap_or(Layout::Quipu), out);
     let (mut left_out, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
     let mut since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
     loop {

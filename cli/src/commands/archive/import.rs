@@ -46,11 +46,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         let file = harmless(&path.display().to_string());
         return Err(Stop::Usage(context.fill("archive.import.refused-source", &[("file", &file)])));
     }
-    let store = super::asked_or_made(context, matches)?;
+    let folder = super::folder(context, matches)?;
+    // Before there is an archive, so that none is made where the command is refused.
+    path.as_deref().map_or(Ok(()), |path| output::spare_archives(context, path, Some(&folder)))?;
+    let store = super::open_or_make(context, &folder)?;
     let failed = |path: &Path, error| output::failure(context, path, &error);
-    let mut refused = path
-        .map(|path| Output::file(&path).map_err(|error| failed(&path, error)).map(|out| (out, path)))
-        .transpose()?;
+    let mut refused =
+        path.map(|path| Output::file(context, &path, Some(&folder)).map(|out| (out, path))).transpose()?;
     let mut desk = Desk::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
 
     let work = Judging { context, explains: refused.is_some() };

@@ -1,15 +1,15 @@
 //! `quipu archive`: what is done with an archive besides serving it. How it keeps what it keeps is not known here.
 
 use std::{
-    fs,
     io::{self, IsTerminal},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
 use quipu_api::{
     archive::{By, Card, Judgement},
+    files::create_private_folder,
     store::{Progress, Step, Store, StoreError},
 };
 
@@ -29,24 +29,28 @@ pub(super) mod rotate;
 
 /// Opens the archive of a folder, and makes both where there are none. What is in it is for its owner alone.
 pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, Stop> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let made = if folder.is_dir() { Ok(()) } else { builder.create(folder) };
-    made.map_err(|error| output::failure(context, folder, &error))?;
+    create_private_folder(folder).map_err(|error| output::failure(context, folder, &error))?;
     Store::open(folder).map_err(|error| failure(context, &error))
+}
+
+/// The folder of the archive that a command is about.
+fn folder(context: Context, matches: &ArgMatches) -> Result<PathBuf, Stop> {
+    Ok(Config::read(context, matches)?.settings.data)
+}
+
+/// Opens the archive of a folder, which is there.
+fn open(context: Context, folder: &Path) -> Result<Store, Stop> {
+    Store::open_existing(folder).map_err(|error| failure(context, &error))
 }
 
 /// The archive that a command is about, made if it is not there.
 pub(super) fn asked_or_made(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
-    open_or_make(context, &Config::read(context, matches)?.settings.data)
+    open_or_make(context, &folder(context, matches)?)
 }
 
 /// The archive that a command is about, which is there.
 pub(super) fn asked(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
-    let folder = Config::read(context, matches)?.settings.data;
-    Store::open_existing(&folder).map_err(|error| failure(context, &error))
+    open(context, &folder(context, matches)?)
 }
 
 /// Why the archive failed.
@@ -58,6 +62,8 @@ pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
         StoreError::Foreign(path) => context.fill("archive.foreign", &[("file", &shown(path))]),
         StoreError::Served(_) => context.say("archive.served").to_owned(),
         StoreError::Moved(path) => context.fill("archive.moved", &[("file", &shown(path))]),
+        StoreError::Linked(path) => context.fill("archive.linked", &[("file", &shown(path))]),
+        StoreError::LogLeft(path) => context.fill("archive.log-left", &[("file", &shown(path))]),
         StoreError::Exposed(path) => context.fill("archive.key.exposed", &[("file", &shown(path))]),
         StoreError::NoKey(path) => context.fill("archive.key.none", &[("file", &shown(path))]),
         StoreError::Retired(path) => context.fill("archive.key.retired", &[("file", &shown(path))]),
