@@ -303,7 +303,7 @@ fn refused_records_are_kept_where_that_is_asked_for() {
     assert!(run.stderr.starts_with("unreadable ones that cannot be written in another form: "), "{run:#?}");
     let changes =
         place.store().read(|reading| reading.changes(0, 1)).unwrap_or_else(|error: StoreError| panic!("{error}"));
-    let by = &changes[0].by;
+    let by = &changes.items[0].by;
     let said = [Some(by.submitter.as_str()), by.author.as_deref(), by.reason.as_deref()];
     assert_eq!(said, [Some("quipu archive import"), Some("Ana"), Some("para ver")]);
 }
@@ -327,7 +327,7 @@ fn a_sound_archive_is_found_sound() {
 fn misjudge(place: &Place, edition: u32) -> String {
     let store = place.store();
     let first = store.read(|reading| {
-        let first = reading.export(&Filter::default(), 0, 1)?.remove(0).0;
+        let first = reading.export(&Filter::default(), 0, 1, usize::MAX)?.remove(0).0;
         Ok::<_, StoreError>((reading.judgement(&first.id)?, first))
     });
     let (judgement, card) = first.expect("there is one");

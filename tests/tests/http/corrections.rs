@@ -119,7 +119,7 @@ fn a_correction_takes_the_place_of_a_record() {
         assert_eq!([desk.state(old), desk.state(new)], [State::Corrected, State::Current]);
         desk.check_games(&[("Ana", 1), ("Beto", 0), ("Carla", 1)]);
         let history = desk.server.store.read(|reading| -> Result<_, StoreError> { reading.changes(1, 9) });
-        let by = history.expect("the archive answers").remove(0).by;
+        let by = history.expect("the archive answers").items.remove(0).by;
         assert_eq!((by.author.as_deref(), by.reason.as_deref()), (Some("The arbiter"), Some("misread")));
         assert!(by.submitter.starts_with("events:admin"), "{}", by.submitter);
     }

@@ -166,7 +166,7 @@ fn merges_and_retractions_change_the_tables_of_their_events() {
     assert_eq!(last.json(), first.json());
 
     let id =
-        server.store.read(|reading| reading.export(&Filter::default(), 0, 1)).expect("the archive is read")[0].0.id;
+        server.store.read(|reading| reading.export(&Filter::default(), 0, 1, usize::MAX)).expect("the archive is read")[0].0.id;
     let retracted = server.store.write(move |writing| -> Result<_, Refusal> { writing.retract(&id, &by()) });
     retracted.wait().expect("it is retracted");
     assert_ne!(tag(&server.get(path)), tag(&last));

@@ -10,6 +10,7 @@ mod failures;
 mod feed;
 mod limits;
 mod live;
+mod memory;
 mod negotiate;
 mod openapi;
 mod pages;
