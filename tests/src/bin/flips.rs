@@ -206,7 +206,7 @@ fn ask(reading: &Reading<'_>, answers: &mut Answers) -> Result<(), StoreError> {
         ));
     }
     covered.push(format!("{:?} {:?} {:?}", reading.totals()?, reading.last_change()?, reading.keys()?));
-    for change in reading.changes(0, MANY)? {
+    for change in reading.changes(0, MANY)?.items {
         say(change, covered, &mut answers.uncovered);
     }
     answers.uncovered.push(format!("{:?}", reading.tokens()?));

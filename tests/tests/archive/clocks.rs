@@ -146,6 +146,6 @@ fn clocks_that_jump_under_the_service() {
     let mut faults: Vec<Fault> = Vec::new();
     let checked = store.check(|_| (), |fault| faults.push(fault)).expect("checked");
     assert_eq!((checked.records, faults), (ids.len() as u64, Vec::new()));
-    let changes = store.read(|reading| reading.changes(0, 1_000)).expect("it answers");
+    let changes = store.read(|reading| reading.changes(0, 1_000)).expect("it answers").items;
     assert!(changes.is_sorted_by_key(|change| change.number));
 }
