@@ -114,20 +114,18 @@ fn sum(by: [&str; 2], fingerprint: &[u8], at: i64, status: u16, body: &str) -> [
     sum.finalize().into()
 }
 
-impl Reading<'_> {
-    /// The keys of answers that are not what was kept.
-    pub(super) fn spoilt_answers(&self) -> Result<Vec<String>, StoreError> {
-        let mut answers = self.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
-        let mut rows = answers.query([])?;
-        let mut spoilt = Vec::new();
-        while let Some(row) = rows.next()? {
-            let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];
-            if !Kept::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
-                spoilt.push(key);
-            }
+/// The keys of answers that are not what was kept.
+pub(super) fn spoilt_answers(reading: &Reading<'_>) -> Result<Vec<String>, StoreError> {
+    let mut answers = reading.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
+    let mut rows = answers.query([])?;
+    let mut spoilt = Vec::new();
+    while let Some(row) = rows.next()? {
+        let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];
+        if !Kept::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
+            spoilt.push(key);
         }
-        Ok(spoilt)
     }
+    Ok(spoilt)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use super::{
     Access, Progress, Reading, Step, Store, StoreError,
     again::{Found, Stored, Which, on_all_cores},
+    answers::spoilt_answers,
     derive,
     digest::of_tables,
     schema,
@@ -142,8 +143,7 @@ impl Store {
         progress(Progress::of(Step::File, 1, 1));
         let read = self.check_rows();
         or_damage(read, &mut fault)?;
-        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
-        let spoilt = self.read(|reading| reading.spoilt_answers());
+        let spoilt = self.read(spoilt_answers);
         or_damage(spoilt, &mut fault)?.into_iter().flatten().map(Fault::Answer).for_each(&mut fault);
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
         or_damage(walked, &mut fault)?;
