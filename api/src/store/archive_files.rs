@@ -111,7 +111,7 @@ fn is_archive(path: &Path) -> io::Result<bool> {
 /// An archive that a program has open, or did not close, has a log with something in it, or the lock of its folder is held.
 fn is_open(archive: &Path) -> io::Result<bool> {
     let size = |log: &&str| fs::metadata(archive.with_file_name(behind(archive.file_name()?, log))).ok();
-    let has_log = [file::LOG, file::JOURNAL].iter().filter_map(|log| size(log)).any(|about| about.len() > 0);
+    let has_log = [file::LOG, file::JOURNAL].iter().filter_map(size).any(|about| about.len() > 0);
     if has_log || !has_name(archive, FILE) {
         return Ok(has_log);
     }
