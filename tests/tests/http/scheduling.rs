@@ -144,7 +144,7 @@ fn what_costs_more_than_is_left_is_refused() {
     let server = Server::with(Settings { token_rate: 2, ..Settings::default() });
     let token = server.token(Scope::RecordsWrite);
     let body = " ".repeat(200_000) + &game("Ana", "Beto");
-    assert_eq!(server.ask("POST", "/v1/records").token(&token).body(TEXT, body).send().status, 201);
+    assert!(matches!(server.ask("POST", "/v1/records").token(&token).body(TEXT, body).send().status, 200 | 201));
     assert_eq!(server.ask("GET", "/v1/records").token(&token).send().status, 200);
 }
 
