@@ -21,7 +21,6 @@ use actix_web::{
 };
 use futures_util::Stream;
 
-
 /// Bytes a second that a body comes with at the least. Who sends one byte now and then would else hold for hours what
 /// others wait for.
 const SLOWEST: u64 = 16 * 1024;

@@ -68,12 +68,12 @@ impl Reservation {
         Ok(())
     }
 
-    /// Grows to so many bytes, if it is less.
+    /// Grows to so many bytes, or to the whole budget if that is less.
     ///
     /// # Errors
-    /// As [`Reservation::grow`].
+    /// `api.busy` if they are not left now.
     pub(super) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
-        match bytes.checked_sub(self.bytes()) {
+        match bytes.min(self.budget.max).checked_sub(self.bytes()) {
             None | Some(0) => Ok(()),
             Some(more) => self.grow(more),
         }

@@ -44,9 +44,7 @@ pub(super) fn compressed(body: BoxBody, compressor: Option<OwnedSemaphorePermit>
             // Writing to memory does not fail.
             BoxBody::new(written.unwrap_or_default())
         }
-        Err(body) => {
-            BoxBody::new(Gzip { body, encoder: Some(encoder(0)), waiting: false, _compressor: compressor })
-        }
+        Err(body) => BoxBody::new(Gzip { body, encoder: Some(encoder(0)), waiting: false, _compressor: compressor }),
     }
 }
 

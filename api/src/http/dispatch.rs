@@ -78,8 +78,7 @@ pub(super) async fn answer(
     let answer = finished(&service, &request, &seen, answer);
     let answer = shelf.keep(&request, &resource, version, answer);
     let held = service.spool.hold(answer, body::CHUNK).await;
-    let mut answer =
-        held.unwrap_or_else(|problem| finished(&service, &request, &seen, failed(problem, seen.lang)));
+    let mut answer = held.unwrap_or_else(|problem| finished(&service, &request, &seen, failed(problem, seen.lang)));
     own(answer.headers_mut(), &id, seen.left.take());
     if server::refusal(&request).is_some() {
         answer.head_mut().set_connection_type(ConnectionType::Close);

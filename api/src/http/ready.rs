@@ -154,7 +154,8 @@ impl Shelf {
             if unchanged { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, ready.body.clone()) };
         let bytes = body.len() as u64;
         // The long way spools it where memory is used up.
-        let body = if body.len() <= CHUNK { body } else { self.service.spool.memory().reserve(body.len()).ok()?.hold(body) };
+        let body =
+            if body.len() <= CHUNK { body } else { self.service.spool.memory().reserve(body.len()).ok()?.hold(body) };
         let mut answer = HttpResponse::with_body(status, body).map_into_boxed_body();
         let headers = answer.headers_mut();
         for (name, value) in &ready.headers {

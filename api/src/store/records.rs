@@ -242,7 +242,9 @@ impl Reading<'_> {
              UNION SELECT number FROM change WHERE corrects = ?1";
         let undone = format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})");
         let mut changes = self.connection.prepare_cached(&changes_of(&undone))?;
-        let changes: Vec<Change> = changes.query_map([card.number], |row| change_row(row, &mut Extent::default()))?.collect::<Result<_, _>>()?;
+        let changes: Vec<Change> = changes
+            .query_map([card.number], |row| change_row(row, &mut Extent::default()))?
+            .collect::<Result<_, _>>()?;
         let by = changes.first().map(|change| change.by.clone());
         let by = by.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
         Ok(Some(History { card, by, judgements, changes }))

@@ -43,7 +43,11 @@ pub(super) fn maybe<T>(
 }
 
 /// A text as lists show it, cut where it is long; its bytes count for the page that it is on.
-pub(super) fn shown(row: &Row<'_>, column: impl Column, extent: &mut Extent) -> Result<Option<String>, rusqlite::Error> {
+pub(super) fn shown(
+    row: &Row<'_>,
+    column: impl Column,
+    extent: &mut Extent,
+) -> Result<Option<String>, rusqlite::Error> {
     Ok(row.get_ref(column)?.as_str_or_null()?.map(|text| extent.shown(text)))
 }
 

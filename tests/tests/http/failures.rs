@@ -302,7 +302,7 @@ fn what_was_accepted_is_finished_when_the_service_stops() {
     assert_eq!(answer.matches("\"outcome\":\"new\"").count(), 3, "{answer}");
     let path = server.store.path().parent().expect("a folder").to_owned();
     server.stop();
-    let stored =
-        Store::open_existing(&path).and_then(|store| store.read(|reading| reading.changes(0, 10).map(|all| all.items.len())));
+    let stored = Store::open_existing(&path)
+        .and_then(|store| store.read(|reading| reading.changes(0, 10).map(|all| all.items.len())));
     assert_eq!(stored.expect("it answers"), 3);
 }

@@ -13,8 +13,8 @@ use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words
 
 use super::{
     super::{
-        call::{Cache, Call},
         budget::Reservation,
+        call::{Cache, Call},
         problem::{self, Problem},
         routes::{
             Answered,

@@ -60,7 +60,8 @@ pub(super) async fn export(call: Call) -> Answered {
     let (last, filter) = call.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
     let write: WriteRecord = if call.media == TEXT { text } else { line };
     let store = call.store().clone();
-    let large = Large { permits: call.service.limits.large.clone(), client: call.client, spool: call.service.spool.clone() };
+    let large =
+        Large { permits: call.service.limits.large.clone(), client: call.client, spool: call.service.spool.clone() };
     let export = move |sink: &mut Sink| match filter {
         Some(filter) => each(&store, &filter, since, last, &large, sink, write),
         None => Ok(()),

@@ -146,19 +146,25 @@ impl<R: Read> Read for Body<R> {
 /// Memory that the reader holds of a record that has not come to its end.
 struct Unfinished {
     bytes: usize,
-    reserved: Reservation,
+    /// Nothing where the body is there as a whole, and counted so.
+    reserved: Option<Reservation>,
 }
 
 impl Unfinished {
     fn count(&mut self, bytes: usize) -> Result<(), Problem> {
         self.bytes += bytes;
         // The reader doubles its buffer as it grows.
-        if self.bytes > UNCOUNTED { self.reserved.grow_to(2 * self.bytes) } else { Ok(()) }
+        match &mut self.reserved {
+            Some(reserved) if self.bytes > UNCOUNTED => reserved.grow_to(2 * self.bytes),
+            _ => Ok(()),
+        }
     }
 
     fn finish(&mut self) {
         self.bytes = 0;
-        self.reserved.shrink_to(0);
+        if let Some(reserved) = &mut self.reserved {
+            reserved.shrink_to(0);
+        }
     }
 }
 
@@ -210,7 +216,7 @@ impl Part {
 impl<R: Read, T: Send> Intake<R, T> {
     pub(crate) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
         let (settings, limits) = (call.settings(), &call.service.limits);
-        let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: limits.room() }));
+        let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         Self {
             reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form(call)),
             unfinished,
@@ -225,6 +231,12 @@ impl<R: Read, T: Send> Intake<R, T> {
             over: false,
             failed: None,
         }
+    }
+
+    /// The same for a body that is judged as it comes: what the reader holds of it counts among all bodies.
+    pub(crate) fn as_it_comes(self, call: &Call) -> Self {
+        self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).reserved = Some(call.service.limits.room());
+        self
     }
 
     /// The same for a body that is there as a whole. It is judged in one turn, for which no thread has waited: who has been
@@ -313,14 +325,13 @@ mod tests {
 
     use actix_web::web;
 
-    use super::{super::super::budget::ByteBudget, *};
+    use super::*;
 
     /// How many turns are free after each round of a body of three, where there is one.
     async fn free_after_rounds(at_once: bool) -> Vec<usize> {
         let permits = Permits::new(1, 1);
         let body = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS + 1);
-        let reserved = ByteBudget::new(1 << 20, "bodies").reservation();
-        let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved }));
+        let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut intake = Intake {
             reader: reader(source, Some(Form::Quipu)),

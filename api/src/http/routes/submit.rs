@@ -17,8 +17,8 @@ use serde::Serialize;
 use super::{
     super::{
         auth::Bearer,
-        call::Call,
         budget::Reservation,
+        call::Call,
         problem::{self, Document, Problem},
         schema::Verdict,
         stream::{End, Sink},
@@ -124,8 +124,8 @@ fn states_or_none() -> Vec<Option<&'static str>> {
 
 pub(super) async fn submit(mut call: Call) -> Answered {
     if call.media == NDJSON || call.body_media == NDJSON {
-        let body = call.body_reader();
-        return bulk(call, body).await;
+        let intake = Intake::new(&call, call.body_reader(), judge).as_it_comes(&call);
+        return bulk(call, intake).await;
     }
     let body = call.body().await?;
     let (form, looked_at) = (intake::form(&call), body.clone());
@@ -134,7 +134,10 @@ pub(super) async fn submit(mut call: Call) -> Answered {
     match sole {
         Sole::Nothing => Err(intake::nothing()),
         Sole::One(submission) => one(&call, &body, *submission).await,
-        Sole::Several => bulk(call, Cursor::new(body)).await,
+        Sole::Several => {
+            let intake = Intake::new(&call, Cursor::new(body), judge);
+            bulk(call, intake).await
+        }
     }
 }
 
@@ -233,15 +236,17 @@ pub(super) fn hand_in(
     Ok(Said::problem(&problem, lang, request, location(&submission.id)).into())
 }
 
+fn judge(block: &Block<'_>, most: usize) -> Vec<Submission> {
+    Submission::all(block).take(most).collect()
+}
+
 /// Hands in many records.
-async fn bulk(mut call: Call, body: impl Read + Send + 'static) -> Answered {
+async fn bulk(mut call: Call, intake: Intake<impl Read + Send + 'static, Submission>) -> Answered {
     // Sent again, records that are there do no harm, whatever became of the answer.
     if call.text("Idempotency-Key").is_some() {
         return Err(Problem::variant(problem::PARAMETER, "many").with("name", "Idempotency-Key"));
     }
     call.media = NDJSON;
-    let judge = |block: &Block<'_>, most| Submission::all(block).take(most).collect();
-    let intake = Intake::new(&call, body, judge);
     let taking = Taking {
         asked: Asked::of(&call),
         store: call.store().clone(),

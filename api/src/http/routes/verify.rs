@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::{
     super::{
-        call::Call,
         budget::Reservation,
+        call::Call,
         problem::{Document, Problem},
         schema::Verdict,
         stream::{End, Sink},
@@ -89,7 +89,7 @@ pub(super) async fn verify(mut call: Call) -> Answered {
     let asked = Asked::of(&call);
     if call.media == NDJSON {
         let body = call.body_reader();
-        let mut intake = Intake::new(&call, body, judge);
+        let mut intake = Intake::new(&call, body, judge).as_it_comes(&call);
         let answer = call.stream_of_body(move |sink| lines(&mut intake, &asked, sink)).await?;
         return Ok(call.spoken(answer));
     }
