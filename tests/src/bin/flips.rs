@@ -45,8 +45,8 @@ fn main() {
                     let (at, by) = (random.usize(..bytes.len()), random.u8(1..));
                     let mut flipped = bytes.clone();
                     flipped[at] ^= by;
-                    let seen = look(folder.path(), &flipped, &right);
-                    counted.lock().expect("no panic").count(seen, at, by);
+                    let outcome = look(folder.path(), &flipped, &right);
+                    counted.lock().expect("no panic").count(outcome, at, by);
                 }
             });
         }
@@ -64,6 +64,7 @@ fn main() {
 }
 
 /// What became of a flip.
+#[derive(Clone, Copy)]
 enum Seen {
     Found,
     Harmless,
@@ -186,7 +187,9 @@ fn ask(reading: &Reading<'_>, answers: &mut Answers) -> Result<(), StoreError> {
         covered.push(format!("{:?} {:?}", reading.source(&card.id)?, reading.judgement(&card.id)?));
         let history = reading.history(&card.id)?.expect("it is there");
         covered.push(format!("{:?} {:?}", history.card, history.judgements));
-        history.changes.into_iter().for_each(|change| say(change, covered, &mut answers.uncovered));
+        for change in history.changes {
+            say(change, covered, &mut answers.uncovered);
+        }
         answers.uncovered.push(format!("{:?}", history.by));
     }
     for person in reading.players("", None, MANY)?.expect("a list").items {

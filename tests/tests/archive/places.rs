@@ -1,6 +1,7 @@
 //! Where the files of an archive are, whose they are, and what stands in their place: links, pipes, what was removed, what was
 //! left.
 #![cfg(unix)]
+#![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
 
 use std::{
     fs::{self, File},
@@ -158,9 +159,13 @@ fn what_killed_back_ups_left_goes_after_a_day() {
         ".copy.db.short.part",
         "copy.db.0123456789abcdef.part",
     ];
-    gone.iter().for_each(|name| left(name, 25));
+    for name in gone {
+        left(name, 25);
+    }
     left(stays[0], 23);
-    stays[1..].iter().for_each(|name| left(name, 2_500));
+    for name in &stays[1..] {
+        left(name, 2_500);
+    }
     store.backup(&copies.path().join("copy.db"), |_| ()).expect("a copy");
     let mut files: Vec<_> =
         fs::read_dir(copies.path()).expect("a folder").map(|file| file.expect("a file").file_name()).collect();
