@@ -41,9 +41,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     if let Some(log) = store.missing_log() {
         tell(context.fill("archive.check.log", &[("file", &harmless(&log.display().to_string()))]));
     }
-    let served = store.clone();
+    let handle = store.clone();
     let ended = rt::System::new().block_on(async {
-        let started = http::start(settings.clone(), served, asked_to_stop()?);
+        let started = http::start(settings.clone(), handle, asked_to_stop()?);
         let (server, address) = started.map_err(|error| cannot_listen(context, listen, &error))?;
         tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
         tell(context.fill("serve.key", &[("key", &Hex(key.bytes()))]));
