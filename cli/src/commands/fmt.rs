@@ -80,7 +80,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 /// Brings one source into canonical form.
 fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out: &mut Output) -> Outcome {
     let failed = |error: std::io::Error| Stop::Failed(source.failure(context, &error));
-    if mode == Mode::Write && source.file().is_some_and(|path| input::is_special(path)) {
+    if mode == Mode::Write && source.file().is_some_and(input::is_special) {
         // A pipe would be read and written by the same command, for ever.
         return Err(failed(std::io::ErrorKind::NotSeekable.into()));
     }

@@ -85,7 +85,7 @@ fn every_command_that_writes_a_file_is_known_here() {
     found.push("archive backup".to_owned());
     found.sort();
     let mut known: Vec<_> =
-        WRITERS.iter().map(|writer| writer[..1 + usize::from(writer[0] == "archive")].join(" ")).collect();
+        WRITERS.iter().map(|writer| writer[..=usize::from(writer[0] == "archive")].join(" ")).collect();
     known.sort();
     assert_eq!(found, known);
 }
@@ -302,10 +302,12 @@ fn nothing_waits_for_ever_for_the_other_end_of_a_pipe() {
         &["archive", "import", "@"],
         &["serve", "--print-config", "--config", "@"],
     ];
-    let (data, piped) = (at("data"), at("piped"));
+    let (data, elsewhere) = (at("data"), at("piped"));
     // Two commands with one pipe would find each other.
     let pipes: Vec<_> = (0..=WRITERS.len() + readers.len()).map(|number| at(&format!("pipe{number}"))).collect();
-    pipes.iter().for_each(|pipe| fifo(pipe));
+    for pipe in &pipes {
+        fifo(pipe);
+    }
     thread::scope(|scope| {
         for (arguments, pipe) in WRITERS.iter().chain(&readers).zip(&pipes[1..]) {
             for target in [pipe, &socket] {
@@ -319,7 +321,7 @@ fn nothing_waits_for_ever_for_the_other_end_of_a_pipe() {
                 });
             }
         }
-        for (name, value) in [("QUIPU_CONFIG", &pipes[0]), ("QUIPU_DATA", &piped)] {
+        for (name, value) in [("QUIPU_CONFIG", &pipes[0]), ("QUIPU_DATA", &elsewhere)] {
             scope.spawn(move || {
                 let mut command = command(&["serve", "--print-config"]);
                 command.env(name, value);
