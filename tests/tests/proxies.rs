@@ -100,7 +100,7 @@ impl Proxy {
                 temporary.iter().map(|name| format!("{name}_temp_path {}/{name};\n", path(folder))).collect();
             let user = if am_root() { "user root;" } else { "" };
             let whole = format!(
-                "daemon off;\n{user}\npid {0}/pid;\nerror_log stderr warn;\nworker_processes 1;\nevents {{}}\n\
+                "daemon off;\nmaster_process off;\n{user}\npid {0}/pid;\nerror_log stderr warn;\nworker_processes 1;\nevents {{}}\n\
                  http {{\naccess_log off;\n{temporary}{site}\n}}\n",
                 path(folder)
             );
