@@ -124,7 +124,8 @@ fn states_or_none() -> Vec<Option<&'static str>> {
 
 pub(super) async fn submit(mut call: Call) -> Answered {
     if call.media == NDJSON || call.body_media == NDJSON {
-        let intake = Intake::new(&call, call.body_reader(), judge).as_it_comes(&call);
+        let body = call.body_reader();
+        let intake = Intake::new(&call, body, judge).as_it_comes(&call);
         return bulk(call, intake).await;
     }
     let body = call.body().await?;
