@@ -21,12 +21,10 @@ pub(super) struct Extent(usize);
 impl Extent {
     /// A text cut to [`SHOWN`] characters; `…` takes the place of the rest.
     pub(super) fn shown(&mut self, text: &str) -> String {
-        let shown = match text.char_indices().nth(SHOWN) {
-            None => text.to_owned(),
-            Some(_) => {
-                let kept = text.char_indices().nth(SHOWN - 1).map_or(text.len(), |(end, _)| end);
-                format!("{}…", &text[..kept])
-            }
+        let shown = if text.chars().nth(SHOWN).is_none() {
+            text.to_owned()
+        } else {
+            text.chars().take(SHOWN - 1).chain(['…']).collect()
         };
         let escaped = 5 * shown.chars().filter(|letter| letter.is_control()).count();
         self.count(text.len().max(shown.len() + escaped));

@@ -181,6 +181,7 @@ fn excerpts(history: &History, source: &Source) -> Vec<Option<Excerpt>> {
 }
 
 pub(in crate::http) async fn page(call: Call) -> Answered {
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
     let last = call.read(|reading| reading.last_change())?;
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{last}")) {
         return Ok(answer);

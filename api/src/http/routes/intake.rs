@@ -234,7 +234,7 @@ impl<R: Read, T: Send> Intake<R, T> {
     }
 
     /// The same for a body that is judged as it comes: what the reader holds of it counts among all bodies.
-    pub(crate) fn as_it_comes(self, call: &Call) -> Self {
+    pub(crate) fn counting_unfinished(self, call: &Call) -> Self {
         self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).reserved = Some(call.service.limits.room());
         self
     }

@@ -195,10 +195,12 @@ pub(crate) async fn with_source<T: Send + 'static>(
     let size = size(call, id)?.record;
     let (store, id) = (call.store().clone(), *id);
     let work = move || make(&store.read(|reading| reading.source(&id))?.ok_or_else(|| no_record(&id))?);
-    match size {
-        ..=SMALL => work(),
-        ..=LARGE => call.work(work).await,
-        _ => call.work_on_large(work).await,
+    if size <= SMALL {
+        work()
+    } else if size <= LARGE {
+        call.work(work).await
+    } else {
+        call.work_on_large(work).await
     }
 }
 

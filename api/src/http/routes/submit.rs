@@ -125,7 +125,7 @@ fn states_or_none() -> Vec<Option<&'static str>> {
 pub(super) async fn submit(mut call: Call) -> Answered {
     if call.media == NDJSON || call.body_media == NDJSON {
         let body = call.body_reader();
-        let intake = Intake::new(&call, body, judge).as_it_comes(&call);
+        let intake = Intake::new(&call, body, judge).counting_unfinished(&call);
         return bulk(call, intake).await;
     }
     let body = call.body().await?;

@@ -89,7 +89,7 @@ pub(super) async fn verify(mut call: Call) -> Answered {
     let asked = Asked::of(&call);
     if call.media == NDJSON {
         let body = call.body_reader();
-        let mut intake = Intake::new(&call, body, judge).as_it_comes(&call);
+        let mut intake = Intake::new(&call, body, judge).counting_unfinished(&call);
         let answer = call.stream_of_body(move |sink| lines(&mut intake, &asked, sink)).await?;
         return Ok(call.spoken(answer));
     }
