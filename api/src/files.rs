@@ -44,8 +44,9 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
         made => made?,
     }
     #[cfg(unix)]
-    if let Some((user, group)) = owner_of_folder(path, &fs::metadata(path)?)? {
-        std::os::unix::fs::chown(path, Some(user), Some(group))?;
+    if let Some((user, group)) = owner_of_folder(path, &fs::symlink_metadata(path)?)? {
+        // Whoever owns the folder above could have put a link in its place.
+        std::os::unix::fs::lchown(path, Some(user), Some(group))?;
     }
     Ok(())
 }

@@ -72,8 +72,16 @@ impl Reservation {
     ///
     /// # Errors
     /// `api.busy` if they are not left now.
+    pub(super) fn grow_within(&mut self, bytes: usize) -> Result<(), Problem> {
+        self.grow_to(bytes.min(self.budget.max))
+    }
+
+    /// Grows to so many bytes, if it is less.
+    ///
+    /// # Errors
+    /// As [`Reservation::grow`].
     pub(super) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
-        match bytes.min(self.budget.max).checked_sub(self.bytes()) {
+        match bytes.checked_sub(self.bytes()) {
             None | Some(0) => Ok(()),
             Some(more) => self.grow(more),
         }

@@ -30,6 +30,7 @@ use super::{
     ready::{self, Shelf},
     routes::{Access, Answered, BYTES, HTML, Route},
     server::{self, Resource, Service},
+    spool::Held,
 };
 
 /// What is known of a request while it is answered.
@@ -299,6 +300,8 @@ fn finished(service: &Service, request: &HttpRequest, seen: &Seen, mut answer: H
     }
     let changed = answer.status() != StatusCode::NOT_MODIFIED;
     if gzip && changed {
+        // Its bytes will be others.
+        answer.extensions_mut().remove::<Held>();
         answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     answer = answer.map_body(|_, body| match (empty, gzip && changed) {

@@ -143,9 +143,6 @@ impl Shelf {
         if ready.version.is_some_and(|version| version != self.service.store.version()) {
             return None;
         }
-        let address = limits::address(request.headers(), request.peer_addr(), self.service.settings.trust_proxy);
-        // Who asks too often is told so on the long way.
-        let share = self.service.limits.count(None, address, 1).ok()?;
         let id = RequestId::of(request.headers());
         let tag = ready.tag.as_ref().and_then(|tag| tag.to_str().ok());
         let known = tag.and_then(|tag| negotiate::known(request.headers(), tag));
@@ -156,6 +153,9 @@ impl Shelf {
         // The long way spools it where memory is used up.
         let body =
             if body.len() <= CHUNK { body } else { self.service.spool.memory().reserve(body.len()).ok()?.hold(body) };
+        let address = limits::address(request.headers(), request.peer_addr(), self.service.settings.trust_proxy);
+        // Who asks too often is told so on the long way.
+        let share = self.service.limits.count(None, address, 1).ok()?;
         let mut answer = HttpResponse::with_body(status, body).map_into_boxed_body();
         let headers = answer.headers_mut();
         for (name, value) in &ready.headers {
@@ -196,12 +196,14 @@ impl Shelf {
         };
         let (answer, body) = answer.into_parts();
         match body.try_into_bytes() {
+            Ok(body) if body.len() > LARGEST => answer.set_body(body).map_into_boxed_body(),
             Ok(body) => {
                 let headers = answer.headers().iter();
                 let ready = Ready {
                     headers: headers.map(|(name, value)| (name.clone(), value.clone())).collect(),
                     tag: answer.headers().get(header::ETAG).cloned(),
-                    body: body.clone(),
+                    // A copy counts among what is kept, and the original among responses.
+                    body: Bytes::copy_from_slice(&body),
                     resource: Arc::clone(resource),
                     version: (lasting == Lasting::UntilChange).then_some(version),
                 };

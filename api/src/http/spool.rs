@@ -28,22 +28,38 @@ pub(super) const IN_MEMORY: usize = 256 * 1024;
 /// Bytes that a spooled response counts for at the least: it takes a file and a chunk too.
 const LEAST: usize = 256 * 1024;
 
+/// Disk that responses leave free: what is handed in goes before what is read.
+const KEPT_FREE: u64 = 256 * 1024 * 1024;
+
 /// Marks a response whose bytes all clients share, such as a style sheet: it takes no memory of its own.
 #[derive(Clone, Copy)]
 pub(super) struct Shared;
+
+/// Marks a response that is counted or spooled.
+#[derive(Clone, Copy)]
+pub(super) struct Held;
 
 /// Where responses wait.
 #[derive(Clone, Debug)]
 pub(super) struct Spool {
     folder: PathBuf,
     memory: ByteBudget,
+    events: ByteBudget,
     disk: ByteBudget,
+    /// Bytes of both.
+    max: usize,
 }
 
 impl Spool {
     pub(super) fn new(folder: PathBuf, max_memory: usize, max_disk: usize) -> Self {
-        let (memory, disk) = (ByteBudget::new(max_memory, "responses"), ByteBudget::new(max_disk, "responses"));
-        Self { folder, memory, disk }
+        let budget = |bytes| ByteBudget::new(bytes, "responses");
+        let (memory, events, disk) = (budget(max_memory - max_memory / 2), budget(max_memory / 2), budget(max_disk));
+        Self { folder, memory, events, disk, max: max_memory.saturating_add(max_disk) }
+    }
+
+    /// The memory that events of games in progress share.
+    pub(super) fn events(&self) -> &ByteBudget {
+        &self.events
     }
 
     /// The memory that responses share.
@@ -57,14 +73,16 @@ impl Spool {
     /// `api.busy` if memory and disk are used up, or why the disk cannot be written.
     pub(super) async fn hold(&self, answer: HttpResponse, above: usize) -> Result<HttpResponse, Problem> {
         let is_large = matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > above as u64);
-        if !is_large || answer.extensions().get::<Shared>().is_some() {
+        let is_held = answer.extensions().contains::<Shared>() || answer.extensions().contains::<Held>();
+        if !is_large || is_held {
             return Ok(answer);
         }
-        let (answer, body) = answer.into_parts();
+        let (mut answer, body) = answer.into_parts();
         let body = match body.try_into_bytes() {
             Ok(bytes) => self.hold_bytes(bytes).await?,
             Err(body) => body,
         };
+        answer.extensions_mut().insert(Held);
         Ok(answer.set_body(body))
     }
 
@@ -77,7 +95,7 @@ impl Spool {
         let mut writer = self.writer();
         let written = web::block(move || {
             // A failure is reported by `finish`.
-            drop(writer.spill().and_then(|()| writer.write_all(&bytes)));
+            drop(writer.write_all(&bytes));
             writer.finish()
         });
         Ok(written.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?.into_body())
@@ -90,9 +108,19 @@ impl Spool {
             memory: Vec::new(),
             file: None,
             bytes: 0,
+            held: self.memory.reservation(),
             reserved: self.disk.reservation(),
             failed: None,
         }
+    }
+
+    /// Whether the disk has room beside what is kept free. Where the system does not say, it is tried.
+    fn has_room(&self) -> bool {
+        #[cfg(unix)]
+        if let Ok(disk) = rustix::fs::statvfs(&self.folder) {
+            return disk.f_bavail.saturating_mul(disk.f_frsize) > KEPT_FREE;
+        }
+        true
     }
 }
 
@@ -103,18 +131,29 @@ pub(crate) struct SpoolWriter {
     memory: Vec<u8>,
     file: Option<File>,
     bytes: usize,
+    /// Memory of a response that the disk has no room for.
+    held: Reservation,
     reserved: Reservation,
     /// Why nothing more can be written.
     failed: Option<Problem>,
 }
 
 impl SpoolWriter {
-    /// Goes on in a file.
+    /// Goes on in a file if there is room for one, and else in memory.
     fn spill(&mut self) -> io::Result<()> {
-        self.reserve(LEAST)?;
-        let opened = tempfile::tempfile_in(&self.spool.folder);
-        self.file = Some(opened.map_err(|error| self.fail(disk_problem(&error)))?);
-        self.write_out()
+        if self.spool.has_room()
+            && self.reserved.grow_to(LEAST).is_ok()
+            && let Ok(file) = tempfile::tempfile_in(&self.spool.folder)
+        {
+            self.file = Some(file);
+            return self.write_out();
+        }
+        self.hold_in_memory()
+    }
+
+    fn hold_in_memory(&mut self) -> io::Result<()> {
+        let held = self.held.grow_to(self.bytes);
+        held.map_err(|_| self.fail())
     }
 
     /// Writes to the file what is in memory.
@@ -122,37 +161,41 @@ impl SpoolWriter {
         let Some(file) = &mut self.file else { return Ok(()) };
         let written = file.write_all(&self.memory);
         self.memory.clear();
-        written.map_err(|error| self.fail(disk_problem(&error)))
-    }
-
-    fn reserve(&mut self, bytes: usize) -> io::Result<()> {
-        let reserved = self.reserved.grow_to(bytes);
-        reserved.map_err(|problem| self.fail(problem))
+        let reserved = self.reserved.grow_to(self.bytes.next_multiple_of(LEAST));
+        if let Err(error) = &written {
+            tracing::warn!(%error, "a response cannot be spooled");
+        }
+        if written.is_err() || reserved.is_err() { Err(self.fail()) } else { Ok(()) }
     }
 
     /// Keeps the reason for [`SpoolWriter::finish`], since an [`io::Error`] has no place for it.
-    fn fail(&mut self, problem: Problem) -> io::Error {
-        self.failed = Some(problem);
+    fn fail(&mut self) -> io::Error {
+        self.failed = Some(Problem::variant(problem::BUSY, "responses").with("max", self.spool.max).again_after(1));
+        (self.memory, self.file) = (Vec::new(), None);
         io::ErrorKind::Other.into()
     }
 
     /// The response.
     ///
     /// # Errors
-    /// Why it could not be written.
+    /// `api.busy` if there is no room for it, or the disk fails.
     pub(crate) fn finish(mut self) -> Result<Spooled, Problem> {
-        let in_memory = if self.file.is_none() { self.spool.memory.reserve(self.memory.len()).ok() } else { None };
-        if self.failed.is_none() && in_memory.is_none() {
-            drop(if self.file.is_none() { self.spill() } else { self.write_out() });
+        if self.failed.is_none() {
+            // A failure is kept.
+            drop(if self.file.is_some() {
+                self.write_out()
+            } else if self.held.grow_to(self.bytes).is_ok() {
+                Ok(())
+            } else {
+                self.spill()
+            });
         }
         if let Some(problem) = self.failed {
             return Err(problem);
         }
-        if let Some(reservation) = in_memory {
-            return Ok(Spooled::Memory(reservation.hold(self.memory)));
-        }
-        let Some(mut file) = self.file else { return Err(Problem::new(problem::INTERNAL)) };
-        file.seek(SeekFrom::Start(0)).map_err(|error| disk_problem(&error))?;
+        let Some(mut file) = self.file else { return Ok(Spooled::Memory(self.held.hold(self.memory))) };
+        let rewound = file.seek(SeekFrom::Start(0));
+        rewound.map_err(|_| Problem::new(problem::INTERNAL))?;
         Ok(Spooled::File(file, self.bytes as u64, self.reserved))
     }
 }
@@ -164,30 +207,16 @@ impl Write for SpoolWriter {
         }
         // JSON comes in many small pieces.
         let bytes = &bytes[..bytes.len().min(IN_MEMORY)];
-        if self.memory.len() + bytes.len() > IN_MEMORY {
-            if self.file.is_none() {
-                self.spill()?;
-            }
-            self.reserve((self.bytes + bytes.len()).next_multiple_of(LEAST))?;
-            self.write_out()?;
-        }
         self.bytes += bytes.len();
         self.memory.extend_from_slice(bytes);
+        if self.memory.len() > IN_MEMORY {
+            if self.file.is_some() { self.write_out()? } else { self.spill()? }
+        }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-fn disk_problem(error: &io::Error) -> Problem {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Problem::new(problem::FULL),
-        _ => {
-            tracing::error!(%error, "a response cannot be spooled");
-            Problem::variant(problem::BUSY, "spool").again_after(5)
-        }
     }
 }
 
@@ -311,6 +340,20 @@ mod tests {
         assert_eq!(refused.map(drop).map_err(|problem| problem.code()), Err("api.busy"));
         held.pop();
         assert!(spool.hold(response(90_000), 0).await.is_ok());
+    }
+
+    #[actix_web::test]
+    async fn a_response_that_is_larger_than_all_room_is_refused() {
+        let (folder, spool) = spool(1 << 20, 2 << 20);
+        for bytes in [(3 << 20) + 1, 8 << 20] {
+            let refused = spool.hold(response(bytes), 0).await;
+            assert_eq!(refused.map(drop).map_err(|problem| problem.code()), Err("api.busy"));
+        }
+        assert!(spool.hold(response(2 << 20), 0).await.is_ok(), "all was given back");
+        drop(folder);
+        // Where nothing can be written a response waits in memory.
+        assert!(spool.hold(response(600_000), 0).await.is_ok());
+        assert!(spool.hold(response(2 << 20), 0).await.is_err());
     }
 
     #[actix_web::test]

@@ -180,7 +180,7 @@ fn unfinished_records_are_counted() {
     let begun = format!("{{\"game\":\"brandubh\",\"comments\":[\"{}", "x".repeat(900_000));
     write!(unfinished, "{head}Content-Length: 1000000\r\n\r\n{begun}").expect("it reads");
     let short = || server.ask("POST", "/v1/verify").body(TEXT, game("Ana", "Beto")).send();
-    let mut soon = |status| {
+    let soon = |status| {
         (0..500).any(|_| {
             thread::sleep(Duration::from_millis(20));
             short().status == status

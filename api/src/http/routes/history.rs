@@ -2,22 +2,27 @@
 
 use actix_web::http::header::{self, HeaderValue};
 use quipu_notation::record::Form;
-use quipu_referee::report::hex;
+use quipu_referee::{
+    Lang,
+    report::{self, hex},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
     super::{
         call::{Cache, Call},
+        problem::Problem,
         schema::Verdict,
+        spool::{SpoolWriter, Spooled},
     },
     Answered,
     changes::{self, Change},
     records::{self, no_record},
 };
 use crate::{
-    archive::{Judgement, Kind, Number},
-    store,
+    archive::{Id, Judgement, Kind, Number},
+    store::{self, Store},
 };
 
 /// What happened to a record.
@@ -79,24 +84,41 @@ struct PastVerdict<'h> {
 }
 
 pub(super) async fn history(call: Call) -> Answered {
-    let id = call.record();
+    let (id, lang, out, store) = (call.record(), call.lang, call.spool(), call.store().clone());
     let size = records::size(&call, &id)?;
-    let found = if size.verdicts <= records::LARGE {
-        call.read(|reading| reading.history(&id))?
-    } else {
-        let store = call.store().clone();
-        call.work_on_large(move || Ok(store.read(|reading| reading.history(&id))?)).await?
-    };
-    let store::History { card, by, judgements, changes } = found.ok_or_else(|| no_record(&id))?;
+    let write = move || written(&store, &id, size.form, lang, out);
+    let Written { body, links, last } =
+        if size.verdicts <= records::LARGE { write()? } else { call.work_on_large(write).await? };
+    let mut answer = call.spoken(call.spooled(body));
+    for link in links {
+        if let Ok(link) = HeaderValue::from_str(&link) {
+            answer.headers_mut().append(header::LINK, link);
+        }
+    }
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{last}")))
+}
+
+/// The history of a record as JSON, with what its headers say of it.
+struct Written {
+    body: Spooled,
+    links: Vec<String>,
+    /// The last change that touched the record.
+    last: Number,
+}
+
+fn written(store: &Store, id: &Id, form: Form, lang: Lang, mut out: SpoolWriter) -> Result<Written, Problem> {
+    let found = store.read(|reading| reading.history(id))?;
+    let store::History { card, by, judgements, changes } = found.ok_or_else(|| no_record(id))?;
     let last = changes.last().map_or(card.number, |change| change.number);
     let corrections = || changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none());
-    let replaces = corrections().filter(|change| change.record == Some(id)).filter_map(|change| change.corrects);
+    let replaces = corrections().filter(|change| change.record == Some(*id)).filter_map(|change| change.corrects);
     let replaces: Vec<String> = replaces.map(|old| hex(&old)).collect();
-    let mut replaced_by = corrections().filter(|change| change.corrects == Some(id)).filter_map(|change| change.record);
+    let mut replaced_by =
+        corrections().filter(|change| change.corrects == Some(*id)).filter_map(|change| change.record);
     let replaced_by = replaced_by.next_back().map(|new| hex(&new));
     let links = replaces.iter().map(|old| (old, "predecessor-version"));
     let links = links.chain(replaced_by.iter().map(|new| (new, "successor-version")));
-    let links: Vec<_> = links.map(|(id, relation)| format!("</v1/records/{id}>; rel=\"{relation}\"")).collect();
+    let links = links.map(|(id, relation)| format!("</v1/records/{id}>; rel=\"{relation}\"")).collect();
     let at = |judgement: &Judgement| {
         changes.iter().find(|change| change.number == judgement.number).map(|change| changes::time(change.at))
     };
@@ -105,15 +127,15 @@ pub(super) async fn history(call: Call) -> Answered {
         at: at(judgement),
         edition: judgement.edition,
         program: &judgement.program,
-        verdict: Verdict(judgement.report(call.lang)),
+        verdict: Verdict(judgement.report(lang)),
     });
-    let mut answer = call.json(&History {
-        id: hex(&id),
+    let history = History {
+        id: hex(id),
         change: card.number,
         at: changes::time(card.at),
         status: card.status.as_str(),
         state: card.state.as_str(),
-        form: size.form.as_str(),
+        form: form.as_str(),
         submitter: &by.submitter,
         author: by.author.as_deref(),
         reason: by.reason.as_deref(),
@@ -121,11 +143,8 @@ pub(super) async fn history(call: Call) -> Answered {
         replaced_by,
         verdicts: verdicts.collect(),
         changes: changes.iter().cloned().map(Change::from).collect(),
-    });
-    for link in links {
-        if let Ok(link) = HeaderValue::from_str(&link) {
-            answer.headers_mut().append(header::LINK, link);
-        }
-    }
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{last}")))
+    };
+    // What cannot be spooled is reported when all was written.
+    drop(report::write(&history, &mut out));
+    Ok(Written { body: out.finish()?, links, last })
 }

@@ -155,7 +155,7 @@ impl Unfinished {
         self.bytes += bytes;
         // The reader doubles its buffer as it grows.
         match &mut self.reserved {
-            Some(reserved) if self.bytes > UNCOUNTED => reserved.grow_to(2 * self.bytes),
+            Some(reserved) if self.bytes > UNCOUNTED => reserved.grow_within(2 * self.bytes),
             _ => Ok(()),
         }
     }
@@ -293,9 +293,13 @@ impl<R: Read, T: Send> Intake<R, T> {
     }
 
     /// Judges all parts, by as many threads as are free.
-    fn judged(&self, parts: &[Part]) -> Result<Vec<T>, Problem> {
-        let large = self.large.as_ref().filter(|_| parts.iter().any(|part| part.text.len() > LARGE));
-        let _large = large.map(|large| self.wait_for(large)).transpose()?;
+    fn judged(&mut self, parts: &[Part]) -> Result<Vec<T>, Problem> {
+        let large = self.large.clone().filter(|_| parts.iter().any(|part| part.text.len() > LARGE));
+        if large.is_some() {
+            // All take the permit for large records first: who waited for it with another would keep those who have it waiting.
+            self.turn = None;
+        }
+        let _large = large.map(|large| self.wait_for(&large)).transpose()?;
         let _turn = if self.turn.is_none() { Some(self.wait_for(&self.permits)?) } else { None };
         let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire()).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
@@ -357,6 +361,38 @@ mod tests {
             free
         });
         rounds.await.expect("no panic")
+    }
+
+    /// Permits are taken in one order, so that nobody waits for another who waits for them.
+    #[actix_web::test]
+    async fn a_turn_is_given_back_before_the_permit_for_large_records_is_waited_for() {
+        let [permits, large] = [(); 2].map(|()| Permits::new(1, 8));
+        let held = large.try_acquire().expect("it is free");
+        let small = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS);
+        let body = format!("{small}[Game \"andes\"]\n\n{}", "{x}\n".repeat(LARGE));
+        let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
+        let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
+        let mut intake = Intake {
+            reader: reader(source, Some(Form::Quipu)),
+            unfinished,
+            judge: |_, _| vec![()],
+            permits: permits.clone(),
+            large: Some(large.clone()),
+            client: None,
+            turn: permits.try_acquire(),
+            patience: Duration::from_secs(20),
+            max: usize::MAX - 1,
+            read: 0,
+            over: false,
+            failed: None,
+        };
+        let judged = web::block(move || while let Ok(Some(_)) = intake.round() {});
+        while permits.free() == 0 {
+            actix_web::rt::time::sleep(Duration::from_millis(1)).await;
+        }
+        drop(held);
+        judged.await.expect("no panic");
+        assert_eq!([permits.free(), large.free()], [1, 1]);
     }
 
     #[actix_web::test]

@@ -287,7 +287,7 @@ pub(super) async fn feed(call: Call) -> Answered {
     // What has not happened yet nobody has seen.
     let seen = if seen > now.version { 0 } else { seen };
     let over = now.finished && seen == now.version;
-    let watcher = Watcher { store: call.store().clone(), number, last: now, seen, over };
+    let watcher = Watcher { store: call.store().clone(), number, last: Some(now), seen, over };
     call.events(pulse::listen(&call, "", watcher))
 }
 
@@ -320,6 +320,8 @@ impl LiveEvents {
         {
             return Ok(Some(Rendered { version, finished: entry.finished, data }));
         }
+        // Spectators that read nothing hold what they were sent, and leave half of the memory to all other responses.
+        let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(Over::Later) };
         let store = service.store.clone();
         let written = web::block(move || -> Result<_, Over> {
             let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
@@ -330,7 +332,8 @@ impl LiveEvents {
             Ok(Some((live.version, live.finished.is_some(), data)))
         });
         let Some((version, finished, data)) = written.await.unwrap_or(Err(Over::Ended))? else { return Ok(None) };
-        let reservation = service.spool.memory().reserve(data.len()).map_err(|_| Over::Later)?;
+        reservation.grow_to(data.len()).map_err(|_| Over::Later)?;
+        reservation.shrink_to(data.len());
         let data = reservation.share(data);
         entries.retain(|_, entry| entry.data.strong_count() > 0);
         entries.insert(number, Entry { version, finished, data: Arc::downgrade(&data) });
@@ -342,8 +345,8 @@ impl LiveEvents {
 struct Watcher {
     store: Store,
     number: Number,
-    /// The game as it was when it was looked at last.
-    last: Rendered,
+    /// The game as it was when it was looked at last, unless it has changed since and there was no memory for that.
+    last: Option<Rendered>,
     /// The version that was sent last.
     seen: Number,
     /// There is nothing more to come.
@@ -359,16 +362,18 @@ impl Listener for Watcher {
         if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
             return Ok(None);
         }
-        let kind = match service.live_events.current(service, number).await? {
+        let current = service.live_events.current(service, number).await;
+        let kind = match current.inspect_err(|_| self.last = None)? {
             None => "closed",
             Some(now) => {
                 self.seen = now.version;
-                self.last = now;
-                if self.last.finished { "finished" } else { "saved" }
+                let kind = if now.finished { "finished" } else { "saved" };
+                self.last = Some(now);
+                kind
             }
         };
         self.over = kind != "saved";
-        let Rendered { version, data, .. } = &self.last;
+        let Some(Rendered { version, data, .. }) = &self.last else { return Err(Over::Ended) };
         let head = format!("id: {version}\nevent: {kind}\ndata: ");
         Ok(Some(vec![head.into(), budget::shared(Arc::clone(data)), Bytes::from_static(b"\n")]))
     }

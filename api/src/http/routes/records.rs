@@ -185,8 +185,8 @@ fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Res
     Ok(())
 }
 
-/// Makes something of a stored record. A small one is read here and now, another on a thread that may block when it is its
-/// turn, and a large one alone: so no more large records are in memory than are worked on.
+/// Makes something of a stored record, on a thread that may block when it is its turn, and of a large one alone: so no more
+/// records are in memory than are worked on.
 pub(crate) async fn with_source<T: Send + 'static>(
     call: &Call,
     id: &Id,
@@ -195,13 +195,7 @@ pub(crate) async fn with_source<T: Send + 'static>(
     let size = size(call, id)?.record;
     let (store, id) = (call.store().clone(), *id);
     let work = move || make(&store.read(|reading| reading.source(&id))?.ok_or_else(|| no_record(&id))?);
-    if size <= SMALL {
-        work()
-    } else if size <= LARGE {
-        call.work(work).await
-    } else {
-        call.work_on_large(work).await
-    }
+    if size <= LARGE { call.work(work).await } else { call.work_on_large(work).await }
 }
 
 /// The permit to work on a record, if it is a large one.
@@ -217,11 +211,17 @@ async fn written(
     write: impl FnOnce(&Source, &mut SpoolWriter) -> Result<(), Problem> + Send + 'static,
 ) -> Answered {
     let mut out = call.spool();
-    let written = with_source(call, id, move |source| {
+    let write = move |source: &Source| {
         write(source, &mut out)?;
         out.finish()
-    });
-    Ok(call.spooled(written.await?))
+    };
+    // A small one is copied here and now.
+    let written = if size(call, id)?.record <= SMALL {
+        write(&call.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)?
+    } else {
+        with_source(call, id, write).await?
+    };
+    Ok(call.spooled(written))
 }
 
 /// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
