@@ -331,7 +331,7 @@ mod tests {
 
     #[actix_web::test]
     async fn what_memory_has_no_room_for_goes_to_the_disk_and_what_neither_has_is_refused() {
-        let (_folder, spool) = spool(100_000, 2 * LEAST);
+        let (_folder, spool) = spool(200_000, 2 * LEAST);
         let mut held = Vec::new();
         for _ in 0..3 {
             held.push(spool.hold(response(90_000), 0).await.expect("memory or disk"));
@@ -352,7 +352,7 @@ mod tests {
         assert!(spool.hold(response(2 << 20), 0).await.is_ok(), "all was given back");
         drop(folder);
         // Where nothing can be written a response waits in memory.
-        assert!(spool.hold(response(600_000), 0).await.is_ok());
+        assert!(spool.hold(response(400_000), 0).await.is_ok());
         assert!(spool.hold(response(2 << 20), 0).await.is_err());
     }
 
