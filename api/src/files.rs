@@ -45,7 +45,7 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     }
     #[cfg(unix)]
     if let Some((user, group)) = owner_of_folder(path, &fs::symlink_metadata(path)?)? {
-        // Whoever owns the folder above could have put a link in its place.
+        // The owner of the folder above could have put a link in its place.
         std::os::unix::fs::lchown(path, Some(user), Some(group))?;
     }
     Ok(())

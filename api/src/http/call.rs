@@ -52,7 +52,7 @@ pub(crate) struct Call {
     pub(super) address: Option<IpAddr>,
     /// The client, as far as shares count it.
     pub(super) client: Option<Client>,
-    /// What is left to the client after it.
+    /// The rest of the client's allowance after it.
     pub(super) left: Rc<Cell<Option<Share>>>,
     /// What to answer in: one of the media types of the route.
     pub(crate) media: &'static str,
@@ -353,7 +353,7 @@ impl Call {
     /// else as [`Call::work`].
     ///
     /// # Errors
-    /// What `work` reports, or that too much is going on.
+    /// The error of `work`, or `api.busy`.
     pub(crate) async fn work_soon<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
@@ -368,7 +368,7 @@ impl Call {
     /// ordinary priority, any other works in the background.
     ///
     /// # Errors
-    /// What `work` reports, or that too much is going on.
+    /// The error of `work`, or `api.busy`.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
@@ -380,7 +380,7 @@ impl Call {
     /// Does work on a large record, on another thread and one at a time: what is read of 16 MiB takes hundreds.
     ///
     /// # Errors
-    /// What `work` reports, or that too much is going on.
+    /// The error of `work`, or `api.busy`.
     pub(crate) async fn work_on_large<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
@@ -405,7 +405,7 @@ impl Call {
     /// The same for work that holds its permit already.
     ///
     /// # Errors
-    /// What `work` reports.
+    /// The error of `work`.
     pub(crate) async fn work_with<T: Send + 'static>(
         &self,
         held: impl Send + 'static,
@@ -425,7 +425,7 @@ impl Call {
     /// what it shows.
     ///
     /// # Errors
-    /// What `draw` reports, or that too much is going on.
+    /// The error of `draw`, or `api.busy`.
     pub(crate) async fn draw(
         &self,
         key: String,
@@ -456,7 +456,7 @@ impl Call {
         if self.is_background() { &limits.reads } else { &limits.writes }
     }
 
-    /// Whether the costly work of the route stands back behind that of routes that write.
+    /// True if the costly work of the route yields to that of routes that write.
     pub(super) fn is_background(&self) -> bool {
         self.route.access.is_reading()
     }

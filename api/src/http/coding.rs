@@ -30,7 +30,7 @@ pub(super) fn is_compressible(media: &str, size: BodySize) -> bool {
     text && worth && !kind.starts_with("event-stream")
 }
 
-/// Whether a body is compressed as it goes out, for which a compressor holds some 256 KiB until the client has taken all.
+/// True if a body is compressed as it goes out: the compressor then holds some 256 KiB until the client has taken all.
 pub(super) fn needs_compressor(size: BodySize) -> bool {
     !matches!(size, BodySize::Sized(bytes) if bytes <= IN_MEMORY as u64)
 }

@@ -56,7 +56,7 @@ impl Client {
     }
 }
 
-/// What a body costs in requests where records are judged and not stored.
+/// Cost of a body in requests where records are judged and not stored.
 pub(super) fn cost_of_body(bytes: usize) -> u32 {
     u32::try_from(bytes / BYTES_A_REQUEST).unwrap_or(u32::MAX)
 }
@@ -115,7 +115,7 @@ pub(super) struct Limits {
     told: Slots,
     /// All connections, those included that are refused.
     connections: Arc<AtomicUsize>,
-    /// Whether all connections are those of a proxy.
+    /// True if all connections are those of a proxy.
     trust_proxy: bool,
 }
 
@@ -164,7 +164,7 @@ impl<K: std::hash::Hash + Eq + Clone> Counted<K> {
 }
 
 impl<K: std::hash::Hash + Eq + Clone> Counted<K> {
-    /// What is left of the allowance, if a request of this cost must wait so long.
+    /// The rest of the allowance, if a request of this cost must wait so long.
     fn left(&self, cost: NonZeroU32, wait: Duration) -> u32 {
         let missing = wait.as_nanos() * u128::from(self.rate.get()) / Duration::from_secs(60).as_nanos() + 1;
         u32::try_from(missing).map_or(0, |missing| cost.get().saturating_sub(missing))
@@ -288,7 +288,7 @@ impl Limits {
     }
 }
 
-/// What a long answer holds: a slot of all, and one of those for clients without a token.
+/// The slots of a long answer: one of all, and one of those for clients without a token.
 pub(super) type StreamSlots = (Slot, Option<Slot>);
 
 /// That there is no slot; all are held of this kind, or the client has its share.
@@ -304,7 +304,7 @@ pub(super) fn busy(full: Full, kind: &'static str) -> Problem {
 pub(super) struct Connection {
     /// Why it is one too many, if it is.
     pub(super) refused: Option<Full>,
-    /// Whether it is closed without an answer, since its client is told so on others already.
+    /// True if it is closed without an answer, since its client is told so on others already.
     pub(super) closed: bool,
     open: Arc<AtomicUsize>,
     _slot: Option<Slot>,
@@ -409,7 +409,7 @@ mod tests {
         let left = |cost| limits.count(None, address, cost).map(|share| share.map(|share| share.left));
         assert_eq!(left(0).ok().flatten(), Some(99), "one at the least");
         assert_eq!(left(60).ok().flatten(), Some(39));
-        // What is refused costs nothing, and the answer says what is left.
+        // A refused request costs nothing, and the answer says what is left.
         let refused = left(50).expect_err("it is more than what is left");
         let answer = refused.answer(quipu_referee::Lang::En, "");
         let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();

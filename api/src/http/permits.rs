@@ -40,7 +40,7 @@ struct Shared {
 
 struct Queue {
     free: usize,
-    /// Who waits, by client, the client that is served next first. No entry is empty.
+    /// Waiting requests by client, the client that is served next first. No entry is empty.
     clients: VecDeque<(Option<Client>, VecDeque<oneshot::Sender<Permit>>)>,
 }
 
@@ -156,7 +156,7 @@ impl Drop for Permit {
 /// Begins work on a thread of its own with low priority, which a thread cannot leave again.
 ///
 /// # Errors
-/// What `work` reports, or that there is no thread for it.
+/// The error of `work`, or `api.busy` if there is no thread for it.
 pub(super) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> impl Future<Output = Result<T, Problem>> {
@@ -191,7 +191,7 @@ impl SingleFlight {
     /// The result of the work under way with this key; else that of `work`, which is begun.
     ///
     /// # Errors
-    /// What `work` reports. It is not shared: the next who waits begins anew.
+    /// The error of `work`. It is not shared: the next request that waits begins anew.
     pub(super) async fn run(
         &self,
         key: String,

@@ -114,7 +114,7 @@ impl Spool {
         }
     }
 
-    /// Whether the disk has room beside what is kept free. Where the system does not say, it is tried.
+    /// True if the disk has room beside what is kept free. Where the system does not say, it is tried.
     fn has_room(&self) -> bool {
         #[cfg(unix)]
         if let Ok(disk) = rustix::fs::statvfs(&self.folder) {

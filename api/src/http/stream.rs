@@ -63,7 +63,7 @@ pub(super) struct Pace {
     /// The token that the answer is read with.
     bearer: Option<Bearer>,
     client: Option<Client>,
-    /// Whether it is asked of the archive, for which there are permits.
+    /// True if it is a question to the archive, for which there are permits.
     is_question: bool,
     begun: bool,
     held: Option<(Permit, Option<Permit>)>,
@@ -162,7 +162,7 @@ impl Sink {
     /// Does work that others have their turn beside.
     ///
     /// # Errors
-    /// What `work` reports, or why it cannot go on.
+    /// The error of `work`, or why it cannot go on.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> Result<T, End>) -> Result<T, End> {
         self.pace.pause();
         let done = work()?;

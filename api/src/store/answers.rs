@@ -78,7 +78,7 @@ impl Writing<'_> {
 
 /// An answer as it is kept.
 struct Kept {
-    /// What tells the request apart, and the sum of the row.
+    /// Fingerprint of the request, and the checksum of the row.
     fingerprint: [u8; 64],
     at: i64,
     status: u16,
@@ -95,7 +95,7 @@ impl Kept {
         })
     }
 
-    /// Whether it is what was kept for this token and key.
+    /// True if the checksum is that of what was kept for this token and key.
     fn is_whole(&self, by: [&str; 2]) -> bool {
         let (fingerprint, own) = self.fingerprint.split_at(32);
         sum(by, fingerprint, self.at, self.status, &self.body) == own

@@ -106,7 +106,7 @@ impl Opened {
         self.files.iter().find(is_another).map_or(Ok(()), |(path, _)| Err(StoreError::Moved(path.clone())))
     }
 
-    /// Whether something else has the name of the file, of its log or of the index; or nothing has that of the file.
+    /// Reports that something else has the name of the file, of its log or of the index; or that nothing has that of the file.
     pub(super) fn is_replaced(&self) -> bool {
         let about = |path: &Path| fs::metadata(path).ok().map(|about| identity(&about));
         about(&self.path).is_none()

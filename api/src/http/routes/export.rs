@@ -114,7 +114,7 @@ impl Large {
         let source = store.read(|reading| reading.source(&card.id))?;
         let source = source.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
         let mut out = self.spool.writer();
-        // What cannot be spooled is reported when all was written.
+        // A response that cannot be spooled is reported by `finish`.
         drop(write(card, &source, &mut out));
         Ok(out.finish()?)
     }

@@ -144,7 +144,7 @@ fn written(store: &Store, id: &Id, form: Form, lang: Lang, mut out: SpoolWriter)
         verdicts: verdicts.collect(),
         changes: changes.iter().cloned().map(Change::from).collect(),
     };
-    // What cannot be spooled is reported when all was written.
+    // A response that cannot be spooled is reported by `finish`.
     drop(report::write(&history, &mut out));
     Ok(Written { body: out.finish()?, links, last })
 }

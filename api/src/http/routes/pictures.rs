@@ -59,7 +59,7 @@ fn state(what: &str, look: &Look) -> String {
     format!("{what}-{}", hex(&chosen[..8]))
 }
 
-/// What it costs in requests, beyond the one that it is, to draw so many positions with pixels.
+/// Cost in requests, beyond the one that it is, of drawing so many positions with pixels.
 fn cost(frames: u64, look: &Look) -> u32 {
     let points = frames.saturating_mul(u64::from(look.width).pow(2));
     u32::try_from(points / POINTS_A_REQUEST).unwrap_or(u32::MAX)
@@ -93,7 +93,7 @@ async fn board(
     call.draw(format!("png {state}"), move || draw(&look)).await
 }
 
-/// What lists show of a stored record.
+/// The card of a stored record, as lists show it.
 fn card(call: &Call, id: &Id) -> Result<Card, Problem> {
     call.read(|reading| reading.card(id))?.ok_or_else(|| records::no_record(id))
 }
@@ -184,7 +184,7 @@ fn made<T: Into<Vec<u8>>>(id: &Id, look: &Look, made: Option<Result<T, Refused>>
     made.map(Into::into).map_err(|why| refused(&why, look.lang))
 }
 
-/// What a document of so many plies costs in requests, beyond the one that it is.
+/// Cost in requests, beyond the one that it is, of a document of so many plies.
 fn cost_of_plies(plies: u64, _: &Look) -> u32 {
     u32::try_from(plies / PLIES_A_REQUEST).unwrap_or(u32::MAX)
 }

@@ -97,7 +97,7 @@ pub(crate) struct LegalMoves {
 pub(super) async fn positions(call: Call) -> Answered {
     let (id, mut out) = (call.record(), call.spool());
     let written = records::with_source(&call, &id, move |source| {
-        // What cannot be spooled is reported when all was written.
+        // A response that cannot be spooled is reported by `finish`.
         drop(report::write(&Positions::of(&id, &readable(&id, source)?), &mut out));
         out.finish()
     });

@@ -176,7 +176,7 @@ pub(super) async fn file(call: Call) -> Answered {
 fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<(), Problem> {
     let block = block(source);
     let Some(Ok(record)) = block.records().next() else { return Err(unreadable(id)) };
-    // What cannot be spooled is reported when all was written.
+    // A response that cannot be spooled is reported by `finish`.
     drop(match media {
         TEXT => out.write_all(block.text()),
         CSV => out.write_all(Layout::Csv.write(&record).0.as_bytes()),
