@@ -65,7 +65,7 @@ fn run(command: &mut Command) {
 
 impl Proxy {
     fn start(command: impl FnOnce(&Path, &str, u16) -> Command) -> Self {
-        let request_timeout = Duration::from_secs(5);
+        let request_timeout = Duration::from_secs(10);
         let server =
             Server::with(Settings { trust_proxy: true, address_rate: 60, request_timeout, ..Settings::default() });
         let (folder, port) = (tempfile::tempdir().expect("a folder"), free_port());
