@@ -18,6 +18,8 @@ use crate::{root, server::Server};
 
 /// How long the browser may take for one thing.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Time within which an element has to appear.
+const FINDING: Duration = Duration::from_secs(15);
 /// How Chromium is started: for itself, and without anything that it would do of its own accord.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
@@ -89,6 +91,8 @@ impl Browser {
         });
         let made = browser.post("", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("{}/{}", browser.session, made["sessionId"].as_str().expect("a session"));
+        // Pages draw the board again when an answer arrives: an element that is being replaced is waited for.
+        browser.post("/timeouts", &json!({ "implicit": FINDING.as_millis() }));
         browser
     }
 
@@ -138,7 +142,7 @@ impl Browser {
         self.ask("Emulation.setScriptExecutionDisabled", &json!({ "value": !run }));
     }
 
-    /// The first element that a CSS selector finds.
+    /// The first element that a CSS selector finds, as soon as there is one.
     #[track_caller]
     fn element(&self, selector: &str) -> String {
         let found = self.post("/element", &json!({ "using": "css selector", "value": selector }));
@@ -154,15 +158,27 @@ impl Browser {
     /// Clicks on an element.
     #[track_caller]
     pub fn click(&self, selector: &str) {
-        let element = self.element(selector);
-        self.post(&format!("/element/{element}/click"), &json!({}));
+        self.act_on(selector, "click", &json!({}));
     }
 
     /// Writes into an element, or chooses a file in it by its path.
     #[track_caller]
     pub fn write(&self, selector: &str, text: &str) {
-        let element = self.element(selector);
-        self.post(&format!("/element/{element}/value"), &json!({ "text": text }));
+        self.act_on(selector, "value", &json!({ "text": text }));
+    }
+
+    /// Sends an action to an element, and to its successor if the page replaces it in between.
+    #[track_caller]
+    fn act_on(&self, selector: &str, action: &str, body: &Value) {
+        let begun = Instant::now();
+        loop {
+            let element = self.element(selector);
+            match self.send(&format!("/element/{element}/{action}"), body) {
+                Ok(_) => return,
+                Err(error) if error["error"] == "stale element reference" && begun.elapsed() < FINDING => {}
+                Err(error) => panic!("{action} on {selector}: {error}"),
+            }
+        }
     }
 
     /// Presses a key, wherever the keyboard is.
@@ -222,12 +238,16 @@ impl Browser {
 
     #[track_caller]
     fn post(&self, path: &str, body: &Value) -> Value {
+        self.send(path, body).unwrap_or_else(|error| panic!("{path}: {} {}", error["error"], error["message"]))
+    }
+
+    /// Sends a command; the error is the object that WebDriver defines.
+    fn send(&self, path: &str, body: &Value) -> Result<Value, Value> {
         let answer = self.agent.post(format!("{}{path}", self.session)).send(body.to_string());
         let text = answer.expect("chromedriver answers").body_mut().with_config().limit(u64::MAX).read_to_string();
         let mut answer: Value = serde_json::from_str(&text.expect("text")).expect("JSON");
         let value = answer["value"].take();
-        assert!(value["error"].is_null(), "{path}: {} {}", value["error"], value["message"]);
-        value
+        if value["error"].is_null() { Ok(value) } else { Err(value) }
     }
 }
 

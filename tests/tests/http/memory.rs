@@ -111,7 +111,8 @@ fn the_feed_tells_of_everything_in_small_pieces() {
     for number in 0..20 {
         server.keep(game(&long_name(2 * number), &long_name(2 * number + 1)).as_bytes());
     }
-    let mut lines = BufReader::new(ask_and_wait(&server, "/v1/feed?since=0")).lines();
+    let feed = server.ask("GET", "/v1/feed?since=0").open().into_body().into_reader();
+    let mut lines = BufReader::new(feed).lines();
     let mut ids = Vec::new();
     while ids.len() < 20 {
         let line = lines.next().expect("it goes on").expect("text");

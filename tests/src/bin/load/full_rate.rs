@@ -2,8 +2,7 @@
 //! not grow any more.
 
 use std::{
-    io::{BufRead, BufReader, Write},
-    net::TcpStream,
+    io::{BufRead, BufReader},
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -15,7 +14,7 @@ use std::{
 use fastrand::Rng;
 use quipu_tests::{program, served::token};
 
-use super::harness::{self, GAMES, HANG, Harness, Latencies, agent, get};
+use super::harness::{self, GAMES, Harness, Latencies, agent, get, listener};
 
 /// Clients of each kind.
 const EACH: usize = 4;
@@ -67,10 +66,9 @@ pub(crate) fn run(harness: &Harness, time: Duration) {
         keep(1, own);
     };
     let listen = || {
-        let mut stream = TcpStream::connect(&server.address).expect("it listens");
-        stream.set_read_timeout(Some(HANG)).expect("a time");
-        stream.write_all(b"GET /v1/feed HTTP/1.1\r\nHost: quipu\r\n\r\n").expect("it is taken");
-        let mut lines = BufReader::new(stream).lines();
+        // A chunk may end within a character: the client joins them.
+        let feed = listener().get(format!("http://{}/v1/feed", server.address)).call().expect("an answer");
+        let mut lines = BufReader::new(feed.into_body().into_reader()).lines();
         while goes_on() {
             let line = lines.next().expect("the feed goes on").expect("text");
             heard.fetch_add(usize::from(line.starts_with("id:")), Ordering::Relaxed);

@@ -93,6 +93,11 @@ pub(crate) fn agent() -> Agent {
     Agent::config_builder().http_status_as_error(false).timeout_global(Some(HANG)).build().new_agent()
 }
 
+/// A client of streams that last as long as the service.
+pub(crate) fn listener() -> Agent {
+    Agent::config_builder().timeout_recv_response(Some(HANG)).build().new_agent()
+}
+
 /// The status of an answer and how long it took to come whole; nothing if there was none.
 pub(crate) fn get(agent: &Agent, address: &str, path: &str) -> Option<(u16, Duration)> {
     let begun = Instant::now();
