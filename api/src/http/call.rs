@@ -334,7 +334,7 @@ impl Call {
         let (store, time) = (self.store().clone(), self.settings().query_timeout);
         let mut pace = self.pace(true);
         pace.resume().await?;
-        blocking(pace, move || Ok(store.read_within(time, ask)?)).await
+        self.work_with(pace, move || Ok(store.read_within(time, ask)?)).await
     }
 
     /// Changes the archive, if the token still holds when it comes to that.
@@ -621,15 +621,8 @@ impl Call {
                 }
             })
         };
-        let body = stream::written(
-            self.settings().longest_pause(),
-            waiting,
-            slots,
-            pace,
-            !is_question && self.is_background(),
-            write,
-        )
-        .await?;
+        let body =
+            stream::written(self.settings().longest_pause(), waiting, slots, pace, self.is_background(), write).await?;
         let mut answer = HttpResponse::Ok();
         answer.content_type(HeaderValue::from_static(self.media));
         Ok(answer.body(body))

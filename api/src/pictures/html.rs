@@ -124,11 +124,27 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
 /// A page with nothing in it that a reader or a terminal would act on: no control character but tab and line feed, and none
 /// that turns the direction of what stands behind it, such as a result.
 pub(crate) fn inert(page: String) -> String {
-    if !page.contains(acts) {
+    let (mut shown, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = page.as_bytes()[at..].iter().position(|byte| may_act(*byte)) {
+        let start = at + found;
+        let Some(character) = page[start..].chars().next() else { break };
+        at = start + character.len_utf8();
+        if acts(character) {
+            shown.push_str(&page[copied..start]);
+            shown.extend((character != '\r').then_some(char::REPLACEMENT_CHARACTER));
+            copied = at;
+        }
+    }
+    if copied == 0 {
         return page;
     }
-    let shown = page.chars().filter(|character| *character != '\r');
-    shown.map(|character| if acts(character) { char::REPLACEMENT_CHARACTER } else { character }).collect()
+    shown.push_str(&page[copied..]);
+    shown
+}
+
+/// True for the first byte of a character that may act: most pages have few.
+fn may_act(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 11..=31 | 127 | 0xc2 | 0xe2)
 }
 
 fn acts(character: char) -> bool {
@@ -154,4 +170,23 @@ pub(super) fn policy(theme: Theme) -> &'static str {
         })
     });
     &POLICIES[usize::from(theme == Theme::Dark)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each character by itself, and between others.
+    #[test]
+    fn no_character_that_acts_stays_in_a_page() {
+        let by_character = |page: &str| -> String {
+            let kept = page.chars().filter(|character| *character != '\r');
+            kept.map(|character| if acts(character) { char::REPLACEMENT_CHARACTER } else { character }).collect()
+        };
+        for character in (0..=0x2_ffff).filter_map(char::from_u32) {
+            for page in [character.to_string(), format!("ñ«{character}{character}»\n…")] {
+                assert_eq!(inert(page.clone()), by_character(&page), "{page:?}");
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ use std::{
 use actix_web::{
     HttpResponse,
     http::header::{self, HeaderValue},
-    web::{self, Bytes},
+    web::Bytes,
 };
 use quipu_notation::record::{Block, Form};
 use quipu_referee::{Lang, report};
@@ -22,6 +22,7 @@ use super::{
     super::{
         budget::{self, Reserved},
         call::{Cache, Call},
+        permits,
         problem::{self, Problem},
         server::Service,
     },
@@ -323,14 +324,15 @@ impl LiveEvents {
         // Spectators that read nothing hold what they were sent, and leave half of the memory to all other responses.
         let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(Over::Later) };
         let store = service.store.clone();
-        let written = web::block(move || -> Result<_, Over> {
+        let render = move || -> Result<_, Over> {
             let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
             let mut data = Vec::new();
             // Writing to memory does not fail, and ends the line.
             let written = whole(&live, |game| drop(report::write(game, &mut data)));
             written.map_err(|_| Over::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
             Ok(Some((live.version, live.finished.is_some(), data)))
-        });
+        };
+        let written = permits::in_background(move || Ok(render()));
         let Some((version, finished, data)) = written.await.unwrap_or(Err(Over::Ended))? else { return Ok(None) };
         reservation.grow_to(data.len()).map_err(|_| Over::Later)?;
         reservation.shrink_to(data.len());

@@ -38,6 +38,8 @@ const UNFINISHED: usize = 15_700_000;
 const STOP: u64 = 4_096;
 /// Milliseconds within which 99 of 100 normal requests should be answered by an optimized program.
 const GOAL: f64 = 50.0;
+/// Time between two looks at the memory.
+const SAMPLE: Duration = Duration::from_millis(200);
 /// The address that costly records come from.
 const PLANTER: Ipv4Addr = Ipv4Addr::new(127, 2, 0, 3);
 
@@ -201,7 +203,7 @@ impl Planted {
             // A normal request that is under way when the time is up is waited for.
             while !normal.is_finished() && peak < STOP {
                 ending.store(begun.elapsed() >= time, Ordering::Relaxed);
-                thread::sleep(Duration::from_millis(20));
+                thread::sleep(SAMPLE);
                 peak = peak.max(harness::peak(process).unwrap_or_default());
                 kernel = kernel.max(harness::kernel_memory());
             }

@@ -16,6 +16,9 @@ use fastrand::Rng;
 
 use super::normal::connect;
 
+/// Nice value of the lowest priority.
+#[cfg(unix)]
+const LOWEST: i32 = 19;
 /// Time between two looks at all sockets.
 const SWEEP: Duration = Duration::from_millis(50);
 /// Connections that are opened in one sweep at the most.
@@ -118,6 +121,9 @@ enum End {
 
 /// Keeps so many clients busy until it is over.
 pub(crate) fn run(make: &Make, count: usize, from: From, server: SocketAddr, over: &AtomicBool) -> Tally {
+    // On machines of their own hostile clients would take no time of the service's processor.
+    #[cfg(unix)]
+    rustix::process::nice(LOWEST).expect("a priority can be lowered");
     let (mut random, mut tally, begun) = (Rng::with_seed(count as u64), Tally::default(), Instant::now());
     let mut slots: Vec<_> = (0..count).map(|_| Slot::Waiting(begun)).collect();
     let mut buffer = vec![0; 64 << 10];
