@@ -28,12 +28,12 @@ audit:
 
 # What the program is made of, as CycloneDX: every crate with its version, licence and checksum
 sbom:
-    @cargo run --quiet -p quipu-tests --bin sbom --locked
+    @cargo run --quiet -p quipu-tests-service --bin sbom --locked
 
 # Measures reading and judging beside their peers, in turns, and then plies and nodes a second
 bench:
-    cargo run --release -p quipu-tests --bin speed
-    cargo bench -p quipu-tests
+    cargo run --release -p quipu-tests-core --bin speed
+    cargo bench -p quipu-tests-core
 
 # Has two judges look at so many plies of games of chance, whole and broken
 judges plies="20000000" seed="1":
@@ -45,41 +45,44 @@ fuzz target seconds="60":
 
 # Verifies a generated stream of 1 GiB and reports the peak of memory
 memory:
-    cargo run --release -p quipu-tests --bin memory
+    cargo run --release -p quipu-tests-service --bin memory
 
 # Calls the service for so many seconds as its OpenAPI document allows, and as it does not (needs python3)
 schemathesis seconds="600":
-    cargo run --release -p quipu-tests --bin schemathesis -- {{seconds}}
+    cargo run --release -p quipu-tests-service --bin schemathesis -- {{seconds}}
 
 # Makes an archive of a million generated games, or of so many, and measures the service on it
 archive games="1000000":
-    cargo run --release -p quipu-tests --bin archive -- {{games}}
+    cargo run --release -p quipu-tests-service --bin archive -- {{games}}
 
 # Measures the service beside a bare handler and bare inserts, in one run; `short` takes half a minute
 service form="":
-    cargo run --release -p quipu-tests --bin service -- {{form}}
+    cargo run --release -p quipu-tests-service --bin service -- {{form}}
 
-# Builds the program from nothing; cargo says how long that took
+# Builds from nothing, in turn, what the README's first command needs and the whole program; says how long each took
 cold-build:
+    cargo fetch --locked
     rm -rf target/cold
-    cargo build --release --locked --package quipu-cli --target-dir target/cold
+    bash -c 'time cargo run --release --no-default-features --locked --offline --target-dir target/cold -- verify fixtures/andes/cup.quipu'
+    rm -rf target/cold
+    bash -c 'time cargo build --release --locked --offline --package quipu-cli --target-dir target/cold'
 
 # Kills the service so many times under load, imports and backups a tenth as often, fills a disk, and looks for what was promised
 faults kills="1000":
-    cargo run --release -p quipu-tests --bin faults -- {{kills}}
+    cargo run --release -p quipu-tests-service --bin faults -- {{kills}}
 
 # Flips so many bytes of an archive, each by itself, and looks whether `archive check` finds all that changes an answer
 flips flips="5000" seed="1532":
-    cargo run --release -p quipu-tests --bin flips -- {{flips}} {{seed}}
+    cargo run --release -p quipu-tests-service --bin flips -- {{flips}} {{seed}}
 
 # Does so many operations of every kind on an archive, in an order of chance, with checks and rebuilds in between
 operations operations="1000000" seed="1532":
-    cargo run --release -p quipu-tests --bin operations -- {{operations}} {{seed}}
+    cargo run --release -p quipu-tests-service --bin operations -- {{operations}} {{seed}}
 
 # Keeps the service busy for so many seconds, then overloads it, abuses the protocol, and sends a thousand hostile clients
 # of each kind; `just load 180 hostile feed` is one phase, or one kind of client
 load seconds="1800" *phase:
-    cargo run --release -p quipu-tests --bin load -- {{seconds}} {{phase}}
+    cargo run --release -p quipu-tests-service --bin load -- {{seconds}} {{phase}}
 
 # Draws the pictures of the guide, which tests compare to the byte
 pictures:

@@ -10,11 +10,9 @@ use std::{
 
 use clap::ArgMatches;
 use etcetera::BaseStrategy;
-use quipu_api::{
-    files,
-    settings::{FILE, Kind, LEVELS, SETTINGS, Setting, Settings},
-};
+use quipu_files::{names, regular};
 use quipu_notation::{Place, record::Block};
+use quipu_options::settings::{Kind, LEVELS, SETTINGS, Setting, Settings};
 use toml::de::{DeTable, DeValue};
 
 use crate::{
@@ -61,7 +59,7 @@ impl Config {
             origins: SETTINGS.iter().map(|_| Origin::Default).collect(),
         };
         let named = matches.try_get_one::<OsString>("config").ok().flatten().cloned().or_else(|| env::var_os(VARIABLE));
-        let inside = folder.map(|folder| folder.join(FILE));
+        let inside = folder.map(|folder| folder.join(names::SETTINGS));
         match (named, inside) {
             (Some(path), _) => config.take_file(context, Path::new(&path), false)?,
             (None, Some(path)) => config.take_file(context, &path, true)?,
@@ -107,7 +105,7 @@ impl Config {
         let failed = |error: io::Error| Stop::Failed(source.failure(context, &error));
         let name = source.name();
         // Nobody writes into a pipe that no command named.
-        if inside && files::regular(path).map_err(failed)?.is_none() {
+        if inside && regular(path).map_err(failed)?.is_none() {
             return Ok(());
         }
         let file = input::open(path).map_err(failed)?;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anstyle::Style;
-use quipu_referee::{Lang, Message, is_active, words::catalog};
+use quipu_referee::{Lang, Message, words::catalog};
 
 use crate::words;
 
@@ -108,7 +108,7 @@ pub(crate) fn complain(lines: impl fmt::Display) {
 
 /// A text of others without characters that a terminal acts on.
 pub(crate) fn harmless(text: &str) -> String {
-    text.chars().map(|character| if is_active(character) { '\u{fffd}' } else { character }).collect()
+    quipu_referee::harmless(text).into_owned()
 }
 
 /// Whether to use colours where `out` leads: as asked, or on a terminal that was not told otherwise.

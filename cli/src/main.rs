@@ -1,6 +1,11 @@
 //! `quipu`: a thin shell over the libraries. It reads arguments, files and the environment, and prints; what a
 //! record or a move is worth is said by the referee.
 
+#![cfg_attr(
+    not(all(feature = "view", feature = "draw", feature = "archive", feature = "serve")),
+    allow(dead_code, unused_imports, reason = "commands that are left out use it")
+)]
+
 use std::process::ExitCode;
 
 mod board;

@@ -7,10 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use quipu_api::{
-    files,
-    store::{ArchiveFile, followed},
-};
+use quipu_files::{self as files, ArchiveFile, followed};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::{

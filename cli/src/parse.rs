@@ -8,16 +8,14 @@ use std::{
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
-use quipu_api::{
-    archive::Scope,
-    pictures::Theme,
-    settings::{Kind, LEVELS},
-};
 use quipu_notation::record::{Form, Outcome as Ending, write::Layout};
+use quipu_options::Scope;
+use quipu_options::look::{Picture, Theme};
+use quipu_options::settings::{Kind, LEVELS};
 use quipu_referee::{Lang, Status as Verdicted, games};
 
 use crate::{
-    commands::{self, Argument, Command, Does, Shape, Values, draw::Picture, position::BOARD},
+    commands::{self, Argument, Command, Does, Shape, Values, position::BOARD},
     context::{self, Context, Outcome, Status, Stop, complain},
     input, usage, words,
 };
@@ -47,6 +45,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Status {
         match command.does {
             Does::Run(run) | Does::Guide(run, _) => return ended(context, &called, run(context, matches)),
             Does::Lead(own) => commands = own,
+            Does::NotBuilt(_) => return ended(context, &called, Err(not_built(context, &called))),
         }
     }
     Status::Usage
@@ -55,6 +54,11 @@ pub(crate) fn run(arguments: &[OsString]) -> Status {
 /// The command of a name in a table.
 fn find<'c>(commands: &'c [Command], name: &str) -> Option<&'c Command> {
     commands.iter().find(|command| command.name == name)
+}
+
+/// The refusal of a command that was left out of this build, with the line that builds it.
+fn not_built(context: Context, called: &[&str]) -> Stop {
+    Stop::Usage(context.fill("command.not-built", &[("command", &called.join(" "))]))
 }
 
 /// Says why a command stopped, if it did.
@@ -107,7 +111,7 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
         let Some(command) = argument.to_str().and_then(|name| find(commands, name)) else { continue };
         called.push(command.name);
         match command.does {
-            Does::Run(_) | Does::Guide(..) => break,
+            Does::Run(_) | Does::Guide(..) | Does::NotBuilt(_) => break,
             Does::Lead(own) => commands = own,
         }
     }
@@ -185,14 +189,14 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
     let options = words::get("help.some-options", lang);
     let mut usage = format!("quipu {}", path.join(" "));
     match command.does {
-        Does::Run(_) | Does::Guide(..) => usage.extend([" ", options]),
+        Does::Run(_) | Does::Guide(..) | Does::NotBuilt(_) => usage.extend([" ", options]),
         Does::Lead(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
     }
     for argument in arguments.iter().filter(|argument| argument.is_positional()) {
         usage.extend([" ", &argument.to_string()]);
     }
     let more = match command.does {
-        Does::Run(_) | Does::Lead(_) => say("more").to_owned(),
+        Does::Run(_) | Does::NotBuilt(_) | Does::Lead(_) => say("more").to_owned(),
         Does::Guide(_, guide) => say("more").to_owned() + &guide(lang),
     };
     let mut parser = clap::Command::new(command.name)

@@ -34,7 +34,7 @@ pub mod words;
 
 pub use code::{Code, Severity};
 pub use game::{Arrangement, Count, End, Game, Points, Position, Remark, RuleSet};
-pub use message::{Fact, Located, Message, is_active, shown};
+pub use message::{Fact, Located, Message, harmless, is_active, shown};
 pub use referee::{Board, Referee};
 pub use verdict::{Diagnostic, Finding, Status, Verdict};
 pub use words::Lang;

@@ -1,5 +1,7 @@
 //! What was found, as facts. Words come last ([`crate::words`]).
 
+use std::borrow::Cow;
+
 use quipu_notation::{
     Span,
     games::{Fault, RowsFault},
@@ -101,6 +103,14 @@ pub fn is_active(character: char) -> bool {
     let turns =
         matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// A text with U+FFFD for each character that a terminal or a reader of lines would act on.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_active) {
+        return text.into();
+    }
+    text.chars().map(|character| if is_active(character) { char::REPLACEMENT_CHARACTER } else { character }).collect()
 }
 
 /// Bytes of a source as a line that can be shown: nothing in it that anybody would act on, and a sign where a byte is

@@ -7,8 +7,9 @@ use std::{
 };
 
 use clap::{ArgMatches, parser::ValueSource};
-use quipu_api::pictures::{self, Look, Refused, TITLE, Theme};
 use quipu_notation::record::Record;
+use quipu_options::look::{Picture, TITLE, Theme};
+use quipu_pictures::{self as pictures, Look, Refused};
 use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Judged};
 
 use super::position::{refuse, underline};
@@ -19,47 +20,6 @@ use crate::{
     output::{self, Output},
     parse::{form, number, text},
 };
-
-/// What something is drawn in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Picture {
-    Svg,
-    Png,
-    Gif,
-    Html,
-    Pdf,
-}
-
-impl Picture {
-    /// All.
-    pub(crate) const ALL: [Self; 5] = [Self::Svg, Self::Png, Self::Gif, Self::Html, Self::Pdf];
-    /// What scoresheets are drawn in.
-    pub(crate) const SHEETS: [Self; 2] = [Self::Svg, Self::Pdf];
-
-    /// Its name, which is the ending of its files too.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Png => "png",
-            Self::Gif => "gif",
-            Self::Html => "html",
-            Self::Pdf => "pdf",
-        }
-    }
-
-    const fn is_text(self) -> bool {
-        matches!(self, Self::Svg | Self::Html)
-    }
-
-    /// Whether it goes through a whole game.
-    const fn is_whole(self) -> bool {
-        matches!(self, Self::Gif | Self::Html)
-    }
-
-    fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.as_str().eq_ignore_ascii_case(name))
-    }
-}
 
 /// Where a picture goes, and what it is drawn in.
 pub(super) struct Target<'m> {

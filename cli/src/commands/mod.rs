@@ -1,18 +1,18 @@
 //! The table of commands. Parser, help, man page, completions and guide are read off it.
 
 use clap::ArgMatches;
-use quipu_api::{
-    pictures::{SHEETS, WIDTHS},
-    settings::{COUNT, SETTINGS, Setting},
-};
+use quipu_options::look::{SHEETS, WIDTHS};
+use quipu_options::settings::{COUNT, SETTINGS, Setting};
 use quipu_referee::Lang;
 
 use crate::context::{Context, Outcome};
 
+#[cfg(feature = "archive")]
 mod archive;
 mod completions;
 mod convert;
-pub(crate) mod draw;
+#[cfg(feature = "draw")]
+mod draw;
 mod explain;
 mod fmt;
 mod man;
@@ -22,14 +22,19 @@ mod perft;
 mod play;
 pub(crate) mod position;
 mod rank;
+#[cfg(feature = "archive")]
 mod receipt;
 mod replay;
 pub(crate) mod score;
+#[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "draw")]
 mod sheet;
 pub(crate) mod standings;
+#[cfg(feature = "archive")]
 mod token;
 mod verify;
+#[cfg(feature = "view")]
 mod view;
 
 /// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`; the name of one that belongs to
@@ -46,11 +51,28 @@ pub(crate) enum Does {
     Run(fn(Context, &ArgMatches) -> Outcome),
     /// It runs, and its help goes on with what this says.
     Guide(fn(Context, &ArgMatches) -> Outcome, fn(Lang) -> String),
+    /// It is left out of this build, for want of this feature.
+    #[allow(dead_code, reason = "a build of the whole program leaves nothing out")]
+    NotBuilt(&'static str),
     /// It has commands of its own, one of which is to be chosen.
     Lead(&'static [Command]),
 }
 
 use Does::{Guide, Lead, Run};
+
+/// The handler of a command that takes a feature to build.
+macro_rules! with_feature {
+    ($feature:literal, $handler:expr) => {{
+        #[cfg(feature = $feature)]
+        {
+            $handler
+        }
+        #[cfg(not(feature = $feature))]
+        {
+            Does::NotBuilt($feature)
+        }
+    }};
+}
 
 /// One argument or option of a command.
 #[derive(Clone, Copy)]
@@ -176,7 +198,7 @@ const ARCHIVE: &[Command] = &[
             REASON,
             JSON,
         ],
-        does: Run(archive::import::run),
+        does: with_feature!("archive", Run(archive::import::run)),
     },
     Command {
         name: "export",
@@ -197,25 +219,29 @@ const ARCHIVE: &[Command] = &[
             argument("text", Shape::Option(Values::Text("value.text"))),
             argument("since", Shape::Option(Values::Long("value.number"))),
         ],
-        does: Run(archive::export::run),
+        does: with_feature!("archive", Run(archive::export::run)),
     },
     Command {
         name: "reverify",
         arguments: &[DATA, argument("all", Shape::Flag), DRY, AUTHOR, REASON],
-        does: Run(archive::reverify::run),
+        does: with_feature!("archive", Run(archive::reverify::run)),
     },
-    Command { name: "rebuild", arguments: &[DATA], does: Run(archive::rebuild::run) },
+    Command { name: "rebuild", arguments: &[DATA], does: with_feature!("archive", Run(archive::rebuild::run)) },
     Command {
         name: "backup",
         arguments: &[argument("file", Shape::Word { required: true, values: Values::Path }), DATA, FORCE],
-        does: Run(archive::backup::run),
+        does: with_feature!("archive", Run(archive::backup::run)),
     },
     Command {
         name: "check",
         arguments: &[argument("head", Shape::Option(Values::Path)), DATA],
-        does: Run(archive::check::run),
+        does: with_feature!("archive", Run(archive::check::run)),
     },
-    Command { name: "rotate-key", arguments: &[argument("lost", Shape::Flag), DATA], does: Run(archive::rotate::run) },
+    Command {
+        name: "rotate-key",
+        arguments: &[argument("lost", Shape::Flag), DATA],
+        does: with_feature!("archive", Run(archive::rotate::run)),
+    },
 ];
 
 /// What is done with receipts.
@@ -229,7 +255,7 @@ const RECEIPT: &[Command] = &[
             argument("record", Shape::Option(Values::Path)),
             FROM,
         ],
-        does: Run(receipt::check),
+        does: with_feature!("archive", Run(receipt::check)),
     },
     Command {
         name: "follow",
@@ -240,7 +266,7 @@ const RECEIPT: &[Command] = &[
             KEY,
             KEYS,
         ],
-        does: Run(receipt::follow),
+        does: with_feature!("archive", Run(receipt::follow)),
     },
 ];
 
@@ -253,13 +279,13 @@ const TOKEN: &[Command] = &[
             argument("scope", Shape::Options(Values::Scope)),
             DATA,
         ],
-        does: Run(token::add),
+        does: with_feature!("archive", Run(token::add)),
     },
-    Command { name: "list", arguments: &[DATA, JSON], does: Run(token::list) },
+    Command { name: "list", arguments: &[DATA, JSON], does: with_feature!("archive", Run(token::list)) },
     Command {
         name: "revoke",
         arguments: &[argument("token", Shape::Word { required: true, values: Values::Name("value.token-name") }), DATA],
-        does: Run(token::revoke),
+        does: with_feature!("archive", Run(token::revoke)),
     },
 ];
 
@@ -306,7 +332,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
             JOBS,
         ],
-        does: Guide(view::run, view::guide),
+        does: with_feature!("view", Guide(view::run, view::guide)),
     },
     Command {
         name: "draw",
@@ -325,7 +351,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("flip", Shape::Flag),
             argument("no-marks", Shape::Flag),
         ],
-        does: Run(draw::run),
+        does: with_feature!("draw", Run(draw::run)),
     },
     Command {
         name: "sheet",
@@ -335,7 +361,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("to", Shape::Option(Values::Sheet)),
             argument("number", Shape::Option(Values::Number("value.number", *SHEETS.start(), *SHEETS.end()))),
         ],
-        does: Run(sheet::run),
+        does: with_feature!("draw", Run(sheet::run)),
     },
     Command {
         name: "new",
@@ -394,7 +420,7 @@ pub(crate) const ALL: &[Command] = &[
         ],
         does: Run(standings::run),
     },
-    Command { name: "serve", arguments: &SERVE, does: Run(serve::run) },
+    Command { name: "serve", arguments: &SERVE, does: with_feature!("serve", Run(serve::run)) },
     Command { name: "archive", arguments: &[], does: Lead(ARCHIVE) },
     Command { name: "token", arguments: &[], does: Lead(TOKEN) },
     Command { name: "receipt", arguments: &[], does: Lead(RECEIPT) },

@@ -11,7 +11,8 @@ use quipu_referee::{Status as Verdicted, verify};
 
 use super::position::{game, tell};
 use crate::{
-    context::{Context, Outcome, Status, Stop, stdout},
+    context::{Context, Outcome, Status, Stop},
+    output::Output,
     parse,
 };
 
@@ -51,9 +52,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     if !is_sound(context, &text)? {
         return Ok(Status::Findings);
     }
-    let mut out = stdout();
+    let mut out = Output::stdout();
     out.write_all(text.as_bytes())?;
-    out.flush()?;
+    out.finish()?;
     Ok(Status::Clean)
 }
 

@@ -7,8 +7,8 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_api::{
-    archive::Submission,
+use quipu_archive::{
+    model::Submission,
     receipts::{Consistency, Flaw, Hex, Keys, PublicKey, Receipt, SignedHead, Sound, Trusted},
 };
 use quipu_referee::{Status as Found, report::hex};

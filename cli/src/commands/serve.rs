@@ -7,7 +7,9 @@ use std::{
 
 use actix_web::rt;
 use clap::ArgMatches;
-use quipu_api::{http, receipts::Hex, settings::Settings};
+use quipu_archive::receipts::Hex;
+use quipu_http as http;
+use quipu_options::settings::Settings;
 use tracing_subscriber::{
     Layer,
     filter::{LevelFilter, Targets},

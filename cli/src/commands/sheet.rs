@@ -1,12 +1,10 @@
 //! `quipu sheet`: an empty scoresheet of a game.
 
 use clap::ArgMatches;
-use quipu_api::pictures;
+use quipu_options::look::Picture;
+use quipu_pictures as pictures;
 
-use super::{
-    draw::{Picture, Target},
-    position::game,
-};
+use super::{draw::Target, position::game};
 use crate::{
     context::{Context, Outcome, Status},
     parse::number,

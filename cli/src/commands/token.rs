@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use quipu_api::{
-    archive::Scope,
+use quipu_archive::{
     report::TokenReport,
     store::{StoreError, TokenRefusal},
 };
+use quipu_options::Scope;
 use quipu_referee::report;
 
 use super::archive::{asked, asked_or_made, failure};

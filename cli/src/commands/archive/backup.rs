@@ -3,7 +3,8 @@
 use std::{ffi::OsString, io::Write, path::Path};
 
 use clap::ArgMatches;
-use quipu_api::store::{ArchiveFile, Copied, StoreError};
+use quipu_archive::store::{Copied, StoreError};
+use quipu_files::ArchiveFile;
 
 use super::{Bar, failure};
 use crate::{

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::ArgMatches;
-use quipu_api::store::{Fault, StoreError};
+use quipu_archive::store::{Fault, StoreError};
 use quipu_referee::report::hex;
 
 use super::{super::receipt, Bar, failure, in_short};

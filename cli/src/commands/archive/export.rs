@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, ffi::OsString, path::Path};
 
 use clap::ArgMatches;
-use quipu_api::{
-    archive::{Card, Source, State},
+use quipu_archive::{
+    model::{Card, Source, State},
     store::{Filter, Reading, Store, StoreError, TextFilter},
 };
 use quipu_notation::record::{

@@ -11,8 +11,8 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_api::{
-    archive::{By, Submission},
+use quipu_archive::{
+    model::{By, Submission},
     report::ImportReport,
     store::{Added, Pending, Store, StoreError},
 };

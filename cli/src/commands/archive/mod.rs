@@ -7,11 +7,11 @@ use std::{
 
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
-use quipu_api::{
-    archive::{By, Card, Judgement},
-    files::create_private_folder,
+use quipu_archive::{
+    model::{By, Card, Judgement},
     store::{Progress, Step, Store, StoreError},
 };
+use quipu_files::create_private_folder;
 
 use crate::{
     config::Config,

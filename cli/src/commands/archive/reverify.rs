@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::ArgMatches;
-use quipu_api::store::Changed;
+use quipu_archive::store::Changed;
 use quipu_referee::report::hex;
 
 use super::{Bar, failure, in_short, players};

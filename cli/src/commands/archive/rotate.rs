@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use quipu_api::receipts::Hex;
+use quipu_archive::receipts::Hex;
 
 use super::failure;
 use crate::context::{Context, Outcome, Status, complain, stdout};

@@ -1,0 +1,137 @@
+//! Tokens that let somebody write: what they allow, and their text, which is shown once and kept nowhere.
+
+use std::fmt;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// What every token begins with, so that one that got loose is recognised.
+const PREFIX: &str = "quipu_";
+/// What ids are made of: no letter is taken for another.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+/// Bytes that the secret is made of, and characters that write them.
+const SECRET: usize = 32;
+const SECRET_TEXT: usize = (SECRET * 4).div_ceil(3);
+
+/// The text of a token: `quipu_`, its public id, `_`, its secret.
+#[derive(Clone)]
+pub struct TokenText {
+    id: String,
+    secret: String,
+}
+
+impl TokenText {
+    /// Characters of the id.
+    pub const ID: usize = 8;
+
+    /// A new one, by chance.
+    ///
+    /// # Errors
+    /// If the machine has no chance to give.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; Self::ID + SECRET];
+        getrandom::fill(&mut bytes)?;
+        let (id, secret) = bytes.split_at(Self::ID);
+        let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
+        Ok(Self { id: id.iter().map(letter).collect(), secret: URL_SAFE_NO_PAD.encode(secret) })
+    }
+
+    /// The token that a text is, if it has the form of one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (id, secret) = text.strip_prefix(PREFIX)?.split_at_checked(Self::ID)?;
+        let secret = secret.strip_prefix('_')?;
+        let fits = id.bytes().all(|byte| LETTERS.contains(&byte))
+            && secret.len() == SECRET_TEXT
+            && URL_SAFE_NO_PAD.decode(secret).is_ok();
+        fits.then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
+    }
+
+    /// The public part, by which it is found.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What is kept of the secret.
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(&self.secret).into()
+    }
+
+    /// Whether the secret is the one that this was kept of. It takes the same time whatever the answer is.
+    pub fn matches(&self, hash: &[u8; 32]) -> bool {
+        self.hash().ct_eq(hash).into()
+    }
+
+    /// The whole text, secret and all, for the one to whom it is given.
+    pub fn reveal(&self) -> String {
+        format!("{PREFIX}{}_{}", self.id, self.secret)
+    }
+}
+
+/// Without the secret: what is printed in passing ends up in logs.
+impl fmt::Debug for TokenText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PREFIX}{}_…", self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "quipu_abcd2345_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+
+    #[test]
+    fn a_token_is_found_by_its_id_and_known_by_its_secret() {
+        let token = TokenText::parse(TEXT).expect("a token");
+        assert_eq!((token.id(), token.reveal().as_str()), ("abcd2345", TEXT));
+        assert!(token.matches(&token.hash()));
+        let other = TokenText::parse(&TEXT.replace("AAEC", "BAEC")).expect("a token");
+        assert!(!other.matches(&token.hash()));
+        // SHA-256 of the secret as it is written, so that any program can compute it.
+        let hash = quipu_referee::report::hex(&token.hash());
+        assert_eq!(hash, "ea866a757e4c38babfa8127cbe9a409d3e1f93a00ff1488ff735fcf917afffd0");
+    }
+
+    #[test]
+    fn new_tokens_are_tokens_and_differ() {
+        let tokens = [(); 2].map(|()| TokenText::generate().expect("chance"));
+        for token in &tokens {
+            let read = TokenText::parse(&token.reveal()).expect("a token");
+            assert_eq!((read.id(), read.hash()), (token.id(), token.hash()));
+            assert_eq!(token.reveal().len(), "quipu_".len() + 8 + 1 + 43);
+        }
+        assert_ne!(tokens[0].id(), tokens[1].id());
+        assert_ne!(tokens[0].hash(), tokens[1].hash());
+    }
+
+    #[test]
+    fn what_is_no_token() {
+        let longer = format!("{TEXT}A");
+        let texts = [
+            "",
+            "quipu_",
+            "quipu_abcd2345",
+            "quipu_abcd2345_",
+            &TEXT[1..],
+            &TEXT[..TEXT.len() - 1],
+            &longer,
+            &TEXT.replace("quipu_", "Quipu_"),
+            &TEXT.replace("abcd2345_", "abcd23456"),
+            &TEXT.replace("abcd", "abcl"),
+            &TEXT.replace("AAEC", "AAE+"),
+            // Bits of the last character that say nothing.
+            &TEXT.replace("Hh8", "Hh9"),
+            &TEXT.replace("abcd234", "añc234"),
+        ];
+        for text in texts {
+            assert!(TokenText::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_not_printed() {
+        let token = TokenText::parse(TEXT).expect("a token");
+        assert_eq!(format!("{token:?}"), "quipu_abcd2345_…");
+    }
+}

@@ -1,0 +1,327 @@
+//! Games that are being kept. Unlike all else that comes in, their rows change and go: what lasts is the record that comes
+//! of one in the end.
+
+use chrono::TimeDelta;
+use quipu_notation::games;
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{Page, Reading, StoreError, Writing, listing::listed, rows};
+use crate::model::{Draft, Id, Live, Number};
+
+/// How long a game is kept after it was finished, and at least after it was saved last.
+const KEPT: TimeDelta = TimeDelta::days(30);
+/// Finished games that go when one is opened. More than one, so that they go quicker than they come.
+const DELETED: usize = 8;
+/// Games that a token may have open at once.
+const OPEN: usize = 200;
+
+/// Why a game is not kept as was asked.
+#[derive(Clone, Debug)]
+pub enum LiveRefusal {
+    /// The archive failed.
+    Store(StoreError),
+    /// There is no such game.
+    Missing,
+    /// It was saved since by somebody else: the version that it has.
+    Outdated(Number),
+    /// It is finished: the record that came of it.
+    Finished(Id),
+    /// It is another game.
+    Other(&'static str),
+    /// The token has so many open, and may have no more.
+    Many(usize),
+}
+
+impl From<StoreError> for LiveRefusal {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<rusqlite::Error> for LiveRefusal {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl Reading<'_> {
+    /// A game that is being kept.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn live(&self, number: Number) -> Result<Option<Live>, StoreError> {
+        let mut live = self.connection.prepare_cached("SELECT * FROM live WHERE number = ?")?;
+        Ok(live.query_row([number], live_row).optional()?)
+    }
+
+    /// Its version alone.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn live_version(&self, number: Number) -> Result<Option<Number>, StoreError> {
+        let mut version = self.connection.prepare_cached("SELECT version FROM live WHERE number = ?")?;
+        Ok(version.query_row([number], |row| row.get(0)).optional()?)
+    }
+
+    /// The games that are being kept and not finished, the last that was opened first; those before `before`, if it is
+    /// given.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub fn lives(&self, before: Option<Number>, limit: usize) -> Result<Page<Live, Number>, StoreError> {
+        let mut lives = self
+            .connection
+            .prepare_cached("SELECT * FROM live WHERE finished IS NULL AND number < ? ORDER BY number DESC LIMIT ?")?;
+        let lives = lives.query(params![before.unwrap_or(Number::MAX), limit + 1])?;
+        let lives = listed(lives, limit, |row, extent| {
+            let mut live = live_row(row)?;
+            let Draft { text, event, round, players: [one, two], .. } = &mut live.draft;
+            extent.count(text.len());
+            for name in [event, round, one, two].into_iter().flatten() {
+                *name = extent.shown(name);
+            }
+            Ok(live)
+        })?;
+        Ok(lives.page(|live| live.number))
+    }
+}
+
+impl Writing<'_> {
+    /// Begins to keep a game, and says its number. Games that were finished long ago go: their records are in the archive.
+    /// One that is not finished goes only where its token could open no other and nobody has saved it for long; else a clock
+    /// that is wrong would be enough to lose it.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn open_live(&self, draft: &Draft, submitter: &str) -> Result<Number, LiveRefusal> {
+        let long_ago = (self.now() - KEPT).timestamp_millis();
+        let mut forget = self.connection.prepare_cached(
+            "DELETE FROM live WHERE number IN
+             (SELECT number FROM live WHERE changed <= ? AND finished IS NOT NULL ORDER BY changed LIMIT ?)",
+        )?;
+        forget.execute(params![long_ago, DELETED])?;
+        let mut open =
+            self.connection.prepare_cached("SELECT count(*) FROM live WHERE submitter = ? AND finished IS NULL")?;
+        if open.query_row([submitter], |row| row.get::<_, usize>(0))? >= OPEN {
+            let mut make_room = self.connection.prepare_cached(
+                "DELETE FROM live WHERE number =
+                 (SELECT number FROM live WHERE submitter = ? AND finished IS NULL AND changed <= ? ORDER BY changed LIMIT 1)",
+            )?;
+            if make_room.execute(params![submitter, long_ago])? == 0 {
+                return Err(LiveRefusal::Many(OPEN));
+            }
+        }
+        let now = self.now().timestamp_millis();
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO live (submitter, opened, changed, version, game, event, round, one, two, plies, record)
+             VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let Draft { text, game, event, round, players: [one, two], plies } = draft;
+        insert.execute(params![submitter, now, now, game.id, event, round, one, two, plies, text])?;
+        Ok(self.connection.last_insert_rowid())
+    }
+
+    /// Saves a game, and says its version: the next one, or that which it has if that is the same. `seen` is the version
+    /// that it must have; whichever it has, if it is not given.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn save_live(&self, number: Number, seen: Option<Number>, draft: &Draft) -> Result<Number, LiveRefusal> {
+        let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
+        // Who sends the same again has not seen the answer.
+        if live.draft.text == draft.text {
+            return Ok(live.version);
+        }
+        open_at(&live, seen)?;
+        if live.draft.game != draft.game {
+            return Err(LiveRefusal::Other(live.draft.game.id));
+        }
+        let mut save = self.connection.prepare_cached(
+            "UPDATE live SET changed = ?, version = ?, event = ?, round = ?, one = ?, two = ?, plies = ?, record = ?
+             WHERE number = ?",
+        )?;
+        let version = live.version + 1;
+        let Draft { text, game: _, event, round, players: [one, two], plies } = draft;
+        let now = self.now().timestamp_millis();
+        save.execute(params![now, version, event, round, one, two, plies, text, number])?;
+        Ok(version)
+    }
+
+    /// Ends a game in the record that came of it, which is in the archive.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn finish_live(&self, number: Number, seen: Option<Number>, id: &Id) -> Result<(), LiveRefusal> {
+        let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
+        open_at(&live, seen)?;
+        let mut finish = self
+            .connection
+            .prepare_cached("UPDATE live SET changed = ?, version = ?, finished = ? WHERE number = ?")?;
+        finish.execute(params![self.now().timestamp_millis(), live.version + 1, id, number])?;
+        Ok(())
+    }
+
+    /// Gives a game up: nothing of it stays.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn close_live(&self, number: Number, seen: Option<Number>) -> Result<(), LiveRefusal> {
+        let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
+        open_at(&live, seen)?;
+        let mut close = self.connection.prepare_cached("DELETE FROM live WHERE number = ?")?;
+        close.execute([number])?;
+        Ok(())
+    }
+}
+
+/// Whether a game goes on and has this version.
+fn open_at(live: &Live, seen: Option<Number>) -> Result<(), LiveRefusal> {
+    if let Some(id) = live.finished {
+        return Err(LiveRefusal::Finished(id));
+    }
+    match seen {
+        Some(seen) if seen != live.version => Err(LiveRefusal::Outdated(live.version)),
+        _ => Ok(()),
+    }
+}
+
+fn live_row(row: &Row<'_>) -> rusqlite::Result<Live> {
+    Ok(Live {
+        number: row.get("number")?,
+        submitter: row.get("submitter")?,
+        opened: rows::time(row, "opened")?,
+        changed: rows::time(row, "changed")?,
+        version: row.get("version")?,
+        finished: row.get("finished")?,
+        draft: Draft {
+            text: row.get("record")?,
+            game: rows::parsed(row, "game", games::find)?,
+            event: row.get("event")?,
+            round: row.get("round")?,
+            players: [row.get("one")?, row.get("two")?],
+            plies: row.get("plies")?,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+    use quipu_notation::record::Form;
+    use rusqlite::Connection;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{
+        model::Submission,
+        store::{Access, Store, connect, held::Held, later::Later},
+    };
+
+    fn draft(moves: &str) -> Draft {
+        let text = format!("[Game \"andes\"]\n[Sol \"Ana\"]\n\n{moves} *\n");
+        let submission = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
+        Draft::new(&submission).expect("it can be played on")
+    }
+
+    /// An archive that is written to days after it was begun.
+    struct Aged {
+        store: Store,
+        connection: Connection,
+        _folder: TempDir,
+    }
+
+    impl Aged {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(folder.path()).expect("an archive");
+            let connection = connect(store.path(), Access::Write).expect("a connection");
+            Self { store, connection, _folder: folder }
+        }
+
+        fn at<T>(&self, after: TimeDelta, work: impl FnOnce(&Writing<'_>) -> Result<T, LiveRefusal>) -> T {
+            self.try_at(after, work).expect("it is done")
+        }
+
+        fn try_at<T>(
+            &self,
+            after: TimeDelta,
+            work: impl FnOnce(&Writing<'_>) -> Result<T, LiveRefusal>,
+        ) -> Result<T, LiveRefusal> {
+            let (later, held) = (Later::default(), Held::new(&self.connection));
+            let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
+            work(&Writing::new(&held, &later, first + after))
+        }
+
+        fn open(&self, after: TimeDelta) -> Number {
+            self.at(after, |writing| writing.open_live(&draft(""), "mesa"))
+        }
+    }
+
+    impl Aged {
+        fn is_there(&self, number: Number) -> bool {
+            self.store.read(|reading| reading.live(number)).expect("it answers").is_some()
+        }
+
+        fn finish(&self, number: Number, after: TimeDelta) {
+            // The record that came of it is not there, and is not looked for.
+            self.connection.pragma_update(None, "foreign_keys", false).expect("it is SQLite's");
+            self.at(after, |writing| writing.finish_live(number, Some(1), &Id::default()));
+        }
+    }
+
+    #[test]
+    fn no_clock_makes_a_game_go_that_is_not_finished() {
+        let aged = Aged::new();
+        let kept = aged.open(TimeDelta::zero());
+        for years in [1, 10, 1_000] {
+            aged.open(TimeDelta::days(365 * years));
+            assert!(aged.is_there(kept), "{years}");
+        }
+    }
+
+    #[test]
+    fn a_game_goes_long_after_it_was_finished() {
+        let aged = Aged::new();
+        let (old, young) = (aged.open(TimeDelta::zero()), aged.open(TimeDelta::zero()));
+        aged.finish(old, TimeDelta::zero());
+        aged.finish(young, TimeDelta::days(1));
+        aged.open(KEPT - TimeDelta::milliseconds(1));
+        assert!(aged.is_there(old) && aged.is_there(young));
+        aged.open(KEPT);
+        assert!(!aged.is_there(old) && aged.is_there(young));
+        aged.open(KEPT + TimeDelta::days(1));
+        assert!(!aged.is_there(young));
+    }
+
+    #[test]
+    fn where_no_more_can_be_opened_the_oldest_goes_that_nobody_has_saved_for_long() {
+        let aged = Aged::new();
+        let (first, second) = (aged.open(TimeDelta::zero()), aged.open(TimeDelta::zero()));
+        for _ in 2..OPEN {
+            aged.open(TimeDelta::days(2));
+        }
+        aged.at(TimeDelta::days(1), |writing| writing.save_live(first, Some(1), &draft("0d3")));
+        // Saving the same once more is no sign of life that would be written down.
+        aged.at(TimeDelta::days(2), |writing| writing.save_live(second, Some(1), &draft("")));
+        aged.open(KEPT);
+        assert!(aged.is_there(first) && !aged.is_there(second));
+        aged.open(KEPT + TimeDelta::days(1));
+        assert!(!aged.is_there(first));
+        let refused = aged.try_at(KEPT + TimeDelta::days(1), |writing| writing.open_live(&draft(""), "mesa"));
+        assert!(matches!(refused, Err(LiveRefusal::Many(OPEN))), "{refused:?}");
+    }
+
+    #[test]
+    fn finished_games_go_a_few_at_a_time() {
+        let aged = Aged::new();
+        for _ in 0..2 * DELETED {
+            aged.finish(aged.open(TimeDelta::zero()), TimeDelta::zero());
+        }
+        let open = || {
+            aged.open(KEPT);
+            let count = aged.connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
+            count.expect("it answers")
+        };
+        assert_eq!([open(), open(), open()], [DELETED + 1, 2, 3]);
+    }
+}

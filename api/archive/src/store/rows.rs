@@ -1,0 +1,77 @@
+//! Values of rows: from SQLite's types to those of the archive, and back.
+
+use std::fmt::Display;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use quipu_notation::record::Form;
+use quipu_referee::Status;
+use rusqlite::{Row, RowIndex, types::Type};
+
+use super::listing::Extent;
+use crate::model::Id;
+
+/// A column: its name, or its place where there are many rows. (A name is compared with those of the columns before it,
+/// at each row again: that took a third of the time of a list.)
+pub(super) trait Column: RowIndex + Display + Copy {}
+
+impl<C: RowIndex + Display + Copy> Column for C {}
+
+/// A value that should never have been stored so.
+pub(super) fn wrong(column: impl Display) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("column {column}").into())
+}
+
+/// A text that stands for one of the values of a type.
+pub(super) fn parsed<T>(
+    row: &Row<'_>,
+    column: impl Column,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, rusqlite::Error> {
+    parse(row.get_ref(column)?.as_str()?).ok_or_else(|| wrong(column))
+}
+
+/// The same where there may be nothing.
+pub(super) fn maybe<T>(
+    row: &Row<'_>,
+    column: impl Column,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, rusqlite::Error> {
+    match row.get_ref(column)?.as_str_or_null()? {
+        None => Ok(None),
+        Some(text) => parse(text).map(Some).ok_or_else(|| wrong(column)),
+    }
+}
+
+/// A text as lists show it, cut where it is long; its bytes count for the page that it is on.
+pub(super) fn shown(
+    row: &Row<'_>,
+    column: impl Column,
+    extent: &mut Extent,
+) -> Result<Option<String>, rusqlite::Error> {
+    Ok(row.get_ref(column)?.as_str_or_null()?.map(|text| extent.shown(text)))
+}
+
+/// The same of a text that is always there.
+pub(super) fn shown_name(row: &Row<'_>, column: impl Column, extent: &mut Extent) -> Result<String, rusqlite::Error> {
+    Ok(extent.shown(row.get_ref(column)?.as_str()?))
+}
+
+pub(super) fn id(row: &Row<'_>, column: impl Column) -> Result<Id, rusqlite::Error> {
+    row.get(column)
+}
+
+pub(super) fn time(row: &Row<'_>, column: impl Column) -> Result<DateTime<Utc>, rusqlite::Error> {
+    DateTime::from_timestamp_millis(row.get(column)?).ok_or_else(|| wrong(column))
+}
+
+pub(super) fn date(row: &Row<'_>, column: impl Column) -> Result<Option<NaiveDate>, rusqlite::Error> {
+    maybe(row, column, |text| text.parse().ok())
+}
+
+pub(super) fn status(row: &Row<'_>, column: impl Column) -> Result<Status, rusqlite::Error> {
+    parsed(row, column, |text| Status::ALL.into_iter().find(|status| status.as_str() == text))
+}
+
+pub(super) fn form(row: &Row<'_>, column: impl Column) -> Result<Form, rusqlite::Error> {
+    parsed(row, column, Form::parse)
+}

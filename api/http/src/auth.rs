@@ -1,0 +1,97 @@
+//! Who may do what: bearer tokens and their scopes. The one place where that is decided is [`admit`], from what the route
+//! table says and before a body is read.
+
+use actix_web::http::header::{self, HeaderMap};
+
+use super::{
+    problem::{self, Problem},
+    routes::Access,
+};
+use quipu_archive::{
+    model::TokenText,
+    store::{Reading, Store, StoreError, StoredToken},
+};
+use quipu_options::Scope;
+
+/// Who asks, as a token says.
+#[derive(Clone, Debug)]
+pub(crate) struct Bearer {
+    /// The public id.
+    pub(crate) id: [u8; TokenText::ID],
+    /// The name the token was given, under which what it hands in is kept.
+    pub(crate) name: String,
+    scopes: Vec<Scope>,
+}
+
+impl Bearer {
+    /// Whether the token holds still: it may have been revoked since.
+    ///
+    /// # Errors
+    /// If the archive fails.
+    pub(super) fn still_holds(&self, store: &Store) -> Result<bool, StoreError> {
+        let id = String::from_utf8_lossy(&self.id);
+        let stored: Option<StoredToken> = store.read(|reading| reading.token(&id))?;
+        Ok(stored.is_some_and(|stored| stored.revoked.is_none()))
+    }
+
+    /// That it holds still at the moment of a transaction. A token is revoked in one too: from then on nothing is written
+    /// with it, however long ago a request began.
+    ///
+    /// # Errors
+    /// If it was revoked, or if the archive fails.
+    pub(super) fn check(&self, reading: &Reading<'_>) -> Result<(), Problem> {
+        let stored = reading.token(&String::from_utf8_lossy(&self.id))?;
+        let holds = stored.is_some_and(|stored| stored.revoked.is_none());
+        if holds { Ok(()) } else { Err(challenge("wrong", ", error=\"invalid_token\"")) }
+    }
+
+    fn has(&self, scope: Scope) -> bool {
+        self.scopes.iter().any(|own| own.allows(scope))
+    }
+}
+
+/// Who asks, if a token comes with the request.
+///
+/// # Errors
+/// If one comes that does not hold.
+pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer>, Problem> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let token = value.to_str().ok().and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| TokenText::parse(token.trim()))?
+    });
+    let Some(token) = token else { return Err(challenge("form", ", error=\"invalid_token\"")) };
+    let stored: Option<StoredToken> = store.read(|reading| reading.token(token.id())).map_err(Problem::from)?;
+    // An unknown id is compared too, so that time does not tell which ids there are.
+    let known = stored.as_ref().map_or([0; 32], |stored| stored.hash);
+    let same = token.matches(&known);
+    let stored = stored.filter(|stored| same && stored.revoked.is_none());
+    let public = token.id().as_bytes().try_into().ok();
+    match stored.zip(public) {
+        Some((stored, id)) => Ok(Some(Bearer { id, name: stored.name, scopes: stored.scopes })),
+        None => Err(challenge("wrong", ", error=\"invalid_token\"")),
+    }
+}
+
+/// Lets a request pass, or says why not.
+pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> Result<(), Problem> {
+    let scope = match access {
+        Access::Open => return Ok(()),
+        Access::Read if !private || bearer.is_some() => return Ok(()),
+        Access::Read => return Err(challenge("missing", "")),
+        Access::Scope(scope) => scope,
+    };
+    let Some(bearer) = bearer else { return Err(challenge("missing", "")) };
+    if bearer.has(scope) {
+        return Ok(());
+    }
+    let scope = scope.as_str();
+    let problem = Problem::new(problem::SCOPE).with("scope", scope).with("name", &bearer.name);
+    let header = format!("Bearer realm=\"quipu\", error=\"insufficient_scope\", scope=\"{scope}\"");
+    Err(problem.member("scope", &scope).header_text(header::WWW_AUTHENTICATE, &header))
+}
+
+fn challenge(variant: &'static str, more: &str) -> Problem {
+    let header = format!("Bearer realm=\"quipu\"{more}");
+    Problem::variant(problem::TOKEN, variant).header_text(header::WWW_AUTHENTICATE, &header)
+}

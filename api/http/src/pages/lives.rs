@@ -1,0 +1,250 @@
+//! Games in progress: a list of them, and one that is followed move by move.
+
+use maud::{Markup, html};
+use quipu_notation::{
+    Side,
+    record::{Block, Form, Ply, Record},
+};
+use quipu_referee::{Lang, desk};
+
+use super::{
+    super::{
+        call::{Cache, Call},
+        problem::{self, Problem},
+        routes::{Answered, live},
+    },
+    LISTED, Page, View, answered, boards,
+    game::clock_text,
+    game_name, rest, rules,
+    sides::Sides,
+    time,
+};
+use quipu_archive::model::Live;
+use quipu_pictures as pictures;
+
+const PATH: &str = "/live";
+const SCRIPTS: &[&str] = &["/assets/live.js"];
+
+pub(crate) async fn list(call: Call) -> Answered {
+    let before = call.cursor()?;
+    let page = call.read(|reading| reading.lives(before, LISTED))?;
+    let view = View::of(&call);
+    let body = html! {
+        h1 { (view.say("live.title")) }
+        p.lead { (view.say("live.lead")) }
+        (cards(&view, &page.items, None))
+        @if page.items.is_empty() { p { (view.say("live.nothing")) } }
+        @else { (rest(&view, page.items.len(), page.next.as_ref().and_then(|next| call.next_address(next)))) }
+        p { a.button href=(view.href("/keep", &[])) { (view.say("live.keep")) } }
+    };
+    Ok(answered(&call, view.write(&Page::new(view.say("live.title"), PATH, body))))
+}
+
+/// Games as lists show them, and the way to the desk where one is asked for.
+pub(super) fn cards(view: &View, lives: &[Live], desk: Option<&str>) -> Markup {
+    html! {
+        ul.cards.bare {
+            @for live in lives {
+                li {
+                    p.title { a href=(view.href(&format!("/live/{}", live.number), &[])) { (title(view, live)) } }
+                    (occasion(view, live))
+                    @if let Some(desk) = desk {
+                        p.act { a href={ (view.href(desk, &[])) "#live-" (live.number) } { (view.say("keep.take-over")) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn title(view: &View, live: &Live) -> String {
+    let [one, two] = live.draft.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
+    view.fill("keep.against", &[("one", &one), ("two", &two)])
+}
+
+fn occasion(view: &View, live: &Live) -> Markup {
+    html! {
+        p.meta {
+            span { (game_name(view, live.draft.game)) }
+            @if let Some(event) = &live.draft.event { span { (event) } }
+            @if let Some(round) = &live.draft.round { span { (view.fill("records.in-round", &[("round", round)])) } }
+            span { (view.fill("live.plies", &[("plies", &live.draft.plies)])) }
+            span { (time(live.changed)) }
+        }
+    }
+}
+
+pub(crate) async fn one(call: Call) -> Answered {
+    let live = live::found(&call)?;
+    let (view, version) = (View::of(&call), live.version);
+    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("live-{}-{version}", live.number)) {
+        return Ok(answer);
+    }
+    let number = live.number;
+    let page = call.work(move || page(&view, &live)).await?;
+    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("live-{number}-{version}")))
+}
+
+fn page(view: &View, live: &Live) -> Result<String, Problem> {
+    let block = Block::in_form(live.draft.text.as_bytes(), Form::Quipu);
+    let broken = || Problem::new(problem::ARCHIVE);
+    let record = block.records().next().and_then(Result::ok).ok_or_else(broken)?;
+    let found = desk::look(&record).map_err(|_| broken())?;
+    let own = Own { view, live, record: &record, found: &found };
+    let title = title(view, live);
+    let body = html! {
+        div #live data-number=(live.number) data-version=(live.version) {
+            h1 { (title) }
+            div data-part="occasion" { (occasion(view, live)) (own.state()) }
+            div.game {
+                section.shown aria-label=(view.say("keep.board")) {
+                    (own.board())
+                    (own.sides())
+                }
+                div.moves {
+                    h2 { (view.say("game.moves")) }
+                    (own.moves())
+                    div data-part="facts" {
+                        ul.facts { @for fact in pictures::facts(&found.board.drawing(), view.lang) { li { (fact) } } }
+                    }
+                }
+            }
+            ul.downloads {
+                li { a href=(format!("/live/{}/game.quipu", live.number)) download { (view.say("download.quipu")) } }
+                li { a href=(view.href(PATH, &[])) { (view.say("live.all")) } }
+                li { a href={ (view.href("/keep/desk", &[])) "#live-" (live.number) } { (view.say("keep.take-over")) } }
+            }
+        }
+    };
+    Ok(view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PATH, body) }))
+}
+
+/// A game on its page.
+struct Own<'p> {
+    view: &'p View,
+    live: &'p Live,
+    record: &'p Record<'p>,
+    found: &'p desk::Desk,
+}
+
+impl Own<'_> {
+    /// Whether it goes on, and what is wrong with it.
+    fn state(&self) -> Markup {
+        let view = self.view;
+        let fault = self.found.verdict.first_error();
+        html! {
+            @if self.live.finished.is_none() {
+                p #following hidden role="status" data-on=(view.say("live.following")) data-off=(view.say("live.cut"))
+                    data-closed=(view.say("live.closed")) {}
+            }
+            @match &self.live.finished {
+                Some(id) => p.lead {
+                    a href=(view.href(&format!("/records/{}", quipu_referee::report::hex(id)), &[])) { (view.say("live.finished")) }
+                },
+                None => p { (view.say("live.going-on")) },
+            }
+            @if let Some(fault) = fault {
+                div.found.error {
+                    p {
+                        @if let Some(ply) = fault.ply { (view.fill("check.ply", &[("ply", &ply)])) " · " }
+                        (rules::link(view, fault.code().id)) " "
+                        (quipu_referee::words::catalog().message(&fault.message, view.lang))
+                    }
+                    p.note { (view.say("live.unjudged")) }
+                }
+            }
+        }
+    }
+
+    fn board(&self) -> Markup {
+        let (view, found) = (self.view, self.found);
+        let label = view.fill("game.after", &[("ply", &found.plies)]);
+        let rules = self.record.value("Rules");
+        html! {
+            div data-part="board" { (boards::position(view, found.game, rules, &found.board.position(), &label)) }
+            p.now data-part="now" role="status" { (self.now()) }
+        }
+    }
+
+    /// What was played last, in a line.
+    fn now(&self) -> String {
+        let Some(last) = self.found.plies.checked_sub(1) else { return self.view.say("game.start").to_owned() };
+        let (ply, tag) = (last + 1, self.tag(self.side(last)));
+        let token = &self.record.line.plies[last].token;
+        let line = self.view.fill("live.now", &[("ply", &ply), ("side", &tag), ("token", token)]);
+        match self.found.board.end() {
+            Some(end) => {
+                let ended = self.view.fill("game.ended", &[("end", &self.view.word(end.termination.word))]);
+                format!("{line} · {ended} · {}", end.outcome.as_str())
+            }
+            None => line,
+        }
+    }
+
+    fn side(&self, index: usize) -> Side {
+        if index.is_multiple_of(2) { self.found.first } else { !self.found.first }
+    }
+
+    fn tag(&self, side: Side) -> &'static str {
+        self.live.draft.game.side(side).tag
+    }
+
+    fn sides(&self) -> Markup {
+        let (Live { draft, .. }, found) = (self.live, self.found);
+        let name = |side: Side| html! { (draft.players[side.index()].as_deref().unwrap_or("?")) };
+        let sides = Sides {
+            game: draft.game,
+            to_move: found.board.end().is_none().then(|| found.board.turn()),
+            players: Side::BOTH.map(name),
+            clocks: Some(found.clocks).filter(|clocks| clocks.iter().any(Option::is_some)),
+            points: found.board.points().map(|points| points.counted()),
+        };
+        sides.table(self.view)
+    }
+
+    /// The moves as they were entered: those that nobody judged and those that were undone too.
+    fn moves(&self) -> Markup {
+        let (view, line) = (self.view, &self.record.line);
+        let last = self.found.plies.checked_sub(1);
+        html! {
+            div.list data-part="moves" role="region" aria-label=(view.say("game.moves")) tabindex="0" {
+                @if line.plies.is_empty() { p { (view.say("game.no-moves")) } }
+                (marks(view.lang, &line.comments.iter().map(|text| &**text).collect::<Vec<_>>()))
+                ol.plies {
+                    @for (index, ply) in line.plies.iter().enumerate() {
+                        li aria-current=[(last == Some(index)).then_some("step")] {
+                            (self.tag(self.side(index))) " " strong { (ply.token) }
+                            @if let Some(clock) = ply.clock { " " span.clock { (clock_text(clock.value)) } }
+                            @if index >= self.found.plies { " " em { (view.say("keep.unjudged")) } }
+                            (marks(view.lang, &comments(ply)))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn comments<'p>(ply: &'p Ply<'_>) -> Vec<&'p str> {
+    ply.notes.iter().flat_map(|notes| &notes.comments).map(|text| &**text).collect()
+}
+
+/// What was noted beside a ply: that it is disputed, what was undone after it, and what else was written.
+fn marks(lang: Lang, comments: &[&str]) -> Markup {
+    let said = |text: &str| match text.strip_prefix("[%").and_then(|rest| rest.strip_suffix(']')) {
+        Some("disputed") => super::words::say("keep.disputed", lang).to_owned(),
+        Some(mark) => match mark.strip_prefix("undone ") {
+            Some(what) => {
+                let disputed = what.strip_suffix(" disputed");
+                let what = match disputed {
+                    Some(what) => &*format!("{what} {}", super::words::say("keep.disputed", lang)),
+                    None => what,
+                };
+                super::words::fill("keep.was-undone", lang, &[("what", &what)])
+            }
+            None => text.to_owned(),
+        },
+        None => text.to_owned(),
+    };
+    html! { @for text in comments { " " span.mark { (said(text)) } } }
+}

@@ -1,0 +1,232 @@
+//! Players: the list of their names, and one with the figures of each game.
+
+use std::fmt::Display;
+
+use actix_web::http::{StatusCode, header};
+use maud::{Markup, display, html};
+use quipu_referee::{
+    competition::{Half, Level},
+    report::hex,
+};
+
+use super::{
+    super::{
+        call::Call,
+        problem::{self, Problem},
+        routes::Answered,
+    },
+    LISTED, Page, View, answered, answered_as_of, charts, game_name, records, rest, scrolled,
+};
+use quipu_archive::{
+    model::{Card, State},
+    store::{self, Filter, Person, Rating, Reached},
+};
+
+const PATH: &str = "/players";
+/// Steps of a level that are drawn and listed.
+const STEPS: usize = 100;
+/// Records on the page of a player.
+const RECORDS: usize = 10;
+/// Names that are likely the same player's.
+const LIKELY: usize = 20;
+
+pub(crate) async fn list(call: Call) -> Answered {
+    let (beginning, after) = (call.text("q").unwrap_or_default(), call.cursor()?);
+    let Some(store::Page { items, next }) = call.read(|reading| reading.players(beginning, after, LISTED))? else {
+        return Err(call.no_cursor());
+    };
+    let view = View::of(&call);
+    let title = view.say("players.title");
+    let body = html! {
+        h1 { (title) }
+        form.search action=(PATH) method="get" role="search" {
+            (view.language_field())
+            p.line {
+                label for="q" { (view.say("players.search")) }
+                input id="q" name="q" type="search" value=(beginning) maxlength="256";
+                button { (view.say("records.search")) }
+            }
+        }
+        ul.names {
+            @for person in &items {
+                li {
+                    (name(&view, person.number, &person.name))
+                    @if let Some((root, of)) = &person.counts_as {
+                        " " (view.say("players.counts-as")) " " (name(&view, *root, of))
+                    }
+                }
+            }
+        }
+        (rest(&view, items.len(), next.as_ref().and_then(|next| call.next_address(next))))
+    };
+    let page = view.write(&Page::new(title, PATH, body));
+    Ok(answered(&call, page))
+}
+
+/// The name of a player, which leads to the player.
+pub(super) fn name(view: &View, number: i64, name: &str) -> Markup {
+    html! { a href=(view.href(&format!("/players/{number}"), &[])) { (name) } }
+}
+
+/// All that is told of a player.
+struct Told {
+    also: Vec<Person>,
+    likely: Vec<Person>,
+    games: Vec<(Rating, Vec<Reached>)>,
+    records: Vec<Card>,
+}
+
+pub(crate) async fn one(call: Call) -> Answered {
+    let number = call.path_number("number");
+    let (last, found) = call.read(|reading| {
+        let last = reading.last_change()?;
+        let Some(person) = reading.player(number)? else { return Ok((last, None)) };
+        if person.counts_as.is_some() {
+            return Ok((last, Some((person, None))));
+        }
+        let mut games = Vec::new();
+        for rating in reading.ratings(number)? {
+            let steps = match rating.points {
+                // Levels are of points.
+                Some(_) => reading.levels(number, rating.game, None, STEPS)?.items,
+                None => Vec::new(),
+            };
+            games.push((rating, steps));
+        }
+        let own = Filter { player: Some(number), state: Some(State::Current), ..Filter::default() };
+        let told = Told {
+            also: reading.also(number)?,
+            likely: reading.likely_same(&person, LIKELY)?,
+            games,
+            records: reading.cards(&own, None, RECORDS)?.items,
+        };
+        Ok((last, Some((person, Some(told)))))
+    })?;
+    let view = View::of(&call);
+    match found {
+        None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
+        Some((person, Some(told))) => {
+            let page = view.write(&Page::new(person.name.clone(), PATH, told.body(&view, &person)));
+            Ok(answered_as_of(&call, last, page))
+        }
+        Some((person, None)) => {
+            let (root, of) = person.counts_as.unwrap_or((number, String::new()));
+            let place = view.href(&format!("{PATH}/{root}"), &[]);
+            let body = html! {
+                h1 { (person.name) }
+                p { (view.say("players.counts-as")) " " (name(&view, root, &of)) }
+            };
+            let mut answer = answered(&call, view.write(&Page::new(person.name, PATH, body)));
+            *answer.status_mut() = StatusCode::TEMPORARY_REDIRECT;
+            let place = place.try_into().map_err(|_| Problem::new(problem::INTERNAL))?;
+            answer.headers_mut().insert(header::LOCATION, place);
+            Ok(answer)
+        }
+    }
+}
+
+impl Told {
+    fn body(&self, view: &View, person: &Person) -> Markup {
+        let number = person.number.to_string();
+        html! {
+            h1 { (person.name) }
+            @if !self.also.is_empty() {
+                p { (view.say("player.also")) " " (self.also.iter().map(|one| &*one.name).collect::<Vec<_>>().join("; ")) }
+            }
+            @if !self.likely.is_empty() {
+                p {
+                    (view.say("player.likely"))
+                    @for (place, one) in self.likely.iter().enumerate() {
+                        @if place > 0 { ";" } " " (name(view, one.number, &one.name))
+                    }
+                }
+            }
+            @if self.games.is_empty() { p { (view.say("player.nothing")) } }
+            @for (rating, steps) in &self.games { (game(view, rating, steps)) }
+            section aria-labelledby="records" {
+                h2 #records { (view.say("nav.records")) }
+                (records::cards(view, &self.records))
+                p { a href=(view.href("/records", &[("player", &number)])) { (view.say("player.all")) } }
+            }
+        }
+    }
+}
+
+/// What the games of a player come to, in one game.
+fn game(view: &View, rating: &Rating, steps: &[Reached]) -> Markup {
+    let id = rating.game.id;
+    let losses = rating.games - rating.wins - rating.draws;
+    let score = Half::half_of(2 * rating.wins + rating.draws);
+    let chart: Vec<Level> = steps.iter().rev().filter_map(|reached| reached.step.level).collect();
+    html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (game_name(view, rating.game)) }
+            @if let Some(level) = rating.level {
+                p.level {
+                    strong { (view.fill("player.level", &[("level", &level.value())])) } " · "
+                    (view.word(level.tier().word()))
+                }
+                (charts::gauge(view, level))
+            } @else if rating.points.is_some() {
+                p { (view.say("player.no-level")) }
+            }
+            dl.figures {
+                (figure(view, "figure.games", &rating.games))
+                (figure(view, "figure.wins", &rating.wins))
+                (figure(view, "figure.draws", &rating.draws))
+                (figure(view, "figure.losses", &losses))
+                (figure(view, "figure.score", &score))
+                @if let Some(points) = rating.points {
+                    (figure(view, "figure.points", &points))
+                    (figure(view, "figure.bonus", &rating.bonus))
+                    (figure(view, "figure.with-bonus", &(Half::whole(points) + rating.bonus)))
+                }
+            }
+            @if chart.len() > 1 {
+                figure { figcaption { (view.say("player.history")) } (charts::levels(view, &chart)) }
+            }
+            @if !steps.is_empty() {
+                details { summary { (view.say("player.history")) } (history(view, steps)) }
+            }
+        }
+    }
+}
+
+fn figure(view: &View, key: &str, value: &dyn Display) -> Markup {
+    html! { div { dt { (view.say(key)) } dd { (display(value)) } } }
+}
+
+/// The levels of a player, the latest first.
+fn history(view: &View, steps: &[Reached]) -> Markup {
+    let caption = view.say("player.history");
+    let table = html! {
+        table {
+            caption { (caption) }
+            thead {
+                tr {
+                    th scope="col" { (view.say("figure.date")) }
+                    th.number scope="col" { (view.say("figure.last")) }
+                    th.number scope="col" { (view.say("figure.previous")) }
+                    th.number scope="col" { (view.say("figure.level")) }
+                    th scope="col" { (view.say("figure.tier")) }
+                }
+            }
+            tbody {
+                @for Reached { step, record, start } in steps {
+                    tr {
+                        th scope="row" {
+                            a href=(view.href(&format!("/records/{}", hex(record)), &[])) {
+                                @if let Some(date) = start.date() { (display(date)) } @else { (view.say("figure.undated")) }
+                            }
+                        }
+                        td.number { (step.last) }
+                        td.number { (step.previous) }
+                        td.number { @if let Some(level) = step.level { (level.value()) } @else { "–" } }
+                        td { @if let Some(level) = step.level { (view.word(level.tier().word())) } @else { "–" } }
+                    }
+                }
+            }
+        }
+    };
+    scrolled(caption, &table)
+}

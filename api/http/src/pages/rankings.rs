@@ -1,0 +1,144 @@
+//! Rankings: the first of every game, or all of one.
+
+use maud::{Markup, display, html};
+use quipu_notation::games::{self, GAMES, GameNotation};
+use quipu_referee::competition::Half;
+
+use super::{
+    super::{call::Call, routes::Answered},
+    LISTED, Page, View, answered, answered_as_of, game_name, players, rest, scrolled,
+};
+use quipu_archive::store::{self, Ranked};
+
+const PATH: &str = "/rankings";
+/// Players of each game where all games are shown.
+const FIRST: usize = 10;
+
+pub(crate) async fn rankings(call: Call) -> Answered {
+    match call.text("game").and_then(games::find) {
+        Some(game) => of_game(&call, game),
+        None => of_all(&call),
+    }
+}
+
+fn of_game(call: &Call, game: &'static GameNotation) -> Answered {
+    let after = call.cursor()?;
+    let Some(store::Page { items, next }) = call.read(|reading| reading.ranking(game, after, LISTED))? else {
+        return Err(call.no_cursor());
+    };
+    let view = View::of(call);
+    let title = view.fill("rankings.of", &[("game", &game_name(&view, game))]);
+    let body = html! {
+        h1 { (title) }
+        (choice(&view, Some(game)))
+        @if !items.is_empty() { (table(&view, &title, &items)) }
+        (rest(&view, items.len(), next.as_ref().and_then(|next| call.next_address(next))))
+        p.note { (view.say("rankings.order")) }
+    };
+    let page = view.write(&Page::new(title, PATH, body));
+    Ok(answered(call, page))
+}
+
+fn of_all(call: &Call) -> Answered {
+    if call.text("cursor").is_some() {
+        // Where a list goes on depends on which it is.
+        return Err(call.no_cursor());
+    }
+    let (last, all) = call.read(|reading| {
+        let mut all = Vec::new();
+        for game in GAMES {
+            let first = reading.ranking(game, None, FIRST)?;
+            all.push((*game, first.map_or(Vec::new(), |page| page.items)));
+        }
+        Ok((reading.last_change()?, all))
+    })?;
+    let view = View::of(call);
+    let title = view.say("rankings.title");
+    let body = html! {
+        h1 { (title) }
+        (choice(&view, None))
+        @for (game, items) in &all {
+            section {
+                h2 id=(game.id) { (game_name(&view, game)) }
+                @if items.is_empty() { p { (view.say("list.nothing")) } }
+                @else { (table(&view, game_name(&view, game), items)) }
+                @if items.len() == FIRST {
+                    p { a href=(view.href(PATH, &[("game", game.id)])) {
+                        (view.fill("rankings.whole", &[("game", &game_name(&view, game))]))
+                    } }
+                }
+            }
+        }
+        p.note { (view.say("rankings.order")) }
+    };
+    let page = view.write(&Page::new(title, PATH, body));
+    Ok(answered_as_of(call, last, page))
+}
+
+/// The ways to the ranking of each game.
+fn choice(view: &View, shown: Option<&GameNotation>) -> Markup {
+    html! {
+        nav.tabs aria-label=(view.say("rankings.choice")) {
+            ul {
+                @for game in GAMES {
+                    li {
+                        a href=(view.href(PATH, &[("game", game.id)]))
+                            aria-current=[(shown == Some(*game)).then_some("page")] { (game_name(view, game)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn table(view: &View, caption: &str, items: &[Ranked]) -> Markup {
+    let counts_points = items.iter().any(|ranked| ranked.rating.points.is_some());
+    let table = html! {
+        table {
+            caption { (caption) }
+            thead {
+                tr {
+                    th.number scope="col" { (view.say("figure.place")) }
+                    th scope="col" { (view.say("figure.player")) }
+                    @if counts_points {
+                        th.number scope="col" { (view.say("figure.level")) }
+                        th scope="col" { (view.say("figure.tier")) }
+                    }
+                    th.number scope="col" { (view.say("figure.score")) }
+                    th.number scope="col" { (view.say("figure.games")) }
+                    th.number scope="col" { (view.say("figure.wins")) }
+                    th.number scope="col" { (view.say("figure.draws")) }
+                    th.number scope="col" { (view.say("figure.losses")) }
+                    @if counts_points {
+                        th.number scope="col" { (view.say("figure.points")) }
+                        th.number scope="col" { (view.say("figure.with-bonus")) }
+                    }
+                }
+            }
+            tbody { @for ranked in items { (row(view, ranked, counts_points)) } }
+        }
+    };
+    scrolled(caption, &table)
+}
+
+fn row(view: &View, Ranked { place, player, rating }: &Ranked, counts_points: bool) -> Markup {
+    html! {
+        tr {
+            td.number { (place) }
+            th scope="row" { (players::name(view, player.0, &player.1)) }
+            @if counts_points {
+                td.number { @if let Some(level) = rating.level { (level.value()) } @else { "–" } }
+                td { @if let Some(level) = rating.level { (view.word(level.tier().word())) } @else { "–" } }
+            }
+            td.number { (display(Half::half_of(2 * rating.wins + rating.draws))) }
+            td.number { (rating.games) }
+            td.number { (rating.wins) }
+            td.number { (rating.draws) }
+            td.number { (rating.games - rating.wins - rating.draws) }
+            @if counts_points {
+                td.number { @if let Some(points) = rating.points { (points) } @else { "–" } }
+                td.number { @if let Some(points) = rating.points { (display(Half::whole(points) + rating.bonus)) } @else { "–" } }
+            }
+        }
+    }
+}

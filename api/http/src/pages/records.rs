@@ -1,0 +1,158 @@
+//! The list of records, with what it can be narrowed by; and how a record stands in any list.
+
+use maud::{Markup, display, html};
+use quipu_notation::games::{GAMES, GameNotation};
+use quipu_referee::{Points, Status, report::hex};
+
+use super::{
+    super::{
+        call::Call,
+        routes::{Answered, records::found},
+    },
+    Page, View, answered, boards, game_name, line, rest, short,
+};
+use quipu_archive::{
+    model::{Card, State},
+    store::Page as Part,
+};
+
+const PATH: &str = "/records";
+
+pub(crate) async fn list(call: Call) -> Answered {
+    let Part { items, next } = found(&call).await?;
+    let view = View::of(&call);
+    let title = view.say("records.title");
+    let body = html! {
+        h1 { (title) }
+        (search(&view, &call))
+        (cards(&view, &items))
+        (rest(&view, items.len(), next.as_ref().and_then(|next| call.next_address(next))))
+    };
+    let page = view.write(&Page::new(title, PATH, body));
+    Ok(answered(&call, page))
+}
+
+/// The form that narrows the list. It opens as wide as it was used.
+fn search(view: &View, call: &Call) -> Markup {
+    let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| call.text(name));
+    let narrowed = narrowed.iter().any(Option::is_some) || call.date("from").or(call.date("to")).is_some();
+    let text = |name: &str, key: &str| {
+        html! {
+            label for=(name) { (view.say(key)) }
+            input id=(name) name=(name) value=(call.text(name).unwrap_or_default()) maxlength="256";
+        }
+    };
+    let day = |name: &str, key: &str| {
+        let day = call.date(name).map(|day| day.to_string()).unwrap_or_default();
+        html! { label for=(name) { (view.say(key)) } input id=(name) name=(name) type="date" value=(day); }
+    };
+    let choice = |name: &str, key: &str, first: &str, all: &[(&str, &str)]| {
+        html! {
+            label for=(name) { (view.say(key)) }
+            select id=(name) name=(name) {
+                option value="" { (view.say(first)) }
+                @for (value, word) in all {
+                    option value=(value) selected[call.text(name) == Some(value)] { (word) }
+                }
+            }
+        }
+    };
+    let games: Vec<_> = GAMES.iter().map(|game| (game.id, game_name(view, game))).collect();
+    let statuses = Status::ALL.map(|status| (status.as_str(), view.word(status.word())));
+    let states = State::ALL.into_iter().skip(1).map(|state| (state.as_str(), self::state(view, state)));
+    let states: Vec<_> = states.chain([("all", view.say("state.all"))]).collect();
+    html! {
+        form.search action=(PATH) method="get" role="search" {
+            (view.language_field())
+            p.line {
+                label for="q" { (view.say("records.words")) }
+                input id="q" name="q" type="search" value=(call.text("q").unwrap_or_default()) maxlength="256";
+                button { (view.say("records.search")) }
+            }
+            details open[narrowed] {
+                summary { (view.say("records.more")) }
+                div.fields {
+                    div { (choice("game", "records.game", "records.any", &games)) }
+                    div { (choice("status", "records.status", "records.any", &statuses)) }
+                    div { (choice("state", "records.state", "state.current", &states)) }
+                    div { (choice("result", "records.result", "records.any", &["1-0", "0-1", "1/2-1/2", "*"].map(|one| (one, one)))) }
+                    div { (text("player", "records.player")) }
+                    div { (text("event", "records.event")) }
+                    div { (text("round", "records.round")) }
+                    div { (day("from", "records.from")) }
+                    div { (day("to", "records.to")) }
+                }
+            }
+        }
+    }
+}
+
+/// Records in a list.
+pub(super) fn cards(view: &View, cards: &[Card]) -> Markup {
+    html! { @if !cards.is_empty() { ul.cards { @for card in cards { li { (self::card(view, card)) } } } } }
+}
+
+fn card(view: &View, card: &Card) -> Markup {
+    html! {
+        (boards::end(view, card))
+        p.title {
+            (link(view, card))
+            @if let Some(result) = result(card) { " " (result) }
+            @if let (Some(game), Some(points)) = (card.game, card.points) {
+                " " span.points { (self::points(view, game, points)) }
+            }
+        }
+        (line(occasion(view, card).into_iter().chain([
+            (card.status != Status::Verified).then(|| super::status(view, card.status)),
+            (card.state != State::Current).then(|| html! { span.status { (state(view, card.state)) } }),
+        ])))
+    }
+}
+
+/// What a record is called, which leads to it.
+pub(super) fn link(view: &View, card: &Card) -> Markup {
+    let id = hex(&card.id);
+    html! { a href=(view.href(&format!("/records/{id}"), &[])) { (title(card, &id)) } }
+}
+
+/// Game, event, round and day.
+pub(super) fn occasion(view: &View, card: &Card) -> [Option<Markup>; 4] {
+    let event = |number: i64, name: &str| html! { a href=(view.href(&format!("/events/{number}"), &[])) { (name) } };
+    [
+        card.game.map(|game| html! { (game_name(view, game)) }),
+        card.event.as_ref().map(|(number, name)| event(*number, name)),
+        card.round.as_ref().map(|round| html! { (view.fill("records.in-round", &[("round", round)])) }),
+        card.date.map(|date| html! { time datetime=(display(date)) { (display(date)) } }),
+    ]
+}
+
+/// A result that somebody has; nothing while the game is open.
+pub(super) fn result(card: &Card) -> Option<Markup> {
+    let result = card.result.as_deref().filter(|result| *result != "*")?;
+    Some(html! { strong.result { (result) } })
+}
+
+/// The points of both sides.
+pub(super) fn points(view: &View, game: &GameNotation, points: Points) -> String {
+    let [one, two] = points.counted();
+    let [first, second] = game.sides.each_ref().map(|side| side.tag);
+    view.fill("records.points", &[("first", &first), ("one", &one), ("second", &second), ("two", &two)])
+}
+
+/// What a record is called: by its players, or by its id where it names none.
+pub(super) fn title(card: &Card, id: &str) -> String {
+    let [one, two] = card.players.each_ref().map(|player| player.as_ref().map(|(_, name)| name.as_str()));
+    match (one, two) {
+        (None, None) => short(id),
+        _ => format!("{} – {}", one.unwrap_or("?"), two.unwrap_or("?")),
+    }
+}
+
+/// Whether a record stands, in words.
+pub(super) fn state(view: &View, state: State) -> &'static str {
+    view.say(match state {
+        State::Current => "state.current",
+        State::Corrected => "state.corrected",
+        State::Retracted => "state.retracted",
+    })
+}

@@ -1,0 +1,401 @@
+//! Parameters of routes: of what kind they are, how they are read, and what their JSON Schema says. Whatever a route does
+//! not declare is refused.
+
+use chrono::NaiveDate;
+use serde_json::{Value as Json, json};
+
+use super::problem::{self, Problem};
+use quipu_archive::model::{Id, Number};
+
+/// Where a parameter stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Path,
+    Query,
+    Header,
+}
+
+impl Place {
+    /// As OpenAPI names it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+        }
+    }
+}
+
+/// What a parameter's value may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// 64 lower-case hexadecimal digits.
+    Id,
+    /// A whole number from here on.
+    Number(i64),
+    /// A whole number from one to another.
+    Between(i64, i64),
+    /// How many items a list shows.
+    Limit,
+    /// Where a list goes on, as the list before said.
+    Cursor,
+    /// A text of some characters at the most, without control characters.
+    Text(usize),
+    /// Visible ASCII characters, so many at the most.
+    Key(usize),
+    /// A day.
+    Date,
+    /// One of these values.
+    Choice(fn() -> Vec<&'static str>),
+    /// Some of these values, each once, with commas between them.
+    Choices(fn() -> Vec<&'static str>),
+}
+
+/// A parameter of a route. Its words are `param.<route>.<name>` or else `param.<name>`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Param {
+    pub(crate) name: &'static str,
+    pub(crate) place: Place,
+    pub(crate) kind: Kind,
+    pub(crate) required: bool,
+    /// Whether an empty value says nothing: forms of browsers send all their fields, also those that nobody filled in.
+    pub(crate) blank: bool,
+}
+
+impl Param {
+    pub(crate) const fn path(name: &'static str, kind: Kind) -> Self {
+        Self { name, place: Place::Path, kind, required: true, blank: false }
+    }
+
+    pub(crate) const fn query(name: &'static str, kind: Kind) -> Self {
+        Self { name, place: Place::Query, kind, required: false, blank: false }
+    }
+
+    pub(crate) const fn header(name: &'static str, kind: Kind) -> Self {
+        Self { name, place: Place::Header, kind, required: false, blank: false }
+    }
+
+    /// A parameter in a query that forms of browsers make.
+    pub(crate) const fn field(name: &'static str, kind: Kind) -> Self {
+        Self { blank: true, ..Self::query(name, kind) }
+    }
+
+    /// The same, and it must be there.
+    pub(crate) const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+}
+
+/// Items of a list where nobody says how many.
+pub(crate) const DEFAULT_LIMIT: usize = 50;
+/// Items of a list at the most.
+pub(crate) const MAX_LIMIT: usize = 200;
+/// Characters of a cursor at the most.
+const MAX_CURSOR: usize = 1024;
+/// The greatest number that every reader of JSON holds exactly.
+pub(crate) const MAX_NUMBER: i64 = (1 << 53) - 1;
+
+/// A value that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Text(String),
+    Number(Number),
+    Date(NaiveDate),
+    Id(Id),
+}
+
+impl Kind {
+    /// Reads a value.
+    pub(super) fn read(self, name: &str, text: &str) -> Result<Value, Problem> {
+        let wrong = |variant| Problem::variant(problem::PARAMETER, variant).with("name", name).quoting("found", text);
+        let number = |min: i64, max: i64| {
+            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+            let number = text.parse().ok().filter(|number| digits && (min..=max).contains(number));
+            number.map(Value::Number).ok_or_else(|| wrong("number").with("min", min).with("max", max))
+        };
+        let length = |max: usize| (1..=max).contains(&text.chars().count());
+        match self {
+            Self::Id => id(text).map(Value::Id).ok_or_else(|| Problem::new(problem::ID).quoting("found", text)),
+            Self::Number(min) => number(min, MAX_NUMBER),
+            Self::Between(min, max) => number(min, max),
+            Self::Limit => number(1, i64::try_from(MAX_LIMIT).unwrap_or(i64::MAX)),
+            Self::Cursor if length(MAX_CURSOR) => Ok(Value::Text(text.to_owned())),
+            Self::Cursor => Err(Problem::new(problem::CURSOR).quoting("found", text)),
+            Self::Text(max) if length(max) && !text.chars().any(char::is_control) => Ok(Value::Text(text.to_owned())),
+            Self::Text(max) => Err(wrong("text").with("max", max)),
+            Self::Key(max) if length(max) && text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                Ok(Value::Text(text.to_owned()))
+            }
+            Self::Key(max) => Err(wrong("key").with("max", max)),
+            Self::Date => {
+                let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
+                // What reads as a date and is not written as one (`2026-1-1`) is none.
+                let date = date.filter(|date| text.len() == "2026-02-28".len() && date.to_string() == text);
+                date.map(Value::Date).ok_or_else(|| wrong("date"))
+            }
+            Self::Choice(values) => {
+                let values = values();
+                if values.contains(&text) {
+                    return Ok(Value::Text(text.to_owned()));
+                }
+                Err(wrong("choice").with("known", values.join(", ")))
+            }
+            Self::Choices(values) => {
+                let wrong = |variant, one| {
+                    Problem::variant(problem::PARAMETER, variant).with("name", name).quoting("found", one)
+                };
+                let values = values();
+                let mut found = Vec::new();
+                for one in text.split(',') {
+                    if !values.contains(&one) {
+                        return Err(wrong("choice", one).with("known", values.join(", ")));
+                    }
+                    if found.contains(&one) {
+                        return Err(wrong("repeated", one));
+                    }
+                    found.push(one);
+                }
+                Ok(Value::Text(text.to_owned()))
+            }
+        }
+    }
+
+    /// What a value may be, as JSON Schema says it.
+    pub(super) fn schema(self) -> Json {
+        match self {
+            Self::Id => json!({ "type": "string", "pattern": "^[0-9a-f]{64}$" }),
+            Self::Number(min) => json!({ "type": "integer", "minimum": min, "maximum": MAX_NUMBER }),
+            Self::Between(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),
+            Self::Limit => {
+                json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT })
+            }
+            Self::Cursor => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_CURSOR }),
+            Self::Text(max) => {
+                let pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$";
+                json!({ "type": "string", "minLength": 1, "maxLength": max, "pattern": pattern })
+            }
+            Self::Key(max) => {
+                json!({ "type": "string", "minLength": 1, "maxLength": max, "pattern": "^[!-~]+$" })
+            }
+            Self::Date => json!({ "type": "string", "format": "date" }),
+            Self::Choice(values) => json!({ "type": "string", "enum": values() }),
+            Self::Choices(values) => {
+                let one = json!({ "type": "string", "enum": values() });
+                json!({ "type": "array", "items": one, "minItems": 1, "uniqueItems": true })
+            }
+        }
+    }
+}
+
+/// The id that 64 lower-case hexadecimal digits are.
+pub(crate) fn id(text: &str) -> Option<Id> {
+    let nibble = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    let digits: &[u8; 64] = text.as_bytes().try_into().ok()?;
+    let mut id = Id::default();
+    for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+    }
+    Some(id)
+}
+
+/// The parameters of one request.
+#[derive(Debug, Default)]
+pub(crate) struct Values(Vec<(&'static str, Value)>);
+
+impl Values {
+    /// The value of a parameter, if it is there.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// Takes a parameter in.
+    pub(super) fn add(&mut self, param: &Param, text: &str) -> Result<(), Problem> {
+        if self.get(param.name).is_some() {
+            return Err(Problem::variant(problem::PARAMETER, "twice").with("name", param.name));
+        }
+        self.0.push((param.name, param.kind.read(param.name, text)?));
+        Ok(())
+    }
+
+    /// Takes a query in.
+    pub(super) fn add_query(&mut self, params: &'static [Param], query: &str) -> Result<(), Problem> {
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let [name, value] = [decoded(name)?, decoded(value)?];
+            let known = || params.iter().filter(|param| param.place == Place::Query);
+            let Some(param) = known().find(|param| param.name == name) else {
+                let names: Vec<_> = known().map(|param| param.name).collect();
+                let variant = if names.is_empty() { "none" } else { "unknown" };
+                let problem = Problem::variant(problem::PARAMETER, variant).quoting("name", &name);
+                return Err(problem.with("known", names.join(", ")));
+            };
+            if !(param.blank && value.is_empty()) {
+                self.add(param, &value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a request that lacks what must be there.
+    pub(super) fn complete(&self, params: &'static [Param]) -> Result<(), Problem> {
+        match params.iter().find(|param| param.required && self.get(param.name).is_none()) {
+            Some(missing) => Err(Problem::variant(problem::PARAMETER, "missing").with("name", missing.name)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A part of a path or a query in plain text.
+pub(super) fn decoded(text: &str) -> Result<String, Problem> {
+    let decoded = decoded_bytes(text.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
+    decoded.ok_or_else(|| Problem::variant(problem::PARAMETER, "encoding").quoting("found", text))
+}
+
+/// The bytes that a part of a query, or of a form written as one, stands for; nothing if it is none.
+pub(super) fn decoded_bytes(text: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.iter();
+    while let Some(&byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let mut digit = || rest.next().and_then(|&digit| char::from(digit).to_digit(16));
+                let pair = digit().zip(digit())?;
+                u8::try_from(pair.0 << 4 | pair.1).ok()?
+            }
+            byte => byte,
+        });
+    }
+    Some(bytes)
+}
+
+/// The first value of a name in a query, if it can be read.
+pub(super) fn value(query: &str, name: &str) -> Option<String> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let (_, value) = pairs.find(|(own, _)| decoded(own).is_ok_and(|own| own == name))?;
+    decoded(value).ok()
+}
+
+/// The pairs of a query as they are written, without those of this name.
+pub(super) fn without(query: &str, name: &str) -> Vec<String> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let others = pairs.filter(|pair| {
+        // A name may be written with `%` too.
+        let own = pair.split_once('=').map_or(*pair, |(name, _)| name);
+        decoded(own).is_ok_and(|own| own != name)
+    });
+    others.map(str::to_owned).collect()
+}
+
+/// As a query writes a text.
+pub(super) fn encoded(text: &str) -> String {
+    let mut query = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            query.push(char::from(byte));
+        } else {
+            query += &format!("%{byte:02X}");
+        }
+    }
+    query
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARAMS: &[Param] = &[
+        Param::query("text", Kind::Text(5)),
+        Param::field("field", Kind::Text(5)),
+        Param::query("limit", Kind::Limit),
+        Param::query("from", Kind::Date),
+        Param::query("game", Kind::Choice(|| vec!["andes", "querni"])),
+        Param::query("order", Kind::Choices(|| vec!["wins", "points"])),
+        Param::query("id", Kind::Id),
+        Param::query("size", Kind::Between(64, 100)),
+    ];
+
+    #[track_caller]
+    fn check(query: &str, expected: Result<(&str, Value), &str>) {
+        let mut values = Values::default();
+        let read = values.add_query(PARAMS, query).map_err(|problem| problem.code());
+        match expected {
+            Ok((name, value)) => {
+                assert_eq!(read, Ok(()), "{query}");
+                assert_eq!(values.get(name), Some(&value), "{query}");
+            }
+            Err(code) => assert_eq!(read, Err(code), "{query}"),
+        }
+    }
+
+    #[test]
+    fn values() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        check("text=a%20b", Ok(("text", text("a b"))));
+        check("text=a+b&", Ok(("text", text("a b"))));
+        check("text=%C3%B1", Ok(("text", text("ñ"))));
+        check("text=ñandú", Ok(("text", text("ñandú"))));
+        check("text=%ff", Err("api.parameter"));
+        check("text=%f", Err("api.parameter"));
+        check("text=%0A", Err("api.parameter"));
+        check("text=", Err("api.parameter"));
+        check("text=123456", Err("api.parameter"));
+        check("limit=200", Ok(("limit", Value::Number(200))));
+        check("limit=0", Err("api.parameter"));
+        check("limit=201", Err("api.parameter"));
+        check("limit=+1", Err("api.parameter"));
+        check("limit=-1", Err("api.parameter"));
+        check("limit=1&limit=1", Err("api.parameter"));
+        check("from=2026-02-28", Ok(("from", Value::Date(NaiveDate::from_ymd_opt(2026, 2, 28).expect("a day")))));
+        check("from=2026-02-29", Err("api.parameter"));
+        check("from=2026-2-28", Err("api.parameter"));
+        check("from=%2B10000-01-01", Err("api.parameter"));
+        check("from=0000-01-01", Ok(("from", Value::Date(NaiveDate::from_ymd_opt(0, 1, 1).expect("a day")))));
+        check("game=andes", Ok(("game", text("andes"))));
+        check("game=chess", Err("api.parameter"));
+        check("order=points,wins", Ok(("order", text("points,wins"))));
+        check("order=points%2Cwins", Ok(("order", text("points,wins"))));
+        check("order=", Err("api.parameter"));
+        check("order=points,", Err("api.parameter"));
+        check("order=points,age", Err("api.parameter"));
+        check("order=points,points", Err("api.parameter"));
+        check("size=64", Ok(("size", Value::Number(64))));
+        check("size=63", Err("api.parameter"));
+        check("size=101", Err("api.parameter"));
+        check("id=ab", Err("api.id"));
+        check(&format!("id={}", "0f".repeat(32)), Ok(("id", Value::Id([15; 32]))));
+        check(&format!("id={}", "0F".repeat(32)), Err("api.id"));
+        check("other=1", Err("api.parameter"));
+    }
+
+    #[test]
+    fn fields_that_nobody_filled_in_say_nothing() {
+        let mut values = Values::default();
+        assert!(values.add_query(PARAMS, "field=&text=a&field=").is_ok());
+        assert_eq!(values.get("field"), None);
+        check("field=a", Ok(("field", Value::Text("a".to_owned()))));
+        check("field=&field=a", Ok(("field", Value::Text("a".to_owned()))));
+        check("field=a&field=b", Err("api.parameter"));
+        check("field=123456", Err("api.parameter"));
+    }
+
+    #[test]
+    fn a_query_without_a_parameter() {
+        let pairs = without("a=1&%61=2&b=3&&aa=4&=5&a", "a");
+        assert_eq!(pairs, ["b=3", "aa=4", "=5"]);
+        assert_eq!(value("b=1&%61=2%20&a=3", "a").as_deref(), Some("2 "));
+        assert_eq!(value("b=1&a&a=%f", "a"), None);
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        for text in ["", "a b", "ñ&=%+#", "1/2-1/2"] {
+            assert_eq!(decoded(&encoded(text)).ok().as_deref(), Some(text));
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What people decide: corrections, retractions, merges of players, and undoing them. Each has a reason, and each is only
+//! added to what is there.
+
+use quipu_referee::{Lang, is_active, report};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+
+use super::{
+    super::{
+        call::Call,
+        params::MAX_NUMBER,
+        problem::{self, Problem},
+    },
+    Answered, changes,
+    intake::{self, Sole},
+    once::{self, Said},
+    submit,
+};
+use quipu_archive::{
+    model::{By, Id, Kind, Number, State, Submission},
+    store::{Reading, Refusal, StoreError, Writing},
+};
+
+/// Characters of a reason at the most.
+const REASON: usize = 2_000;
+/// Characters of the name of an author at the most.
+const AUTHOR: usize = 200;
+/// A text that is not blank, as JSON Schema says it: a character in it is no white space (`char::is_whitespace`).
+const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+/// The same, and nothing in it is acted on instead of shown ([`is_active`]).
+const LINE: &str = concat!(
+    r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
+    r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
+    r"[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$"
+);
+
+/// A record to be put in the place of another.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Correction {
+    /// One record, in any form.
+    #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
+    record: String,
+    /// Why.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// Who decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// Why something is decided.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Reason {
+    /// Why.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// Who decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// The player that another is merged into.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Merge {
+    /// Its number, or its name to the letter.
+    into: Player,
+    /// Why.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// Who decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// A player, by number or by name.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "the number or the name of a player")]
+#[schemars(inline)]
+enum Player {
+    Number(
+        #[serde(deserialize_with = "whole")]
+        #[schemars(range(min = 1, max = MAX_NUMBER))]
+        Number,
+    ),
+    Name(String),
+}
+
+/// A number of a player, as JSON Schema counts whole numbers: `7.0` is one too.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
+    let text = serde_json::Number::deserialize(deserializer)?.to_string();
+    let number = text.strip_suffix(".0").unwrap_or(&text).parse().ok();
+    number.filter(|number| (1..=MAX_NUMBER).contains(number)).ok_or_else(|| Error::custom("no number of a player"))
+}
+
+impl Player {
+    fn name(&self, reading: &Reading<'_>) -> Result<String, Problem> {
+        match self {
+            Self::Number(number) => name(reading, *number),
+            Self::Name(name) => Ok(name.clone()),
+        }
+    }
+}
+
+fn name(reading: &Reading<'_>, number: Number) -> Result<String, Problem> {
+    let player = reading.player(number)?;
+    player.map(|player| player.name).ok_or_else(|| missing("player", number))
+}
+
+fn missing(what: &'static str, number: Number) -> Problem {
+    Problem::variant(problem::NOT_FOUND, what).with("found", number)
+}
+
+pub(super) async fn correct(mut call: Call) -> Answered {
+    let Correction { record, reason, author } = call.body_json().await?;
+    let by = by(&call, &reason, author)?;
+    // What is decided is told apart by what it says, and not by how its JSON is written.
+    let asked = said(&(&record, &by.reason, &by.author));
+    let submission = match call.work(move || Ok(Sole::of(record.as_bytes(), None))).await? {
+        Sole::Nothing => return Err(intake::nothing()),
+        Sole::Several => return Err(Problem::variant(problem::BODY, "several")),
+        Sole::One(submission) => submission,
+    };
+    call.count_verdicts(submission.verdict.status, 1);
+    let (id, lang) = (call.record(), call.lang);
+    once::once(&call, &asked, move |writing| match writing.correct(&id, &submission, &by) {
+        Ok(change) => Ok(submit::stored(writing, &submission.id, change, 201, lang)?),
+        Err(refusal) => Err(refused(writing, refusal, &About::record(id, Some((&submission, lang))))?),
+    })
+    .await
+}
+
+pub(super) async fn retract(mut call: Call) -> Answered {
+    let (by, asked) = reason(&mut call).await?;
+    let id = call.record();
+    decide(&call, &asked, move |writing| {
+        let retracted = writing.retract(&id, &by);
+        retracted.or_else(|refusal| Err(refused(writing, refusal, &About::record(id, None))?))
+    })
+    .await
+}
+
+pub(super) async fn merge(mut call: Call) -> Answered {
+    let merge: Merge = call.body_json().await?;
+    let asked = said(&merge);
+    let by = by(&call, &merge.reason, merge.author)?;
+    let number = call.path_number("number");
+    decide(&call, &asked, move |writing| {
+        let (name, into) = (name(writing, number)?, merge.into.name(writing)?);
+        let merged = writing.merge(&name, &into, &by);
+        merged.or_else(|refusal| Err(refused(writing, refusal, &About::named(&name))?))
+    })
+    .await
+}
+
+pub(super) async fn undo(mut call: Call) -> Answered {
+    let (by, asked) = reason(&mut call).await?;
+    let number = call.path_number("number");
+    decide(&call, &asked, move |writing| {
+        let undone = writing.undo(number, &by);
+        undone.or_else(|refusal| Err(refused(writing, refusal, &About::named(&number))?))
+    })
+    .await
+}
+
+/// Decides something once, and answers with the change.
+async fn decide(
+    call: &Call,
+    asked: &[u8],
+    work: impl Fn(&Writing<'_>) -> Result<Number, Problem> + Send + 'static,
+) -> Answered {
+    let lang = call.lang;
+    once::once(call, asked, move |writing| {
+        let number = work(writing)?;
+        let change = writing.changes(number - 1, 1)?.items.pop();
+        let change = change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))?;
+        Ok(Said::new(201, lang, None, &changes::Change::from(change)))
+    })
+    .await
+}
+
+/// Whose decision it is and why, from a body that says nothing else; and what it says.
+async fn reason(call: &mut Call) -> Result<(By, Vec<u8>), Problem> {
+    let reason: Reason = call.body_json().await?;
+    let asked = said(&reason);
+    Ok((by(call, &reason.reason, reason.author)?, asked))
+}
+
+/// What a request says, however it is written.
+fn said(asked: &impl Serialize) -> Vec<u8> {
+    // Writing to memory does not fail.
+    serde_json::to_vec(asked).unwrap_or_default()
+}
+
+/// Whose decision it is and why.
+fn by(call: &Call, reason: &str, author: Option<String>) -> Result<By, Problem> {
+    let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
+    let wrong =
+        |variant, name, max: usize| Err(Problem::variant(problem::BODY, variant).with("name", name).with("max", max));
+    if !fits(reason, REASON) {
+        return wrong("text", "reason", REASON);
+    }
+    if author.as_ref().is_some_and(|author| !fits(author, AUTHOR) || author.contains(is_active)) {
+        return wrong("line", "author", AUTHOR);
+    }
+    Ok(call.by(author, Some(reason.to_owned())))
+}
+
+/// What a request is about that is refused.
+#[derive(Default)]
+struct About<'a> {
+    /// What it names: a record, a change, or a player by name.
+    found: String,
+    /// The record.
+    id: Id,
+    /// The record that should take its place, and the language of the verdict on it.
+    new: Option<(&'a Submission, Lang)>,
+}
+
+impl<'a> About<'a> {
+    fn record(id: Id, new: Option<(&'a Submission, Lang)>) -> Self {
+        Self { found: report::hex(&id), id, new }
+    }
+
+    fn named(found: &impl ToString) -> Self {
+        Self { found: found.to_string(), ..Self::default() }
+    }
+}
+
+/// Why something cannot be changed, in the words of the service. Programs find what speaks against it in the member
+/// `conflict`.
+fn refused(reading: &Reading<'_>, refusal: Refusal, about: &About<'_>) -> Result<Problem, StoreError> {
+    let no = |variant| Problem::variant(problem::NOT_FOUND, variant).with("found", &about.found);
+    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).member("conflict", &variant);
+    let its = |variant| conflict(variant).with("found", &about.found);
+    Ok(match (refusal, about.new) {
+        (Refusal::Store(error), _) => return Err(error),
+        (Refusal::NoRecord, _) => no("record"),
+        (Refusal::NoChange, _) => no("change"),
+        (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").quoting("found", &name),
+        (Refusal::NotCurrent(State::Corrected), _) => {
+            let by = report::hex(&in_place_of(reading, &about.id)?);
+            its("corrected").with("by", &by).member("corrected_by", &by)
+        }
+        (Refusal::NotCurrent(_), _) => its("retracted"),
+        (Refusal::Same, _) => its("same"),
+        (Refusal::There(state), Some((new, _))) => {
+            let new = report::hex(&new.id);
+            conflict("there").with("found", &new).member("id", &new).member("state", &state.as_str())
+        }
+        (Refusal::NotVerified, Some((new, lang))) => submit::refused(&new.verdict, lang),
+        // Only a correction brings a record.
+        (Refusal::There(_) | Refusal::NotVerified, None) => Problem::new(problem::INTERNAL),
+        (Refusal::SamePlayer, _) => conflict("same-player").quoting("found", &about.found),
+        (Refusal::Merged(name, other), _) => {
+            conflict("merged").quoting("found", &name).quoting("by", &other).member("counts_as", &other)
+        }
+        (Refusal::Lasting(kind), _) => its("lasting").member("kind", &kind.as_str()),
+        (Refusal::Undone(by), _) => its("undone").with("by", by).member("undone_by", &by),
+        (Refusal::Since, _) => its("since"),
+    })
+}
+
+/// The record that was put in the place of one that does not stand.
+fn in_place_of(reading: &Reading<'_>, id: &Id) -> Result<Id, StoreError> {
+    let history = reading.history(id)?;
+    let changes = history.into_iter().flat_map(|history| history.changes).rev();
+    let mut corrections =
+        changes.filter(|change| change.kind == Kind::Correction && change.corrects.as_ref() == Some(id));
+    let standing = corrections.find(|change| change.undone_by.is_none()).and_then(|change| change.record);
+    standing.ok_or_else(|| StoreError::Corrupt(format!("what corrects {} is missing", report::hex(id))))
+}

@@ -1,0 +1,145 @@
+//! Records without end: every one that passes the filters, in the order of entry.
+
+use std::io::{self, Write};
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use quipu_referee::{
+    Status,
+    report::{self, hex},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::runtime::Handle;
+
+use super::{
+    super::{
+        call::Call,
+        limits::Client,
+        permits::Permits,
+        spool::{Spool, Spooled},
+        stream::{End, Pen, Sink},
+    },
+    Answered, TEXT,
+    filters::Asked,
+    records::{self, Record},
+};
+use quipu_archive::{
+    model::{Card, Number, Source},
+    store::{Filter, Store, StoreError},
+};
+
+/// Records that are taken from the archive at once. They may be large, and the archive waits for nobody who reads slowly.
+const PAGE: usize = 32;
+
+/// The number of the last change that the answer knows of; who goes on `since` that misses nothing.
+const LAST_CHANGE: HeaderName = HeaderName::from_static("quipu-last-change");
+
+/// A record and its place in the archive.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ExportLine", deny_unknown_fields)]
+pub(crate) struct Line<'r> {
+    /// The change that brought it.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// Its id.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: String,
+    /// What the referee says of it.
+    #[schemars(extend("enum" = super::choices::statuses()))]
+    status: &'static str,
+    /// Whether it stands.
+    #[schemars(extend("enum" = super::choices::states()))]
+    state: &'static str,
+    /// The record; null if it cannot be read.
+    record: Option<Record<'r>>,
+}
+
+pub(super) async fn export(call: Call) -> Answered {
+    let asked = Asked::of(&call)?;
+    let since = call.number("since").unwrap_or_default();
+    let (last, filter) = call.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
+    let write: WriteRecord = if call.media == TEXT { text } else { line };
+    let store = call.store().clone();
+    let large =
+        Large { permits: call.service.limits.large.clone(), client: call.client, spool: call.service.spool.clone() };
+    let export = move |sink: &mut Sink| match filter {
+        Some(filter) => each(&store, &filter, since, last, &large, sink, write),
+        None => Ok(()),
+    };
+    let mut answer = call.stream(export).await?;
+    answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
+    Ok(answer)
+}
+
+/// Hands on every record behind `since`, up to the change that was the last when it was asked.
+fn each(
+    store: &Store,
+    filter: &Filter,
+    mut since: Number,
+    last: Number,
+    large: &Large,
+    sink: &mut Sink,
+    write: WriteRecord,
+) -> Result<(), End> {
+    while since < last {
+        let page = store.read(|reading| reading.export(filter, since, PAGE, records::LARGE))?;
+        for (card, source) in page.iter().take_while(|(card, _)| card.number <= last) {
+            match source {
+                Some(source) => write(card, source, &mut Pen(sink)).map_err(|_| End::Gone)?,
+                None => large.write(store, card, write, sink)?,
+            }
+        }
+        since = page.last().map_or(last, |(card, _)| card.number);
+    }
+    Ok(())
+}
+
+type WriteRecord = fn(&Card, &Source, &mut dyn Write) -> io::Result<()>;
+
+/// How a large record is written: read alone, when it is its turn, and spooled before the client takes any of it.
+struct Large {
+    permits: Permits,
+    client: Option<Client>,
+    spool: Spool,
+}
+
+impl Large {
+    fn write(&self, store: &Store, card: &Card, write: WriteRecord, sink: &mut Sink) -> Result<(), End> {
+        let written = sink.aside(|| self.spool_record(store, card, write))?;
+        written.copy_to(&mut Pen(sink))
+    }
+
+    fn spool_record(&self, store: &Store, card: &Card, write: WriteRecord) -> Result<Spooled, End> {
+        let _permit = Handle::current().block_on(self.permits.acquire(self.client, None))?;
+        let source = store.read(|reading| reading.source(&card.id))?;
+        let source = source.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
+        let mut out = self.spool.writer();
+        // A response that cannot be spooled is reported by `finish`.
+        drop(write(card, &source, &mut out));
+        Ok(out.finish()?)
+    }
+}
+
+/// Writes a record as a line of JSON.
+fn line(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
+    let record = records::block(source).records().next().and_then(Result::ok);
+    let line = Line {
+        change: card.number,
+        id: hex(&card.id),
+        status: card.status.as_str(),
+        state: card.state.as_str(),
+        record: record.as_ref().map(Record),
+    };
+    report::write(&line, out)
+}
+
+/// Writes a record in canonical text, behind a line that a reader passes over. Of what cannot be read there is only that
+/// line.
+fn text(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
+    let place = format!("% change {} id {}", card.number, hex(&card.id));
+    if card.status == Status::Unreadable {
+        return out.write_all(format!("{place} unreadable\n\n").as_bytes());
+    }
+    out.write_all(format!("{place}\n").as_bytes())?;
+    out.write_all(records::block(source).text())
+}

@@ -1,0 +1,150 @@
+//! What happened to one record.
+
+use actix_web::http::header::{self, HeaderValue};
+use quipu_notation::record::Form;
+use quipu_referee::{
+    Lang,
+    report::{self, hex},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    super::{
+        call::{Cache, Call},
+        problem::Problem,
+        schema::Verdict,
+        spool::{SpoolWriter, Spooled},
+    },
+    Answered,
+    changes::{self, Change},
+    records::{self, no_record},
+};
+use quipu_archive::{
+    model::{Id, Judgement, Kind, Number},
+    store::{self, Store},
+};
+
+/// What happened to a record.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct History<'h> {
+    /// Its id.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: String,
+    /// The change that brought it.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// When it was stored.
+    #[schemars(extend("format" = "date-time"))]
+    at: String,
+    /// What the referee says of it.
+    #[schemars(extend("enum" = super::choices::statuses()))]
+    status: &'static str,
+    /// Whether it stands.
+    #[schemars(extend("enum" = super::choices::states()))]
+    state: &'static str,
+    /// The form that it came in.
+    #[schemars(extend("enum" = Form::ALL.map(Form::as_str)))]
+    form: &'static str,
+    /// The name of the token or program that handed it in.
+    submitter: &'h str,
+    /// Who decided it, where that is said.
+    author: Option<&'h str>,
+    /// Why, where that is said.
+    reason: Option<&'h str>,
+    /// The records in whose place it was put.
+    #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
+    replaces: Vec<String>,
+    /// The record that was put in its place.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    replaced_by: Option<String>,
+    /// The verdicts on it, the first first.
+    verdicts: Vec<PastVerdict<'h>>,
+    /// The changes that touched it, that which brought it first.
+    changes: Vec<Change>,
+}
+
+/// A verdict that was given once.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct PastVerdict<'h> {
+    /// The change that brought it.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// When it was given.
+    #[schemars(extend("format" = "date-time"))]
+    at: Option<String>,
+    /// The edition of the rules.
+    edition: u32,
+    /// The version of the program.
+    program: &'h str,
+    /// The verdict.
+    verdict: Verdict<'h>,
+}
+
+pub(super) async fn history(call: Call) -> Answered {
+    let (id, lang, out, store) = (call.record(), call.lang, call.spool(), call.store().clone());
+    let size = records::size(&call, &id)?;
+    let write = move || written(&store, &id, size.form, lang, out);
+    let Written { body, links, last } =
+        if size.verdicts <= records::LARGE { write()? } else { call.work_on_large(write).await? };
+    let mut answer = call.spoken(call.spooled(body));
+    for link in links {
+        if let Ok(link) = HeaderValue::from_str(&link) {
+            answer.headers_mut().append(header::LINK, link);
+        }
+    }
+    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{last}")))
+}
+
+/// The history of a record as JSON, with what its headers say of it.
+struct Written {
+    body: Spooled,
+    links: Vec<String>,
+    /// The last change that touched the record.
+    last: Number,
+}
+
+fn written(store: &Store, id: &Id, form: Form, lang: Lang, mut out: SpoolWriter) -> Result<Written, Problem> {
+    let found = store.read(|reading| reading.history(id))?;
+    let store::History { card, by, judgements, changes } = found.ok_or_else(|| no_record(id))?;
+    let last = changes.last().map_or(card.number, |change| change.number);
+    let corrections = || changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none());
+    let replaces = corrections().filter(|change| change.record == Some(*id)).filter_map(|change| change.corrects);
+    let replaces: Vec<String> = replaces.map(|old| hex(&old)).collect();
+    let mut replaced_by =
+        corrections().filter(|change| change.corrects == Some(*id)).filter_map(|change| change.record);
+    let replaced_by = replaced_by.next_back().map(|new| hex(&new));
+    let links = replaces.iter().map(|old| (old, "predecessor-version"));
+    let links = links.chain(replaced_by.iter().map(|new| (new, "successor-version")));
+    let links = links.map(|(id, relation)| format!("</v1/records/{id}>; rel=\"{relation}\"")).collect();
+    let at = |judgement: &Judgement| {
+        changes.iter().find(|change| change.number == judgement.number).map(|change| changes::time(change.at))
+    };
+    let verdicts = judgements.iter().map(|judgement| PastVerdict {
+        change: judgement.number,
+        at: at(judgement),
+        edition: judgement.edition,
+        program: &judgement.program,
+        verdict: Verdict(judgement.report(lang)),
+    });
+    let history = History {
+        id: hex(id),
+        change: card.number,
+        at: changes::time(card.at),
+        status: card.status.as_str(),
+        state: card.state.as_str(),
+        form: form.as_str(),
+        submitter: &by.submitter,
+        author: by.author.as_deref(),
+        reason: by.reason.as_deref(),
+        replaces,
+        replaced_by,
+        verdicts: verdicts.collect(),
+        changes: changes.iter().cloned().map(Change::from).collect(),
+    };
+    // A response that cannot be spooled is reported by `finish`.
+    drop(report::write(&history, &mut out));
+    Ok(Written { body: out.finish()?, links, last })
+}

@@ -1,0 +1,164 @@
+//! Requests that change something, and the key that some of them carry: what comes again with the same key is answered
+//! the same, and nothing is done again.
+//!
+//! Kept is what was answered to a request that was carried out. One that was refused has changed nothing: it may come
+//! again, mended, with the same key.
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        StatusCode,
+        header::{self, HeaderName, HeaderValue},
+    },
+};
+use quipu_referee::{Lang, report};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::{
+        call::Call,
+        problem::{self, Problem},
+    },
+    Answered,
+};
+use quipu_archive::{
+    model::TokenText,
+    store::{Recall, StoreError, Writing},
+};
+
+/// Tells that an answer was given before.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// An answer that can be given again.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Said {
+    #[serde(skip)]
+    status: u16,
+    media: String,
+    lang: String,
+    location: Option<String>,
+    body: String,
+}
+
+impl Said {
+    /// An answer in JSON, about what stands at `location`.
+    pub(super) fn new(status: u16, lang: Lang, location: Option<String>, value: &impl Serialize) -> Self {
+        let mut body = Vec::with_capacity(1024);
+        // Writing to memory does not fail, and JSON is UTF-8.
+        drop(report::write(value, &mut body));
+        Self {
+            status,
+            media: "application/json".to_owned(),
+            lang: lang.as_str().to_owned(),
+            location,
+            body: String::from_utf8(body).unwrap_or_default(),
+        }
+    }
+
+    /// A problem that something was stored with all the same.
+    pub(super) fn problem(problem: &Problem, lang: Lang, request: &str, location: String) -> Self {
+        let status = problem.status().as_u16();
+        let said = Self::new(status, lang, Some(location), &problem.document(lang, request));
+        Self { media: problem::MEDIA_TYPE.to_owned(), ..said }
+    }
+
+    fn answer(self, replayed: bool) -> HttpResponse {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut answer = HttpResponse::build(status);
+        answer.content_type(self.media);
+        answer.insert_header((header::CONTENT_LANGUAGE, self.lang));
+        if let Some(location) = self.location {
+            answer.insert_header((header::LOCATION, location));
+        }
+        if replayed {
+            answer.insert_header((REPLAYED, HeaderValue::from_static("true")));
+        }
+        answer.body(self.body)
+    }
+}
+
+/// What is to be answered.
+pub(super) enum Saying {
+    /// This.
+    Now(Said),
+    /// What this makes, which needs nothing of the archive: so the one thread that writes need not do it.
+    Later(Box<dyn FnOnce() -> Said + Send>),
+}
+
+impl From<Said> for Saying {
+    fn from(said: Said) -> Self {
+        Self::Now(said)
+    }
+}
+
+impl Saying {
+    fn said(self) -> Said {
+        match self {
+            Self::Now(said) => said,
+            Self::Later(make) => make(),
+        }
+    }
+}
+
+/// The key of a request, whose it is, and what it came with.
+struct Key {
+    token: [u8; TokenText::ID],
+    text: String,
+    fingerprint: [u8; 32],
+}
+
+impl Key {
+    fn of(call: &Call, body: &[u8]) -> Option<Self> {
+        let text = call.text("Idempotency-Key")?.to_owned();
+        let mut hash = Sha256::new();
+        for part in [call.path.as_bytes(), call.query.as_bytes(), call.body_media.as_bytes()] {
+            hash.update(part);
+            // Neither of these has a line break in it.
+            hash.update(b"\n");
+        }
+        hash.update(body);
+        Some(Self { token: call.bearer.as_ref()?.id, text, fingerprint: hash.finalize().into() })
+    }
+
+    fn token(&self) -> &str {
+        std::str::from_utf8(&self.token).unwrap_or_default()
+    }
+
+    /// Whether the request is new, is decided where it is carried out: of two that come at once one is the second.
+    fn once<S: Into<Saying>>(
+        &self,
+        writing: &Writing<'_>,
+        work: impl Fn(&Writing<'_>) -> Result<S, Problem>,
+    ) -> Result<(Saying, bool), Problem> {
+        let damaged = |error: serde_json::Error| StoreError::Other(error.to_string());
+        match writing.recall(self.token(), &self.text, &self.fingerprint)? {
+            Recall::Same { status, body } => {
+                let said: Said = serde_json::from_str(&body).map_err(damaged)?;
+                Ok((Saying::Now(Said { status, ..said }), true))
+            }
+            Recall::Other => Err(Problem::new(problem::IDEMPOTENCY).quoting("found", &self.text)),
+            Recall::New => {
+                let said = work(writing)?.into().said();
+                let body = serde_json::to_string(&said).map_err(damaged)?;
+                writing.remember(self.token(), &self.text, &self.fingerprint, said.status, &body)?;
+                Ok((said.into(), false))
+            }
+        }
+    }
+}
+
+/// Carries out a request that came with this body, and answers when what it did is on the disk.
+pub(super) async fn once<S: Into<Saying>>(
+    call: &Call,
+    body: &[u8],
+    work: impl Fn(&Writing<'_>) -> Result<S, Problem> + Send + 'static,
+) -> Answered {
+    let key = Key::of(call, body);
+    let said = call.write(move |writing| match &key {
+        Some(key) => key.once(writing, &work),
+        None => work(writing).map(|said| (said.into(), false)),
+    });
+    let (said, replayed) = said.await?;
+    Ok(said.said().answer(replayed))
+}

@@ -1,0 +1,298 @@
+//! Players, their levels, and rankings.
+
+use actix_web::{HttpResponse, http::header};
+use quipu_notation::games::{self, GameNotation};
+use quipu_referee::{
+    competition::{Half, Level},
+    report::hex,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    super::{
+        call::Call,
+        problem::{self, Problem},
+    },
+    Answered,
+};
+use quipu_archive::{
+    model::Number,
+    store::{self, Page, Person, Rating, Reached, Reading, StoreError},
+};
+
+/// Steps of a level's history on the page of a player.
+const STEPS: usize = 10;
+/// Names on the page of a player that are likely the same player's.
+const LIKELY: usize = 20;
+
+/// A player in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Player {
+    /// Its number.
+    #[schemars(range(min = 1))]
+    number: Number,
+    /// Its name.
+    name: String,
+    /// The player that the name is merged into, or null.
+    counts_as: Option<PlayerName>,
+}
+
+/// A player by number and name.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct PlayerName {
+    /// Its number.
+    #[schemars(range(min = 1))]
+    number: Number,
+    /// Its name.
+    name: String,
+}
+
+/// A player with the figures of each game.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct PlayerPage {
+    /// Its number.
+    #[schemars(range(min = 1))]
+    number: Number,
+    /// Its name.
+    name: String,
+    /// Other names that are merged into it.
+    also: Vec<PlayerName>,
+    /// Players whose names are likely the same one's, written otherwise.
+    likely_same: Vec<Player>,
+    /// What its games come to.
+    games: Vec<PlayerGame>,
+    /// Where its records are.
+    records_url: String,
+}
+
+/// What the games of a player come to, in one game.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct PlayerGame {
+    /// The game.
+    game: &'static str,
+    #[serde(flatten)]
+    figures: Figures,
+    /// The last steps of the level's history, the last first.
+    history: Vec<LevelStep>,
+    /// Where the whole history is; null in games without levels.
+    history_url: Option<String>,
+}
+
+/// A player's place in the ranking of a game.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Ranked {
+    /// From 1; those who are equal share it.
+    #[schemars(range(min = 1))]
+    place: u64,
+    /// The player.
+    player: PlayerName,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// What games come to.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Figures {
+    /// Games that count.
+    #[schemars(range(min = 1))]
+    games: u64,
+    /// Games won.
+    wins: u64,
+    /// Games drawn.
+    draws: u64,
+    /// Games lost.
+    losses: u64,
+    /// One for each win, a half for each draw.
+    #[schemars(with = "f64", range(min = 0))]
+    score: Half,
+    /// Points without bonus; null in games that do not count points.
+    points: Option<u64>,
+    /// Bonuses of encounters.
+    #[schemars(with = "Option<f64>", range(min = 0))]
+    bonus: Option<Half>,
+    /// Points with bonus.
+    #[schemars(with = "Option<f64>", range(min = 0))]
+    points_with_bonus: Option<Half>,
+    /// 0 to 360, or null.
+    #[schemars(range(max = 360))]
+    level: Option<u16>,
+    /// `cobre`, `plata` or `oro`, or null.
+    #[schemars(extend("enum" = ["cobre", "plata", "oro", null]))]
+    tier: Option<&'static str>,
+}
+
+/// A level, and the won game that it was reached with.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct LevelStep {
+    /// Id of the game's record.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    record: String,
+    /// The day of its start, as far as it is known.
+    #[schemars(extend("format" = "date"))]
+    date: Option<String>,
+    /// The time of its start, UTC, as far as it is known.
+    #[schemars(regex(pattern = "^[0-9]{2}:[0-9]{2}:[0-9]{2}$"))]
+    time: Option<String>,
+    /// The points in it.
+    last: u32,
+    /// The points in the game won before.
+    previous: u32,
+    /// 0 to 360; null while both are 0.
+    #[schemars(range(max = 360))]
+    level: Option<u16>,
+    /// `cobre`, `plata` or `oro`, or null.
+    #[schemars(extend("enum" = ["cobre", "plata", "oro", null]))]
+    tier: Option<&'static str>,
+}
+
+impl From<(Number, String)> for PlayerName {
+    fn from((number, name): (Number, String)) -> Self {
+        Self { number, name }
+    }
+}
+
+impl From<Person> for Player {
+    fn from(person: Person) -> Self {
+        Self { number: person.number, name: person.name, counts_as: person.counts_as.map(PlayerName::from) }
+    }
+}
+
+impl From<Rating> for Figures {
+    fn from(rating: Rating) -> Self {
+        let Rating { games, wins, draws, points, bonus, level, .. } = rating;
+        Self {
+            games,
+            wins,
+            draws,
+            losses: games - wins - draws,
+            score: Half::half_of(2 * wins + draws),
+            points,
+            bonus: points.map(|_| bonus),
+            points_with_bonus: points.map(|points| Half::whole(points) + bonus),
+            level: level.map(Level::value),
+            tier: level.map(tier),
+        }
+    }
+}
+
+impl From<Reached> for LevelStep {
+    fn from(Reached { step, record, start }: Reached) -> Self {
+        Self {
+            record: hex(&record),
+            date: start.date().map(|date| date.to_string()),
+            time: start.time().map(|time| time.to_string()),
+            last: step.last,
+            previous: step.previous,
+            level: step.level.map(Level::value),
+            tier: step.level.map(tier),
+        }
+    }
+}
+
+fn tier(level: Level) -> &'static str {
+    level.tier().as_str()
+}
+
+pub(super) async fn list(call: Call) -> Answered {
+    let (beginning, after, limit) = (call.text("q").unwrap_or_default().to_owned(), call.cursor()?, call.limit());
+    let ask = move |reading: &Reading<'_>| reading.players(&beginning, after, limit);
+    let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
+        return Err(call.no_cursor());
+    };
+    Ok(call.page(items.into_iter().map(Player::from).collect(), next.as_ref()))
+}
+
+pub(super) async fn one(call: Call) -> Answered {
+    answer(&call, "", PlayerPage::new, |page| call.lasting(call.json(&page)))
+}
+
+pub(super) async fn history(call: Call) -> Answered {
+    let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
+    let ask = |reading: &Reading<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
+    answer(&call, "/history", ask, |Page { items, next }| {
+        call.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
+    })
+}
+
+pub(super) async fn ranking(call: Call) -> Answered {
+    let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
+    let ask = move |reading: &Reading<'_>| reading.ranking(game, after, limit);
+    let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
+        return Err(call.no_cursor());
+    };
+    let ranked = |store::Ranked { place, player, rating }| Ranked {
+        place,
+        player: PlayerName::from(player),
+        figures: Figures::from(rating),
+    };
+    Ok(call.page(items.into_iter().map(ranked).collect(), next.as_ref()))
+}
+
+/// The game that the query must name.
+fn game(call: &Call) -> Result<&'static GameNotation, Problem> {
+    let game = call.text("game").and_then(games::find);
+    game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", "game"))
+}
+
+/// Answers what is asked of the player that the path names. Of a name that is merged into another player nothing is
+/// told but who that is: what is asked is there, under `rest`. A merge can be undone, so it is never there for good.
+fn answer<T>(
+    call: &Call,
+    rest: &str,
+    ask: impl FnOnce(&Reading<'_>, &Person) -> Result<T, StoreError>,
+    tell: impl FnOnce(T) -> HttpResponse,
+) -> Answered {
+    let number = call.path_number("number");
+    let found = call.read(|reading| {
+        let Some(person) = reading.player(number)? else { return Ok(None) };
+        let told = if person.counts_as.is_none() { Some(ask(reading, &person)?) } else { None };
+        Ok(Some((person, told)))
+    })?;
+    match found {
+        None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
+        Some((_, Some(told))) => Ok(tell(told)),
+        Some((person, None)) => {
+            let root = person.counts_as.as_ref().map_or(number, |(root, _)| *root);
+            let query = Some(&*call.query).filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
+            let place = format!("/v1/players/{root}{rest}{}", query.unwrap_or_default());
+            let mut answer = HttpResponse::TemporaryRedirect();
+            answer.insert_header((header::LOCATION, place));
+            Ok(call.json_with(answer, &Player::from(person)))
+        }
+    }
+}
+
+impl PlayerPage {
+    fn new(reading: &Reading<'_>, person: &Person) -> Result<Self, StoreError> {
+        let number = person.number;
+        let mut played = Vec::new();
+        for rating in reading.ratings(number)? {
+            let game = rating.game;
+            // Levels are of points.
+            let has_levels = rating.points.is_some();
+            let steps = if has_levels { reading.levels(number, game, None, STEPS)?.items } else { Vec::new() };
+            played.push(PlayerGame {
+                game: game.id,
+                figures: Figures::from(rating),
+                history: steps.into_iter().map(LevelStep::from).collect(),
+                history_url: has_levels.then(|| format!("/v1/players/{number}/history?game={}", game.id)),
+            });
+        }
+        let also = reading.also(number)?.into_iter().map(|other| PlayerName::from((other.number, other.name)));
+        Ok(Self {
+            number,
+            name: person.name.clone(),
+            also: also.collect(),
+            likely_same: reading.likely_same(person, LIKELY)?.into_iter().map(Player::from).collect(),
+            games: played,
+            records_url: format!("/v1/records?player={number}"),
+        })
+    }
+}

@@ -1,0 +1,349 @@
+//! Records handed in: judged, and kept if they are lawful.
+//!
+//! One record is answered for itself. Many are taken in by and by, in pieces of work of a few hundred; each has its line
+//! in the answer once it is on the disk. An answer that breaks off does no harm: what was stored is there when it is sent
+//! again.
+
+use std::{
+    io::{Cursor, Read},
+    sync::Arc,
+};
+
+use quipu_notation::record::Block;
+use quipu_referee::{Lang, Status, report, words::catalog};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    super::{
+        auth::Bearer,
+        budget::Reservation,
+        call::Call,
+        problem::{self, Document, Problem},
+        schema::Verdict,
+        stream::{End, Sink},
+    },
+    Answered, NDJSON,
+    intake::{self, Asked, Intake, Sole},
+    once::{self, Said, Saying},
+    records::SMALL,
+};
+use quipu_archive::{
+    model::{By, Id, Judgement, Number, State, Submission},
+    store::{Added, Pending, Store, StoreError, Writing},
+};
+
+/// A record that is in the archive.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Stored<'v> {
+    /// Its id.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: String,
+    /// The change that brought it.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// What the referee says of it.
+    #[schemars(extend("enum" = super::choices::statuses()))]
+    status: &'static str,
+    /// Whether it stands.
+    #[schemars(extend("enum" = super::choices::states()))]
+    state: &'static str,
+    /// The verdict.
+    verdict: Verdict<'v>,
+}
+
+/// A line of the answer to many records.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "StoredLine")]
+pub(crate) enum Line<'v> {
+    /// What became of the next record.
+    Record(Box<Received<'v>>),
+    /// The last line, if all went well.
+    Summary(Closing),
+    /// The last line, if something failed: what has no line before it is not known to be stored.
+    Problem(Box<Document>),
+}
+
+/// What became of one of many records.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Received<'v> {
+    /// Which record it is, from 1.
+    #[schemars(range(min = 1))]
+    index: u64,
+    /// `new`, `there`, `kept` or `refused`.
+    #[schemars(extend("enum" = ["new", "there", "kept", "refused"]))]
+    outcome: &'static str,
+    /// Its id, if it is stored.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: Option<String>,
+    /// The change that brought it, if it is stored.
+    #[schemars(range(min = 1))]
+    change: Option<Number>,
+    /// What the referee says of it.
+    #[schemars(extend("enum" = super::choices::statuses()))]
+    status: &'static str,
+    /// Whether it stands, if it is stored.
+    #[schemars(extend("enum" = states_or_none()))]
+    state: Option<&'static str>,
+    /// What is said first against it, if it is not verified.
+    code: Option<&'static str>,
+    /// The verdict, if it is not verified.
+    verdict: Option<Verdict<'v>>,
+}
+
+/// What closes the answer to many records.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StoredClosing", deny_unknown_fields)]
+pub(crate) struct Closing {
+    /// What became of them.
+    summary: Summary,
+}
+
+/// What became of many records.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "StoredSummary", deny_unknown_fields)]
+pub(crate) struct Summary {
+    /// All of them.
+    read: u64,
+    /// Verified, and stored now.
+    new: u64,
+    /// In the archive before.
+    there: u64,
+    /// Not verified, and stored as refused.
+    kept: u64,
+    /// Not verified, and not stored.
+    refused: u64,
+}
+
+fn states_or_none() -> Vec<Option<&'static str>> {
+    super::choices::states().into_iter().map(Some).chain([None]).collect()
+}
+
+pub(super) async fn submit(mut call: Call) -> Answered {
+    if call.media == NDJSON || call.body_media == NDJSON {
+        let body = call.body_reader();
+        let intake = Intake::new(&call, body, judge).counting_unfinished(&call);
+        return bulk(call, intake).await;
+    }
+    let body = call.body().await?;
+    let (form, looked_at) = (intake::form(&call), body.clone());
+    let look = move || Ok(Sole::of(&looked_at, form));
+    let sole = if body.len() <= SMALL { call.work_soon(look).await? } else { call.work(look).await? };
+    match sole {
+        Sole::Nothing => Err(intake::nothing()),
+        Sole::One(submission) => one(&call, &body, *submission).await,
+        Sole::Several => {
+            let intake = Intake::new(&call, Cursor::new(body), judge);
+            bulk(call, intake).await
+        }
+    }
+}
+
+/// Whether records are kept that are not verified.
+pub(super) fn keeps_refused(call: &Call) -> bool {
+    call.text("keep").is_some()
+}
+
+/// Where a record stands.
+pub(super) fn location(id: &Id) -> String {
+    format!("/v1/records/{}", report::hex(id))
+}
+
+/// The record of an id as it is in the archive, in an answer with this status.
+pub(super) fn stored(
+    writing: &Writing<'_>,
+    id: &Id,
+    change: Number,
+    status: u16,
+    lang: Lang,
+) -> Result<Said, StoreError> {
+    let missing = || StoreError::Corrupt(format!("change {change} is missing"));
+    let (_, state) = writing.find(id)?.ok_or_else(missing)?;
+    let judgement = writing.judgement(id)?.ok_or_else(missing)?;
+    Ok(told(id, change, &judgement, state, status, lang))
+}
+
+fn told(id: &Id, change: Number, judgement: &Judgement, state: State, status: u16, lang: Lang) -> Said {
+    let stored = Stored {
+        id: report::hex(id),
+        change,
+        status: judgement.status.as_str(),
+        state: state.as_str(),
+        verdict: Verdict(judgement.report(lang)),
+    };
+    Said::new(status, lang, Some(location(id)), &stored)
+}
+
+/// That a record is not verified: with the code of the first error, and the whole verdict.
+pub(super) fn refused(verdict: &quipu_referee::Verdict, lang: Lang) -> Problem {
+    let problem = match verdict.first_error() {
+        Some(error) => Problem::refused(error.code(), catalog().message(&error.message, lang)),
+        None => Problem::new(problem::INCOMPLETE).with("plies", verdict.plies.unwrap_or_default()),
+    };
+    problem.member("verdict", &report::verdict(verdict, 1, lang))
+}
+
+/// What is said first against a record that is not verified.
+fn code(verdict: &quipu_referee::Verdict) -> &'static str {
+    verdict.first_error().map_or(problem::INCOMPLETE.id, |error| error.code().id)
+}
+
+/// Hands in one record.
+async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
+    call.count_verdicts(submission.verdict.status, 1);
+    let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
+    let submission = Arc::new(submission);
+    let hand_in = move |writing: &Writing<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
+    once::once(call, body, hand_in).await
+}
+
+/// Takes in one record, and says what became of it.
+///
+/// # Errors
+/// If it is not verified and not to be kept, or if the archive fails.
+pub(super) fn hand_in(
+    writing: &Writing<'_>,
+    submission: &Arc<Submission>,
+    by: &By,
+    keep: bool,
+    lang: Lang,
+    request: &str,
+) -> Result<Saying, Problem> {
+    let added = writing.add(submission, by, keep)?;
+    let (change, state) = match added {
+        Added::New(change) => (change, State::Current),
+        Added::There(change, state) => (change, state),
+        Added::Refused => return Err(refused(&submission.verdict, lang).member("stored", &false)),
+    };
+    if submission.verdict.status == Status::Verified {
+        if let Added::There(..) = added {
+            return Ok(stored(writing, &submission.id, change, 200, lang)?.into());
+        }
+        // What is new is in the archive as it is here.
+        let submission = Arc::clone(submission);
+        return Ok(Saying::Later(Box::new(move || {
+            let judgement = Judgement::new(change, &submission.verdict);
+            told(&submission.id, change, &judgement, state, 201, lang)
+        })));
+    }
+    let problem = refused(&submission.verdict, lang)
+        .member("stored", &true)
+        .member("id", &report::hex(&submission.id))
+        .member("change", &change)
+        .member("state", &state.as_str());
+    Ok(Said::problem(&problem, lang, request, location(&submission.id)).into())
+}
+
+fn judge(block: &Block<'_>, most: usize) -> Vec<Submission> {
+    Submission::all(block).take(most).collect()
+}
+
+/// Hands in many records.
+async fn bulk(mut call: Call, intake: Intake<impl Read + Send + 'static, Submission>) -> Answered {
+    // Sent again, records that are there do no harm, whatever became of the answer.
+    if call.text("Idempotency-Key").is_some() {
+        return Err(Problem::variant(problem::PARAMETER, "many").with("name", "Idempotency-Key"));
+    }
+    call.media = NDJSON;
+    let taking = Taking {
+        asked: Asked::of(&call),
+        store: call.store().clone(),
+        by: call.by(None, None),
+        bearer: call.bearer.clone(),
+        keep: keeps_refused(&call),
+        summary: Summary::default(),
+        _room: call.take_room(),
+    };
+    let answer = call.stream_of_body(move |sink| taking.run(intake, sink)).await?;
+    Ok(call.spoken(answer))
+}
+
+/// Taking in many records.
+struct Taking {
+    asked: Asked,
+    store: Store,
+    by: By,
+    /// Its token.
+    bearer: Option<Bearer>,
+    keep: bool,
+    summary: Summary,
+    /// Held as long as the body is.
+    _room: Reservation,
+}
+
+/// Records that are being written, and what becomes of them.
+type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
+
+impl Taking {
+    fn run(mut self, mut intake: Intake<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
+        let mut written: Option<Batch> = None;
+        loop {
+            // The next records are judged while those before them are on their way to the disk.
+            let round = intake.round();
+            if let Some((submissions, batch)) = written.take() {
+                match batch.wait() {
+                    Ok(batch) => self.tell(&submissions, &batch, sink)?,
+                    Err(problem) => return self.fail(problem, sink),
+                }
+            }
+            match round {
+                Ok(Some(submissions)) => written = Some(self.write(submissions)),
+                Ok(None) => return sink.line(&Line::Summary(Closing { summary: self.summary })),
+                Err(problem) => return self.fail(problem, sink),
+            }
+        }
+    }
+
+    fn write(&self, submissions: Vec<Submission>) -> Batch {
+        let (by, keep, submissions) = (self.by.clone(), self.keep, Arc::new(submissions));
+        let (all, bearer) = (Arc::clone(&submissions), self.bearer.clone());
+        let work = move |writing: &Writing<'_>| {
+            // A long body may come to its end long after its token did.
+            bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
+            all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()
+        };
+        // Where too much waits already nothing is begun; what has begun waits.
+        let pending = if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) };
+        (submissions, pending)
+    }
+
+    fn tell(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
+        for (submission, &added) in submissions.iter().zip(batch) {
+            let verdict = &submission.verdict;
+            let verified = verdict.status == Status::Verified;
+            self.asked.count(verdict.status);
+            self.summary.read += 1;
+            let (outcome, count, stored) = match added {
+                Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
+                Added::New(change) => ("kept", &mut self.summary.kept, Some((change, State::Current))),
+                Added::There(change, state) => ("there", &mut self.summary.there, Some((change, state))),
+                Added::Refused => ("refused", &mut self.summary.refused, None),
+            };
+            *count += 1;
+            let index = self.summary.read;
+            sink.line(&Line::Record(Box::new(Received {
+                index,
+                outcome,
+                id: stored.map(|_| report::hex(&submission.id)),
+                change: stored.map(|(change, _)| change),
+                status: verdict.status.as_str(),
+                state: stored.map(|(_, state)| state.as_str()),
+                code: (!verified).then(|| code(verdict)),
+                verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.asked.lang))),
+            })))?;
+        }
+        // Nobody waits for what is done.
+        sink.flush()
+    }
+
+    /// Says why it does not go on: in a last line, or where there is no line yet instead of all.
+    fn fail(&self, problem: Problem, sink: &mut Sink) -> Result<(), End> {
+        match self.summary.read {
+            0 => Err(problem.into()),
+            _ => sink.line(&Line::Problem(Box::new(self.asked.line(&problem)))),
+        }
+    }
+}

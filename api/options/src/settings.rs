@@ -1,0 +1,464 @@
+//! How the service runs: every setting with its default, what it may be, and how it is written, in one table. Files,
+//! variables and flags are for the program to look at; what they are called is read off the table.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+/// All settings of the service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Folder of the archive.
+    pub data: PathBuf,
+    /// Where to listen; port 0 is any that is free.
+    pub listen: SocketAddr,
+    /// Threads that answer requests; 0 is one a core.
+    pub workers: usize,
+    /// Whether reading needs a token too.
+    pub private: bool,
+    /// Whether the address of a client is taken from `X-Forwarded-For`, as a reverse proxy writes it.
+    pub trust_proxy: bool,
+    /// Logs as JSON, one object a line.
+    pub log_json: bool,
+    /// What is logged: `error`, `warn`, `info`, `debug` or `trace`.
+    pub log_level: String,
+    /// Bytes of a body at the most.
+    pub max_body: usize,
+    /// Records in a body at the most.
+    pub max_records: usize,
+    /// Bytes of bodies that are held at once, of all requests together.
+    pub max_bodies: usize,
+    /// Bytes of responses that are held in memory at once; beyond that they are spooled to the disk.
+    pub max_responses: usize,
+    /// Bytes of spooled responses on the disk at once.
+    pub max_spool: usize,
+    /// Time for the head of a request to come.
+    pub header_timeout: Duration,
+    /// Time to read a request and to answer it; streams are not bound by it.
+    pub request_timeout: Duration,
+    /// Time that one question to the archive may take.
+    pub query_timeout: Duration,
+    /// Connections at the most.
+    pub max_connections: usize,
+    /// Costly work at once, such as judging bodies and long questions to the archive; 0 is one a core.
+    pub max_work: usize,
+    /// Long answers at once, such as exports.
+    pub max_streams: usize,
+    /// Listeners of the feed at the most.
+    pub max_listeners: usize,
+    /// Connections, long answers, listeners and places in queues that one client may have, in percent of all.
+    pub client_share: usize,
+    /// Requests a minute from one address without a token.
+    pub address_rate: u32,
+    /// Requests a minute with one token.
+    pub token_rate: u32,
+    /// Time that requests under way have to end when the service stops.
+    pub shutdown_timeout: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            data: PathBuf::new(),
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            workers: 0,
+            private: false,
+            trust_proxy: false,
+            log_json: false,
+            log_level: "info".to_owned(),
+            max_body: 64 * 1024 * 1024,
+            max_records: 10_000,
+            max_bodies: 256 * 1024 * 1024,
+            max_responses: 64 * 1024 * 1024,
+            max_spool: 1024 * 1024 * 1024,
+            header_timeout: Duration::from_secs(10),
+            request_timeout: Duration::from_secs(30),
+            query_timeout: Duration::from_secs(5),
+            max_connections: 10_000,
+            max_work: 0,
+            max_streams: 64,
+            max_listeners: 1_000,
+            client_share: 25,
+            address_rate: 6_000,
+            token_rate: 60_000,
+            shutdown_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// One setting. It is `--name` as a flag.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name, words joined by hyphens.
+    pub name: &'static str,
+    field: Field,
+}
+
+/// Where a setting stands, and between what it must be.
+#[derive(Clone, Copy, Debug)]
+enum Field {
+    Path(fn(&mut Settings) -> &mut PathBuf),
+    Address(fn(&mut Settings) -> &mut SocketAddr),
+    Flag(fn(&mut Settings) -> &mut bool),
+    Level(fn(&mut Settings) -> &mut String),
+    Number(fn(&mut Settings) -> &mut usize, [usize; 2]),
+    Rate(fn(&mut Settings) -> &mut u32, [u32; 2]),
+    Size(fn(&mut Settings) -> &mut usize, [usize; 2]),
+    Time(fn(&mut Settings) -> &mut Duration, [Duration; 2]),
+}
+
+/// What a setting may be; bounds as they are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A path, not empty.
+    Path,
+    /// An address with a port: `127.0.0.1:8080`, `[::1]:8080`.
+    Address,
+    /// `true` or `false`.
+    Flag,
+    /// One of [`LEVELS`].
+    Level,
+    /// A whole number between two others.
+    Number([String; 2]),
+    /// Bytes, by themselves or with `KiB`, `MiB` or `GiB`, between two others.
+    Size([String; 2]),
+    /// A time with `ms`, `s`, `m` or `h`, between two others.
+    Time([String; 2]),
+}
+
+/// What can be logged, from least to most.
+pub const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
+
+/// Units of sizes, largest first.
+const SIZES: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)];
+/// Units of times in milliseconds, largest first.
+const TIMES: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(3600);
+/// Requests a minute that are as good as any number.
+const MOST_A_MINUTE: u32 = 60_000_000;
+
+const fn setting(name: &'static str, field: Field) -> Setting {
+    Setting { name, field }
+}
+
+/// How many settings there are.
+pub const COUNT: usize = 23;
+
+/// Every setting, in the order of [`Settings`].
+pub static SETTINGS: [Setting; COUNT] = [
+    setting("data", Field::Path(|settings| &mut settings.data)),
+    setting("listen", Field::Address(|settings| &mut settings.listen)),
+    setting("workers", Field::Number(|settings| &mut settings.workers, [0, 1024])),
+    setting("private", Field::Flag(|settings| &mut settings.private)),
+    setting("trust-proxy", Field::Flag(|settings| &mut settings.trust_proxy)),
+    setting("log-json", Field::Flag(|settings| &mut settings.log_json)),
+    setting("log-level", Field::Level(|settings| &mut settings.log_level)),
+    setting("max-body", Field::Size(|settings| &mut settings.max_body, [1 << 10, 1 << 30])),
+    setting("max-records", Field::Number(|settings| &mut settings.max_records, [1, 1_000_000])),
+    setting("max-bodies", Field::Size(|settings| &mut settings.max_bodies, [1 << 10, 1 << 40])),
+    setting("max-responses", Field::Size(|settings| &mut settings.max_responses, [1 << 20, 1 << 40])),
+    setting("max-spool", Field::Size(|settings| &mut settings.max_spool, [1 << 20, 1 << 40])),
+    setting("header-timeout", Field::Time(|settings| &mut settings.header_timeout, [SECOND, HOUR])),
+    setting("request-timeout", Field::Time(|settings| &mut settings.request_timeout, [SECOND, HOUR])),
+    setting("query-timeout", Field::Time(|settings| &mut settings.query_timeout, [Duration::from_millis(10), HOUR])),
+    setting("max-connections", Field::Number(|settings| &mut settings.max_connections, [1, 1_000_000])),
+    setting("max-work", Field::Number(|settings| &mut settings.max_work, [0, 1024])),
+    setting("max-streams", Field::Number(|settings| &mut settings.max_streams, [1, 1_000_000])),
+    setting("max-listeners", Field::Number(|settings| &mut settings.max_listeners, [1, 1_000_000])),
+    setting("client-share", Field::Number(|settings| &mut settings.client_share, [1, 100])),
+    setting("address-rate", Field::Rate(|settings| &mut settings.address_rate, [1, MOST_A_MINUTE])),
+    setting("token-rate", Field::Rate(|settings| &mut settings.token_rate, [1, MOST_A_MINUTE])),
+    setting("shutdown-timeout", Field::Time(|settings| &mut settings.shutdown_timeout, [SECOND, HOUR])),
+];
+
+/// Settings of which the first cannot be more than the second, and whether it is not.
+type Order = ([&'static str; 2], fn(&Settings) -> bool);
+
+/// What must fit together: a body is one of those that are held, a question is part of a request, and a long answer and a listener have a connection.
+const ORDER: [Order; 4] = [
+    (["max-body", "max-bodies"], |settings| settings.max_body <= settings.max_bodies),
+    (["query-timeout", "request-timeout"], |settings| settings.query_timeout <= settings.request_timeout),
+    (["max-streams", "max-connections"], |settings| settings.max_streams <= settings.max_connections),
+    (["max-listeners", "max-connections"], |settings| settings.max_listeners <= settings.max_connections),
+];
+
+impl Settings {
+    /// Time in which a client must be seen to take some of an answer. It is twice [`Settings::request_timeout`]: the system
+    /// of a client takes some 128 KiB by itself, and asks for more only when most of that was read.
+    pub fn longest_pause(&self) -> Duration {
+        2 * self.request_timeout
+    }
+
+    /// Two settings of which the first is more than the second and cannot be, if there are any.
+    pub fn contradiction(&self) -> Option<[&'static Setting; 2]> {
+        let (names, _) = ORDER.iter().find(|(_, holds)| !holds(self))?;
+        let [first, second] = names.map(Setting::find);
+        Some([first?, second?])
+    }
+}
+
+impl Setting {
+    /// The setting of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        SETTINGS.iter().find(|setting| setting.name == name)
+    }
+
+    /// Its key in a configuration file.
+    pub fn key(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    /// Its environment variable.
+    pub fn variable(&self) -> String {
+        format!("QUIPU_{}", self.key().to_uppercase())
+    }
+
+    /// Its flag.
+    pub fn flag(&self) -> String {
+        format!("--{}", self.name)
+    }
+
+    /// What it may be.
+    pub fn kind(&self) -> Kind {
+        match self.field {
+            Field::Path(_) => Kind::Path,
+            Field::Address(_) => Kind::Address,
+            Field::Flag(_) => Kind::Flag,
+            Field::Level(_) => Kind::Level,
+            Field::Number(_, bounds) => Kind::Number(bounds.map(|bound| bound.to_string())),
+            Field::Rate(_, bounds) => Kind::Number(bounds.map(|bound| bound.to_string())),
+            Field::Size(_, bounds) => Kind::Size(bounds.map(|bound| with_unit(bound as u64, &SIZES))),
+            Field::Time(_, bounds) => Kind::Time(bounds.map(time)),
+        }
+    }
+
+    /// Sets it to what a text says.
+    ///
+    /// # Errors
+    /// If the text says no value that it may have: what it may be.
+    pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), Kind> {
+        let set = match self.field {
+            Field::Path(field) => put(field(settings), Some(PathBuf::from(text)).filter(|_| !text.is_empty())),
+            Field::Address(field) => put(field(settings), text.parse().ok()),
+            Field::Flag(field) => put(field(settings), text.parse().ok()),
+            Field::Level(field) => put(field(settings), LEVELS.contains(&text).then(|| text.to_owned())),
+            Field::Number(field, bounds) => put(field(settings), within(bounds, number(text))),
+            Field::Rate(field, bounds) => put(field(settings), within(bounds, number(text))),
+            Field::Size(field, bounds) => put(field(settings), within(bounds, without_unit(text, &SIZES))),
+            Field::Time(field, [least, most]) => {
+                let time = without_unit(text, &TIMES).map(Duration::from_millis);
+                put(field(settings), time.filter(|time| (least..=most).contains(time)))
+            }
+        };
+        if set { Ok(()) } else { Err(self.kind()) }
+    }
+
+    /// Its value as [`Setting::set`] reads it.
+    pub fn show(&self, settings: &Settings) -> String {
+        // Where a value stands is known for writing only.
+        let settings = &mut settings.clone();
+        match self.field {
+            Field::Path(field) => field(settings).display().to_string(),
+            Field::Address(field) => field(settings).to_string(),
+            Field::Flag(field) => field(settings).to_string(),
+            Field::Level(field) => field(settings).clone(),
+            Field::Number(field, _) => field(settings).to_string(),
+            Field::Rate(field, _) => field(settings).to_string(),
+            Field::Size(field, _) => with_unit(*field(settings) as u64, &SIZES),
+            Field::Time(field, _) => time(*field(settings)),
+        }
+    }
+
+    /// Its line in a configuration file.
+    pub fn line(&self, settings: &Settings) -> String {
+        let value = self.show(settings);
+        match self.kind() {
+            Kind::Flag | Kind::Number(_) => format!("{} = {value}", self.key()),
+            Kind::Path | Kind::Address | Kind::Level | Kind::Size(_) | Kind::Time(_) => {
+                format!("{} = {}", self.key(), quoted(&value))
+            }
+        }
+    }
+}
+
+/// Puts a value in its place, if there is one.
+fn put<T>(place: &mut T, value: Option<T>) -> bool {
+    let Some(value) = value else { return false };
+    *place = value;
+    true
+}
+
+/// A number if it lies between two others.
+fn within<T: TryFrom<u64> + PartialOrd>([least, most]: [T; 2], number: Option<u64>) -> Option<T> {
+    let number = T::try_from(number?).ok()?;
+    (least <= number && number <= most).then_some(number)
+}
+
+/// A whole number in digits and nothing else.
+fn number(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+/// A number with its unit, in the smallest.
+fn without_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (digits, written) = text.split_at(digits);
+    let (_, unit) = units.iter().find(|(name, _)| *name == written)?;
+    number(digits)?.checked_mul(*unit)
+}
+
+/// A number in the largest unit that it is a whole number of.
+fn with_unit(number: u64, units: &[(&str, u64)]) -> String {
+    let whole = units.iter().find(|(_, unit)| number >= *unit && number.is_multiple_of(*unit));
+    let (name, unit) = whole.or(units.last()).copied().unwrap_or(("", 1));
+    format!("{}{name}", number / unit)
+}
+
+fn time(time: Duration) -> String {
+    with_unit(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), &TIMES)
+}
+
+/// A text as TOML has it.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            _ if letter.is_control() => quoted += &format!("\\u{:04X}", u32::from(letter)),
+            _ => quoted.push(letter),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn setting(name: &str) -> &'static Setting {
+        Setting::find(name).expect("it is in the table")
+    }
+
+    /// What a text is taken for, shown again; nothing if it is refused.
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: Option<&str>) {
+        let mut settings = Settings::default();
+        let set = setting(name).set(&mut settings, text);
+        assert_eq!(set.is_ok().then(|| setting(name).show(&settings)).as_deref(), expected, "{name} {text:?}");
+        if set.is_err() {
+            assert_eq!(settings, Settings::default(), "{name} {text:?}: nothing is changed");
+        }
+    }
+
+    #[test]
+    fn every_default_is_a_value() {
+        let names: BTreeSet<_> = SETTINGS.iter().map(|setting| setting.name).collect();
+        assert_eq!(names.len(), SETTINGS.len());
+        let defaults = Settings { data: "/tmp".into(), ..Settings::default() };
+        let mut read = Settings { data: "/tmp".into(), workers: 9, private: true, ..Settings::default() };
+        for setting in &SETTINGS {
+            assert_eq!(setting.set(&mut read, &setting.show(&defaults)), Ok(()), "{}", setting.name);
+        }
+        assert_eq!(read, defaults);
+        assert_eq!(defaults.contradiction().map(|pair| pair.map(|setting| setting.name)), None);
+    }
+
+    /// A line for each, which TOML reads.
+    #[test]
+    fn lines_are_toml() {
+        let settings = Settings { data: "/a \"b\" \\c\u{1}é".into(), ..Settings::default() };
+        let file: String = SETTINGS.iter().map(|setting| setting.line(&settings) + "\n").collect();
+        let table: toml::Table = file.parse().expect("TOML");
+        assert_eq!(table.len(), SETTINGS.len());
+        assert_eq!(table["data"].as_str(), settings.data.to_str());
+        assert_eq!(table["trust_proxy"].as_bool(), Some(false));
+        assert_eq!(table["max_records"].as_integer(), Some(10_000));
+    }
+
+    #[test]
+    fn names() {
+        let setting = setting("max-body");
+        assert_eq!(
+            (setting.key(), setting.variable(), setting.flag()),
+            ("max_body".into(), "QUIPU_MAX_BODY".into(), "--max-body".into())
+        );
+    }
+
+    #[test]
+    fn addresses() {
+        check("listen", "0.0.0.0:0", Some("0.0.0.0:0"));
+        check("listen", "[::1]:80", Some("[::1]:80"));
+        for wrong in ["", "8080", "127.0.0.1", "127.0.0.1:65536", "localhost:80", ":80"] {
+            check("listen", wrong, None);
+        }
+    }
+
+    #[test]
+    fn words() {
+        check("data", "", None);
+        check("data", " ", Some(" "));
+        check("private", "true", Some("true"));
+        check("log-level", "trace", Some("trace"));
+        for wrong in ["", "yes", "1", "TRUE"] {
+            check("private", wrong, None);
+            check("log-level", wrong, None);
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        check("workers", "0", Some("0"));
+        check("workers", "1024", Some("1024"));
+        check("address-rate", "60000000", Some("60000000"));
+        for wrong in ["", "-1", "+1", "1.0", "1025", "1_000", "99999999999999999999", "x"] {
+            check("workers", wrong, None);
+        }
+        for never_zero in [
+            "max-records",
+            "max-connections",
+            "max-streams",
+            "max-listeners",
+            "client-share",
+            "address-rate",
+            "token-rate",
+        ] {
+            check(never_zero, "0", None);
+        }
+        check("token-rate", "60000001", None);
+    }
+
+    #[test]
+    fn sizes() {
+        check("max-body", "1024", Some("1KiB"));
+        check("max-body", "1025", Some("1025"));
+        check("max-body", "64MiB", Some("64MiB"));
+        check("max-body", "1GiB", Some("1GiB"));
+        for wrong in ["", "0", "1023", "MiB", "1mib", "1 MiB", "1MB", "1.5MiB", "2GiB", "99999999999999999GiB"] {
+            check("max-body", wrong, None);
+        }
+    }
+
+    #[test]
+    fn times() {
+        check("query-timeout", "250ms", Some("250ms"));
+        check("query-timeout", "120s", Some("2m"));
+        check("query-timeout", "90s", Some("90s"));
+        check("query-timeout", "1h", Some("1h"));
+        for wrong in ["", "0s", "5", "s", "9ms", "2h", "1d", "5 s", "-5s", "99999999999999999999h"] {
+            check("query-timeout", wrong, None);
+        }
+    }
+
+    #[test]
+    fn contradictions() {
+        let pair = |settings: &Settings| settings.contradiction().map(|pair| pair.map(|setting| setting.name));
+        let mut settings = Settings { query_timeout: SECOND * 31, ..Settings::default() };
+        assert_eq!(pair(&settings), Some(["query-timeout", "request-timeout"]));
+        settings.request_timeout = SECOND * 31;
+        assert_eq!(pair(&settings), None);
+        settings.max_listeners = 20_000;
+        assert_eq!(pair(&settings), Some(["max-listeners", "max-connections"]));
+    }
+}

@@ -1,0 +1,423 @@
+//! Boards as scenes: ground, lines, names of squares, pieces, the last move and what it took. What a game looks like is
+//! in its `Drawing`, and nothing of it here.
+
+use quipu_notation::Side;
+use quipu_referee::{
+    Fact, Lang, Referee,
+    drawing::{Drawing, Face, Glyph, PIECE, SQUARE, Way},
+    words::catalog,
+};
+
+use super::{
+    font,
+    look::{BLACK, Look, MARK, Palette, TAKEN, WHITE, ink_on, mixed},
+    scene::{Anchor, Color, Extent, Item, Outline, Scene, Stroke, Text, TextStyle},
+    svg,
+};
+
+/// Lines between squares and around the board: 2.625 mm where a square has 52.5 mm.
+const LINE: i32 = 6;
+/// The line around a piece.
+const RIM: i32 = 6;
+/// How far the hole of a disc is from its centre, and its radius: a little larger than it is, so that it is seen on small
+/// pictures too.
+const HOLE: (i32, i32) = (29, 10);
+/// A frame around the square that the last move left or reached, from its middle.
+const FRAME: i32 = 53;
+/// What the titles of pictures and the lines below them take.
+const TITLE: i32 = 104;
+const CAPTION: i32 = 84;
+
+/// Width and height of a board as it is where nobody chooses anything, in pixels.
+pub(super) fn pixels(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
+    let look = Look::new(Lang::Es);
+    let (width, height) = Painter::new(game, &look, false).size(drawing);
+    [look.width, svg::scaled(look.width, width, height)]
+}
+
+/// Draws the boards of one game in one look.
+pub(super) struct Painter<'l> {
+    game: &'static dyn Referee,
+    look: &'l Look,
+    symbols: Vec<(Symbol, Vec<Item>)>,
+    /// Whether there is room for a line below the board.
+    captioned: bool,
+}
+
+/// What is drawn more than once.
+#[derive(Clone, Debug, PartialEq)]
+enum Symbol {
+    Texture(&'static str, Color),
+    Piece(Color, Face, String),
+}
+
+/// Where things are on one board.
+struct Places<'d> {
+    drawing: &'d Drawing,
+    flip: bool,
+    margin: i32,
+    /// Where the squares begin.
+    top: i32,
+}
+
+impl Places<'_> {
+    fn columns(&self) -> usize {
+        self.drawing.columns
+    }
+
+    fn rows(&self) -> usize {
+        self.drawing.cells.len() / self.columns().max(1)
+    }
+
+    /// Width and height of the squares together.
+    fn size(&self) -> (i32, i32) {
+        (squares(self.columns()), squares(self.rows()))
+    }
+
+    /// The middle of a cell.
+    fn middle(&self, index: usize) -> [i32; 2] {
+        let (mut column, mut row) = (index % self.columns(), index / self.columns());
+        if self.flip {
+            (column, row) = (self.columns() - 1 - column, self.rows() - 1 - row);
+        }
+        [self.margin + squares(column) + SQUARE / 2, self.top + squares(row) + SQUARE / 2]
+    }
+}
+
+/// So many squares wide.
+fn squares(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or_default() * SQUARE
+}
+
+impl<'l> Painter<'l> {
+    pub(super) fn new(game: &'static dyn Referee, look: &'l Look, captioned: bool) -> Self {
+        Self { game, look, symbols: Vec::new(), captioned }
+    }
+
+    /// A board as a picture of its own, with a line below it where there is room for one.
+    pub(super) fn scene(&mut self, drawing: &Drawing, caption: &str) -> Scene {
+        let (width, height) = self.size(drawing);
+        let (ground, play) = (self.ground(drawing), self.play(drawing, caption));
+        Scene {
+            width,
+            height,
+            extent: Extent::Pixels(self.look.width),
+            title: self.title(),
+            description: description(self.game, drawing, self.look.lang),
+            lang: self.look.lang,
+            symbols: self.symbols(),
+            ground,
+            play,
+        }
+    }
+
+    /// What was asked for as a title, else the name of the game.
+    pub(super) fn title(&self) -> String {
+        let name = || catalog().word(self.game.name(), self.look.lang).to_owned();
+        self.look.title.clone().unwrap_or_else(name)
+    }
+
+    /// What has been used of what is drawn more than once.
+    pub(super) fn symbols(&self) -> Vec<Vec<Item>> {
+        self.symbols.iter().map(|(_, items)| items.clone()).collect()
+    }
+
+    /// Width and height of a picture.
+    pub(super) fn size(&self, drawing: &Drawing) -> (i32, i32) {
+        let places = self.places(drawing);
+        let (width, height) = places.size();
+        let below = if self.captioned { CAPTION } else { 0 };
+        (width + 2 * places.margin, places.top + height + places.margin + below)
+    }
+
+    fn places<'d>(&self, drawing: &'d Drawing) -> Places<'d> {
+        let margin = i32::from(drawing.margin) * SQUARE / 100;
+        let title = if self.look.title.is_some() { TITLE } else { 0 };
+        Places { drawing, flip: self.look.flip, margin, top: title + margin }
+    }
+
+    /// What stays while a game goes on: the board itself, and the title.
+    pub(super) fn ground(&mut self, drawing: &Drawing) -> Vec<Item> {
+        let (width, height) = self.size(drawing);
+        let theme = self.look.theme;
+        let mut items = vec![Item::filled(Outline::default().rect(0, 0, width, height), theme.paper())];
+        if let Some(title) = &self.look.title {
+            let style = TextStyle { size: 56, bold: true, color: theme.ink(), anchor: Anchor::Middle };
+            let shown = font::of(true).cut(title, style.size, width - 60);
+            items.push(Item::text(style, width / 2, TITLE / 2 + 40, shown));
+        }
+        items.extend(self.board(drawing));
+        items
+    }
+
+    /// The board itself without anything behind it, above it or on it.
+    pub(super) fn board(&mut self, drawing: &Drawing) -> Vec<Item> {
+        let places = self.places(drawing);
+        let mut items = Vec::new();
+        self.squares(&places, &mut items);
+        if drawing.lines.is_empty() {
+            items.push(Item::drawn(grid(&places), self.line(), LINE));
+        } else {
+            points(&places, self.line(), &mut items);
+        }
+        let dots = drawing.dots.iter().fold(Outline::default(), |dots, &index| {
+            let [x, y] = places.middle(index);
+            let corner = if places.flip { -SQUARE / 2 } else { SQUARE / 2 };
+            dots.circle(x + corner, y + corner, 11)
+        });
+        if !dots.steps().is_empty() {
+            items.push(Item::filled(dots, self.line()));
+        }
+        items.push(self.names(&places));
+        items
+    }
+
+    /// The colour of lines.
+    fn line(&self) -> Color {
+        self.look.theme.ground([66, 58, 48])
+    }
+
+    fn squares(&mut self, places: &Places<'_>, items: &mut Vec<Item>) {
+        let theme = self.look.theme;
+        let mut colors: Vec<(Color, Outline)> = Vec::new();
+        let mut textures = Vec::new();
+        for (index, cell) in places.drawing.cells.iter().enumerate() {
+            let color = theme.ground(cell.ground.colors[usize::from(cell.dark)]);
+            let [x, y] = places.middle(index);
+            let place = colors.iter().position(|(known, _)| *known == color).unwrap_or_else(|| {
+                colors.push((color, Outline::default()));
+                colors.len() - 1
+            });
+            let outline = std::mem::take(&mut colors[place].1);
+            colors[place].1 = outline.rect(x - SQUARE / 2, y - SQUARE / 2, SQUARE, SQUARE);
+            if !cell.ground.texture.is_empty() {
+                let symbol = Symbol::Texture(cell.ground.texture, mixed(color, BLACK, 30));
+                textures.push(Item::Symbol { number: self.number(symbol), x, y, scale: 100, opacity: 100 });
+            }
+        }
+        items.extend(colors.into_iter().map(|(color, outline)| Item::filled(outline, color)));
+        items.extend(textures);
+    }
+
+    /// The names of columns and rows, on all four sides.
+    fn names(&self, places: &Places<'_>) -> Item {
+        let Drawing { top, bottom, left, right, .. } = places.drawing;
+        let [top, bottom, left, right] =
+            if places.flip { [bottom, top, right, left] } else { [top, bottom, left, right] };
+        let (width, height) = places.size();
+        let half = places.margin / 2;
+        let size = (places.margin * 8 / 10).min(58);
+        let style = TextStyle { size, bold: false, color: self.look.theme.ink(), anchor: Anchor::Middle };
+        let mut texts = Vec::new();
+        let mut along = |names: &[String], place: &dyn Fn(i32) -> [i32; 2]| {
+            for (number, name) in names.iter().enumerate() {
+                let number = if places.flip { names.len() - 1 - number } else { number };
+                let [x, y] = place(squares(number) + SQUARE / 2);
+                texts.push(Text { x, y: y + font::below_middle(size), words: name.clone() });
+            }
+        };
+        along(top, &|along| [places.margin + along, places.top - half]);
+        along(bottom, &|along| [places.margin + along, places.top + height + half]);
+        along(left, &|along| [half, places.top + along]);
+        along(right, &|along| [places.margin + width + half, places.top + along]);
+        Item::Texts { style, texts }
+    }
+
+    /// What changes from ply to ply: pieces, marks, who is to move, the line below the board.
+    pub(super) fn play(&mut self, drawing: &Drawing, caption: &str) -> Vec<Item> {
+        let places = self.places(drawing);
+        let mut items = Vec::new();
+        if self.look.marks {
+            way(&places, &mut items);
+        }
+        for (index, cell) in drawing.cells.iter().enumerate() {
+            let [x, y] = places.middle(index);
+            match (&cell.piece, cell.taken.as_ref().filter(|_| self.look.marks)) {
+                (Some(piece), taken) => {
+                    items.push(self.piece(drawing, piece, [x, y], 100, 100));
+                    // In the corner above what took its place.
+                    if let Some(taken) = taken {
+                        items.push(self.piece(drawing, taken, [x + 36, y - 36], 52, 100));
+                        cross([x + 50, y - 50], &mut items);
+                    }
+                }
+                (None, Some(taken)) => {
+                    items.push(self.piece(drawing, taken, [x, y], 100, 45));
+                    cross([x + 38, y - 38], &mut items);
+                }
+                (None, None) => {}
+            }
+        }
+        if let Some(turn) = &drawing.turn {
+            let (width, height) = places.size();
+            let below = (turn.side == drawing.below) != places.flip;
+            let half = places.margin / 2;
+            let corner = if below {
+                [places.margin + width + half, places.top + height + half]
+            } else {
+                [half, places.top - half]
+            };
+            let scale = u8::try_from((places.margin * 40 / PIECE).min(70)).unwrap_or(70);
+            items.push(self.piece(drawing, turn, corner, scale, 100));
+        }
+        if self.captioned && !caption.is_empty() {
+            let (width, height) = self.size(drawing);
+            let style = TextStyle { size: 46, bold: false, color: self.look.theme.ink(), anchor: Anchor::Middle };
+            let shown = font::of(false).cut(caption, style.size, width - 40);
+            items.push(Item::text(style, width / 2, height - CAPTION / 2, shown));
+        }
+        items
+    }
+
+    fn piece(&mut self, drawing: &Drawing, piece: &Glyph, [x, y]: [i32; 2], scale: u8, opacity: u8) -> Item {
+        let color = drawing.pieces[piece.side.index()];
+        let face = match piece.face {
+            Face::Hole(way) if self.look.flip => Face::Hole(way.turned()),
+            face => face,
+        };
+        let label = if face == Face::Label { piece.label.clone() } else { String::new() };
+        Item::Symbol { number: self.number(Symbol::Piece(color, face, label)), x, y, scale, opacity }
+    }
+
+    /// The number of a symbol, which is drawn when it is first asked for.
+    fn number(&mut self, symbol: Symbol) -> usize {
+        if let Some(number) = self.symbols.iter().position(|(known, _)| *known == symbol) {
+            return number;
+        }
+        let items = match &symbol {
+            Symbol::Texture(texture, color) => vec![Item::drawn(Outline::default().written(texture), *color, 4)],
+            Symbol::Piece(color, face, label) => disc(*color, *face, label),
+        };
+        self.symbols.push((symbol, items));
+        self.symbols.len() - 1
+    }
+}
+
+/// The lines between squares and around them.
+fn grid(places: &Places<'_>) -> Outline {
+    let ((width, height), margin, top) = (places.size(), places.margin, places.top);
+    let mut outline = Outline::default().rect(margin, top, width, height);
+    for column in 1..places.columns() {
+        let x = margin + squares(column);
+        outline = outline.line(&[[x, top], [x, top + height]]);
+    }
+    for row in 1..places.rows() {
+        let y = top + squares(row);
+        outline = outline.line(&[[margin, y], [margin + width, y]]);
+    }
+    outline
+}
+
+/// The lines that join points, and the points.
+fn points(places: &Places<'_>, color: Color, items: &mut Vec<Item>) {
+    let drawing = places.drawing;
+    let lines = drawing
+        .lines
+        .iter()
+        .fold(Outline::default(), |outline, pair| outline.line(&pair.map(|end| places.middle(end))));
+    items.push(Item::drawn(lines, color, LINE));
+    let points = (0..drawing.cells.len()).fold(Outline::default(), |outline, index| {
+        let [x, y] = places.middle(index);
+        outline.circle(x, y, 10)
+    });
+    items.push(Item::filled(points, color));
+}
+
+/// A piece around 0 0.
+fn disc(color: Color, face: Face, label: &str) -> Vec<Item> {
+    let rim = ink_on(color);
+    let edge = Outline::default().circle(0, 0, PIECE - RIM / 2);
+    let (far, radius) = HOLE;
+    let hole = match face {
+        Face::Hole(Way::Up) => Some([0, -far]),
+        Face::Hole(Way::Right) => Some([far, 0]),
+        Face::Hole(Way::Down) => Some([0, far]),
+        Face::Hole(Way::Left) => Some([-far, 0]),
+        _ => None,
+    };
+    let Some([x, y]) = hole else {
+        let stroke = Some(Stroke { color: rim, width: RIM, dash: None });
+        let mut items = vec![Item::Shape { outline: edge, fill: Some(color), stroke }];
+        match face {
+            Face::Lines(text) => items.push(Item::drawn(Outline::default().written(text), rim, 8)),
+            Face::Shape(text) => items.push(Item::filled(Outline::default().written(text), rim)),
+            Face::Label => {
+                let style = TextStyle { size: 58, bold: true, color: rim, anchor: Anchor::Middle };
+                items.push(Item::text(style, 0, font::below_middle(style.size), label));
+            }
+            Face::Plain | Face::Hole(_) => {}
+        }
+        return items;
+    };
+    let outline = edge.circle(x, y, radius + RIM / 2);
+    vec![Item::Shape { outline, fill: Some(color), stroke: Some(Stroke { color: rim, width: RIM, dash: None }) }]
+}
+
+/// A line on a wider one that sets it off from whatever is below it.
+fn set_off(outline: &Outline, inner: (Color, i32), outer: (Color, i32), dash: Option<[i32; 2]>, items: &mut Vec<Item>) {
+    for (color, width) in [outer, inner] {
+        let stroke = Some(Stroke { color, width, dash });
+        items.push(Item::Shape { outline: outline.clone(), fill: None, stroke });
+    }
+}
+
+/// The way that the last piece went: a broken frame where it came from, a whole one where it arrived, a line between.
+fn way(places: &Places<'_>, items: &mut Vec<Item>) {
+    let mut path: Vec<_> = places.drawing.path.iter().map(|&index| places.middle(index)).collect();
+    let frame = |[x, y]: [i32; 2]| {
+        if places.drawing.lines.is_empty() {
+            Outline::default().rect(x - FRAME, y - FRAME, 2 * FRAME, 2 * FRAME)
+        } else {
+            Outline::default().circle(x, y, FRAME + 4)
+        }
+    };
+    let (inner, outer) = ((MARK, 7), (BLACK, 13));
+    let Some(&end) = path.last() else { return };
+    if let [.., before, last] = &mut path[..] {
+        // The line ends where the piece begins, so that nothing of it is seen through a hole.
+        *last = short_of(*before, *last);
+        set_off(&frame(path[0]), inner, outer, Some([22, 24]), items);
+        set_off(&Outline::default().line(&path), inner, outer, None, items);
+    }
+    set_off(&frame(end), inner, outer, None, items);
+}
+
+/// The end of a line, before it comes under the piece that stands there.
+fn short_of([from_x, from_y]: [i32; 2], [x, y]: [i32; 2]) -> [i32; 2] {
+    let (across, down) = (x - from_x, y - from_y);
+    let length = (across * across + down * down).isqrt().max(1);
+    [x - across * PIECE / length, y - down * PIECE / length]
+}
+
+/// What was taken has a cross on white beside it.
+fn cross([x, y]: [i32; 2], items: &mut Vec<Item>) {
+    const ARM: i32 = 11;
+    let cross = Outline::default().line(&[[x - ARM, y - ARM], [x + ARM, y + ARM]]);
+    let cross = cross.line(&[[x - ARM, y + ARM], [x + ARM, y - ARM]]);
+    set_off(&cross, (TAKEN, 8), (WHITE, 16), None, items);
+}
+
+/// A board in words: what is said beside it, and what stands where.
+pub(super) fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
+    let fact = |(label, values): &(&'static str, Vec<Fact>)| format!("{}. ", fact(label, values, lang));
+    let mut text: String = drawing.facts.iter().map(fact).collect();
+    for side in Side::BOTH {
+        let pieces = drawing.cells.iter().filter_map(|cell| {
+            let piece = cell.piece.as_ref().filter(|piece| piece.side == side)?;
+            let kind = piece.word.map_or(&*piece.label, |word| catalog().word(word, lang));
+            Some(format!("{kind} {}", cell.name))
+        });
+        let pieces: Vec<_> = pieces.collect();
+        let pieces = if pieces.is_empty() { vec![catalog().word("nothing", lang).to_owned()] } else { pieces };
+        let side = catalog().word(game.side_words()[side.index()], lang);
+        text += &format!("{side}: {}. ", pieces.join(", "));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// A line of what is said beside a board.
+pub(super) fn fact(label: &str, values: &[Fact], lang: Lang) -> String {
+    let values: Vec<_> = values.iter().map(|value| catalog().fact(value, lang)).collect();
+    format!("{}: {}", catalog().word(label, lang), values.join(", "))
+}

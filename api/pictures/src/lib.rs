@@ -1,0 +1,150 @@
+//! Boards, games, verdicts and scoresheets as pictures and pages: SVG, PNG, GIF, HTML, PDF.
+//!
+//! What a board looks like is said by its game, in a [`Drawing`]; what a picture is made of is said once, as a scene
+//! (`scene.rs`), from which SVG and PDF are written; all that has pixels is drawn from the SVG. The same input gives the
+//! same bytes on every machine: the font comes along, and no time or chance is in them. Nothing here knows of requests,
+//! archives, files or terminals.
+
+use quipu_notation::record::Record;
+use quipu_referee::{Lang, Referee, Verdict, drawing::Drawing, replay::Replay};
+
+mod board;
+mod font;
+mod html;
+mod look;
+mod moving;
+mod page;
+mod paper;
+mod pdf;
+mod raster;
+mod scene;
+mod sheet;
+mod story;
+mod svg;
+mod words;
+
+pub use html::inert;
+pub use look::Look;
+pub use quipu_options::look::{
+    MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE, Theme, WIDTH, WIDTHS,
+};
+
+use self::{board::Painter, svg::Part, words::fill};
+
+/// Why there is no picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It would not be of a width that such pictures have.
+    Width {
+        /// The smallest.
+        least: u32,
+        /// The largest.
+        most: u32,
+        /// What was asked for.
+        found: u32,
+    },
+    /// The game is longer than what such pictures show.
+    Plies {
+        /// The most plies.
+        most: usize,
+    },
+}
+
+impl Refused {
+    /// The reason as a sentence without its full stop.
+    pub fn message(&self, lang: Lang) -> String {
+        match self {
+            Self::Width { least, most, found } => {
+                fill("refused.width", lang, &[("least", least), ("most", most), ("found", found)])
+            }
+            Self::Plies { most } => fill("refused.plies", lang, &[("most", most)]),
+        }
+    }
+
+    fn unless_within(found: u32, widths: std::ops::RangeInclusive<u32>) -> Result<(), Self> {
+        let (least, most) = widths.into_inner();
+        if (least..=most).contains(&found) { Ok(()) } else { Err(Self::Width { least, most, found }) }
+    }
+}
+
+/// A board in words, for who cannot see it: what is said beside it, and what stands where.
+pub fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
+    board::description(game, drawing, lang)
+}
+
+/// What is said beside a board.
+pub fn facts(drawing: &Drawing, lang: Lang) -> Vec<String> {
+    drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect()
+}
+
+/// Width and height of a board as it is drawn where nobody chooses anything, in pixels.
+pub fn size(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
+    board::pixels(game, drawing)
+}
+
+/// A board as SVG.
+///
+/// # Errors
+/// If it would be too small or too large.
+pub fn svg(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<String, Refused> {
+    Refused::unless_within(look.width, WIDTHS)?;
+    Ok(svg::document(&Painter::new(game, look, false).scene(drawing, ""), Part::Whole))
+}
+
+/// A board as PNG.
+///
+/// # Errors
+/// If it would be too small or too large.
+pub fn png(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<Vec<u8>, Refused> {
+    Refused::unless_within(look.width, WIDTHS)?;
+    Ok(raster::png(&Painter::new(game, look, false).scene(drawing, ""), look.width))
+}
+
+/// A board as a page of PDF that is no larger than it.
+///
+/// # Errors
+/// If it would be too small or too large.
+pub fn pdf(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<Vec<u8>, Refused> {
+    Refused::unless_within(look.width, WIDTHS)?;
+    Ok(pdf::document(&[Painter::new(game, look, false).scene(drawing, "")]))
+}
+
+/// A whole game as a GIF that goes through its positions; nothing if there is nothing to replay on.
+///
+/// # Errors
+/// If it would be too small or too large, or the game is too long.
+pub fn gif(record: &Record<'_>, look: &Look) -> Option<Result<Vec<u8>, Refused>> {
+    Some(moving::document(record, Replay::of(record)?, look))
+}
+
+/// A whole game as one page of HTML that steps through it; nothing if there is nothing to replay on.
+///
+/// # Errors
+/// If the game is too long.
+pub fn html(record: &Record<'_>, look: &Look) -> Option<Result<String, Refused>> {
+    Some(html::document(record, Replay::of(record)?, look))
+}
+
+/// What the pages of [`html`] may load and run, as `Content-Security-Policy` says it.
+pub fn html_policy(theme: Theme) -> &'static str {
+    html::policy(theme)
+}
+
+/// The verdict on a record, on sheets of A4 as PDF. `notice` is what has to be said of the record besides, such as that it
+/// does not stand any more.
+///
+/// # Errors
+/// If the game is too long.
+pub fn verdict(record: &Record<'_>, verdict: &Verdict, notice: Option<&str>, look: &Look) -> Result<Vec<u8>, Refused> {
+    Ok(pdf::document(&page::pages(record, verdict, notice, look)?))
+}
+
+/// An empty scoresheet of A4 as PDF: the first of a game, or one that goes on where the one before it ends.
+pub fn sheet_pdf(game: &'static dyn Referee, number: u32, lang: Lang) -> Vec<u8> {
+    pdf::document(&[sheet::scene(game, number, lang)])
+}
+
+/// The same as SVG.
+pub fn sheet_svg(game: &'static dyn Referee, number: u32, lang: Lang) -> String {
+    svg::document(&sheet::scene(game, number, lang), Part::Whole)
+}

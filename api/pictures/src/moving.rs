@@ -1,0 +1,182 @@
+//! A whole game as one picture that moves: GIF, the same bytes every time.
+
+use std::collections::{BTreeSet, HashMap};
+
+use gif::{Encoder, Frame, Repeat};
+use quipu_notation::record::Record;
+use quipu_referee::{drawing::Drawing, replay::Replay};
+use resvg::tiny_skia::Pixmap;
+
+use super::{
+    MOST_FRAMES, MOST_POINTS, MOVING_WIDTHS, Refused,
+    board::Painter,
+    look::Look,
+    raster,
+    scene::{Color, Scene},
+    story::{self, heading},
+    svg::Part,
+};
+
+/// How long a position is shown, and the last one, in hundredths of a second.
+const SHOWN: u16 = 100;
+const LAST: u16 = 400;
+/// Colours of the picture at the most; one more number says that a point stays as it was.
+const COLORS: usize = 255;
+const SAME: u8 = 255;
+/// Positions that the colours are looked for in.
+const SAMPLES: usize = 12;
+
+/// The game of a record, position by position, for ever.
+///
+/// # Errors
+/// If it is longer or larger than such pictures are.
+pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look) -> Result<Vec<u8>, Refused> {
+    Refused::unless_within(look.width, MOVING_WIDTHS)?;
+    // A point of a position costs about the same in each, and nobody may be kept waiting for long.
+    let points = u64::from(look.width).pow(2);
+    let most = usize::try_from(MOST_POINTS / points).unwrap_or(usize::MAX).min(MOST_FRAMES);
+    let mut shown = story::boards(&mut replay, most, |replay, played| {
+        let caption = played.map(|played| heading(replay, played, look.lang)).unwrap_or_default();
+        (replay.board().drawing(), caption)
+    })?;
+    if let (Some(outcome), Some((drawing, caption))) = (story::outcome(record, &replay, look.lang), shown.last_mut()) {
+        outcome.close(drawing, caption);
+    }
+    let mut film = Film::new(replay.game(), &shown[0].0, look);
+    let step = shown.len().div_ceil(SAMPLES);
+    // The last one has most marks on it.
+    for (drawing, caption) in shown.iter().step_by(step).chain(shown.last()) {
+        film.sample(drawing, caption);
+    }
+    Ok(film.frames(&shown))
+}
+
+/// What the pictures of one game share.
+struct Film<'l> {
+    painter: Painter<'l>,
+    /// The scene without anything that changes.
+    scene: Scene,
+    ground: Pixmap,
+    /// What was drawn with.
+    own: BTreeSet<Color>,
+    /// How often each colour was seen.
+    seen: HashMap<Color, u32>,
+}
+
+impl<'l> Film<'l> {
+    fn new(game: &'static dyn quipu_referee::Referee, first: &Drawing, look: &'l Look) -> Self {
+        let mut painter = Painter::new(game, look, true);
+        let scene = Scene { play: Vec::new(), ..painter.scene(first, "") };
+        let mut ground = raster::blank(&scene, look.width);
+        raster::draw(&scene, Part::Ground, &mut ground);
+        Self { painter, scene, ground, own: BTreeSet::new(), seen: HashMap::new() }
+    }
+
+    /// One position as pixels.
+    fn picture(&mut self, drawing: &Drawing, caption: &str) -> Vec<[u8; 3]> {
+        self.scene.play = self.painter.play(drawing, caption);
+        self.scene.symbols = self.painter.symbols();
+        let mut pixels = self.ground.clone();
+        raster::draw(&self.scene, Part::Play, &mut pixels);
+        // The ground is all over the picture, so nothing is seen through.
+        pixels.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
+    }
+
+    fn sample(&mut self, drawing: &Drawing, caption: &str) {
+        for color in self.picture(drawing, caption) {
+            *self.seen.entry(color).or_default() += 1;
+        }
+        self.own.extend(self.scene.colors());
+    }
+
+    /// The colours that are drawn with, for a mark may be small, and of those between them the ones that are seen most.
+    fn palette(&self) -> Palette {
+        let mut colors: Vec<_> = self.seen.iter().map(|(&color, &count)| (count, color)).collect();
+        colors.retain(|(_, color)| !self.own.contains(color));
+        colors.sort_unstable_by(|one, other| other.cmp(one));
+        let colors = self.own.iter().copied().chain(colors.into_iter().map(|(_, color)| color));
+        Palette { colors: colors.take(COLORS).collect(), known: HashMap::new() }
+    }
+
+    fn frames(&mut self, shown: &[(Drawing, String)]) -> Vec<u8> {
+        let [width, height] = [self.ground.width(), self.ground.height()].map(|side| u16::try_from(side).unwrap_or(0));
+        let mut palette = self.palette();
+        let mut bytes = Vec::new();
+        let wrote = "memory takes everything";
+        let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes()).expect(wrote);
+        encoder.set_repeat(Repeat::Infinite).expect(wrote);
+        let (mut seen, mut before): (Vec<[u8; 3]>, Vec<u8>) = Default::default();
+        for (number, (drawing, caption)) in shown.iter().enumerate() {
+            let picture = self.picture(drawing, caption);
+            // Most of it stays as it was.
+            let number_of = |(place, color): (usize, &[u8; 3])| match seen.get(place) {
+                Some(same) if same == color => before[place],
+                _ => palette.nearest(*color),
+            };
+            let now: Vec<_> = picture.iter().enumerate().map(number_of).collect();
+            let delay = if number + 1 == shown.len() { LAST } else { SHOWN };
+            let frame = if before.is_empty() {
+                Frame { width, height, delay, buffer: now.as_slice().into(), ..Frame::default() }
+            } else {
+                changed(&before, &now, usize::from(width), delay)
+            };
+            encoder.write_frame(&frame).expect(wrote);
+            (seen, before) = (picture, now);
+        }
+        drop(encoder);
+        bytes
+    }
+}
+
+/// What is to be drawn over one picture to make it another: the rectangle that holds all that changed.
+fn changed(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static> {
+    let differs = |index: usize| before[index] != now[index];
+    let places = || (0..now.len()).filter(|&index| differs(index)).map(|index| (index % width, index / width));
+    let (left, right) = places().fold((width, 0), |(left, right), (x, _)| (left.min(x), right.max(x)));
+    let (top, bottom) = places().fold((usize::MAX, 0), |(top, bottom), (_, y)| (top.min(y), bottom.max(y)));
+    // Nothing changed: one point says so.
+    let (left, top) = if left > right { (0, 0) } else { (left, top) };
+    let rows = top..=bottom;
+    let of_row = |y: usize| (y * width + left)..=(y * width + right);
+    let buffer: Vec<_> = rows.flat_map(of_row).map(|index| if differs(index) { now[index] } else { SAME }).collect();
+    let small = |number: usize| u16::try_from(number).unwrap_or_default();
+    Frame {
+        delay,
+        left: small(left),
+        top: small(top),
+        width: small(right - left + 1),
+        height: small(bottom - top + 1),
+        transparent: Some(SAME),
+        buffer: buffer.into(),
+        ..Frame::default()
+    }
+}
+
+/// The colours of a picture.
+struct Palette {
+    colors: Vec<[u8; 3]>,
+    known: HashMap<[u8; 3], u8>,
+}
+
+impl Palette {
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes: Vec<u8> = self.colors.iter().flatten().copied().collect();
+        // All 256 are there, so that the last one can say that a point stays as it was.
+        bytes.resize(3 * (COLORS + 1), 0);
+        bytes
+    }
+
+    /// The number of the colour that is most like this one.
+    fn nearest(&mut self, color: [u8; 3]) -> u8 {
+        let colors = &self.colors;
+        *self.known.entry(color).or_insert_with(|| {
+            let far = |other: &[u8; 3]| {
+                let apart = color.iter().zip(other).map(|(one, other)| u32::from(one.abs_diff(*other)));
+                // Eyes tell greens apart better than reds, and reds better than blues.
+                apart.zip([3, 6, 1]).map(|(apart, weight)| weight * apart * apart).sum::<u32>()
+            };
+            let nearest = colors.iter().enumerate().min_by_key(|(_, other)| far(other));
+            nearest.and_then(|(number, _)| u8::try_from(number).ok()).unwrap_or_default()
+        })
+    }
+}

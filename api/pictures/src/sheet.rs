@@ -1,0 +1,149 @@
+//! An empty scoresheet, for who keeps the record at the board (9.1: every move). Where a game deals its pieces the board is
+//! empty too, to note them on it. A game that is longer than a sheet goes on on the next, whose numbers follow.
+
+use quipu_notation::Side;
+use quipu_referee::{Lang, Referee, drawing::Drawing, words::catalog};
+
+use super::{
+    paper::{BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    scene::Scene,
+    words::{fill, say},
+};
+
+/// Where the board is, beside what is to be filled in above the moves.
+const BOARD: i32 = 1150;
+/// Pairs of plies in a block, the height of a line of them, and what their numbers take.
+const ROWS: i32 = 36;
+const ROW: i32 = 42;
+const NUMBER: i32 = 70;
+const BETWEEN: i32 = 40;
+/// What a sign takes that is written by hand: two millimetres.
+const SIGN: i32 = 20;
+
+/// The scoresheet of a game, or one that follows it.
+pub(super) fn scene(game: &'static dyn Referee, number: u32, lang: Lang) -> Scene {
+    let mut sheet = Sheet::default();
+    let name = catalog().word(game.name(), lang);
+    let title = fill("sheet.title", lang, &[("game", &name)]);
+    sheet.text(style(58, true), LEFT, TOP + 50, &title, RIGHT - LEFT - 400);
+    sheet.text(ending(faint(32)), RIGHT, TOP + 50, &fill("sheet.number", lang, &[("number", &number)]), 400);
+    sheet.rule([LEFT, TOP + 85], [RIGHT, TOP + 85]);
+    let board = game.board(None, None).ok();
+    let points = board.as_ref().is_some_and(|board| board.points().is_some());
+    let (drawing, dealt) = start(game, board.map(|board| board.drawing()));
+    let mut end = TOP + 110;
+    if let Some(drawing) = &drawing {
+        end = sheet.board(game, drawing, lang, [BOARD, TOP + 110], RIGHT - BOARD);
+    }
+    let y = fields(&mut sheet, game, dealt, lang);
+    let y = table(&mut sheet, game, number, y.max(end) + 60, lang);
+    below(&mut sheet, game, points, y + 50, lang);
+    sheet.text(faint(24), LEFT, BOTTOM + 60, say("sheet.how", lang), RIGHT - LEFT);
+    sheet.scene(&title, lang)
+}
+
+/// The board that games start from; an empty one, where it is dealt.
+fn start(game: &dyn Referee, drawing: Option<Drawing>) -> (Option<Drawing>, bool) {
+    if let Some(drawing) = drawing {
+        return (Some(Drawing { turn: None, ..drawing }), false);
+    }
+    let dealt = game.deal(None, 0, None).ok().flatten();
+    (dealt.map(|board| board.drawing().emptied()), true)
+}
+
+/// Something to fill in, between two places of a line.
+fn field(sheet: &mut Sheet, label: &str, from: i32, to: i32, y: i32) {
+    sheet.text(faint(28), from, y, label, to - from);
+    sheet.rule([from, y + 52], [to, y + 52]);
+}
+
+/// What is filled in before the game; says where it ends.
+fn fields(sheet: &mut Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32 {
+    let (right, middle) = (BOARD - 60, i32::midpoint(LEFT, BOARD - 60));
+    let mut y = TOP + 150;
+    for side in &game.notation().sides {
+        field(sheet, side.tag, LEFT, right, y);
+        y += 100;
+    }
+    let say = |key| say(key, lang);
+    field(sheet, say("sheet.event"), LEFT, right, y);
+    y += 100;
+    for [one, other] in [["sheet.site", "sheet.round"], ["sheet.date", "sheet.time"], ["sheet.control", "sheet.leg"]] {
+        field(sheet, say(one), LEFT, middle - 20, y);
+        field(sheet, say(other), middle + 20, right, y);
+        y += 100;
+    }
+    if game.rule_sets().len() > 1 {
+        field(sheet, say("sheet.rules"), LEFT, middle - 20, y);
+        y += 100;
+    }
+    if game.notation().first || dealt {
+        field(sheet, say("sheet.first"), LEFT, middle - 20, y);
+        if dealt {
+            y = sheet.lines(faint(26), middle + 20, y + 8, say("sheet.setup"), right - middle - 20);
+        }
+        y += 60;
+    }
+    y
+}
+
+/// The boxes for the moves; says where they end.
+fn table(sheet: &mut Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang) -> i32 {
+    let of = |blocks: i32| (RIGHT - LEFT - BETWEEN * (blocks - 1)) / blocks;
+    let token = |width: i32| (width - NUMBER) / 2 * 62 / 100;
+    // Side by side, if a long move has room in its box.
+    let blocks = if token(of(2)) >= SIGN * i32::from(game.move_length()) { 2 } else { 1 };
+    let width = of(blocks);
+    // A game may need more room above: then there are fewer lines.
+    let rows = ROWS.min((BOTTOM - 250 - y - ROW) / ROW);
+    let bottom = y + (rows + 1) * ROW;
+    let before = i32::try_from(number).unwrap_or(1).saturating_sub(1) * rows * blocks;
+    for block in 0..blocks {
+        let left = LEFT + block * (width + BETWEEN);
+        let side = (width - NUMBER) / 2;
+        let columns = [NUMBER, token(width), side - token(width), token(width)];
+        let mut x = left;
+        let [one, two] = game.notation().sides.each_ref().map(|side| side.tag);
+        let clock = say("sheet.clock", lang);
+        for (label, wide) in [("", columns[0]), (one, columns[1]), (clock, columns[2]), (two, columns[3]), (clock, 0)] {
+            sheet.rule([x, y], [x, bottom]);
+            sheet.text(faint(24), x + 10, y + 30, label, side);
+            x += wide;
+        }
+        sheet.rule([left + width, y], [left + width, bottom]);
+        for row in 0..=rows + 1 {
+            sheet.rule([left, y + row * ROW], [left + width, y + row * ROW]);
+        }
+        for row in 1..=rows {
+            let number = (before + block * rows + row).to_string();
+            sheet.text(faint(24), left + 10, y + row * ROW + 30, &number, NUMBER);
+        }
+    }
+    bottom
+}
+
+/// What is filled in after the game.
+fn below(sheet: &mut Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang) {
+    let sides = Side::BOTH.map(|side| game.notation().side(side).tag);
+    let mut labels = vec![say("sheet.result", lang).to_owned(), say("sheet.end", lang).to_owned()];
+    if points {
+        labels.extend(sides.map(|side| fill("sheet.points", lang, &[("side", &side)])));
+        // A tie on points may be decided (9.2).
+        labels.push(say("sheet.decision", lang).to_owned());
+    }
+    labels.extend(game.remarks().iter().map(|remark| catalog().word(remark.word, lang).to_owned()));
+    across(sheet, &labels, y);
+    let mut labels: Vec<_> = sides.map(|side| fill("sheet.signed", lang, &[("side", &side)])).into();
+    labels.push(say("sheet.recorder", lang).to_owned());
+    across(sheet, &labels, y + 110);
+}
+
+/// Fields side by side over the whole sheet.
+fn across(sheet: &mut Sheet, labels: &[String], y: i32) {
+    let count = i32::try_from(labels.len()).unwrap_or(1).max(1);
+    let width = (RIGHT - LEFT + BETWEEN) / count;
+    for (index, label) in (0..).zip(labels) {
+        let from = LEFT + index * width;
+        field(sheet, label, from, from + width - BETWEEN, y);
+    }
+}

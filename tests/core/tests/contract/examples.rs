@@ -1,0 +1,113 @@
+//! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
+
+use quipu_referee::{
+    Code, Message, Referee, Status, Verdict, code, games,
+    words::{CodeWords, Example, catalog},
+};
+use quipu_tests_core::verdicts;
+
+/// A record of an example: `\xff` stands for the byte of that number.
+pub(crate) fn bytes(record: &str) -> Vec<u8> {
+    let mut parts = record.split("\\x");
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at(2);
+        bytes.push(u8::from_str_radix(digits, 16).expect("two hexadecimal digits"));
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    bytes
+}
+
+/// What is found in an example.
+pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
+    match (&example.record, &example.position, &example.token) {
+        (Some(record), None, None) => of_record(&verdict(code, record)),
+        (None, Some(position), Some(token)) => of_token(game(code), position, token),
+        (None, Some(position), None) => of_position(game(code), position),
+        _ => panic!("{}: an example is a record, a position, or a position and a token", code.id),
+    }
+}
+
+/// What is found in its correction.
+fn findings_in_right(code: &Code, example: &Example) -> Vec<Message> {
+    match (&example.record, &example.position, &example.token) {
+        (Some(_), ..) => of_record(&verdict(code, &example.right)),
+        (None, Some(position), Some(_)) => of_token(game(code), position, &example.right),
+        _ => of_position(game(code), &example.right),
+    }
+}
+
+/// The game that a code belongs to.
+fn game(code: &Code) -> &'static dyn Referee {
+    let (owner, _) = code.id.split_once('.').expect("a code names its game");
+    games::find(owner).unwrap_or_else(|| panic!("{}: only a record can show it", code.id))
+}
+
+#[track_caller]
+fn verdict(code: &Code, record: &str) -> Verdict {
+    let mut verdicts = verdicts(bytes(record).as_slice());
+    assert_eq!(verdicts.len(), 1, "{}: an example is one record", code.id);
+    verdicts.remove(0)
+}
+
+fn of_record(verdict: &Verdict) -> Vec<Message> {
+    verdict.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect()
+}
+
+fn of_position(game: &dyn Referee, position: &str) -> Vec<Message> {
+    game.board(None, Some(position)).err().into_iter().flatten().map(|fault| fault.message).collect()
+}
+
+fn of_token(game: &dyn Referee, position: &str, token: &str) -> Vec<Message> {
+    let mut board = game.board(None, Some(position)).unwrap_or_else(|faults| panic!("{position}: {faults:?}"));
+    board.play(token).err().into_iter().collect()
+}
+
+/// Every code with its words.
+fn all() -> impl Iterator<Item = (&'static Code, &'static CodeWords)> {
+    code::all().map(|code| (code, catalog().code(code).expect("every code has words")))
+}
+
+#[test]
+fn what_is_wrong_has_its_code_and_no_other() {
+    for (code, words) in all() {
+        let found: Vec<_> = findings(code, &words.example).iter().map(|message| message.code.id).collect();
+        assert_eq!(found, [code.id], "{:?}", words.example);
+    }
+}
+
+#[test]
+fn what_is_right_has_none() {
+    for (code, words) in all() {
+        let found = findings_in_right(code, &words.example);
+        assert!(found.is_empty(), "{}: {found:?}", code.id);
+        if words.example.record.is_some() {
+            let status = verdict(code, &words.example.right).status;
+            assert!(matches!(status, Status::Verified | Status::Incomplete), "{}: {status:?}", code.id);
+        }
+    }
+}
+
+#[test]
+fn what_is_right_is_a_correction_of_what_is_wrong() {
+    for (code, Example { record, position, token, right }) in all().map(|(code, words)| (code, &words.example)) {
+        let wrong = [token, record, position].into_iter().flatten().next().expect("something is wrong");
+        assert_ne!(wrong, right, "{}", code.id);
+        if record.is_none() {
+            assert!(!right.contains('\n'), "{}: a position or a move", code.id);
+        }
+    }
+}
+
+/// Readers are shown records as they should be: in canonical form, or as near to it as the fault allows.
+#[test]
+fn right_records_are_canonical() {
+    for (code, words) in all().filter(|(_, words)| words.example.record.is_some()) {
+        let right = bytes(&words.example.right);
+        let mut reader = quipu_notation::record::Reader::new(right.as_slice());
+        let block = reader.next_block().expect("memory does not fail").expect("a record");
+        let record = block.records().next().expect("a record").expect("it can be read");
+        let game = record.value("Game").and_then(games::find).expect("of a game that is known");
+        assert_eq!(game.canonical(&record), format!("{}\n", words.example.right), "{}", code.id);
+    }
+}

@@ -1,0 +1,186 @@
+//! The same game in every form: one verdict, one id, and nothing lost but what is said to be.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use quipu_notation::record::{
+    Form, Outcome, Record, Tag, Written,
+    write::{Layout, Omitted},
+};
+use quipu_referee::{Lang, Referee, Verdict, games, report, verify};
+use quipu_tests_core::{bytes, each_block, each_block_in, fixture};
+
+/// The files of records of a game.
+fn files(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(fixture(folder)).expect("every game has fixtures");
+    let paths = entries.map(|entry| entry.expect("it is listed").path());
+    let records = paths.filter(|path| path.extension().is_some_and(|ending| ending == "quipu"));
+    let name = |path: PathBuf| path.file_name().expect("it is a file").to_string_lossy().into_owned();
+    records.map(|path| format!("{folder}/{}", name(path))).collect()
+}
+
+/// Runs `check` with every record of the fixtures that can be read.
+fn each_record(mut check: impl FnMut(&dyn Referee, &Record<'_>)) {
+    let mut count = 0;
+    for game in games::ALL {
+        for file in files(game.notation().id) {
+            each_block(bytes(&file).as_slice(), |block| {
+                for record in block.records().flatten() {
+                    check(*game, &record);
+                    count += 1;
+                }
+            });
+        }
+    }
+    assert!(count > 100, "there are fixtures: {count}");
+}
+
+/// Reads the one record of a text, whose form is found to be this.
+#[track_caller]
+fn read(form: Form, text: &str, mut check: impl FnMut(&Record<'_>)) {
+    let mut count = 0;
+    each_block(text.as_bytes(), |block| {
+        assert_eq!(block.form(), form);
+        for record in block.records() {
+            check(&record.unwrap_or_else(|error| panic!("{error:?} in {text}")));
+            count += 1;
+        }
+    });
+    assert_eq!(count, 1, "{text}");
+}
+
+/// What is published of a verdict, and the pairs of code and ply. Numbers are written anew, and right.
+fn published(verdict: &Verdict) -> (serde_json::Value, BTreeSet<(&'static str, Option<u64>)>) {
+    let mut report = serde_json::to_value(report::verdict(verdict, 1, Lang::En)).expect("it is a tree");
+    report["diagnostics"] = serde_json::Value::Null;
+    let found = verdict.diagnostics.iter().map(|diagnostic| (diagnostic.code().id, diagnostic.ply));
+    (report, found.filter(|(code, _)| *code != "record.number").collect())
+}
+
+/// A record without what CSV cannot hold.
+fn bare<'a>(record: &Record<'a>) -> Record<'a> {
+    let mut bare = record.clone();
+    bare.line.comments.clear();
+    bare.line.plies.iter_mut().for_each(|ply| ply.notes = None);
+    bare
+}
+
+#[test]
+fn every_form_says_the_same() {
+    each_record(|game, record| {
+        let expected = published(&verify::record(record));
+        for layout in Layout::ALL {
+            let (text, omitted) = layout.write(record);
+            let kept = if layout == Layout::Csv { bare(record) } else { record.clone() };
+            assert_eq!(omitted == Omitted::default(), kept == *record || layout != Layout::Csv);
+            read(layout.form(), &text, |again| {
+                assert_eq!(published(&verify::record(again)), expected, "{text}");
+                assert_eq!(game.canonical(again), game.canonical(&kept), "{text}");
+            });
+        }
+    });
+}
+
+/// With canonical tokens all forms are canonical, and have the id of the record.
+#[test]
+fn normalized_records_are_the_same_records() {
+    each_record(|game, record| {
+        let normalized = game.normalized(record);
+        let expected = verify::record(record);
+        assert_eq!(published(&verify::record(&normalized)), published(&expected));
+        assert_eq!(game.normalized(&normalized), normalized);
+        assert_eq!(Layout::Quipu.write(&normalized).0, game.canonical(record));
+        let legal = usize::try_from(expected.plies.expect("it was replayed")).expect("it is small");
+        let untouched = |record: &Record<'_>| {
+            record.line.plies[legal..].iter().map(|ply| ply.token.clone().into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(untouched(&normalized), untouched(record));
+    });
+}
+
+/// Whatever a record says of its result, all forms say it too.
+#[test]
+fn results_in_every_form() {
+    let tags = [None, Some("1-0"), Some("0-1"), Some("1/2-1/2"), Some("*"), Some("won"), Some(""), Some(" 1-0")];
+    let tokens = [None, Some("1-0"), Some("0-1"), Some("1/2-1/2"), Some("*")];
+    let text = "[Game \"andes\"]\n[Event \"x, \\\"y\\\"; z,\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n";
+    for (tag, token) in tags.iter().flat_map(|tag| tokens.map(|token| (tag, token))) {
+        each_block(text.as_bytes(), |block| {
+            let mut record = block.records().next().expect("a record").expect("it can be read");
+            record.tags.extend(tag.map(|value| Tag { name: "Result".into(), value: value.into(), span: record.span }));
+            record.result = token.and_then(Outcome::parse).map(|value| Written { value, span: record.span });
+            let expected = Layout::Quipu.write(&record).0;
+            for layout in Layout::ALL {
+                let text = layout.write(&record).0;
+                read(layout.form(), &text, |again| {
+                    assert_eq!(Layout::Quipu.write(again).0, expected, "{text}");
+                    assert_eq!(published(&verify::record(again)), published(&verify::record(&record)), "{text}");
+                });
+            }
+        });
+    }
+}
+
+/// All records of a file, written one after another, are read as so many.
+#[test]
+fn records_follow_one_another() {
+    for layout in Layout::ALL {
+        let (mut text, mut expected) = (String::new(), Vec::new());
+        each_record(|game, record| {
+            text += &layout.write(record).0;
+            expected.push(game.canonical(&if layout == Layout::Csv { bare(record) } else { record.clone() }));
+        });
+        let mut found = Vec::new();
+        each_block_in(Some(layout.form()), text.as_bytes(), |block| {
+            for record in block.records() {
+                let record = record.unwrap_or_else(|error| panic!("{error:?} in {:?}", block.text()));
+                // Records without a game, or of one that is not known, are among them.
+                let game = record.value("Game").and_then(games::find).unwrap_or(games::ALL[0]);
+                found.push(game.canonical(&record));
+            }
+        });
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn layouts_have_names() {
+    for layout in Layout::ALL {
+        assert_eq!(Layout::parse(layout.as_str()), Some(layout));
+        assert_eq!(Form::parse(layout.as_str()), Some(layout.form()));
+    }
+    assert_eq!(Layout::parse("otg"), None);
+}
+
+#[test]
+fn records_are_written_so() {
+    let text = "[Game \"andes\"]\n[Rules \"base\"]\n[Event \"Copa\"]\n[Luna \"Mamani, Luis\"]\n[Sol \"Ana\"]\n[Result \"1-0\"]\n\n\
+                {a} 0d3! {[%clk 0:11:55.120] b} ;c }\n 2A3 (0D0 {x} $7 (1-0)) {[%clk 0:11:50]} 2a3 1-0";
+    each_block(text.as_bytes(), |block| {
+        let record = block.records().next().expect("a record").expect("it can be read");
+        assert_eq!(
+            Layout::Ndjson.write(&record).0,
+            concat!(
+                r#"{"game":"andes","tags":{"Event":"Copa","Sol":"Ana","Luna":"Mamani, Luis"},"comments":["a"],"moves":["#,
+                r#"{"move":"0d3","clock_ms":715120,"comment":["b","c }"],"nags":[1]},"#,
+                r#"{"move":"2A3","clock_ms":710000,"variations":[{"moves":["#,
+                r#"{"move":"0D0","comment":"x","nags":[7],"variations":[{"moves":[{"move":"1-0"}]}]}]}]},"#,
+                r#"{"move":"2a3"}],"result":"1-0"}"#,
+                "\n"
+            )
+        );
+        let (csv, omitted) = Layout::Csv.write(&record);
+        assert_eq!(
+            csv,
+            "#Game: andes\n#Event: Copa\n#Sol: Ana\n\"#Luna: Mamani, Luis\"\n#Result: 1-0\n\
+             n,sol,sol_clock,luna,luna_clock\n1,0d3,0:11:55.120,2A3,0:11:50.000\n2,2a3,,,\n"
+        );
+        assert_eq!(omitted, Omitted { comments: 4, annotations: 2, variations: 2 });
+    });
+    each_block("[First \"sur\"]\n[Game \"pastores\"]\n\nPE1 PA1 0-1".as_bytes(), |block| {
+        let record = block.records().next().expect("a record").expect("it can be read");
+        assert_eq!(Layout::Csv.write(&record).0, "#Game: pastores\n#First: sur\nn,sur,norte\n1,PE1,PA1\n,0-1\n");
+        let json = "{\n  \"game\": \"pastores\",\n  \"tags\": {\n    \"Result\": null\n  },\n  \"first\": \"sur\",\n  \"moves\": [\n    \
+                    {\n      \"move\": \"PE1\"\n    },\n    {\n      \"move\": \"PA1\"\n    }\n  ],\n  \"result\": \"0-1\"\n}\n";
+        assert_eq!(Layout::Json.write(&record).0, json);
+    });
+}

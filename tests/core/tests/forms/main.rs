@@ -1,0 +1,36 @@
+//! Records in other forms than quipu's own text: what is read as what, what is refused and where, and that nothing is
+//! lost between the forms.
+//!
+//! A case is a text and one line for each record found in it. How a stream is cut into pieces is left to
+//! `streaming.rs`, what holds of any bytes to `relations.rs`.
+
+mod across;
+mod csv;
+mod json;
+
+use quipu_notation::record::Form;
+use quipu_tests_core::{
+    each_block,
+    shown::{refused, shown},
+};
+
+/// The text is found to be of this form and holds these records.
+#[track_caller]
+fn check(form: Form, text: impl AsRef<[u8]>, expected: &[&str]) {
+    let text = text.as_ref();
+    let mut found = Vec::new();
+    each_block(text, |block| {
+        assert_eq!(block.form(), form);
+        for record in block.records() {
+            found.push(match record {
+                Ok(record) => {
+                    let at = |span: quipu_notation::Span| &block.text()[span.range()];
+                    assert_eq!(at(record.span).trim_ascii(), at(record.span));
+                    shown(&record)
+                }
+                Err(error) => refused(&error, block),
+            });
+        }
+    });
+    assert_eq!(found, expected, "in {:?}", String::from_utf8_lossy(&text[..text.len().min(400)]));
+}

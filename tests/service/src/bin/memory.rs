@@ -1,0 +1,113 @@
+//! Verifies a long stream of records and reports the peak of memory, and the time: `memory [MIB] [JOBS]...`.
+//!
+//! The sample tournament is fed again and again to `quipu verify --json -`, by default 1 GiB to one job and to two.
+//! Then come texts of 16 MiB that are made to be costly. Fails if a run takes more than [`STREAM`] or [`MOST`] allows, or
+//! verifies another number of games than it was given.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{ChildStdout, ExitCode, Stdio},
+    time::Instant,
+};
+
+use quipu_notation::record::{limits, write::Layout};
+use quipu_tests_service::{bytes, each_block, program, served::peak, verdicts};
+
+/// MiB that a stream of games may take at the most with one job, and with more.
+const STREAM: [u64; 2] = [16, 32];
+/// MiB that texts made to be costly may take at the most.
+const MOST: u64 = 64;
+
+fn main() -> ExitCode {
+    let numbers: Vec<u64> = std::env::args().skip(1).map(|word| word.parse().expect("a number")).collect();
+    let (mib, jobs) = match numbers.split_first() {
+        Some((mib, [])) => (*mib, &[1, 2][..]),
+        Some((mib, jobs)) => (*mib, jobs),
+        None => (1024, &[1, 2][..]),
+    };
+    let cup = bytes("andes/cup.quipu");
+    let games = verdicts(cup.as_slice()).len() as u64;
+    let times = (mib << 20) / cup.len() as u64 + 1;
+    let mut good = true;
+    for &jobs in jobs {
+        let begun = Instant::now();
+        let (verified, peak) = measure(&cup, times, jobs);
+        let seconds = begun.elapsed().as_secs_f64();
+        println!("{mib} MiB, {jobs} jobs: {verified} games verified in {seconds:.1} s, peak {peak} KiB");
+        good &= verified == games * times && peak <= STREAM[usize::from(jobs > 1)] * 1024;
+    }
+    for (name, layout, part) in COSTLY {
+        // What follows is read only when most of what came before is judged, and so is in the peak.
+        let costly = part.repeat((limits::RECORD - 128) / part.len());
+        let (open, close) = around(layout);
+        let text = [open, costly.as_slice(), close, &written(&cup, layout).repeat(16)].concat();
+        let (_, peak) = measure(&text, 1, 1);
+        println!("16 MiB of {name}: peak {peak} KiB");
+        good &= peak <= MOST * 1024;
+    }
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A little text that becomes much if all of it is kept.
+const COSTLY: [(&str, Layout, &[u8]); 8] = [
+    ("results", Layout::Quipu, b"* "),
+    ("variations", Layout::Quipu, b"()"),
+    ("moves in variations", Layout::Quipu, b"(0 0 0 0 0 0 0)"),
+    ("nested variations", Layout::Quipu, b"(0(0)0(0))"),
+    ("annotations", Layout::Quipu, b"!? "),
+    ("variations in JSON", Layout::Ndjson, b",{}"),
+    ("moves in variations in JSON", Layout::Ndjson, br#",{"moves":["0","\u0030"]}"#),
+    ("empty rows in CSV", Layout::Csv, b",\n"),
+];
+
+/// What such a text stands in.
+fn around(layout: Layout) -> (&'static [u8], &'static [u8]) {
+    match layout {
+        Layout::Quipu => (b"[Game \"andes\"]\n\n0d3 ", b"\n*\n\n"),
+        Layout::Json | Layout::Ndjson => (br#"{"game":"andes","moves":[{"move":"0d3","variations":[{}"#, b"]}]}\n"),
+        Layout::Csv => (b"#Game: andes\nn,sol,luna\n", b"\n"),
+    }
+}
+
+/// The records of a text, in a form.
+fn written(text: &[u8], layout: Layout) -> Vec<u8> {
+    let mut written = String::new();
+    each_block(text, |block| written.extend(block.records().flatten().map(|record| layout.write(&record).0)));
+    written.into_bytes()
+}
+
+/// Games verified, and the peak of resident memory in KiB.
+fn measure(cup: &[u8], times: u64, jobs: u64) -> (u64, u64) {
+    let jobs = jobs.to_string();
+    let mut child = program::command(&["verify", "--json", "--jobs", &jobs, "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("quipu runs");
+    let mut stdin = child.stdin.take().expect("it was asked for");
+    let stdout = child.stdout.take().expect("it was asked for");
+    let process = child.id();
+    let (verified, peak) = std::thread::scope(|scope| {
+        let counted = scope.spawn(|| count(stdout));
+        for _ in 0..times {
+            stdin.write_all(cup).expect("quipu reads everything");
+        }
+        // All but what stands in the pipe has been read: the peak has been.
+        let peak = peak(process).expect("this system tells of its processes in /proc");
+        drop(stdin);
+        (counted.join().expect("counting does not fail"), peak)
+    });
+    child.wait().expect("quipu ends");
+    (verified, peak)
+}
+
+fn count(stdout: ChildStdout) -> u64 {
+    let mut lines = BufReader::with_capacity(1 << 16, stdout);
+    let mut line = String::new();
+    let mut verified = 0;
+    while lines.read_line(&mut line).expect("quipu writes UTF-8") > 0 {
+        verified += u64::from(line.contains(r#""status":"verified""#));
+        line.clear();
+    }
+    verified
+}

@@ -1,0 +1,136 @@
+//! Runs schemathesis against the real service: `schemathesis` with the same requests each time, `schemathesis SECONDS`
+//! with others as long as that.
+//!
+//! A public service is called by somebody without a token, and a private one with a token that may do everything. What
+//! is checked stands in `tests/schemathesis`. The program is installed into `target/schemathesis` first, if it is not
+//! there. Fails if an answer is not as the OpenAPI document has it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Output},
+    thread,
+};
+
+use quipu_notation::record::{Record, write::Layout};
+use quipu_options::Scope;
+use quipu_options::settings::Settings;
+use quipu_tests_service::{bytes, each_block, eventful::eventful, generated::Generator, root, server::Server};
+use serde_json::{Value, json};
+
+/// Requests a minute that are let in: as many as there may be.
+const RATE: u32 = 60_000_000;
+/// New records of each game that are handed in.
+const EACH: usize = 20;
+
+fn main() -> ExitCode {
+    let seconds = std::env::args().nth(1);
+    let how =
+        seconds.map_or(vec!["--generation-deterministic".to_owned()], |seconds| vec!["--max-time".to_owned(), seconds]);
+    let folder = root().join("target/schemathesis");
+    if let Err(why) = install(&folder) {
+        eprintln!("{why}");
+        return ExitCode::FAILURE;
+    }
+    fs::write(folder.join("records.json"), records().to_string()).expect("it can be written");
+    let (folder, how) = (&*folder, &*how);
+    let outputs = thread::scope(|scope| {
+        let run = |private| {
+            let settings = Settings { private, address_rate: RATE, token_rate: RATE, ..Settings::default() };
+            call(folder, &eventful(settings).0, private, how)
+        };
+        let runs = [false, true].map(|private| scope.spawn(move || run(private)));
+        runs.map(|run| run.join().expect("it runs"))
+    });
+    for (name, output) in ["public, without a token", "private, with a token"].iter().zip(&outputs) {
+        println!("{name}:\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    }
+    if outputs.iter().all(|output| output.status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What belongs to it, under `tests`.
+fn own(name: &str) -> PathBuf {
+    root().join("tests/schemathesis").join(name)
+}
+
+/// Sees to it that the program is there, in the version that is asked for.
+fn install(folder: &Path) -> Result<(), String> {
+    let (asked, there) = (own("requirements.txt"), folder.join("requirements.txt"));
+    let text = fs::read(&asked).map_err(|error| format!("{}: {error}", asked.display()))?;
+    if fs::read(&there).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    let run = |command: &mut Command| match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?}: {status}")),
+        Err(error) => Err(format!("{command:?}: {error}")),
+    };
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    let pip = ["install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    run(Command::new(folder.join("bin/pip")).args(pip).arg(&asked))?;
+    fs::write(&there, text).map_err(|error| format!("{}: {error}", there.display()))
+}
+
+/// Bodies with a record each, and with several: new games of every kind, broken off ones, and some that are there.
+fn records() -> Value {
+    let (generator, mut one, mut many) = (Generator::new(), Vec::new(), Vec::new());
+    // The numbers of the first tournament of each game, as `generated` counts them, and where what is there is found.
+    for (first, game) in [(0, "andes"), (120, "pastores"), (360, "querni"), (600, "brandubh")] {
+        let new: Vec<_> = (first..first + EACH).map(|number| generator.record(number).into_bytes()).collect();
+        let mut there = Vec::new();
+        each_block(bytes(&format!("{game}/mutants.quipu")).as_slice(), |block| there.push(block.text().to_vec()));
+        let broken = new.iter().take(EACH / 5).map(|record| record[..record.len() / 2].to_vec());
+        let all: Vec<_> = new.iter().cloned().chain(broken).chain(there.into_iter().take(EACH / 5)).collect();
+        many.extend(all.rchunks(4).map(|records| records.join(&b'\n')));
+        one.extend(all);
+    }
+    json!({ "one": bodies(&one), "many": bodies(&many) })
+}
+
+/// Bodies of records by media type, those of JSON as its values.
+fn bodies(sources: &[Vec<u8>]) -> Value {
+    let texts: Vec<_> = sources.iter().map(|source| String::from_utf8_lossy(source)).collect();
+    let (mut objects, mut lines, mut sheets) = (Vec::new(), Vec::new(), Vec::new());
+    for source in sources {
+        let written = |layout: Layout| {
+            let mut text = String::new();
+            let mut write = |record: &Record<'_>| text += &layout.write(record).0;
+            each_block(source.as_slice(), |block| block.records().flatten().for_each(|record| write(&record)));
+            text
+        };
+        let ndjson = written(Layout::Ndjson);
+        let mut values: Vec<Value> =
+            ndjson.lines().map(|line| serde_json::from_str(line).expect("it was written so")).collect();
+        objects.push(match values.len() {
+            // What cannot be read cannot be written otherwise.
+            0 => continue,
+            1 => values.remove(0),
+            _ => Value::Array(values),
+        });
+        lines.push(ndjson);
+        sheets.push(written(Layout::Csv));
+    }
+    json!({
+        "text/plain": texts,
+        "application/octet-stream": texts,
+        "application/json": objects,
+        "application/x-ndjson": lines,
+        "text/csv": sheets
+    })
+}
+
+/// Calls a service, with a token if it is private.
+fn call(folder: &Path, server: &Server, private: bool, how: &[String]) -> Output {
+    let mut command = Command::new(folder.join("bin/st"));
+    // It finds what belongs to it where it stands, and leaves nothing there.
+    command.current_dir(own("")).env("PYTHONDONTWRITEBYTECODE", "1").env("HYPOTHESIS_STORAGE_DIRECTORY", folder);
+    command.env("QUIPU_RECORDS", folder.join("records.json")).env_remove("QUIPU_TOKEN");
+    if private {
+        command.env("QUIPU_TOKEN", server.token(Scope::Admin));
+    }
+    // From its address the route of the document itself would be left out.
+    let document = folder.join(if private { "private.json" } else { "public.json" });
+    fs::write(&document, server.get("/openapi.json").body).expect("it can be written");
+    command.arg("run").arg(document).args(["--url", &format!("http://{}", server.address()), "--no-color"]);
+    command.args(how).output().expect("it was installed")
+}

@@ -1,0 +1,591 @@
+//! What follows from changes, against the same worked out from scratch: by a model of the changes that knows nothing of
+//! tables, and by the referee's competitions.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the numbers of so few changes fit everywhere"
+)]
+#![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    thread,
+    time::Duration,
+};
+
+use proptest::{collection::vec, option, prelude::*, sample::Index};
+use quipu_archive::{
+    model::{Id, Number, State, Submission},
+    store::{Added, Rating, Refusal, Store, StoreError, Writing},
+};
+use quipu_notation::games::GAMES;
+use quipu_referee::competition::{
+    Aliases, Entry, Half, Player, Win, encounters, event, folded, history, players, said,
+};
+use tempfile::tempdir;
+
+use super::made::{Made, TEMPLATES, add, by, judged, open};
+
+/// What is done.
+#[derive(Clone, Debug)]
+enum Do {
+    Add(Made),
+    Correct(Index, Made),
+    /// By a record that is there.
+    CorrectBy(Index, Index),
+    Retract(Index),
+    Merge(Index, Index),
+    Undo(Index),
+}
+
+const NAMES: [&str; 5] = ["Quispe, Ana", "Ana Quispe", "Núñez, Bo", "Li", "?"];
+
+fn made() -> impl Strategy<Value = Made> {
+    let name = || (0..24_usize).prop_map(|index| NAMES.get(index % 6).copied());
+    // The templates of Andes come first; its games have points, and so more follows from them.
+    let template = prop_oneof![3 => 0..3_usize, 1 => 0..TEMPLATES.len()];
+    let tags = (
+        option::weighted(0.9, prop::sample::select(&["Copa", "Liga"][..])),
+        option::weighted(0.9, prop::sample::select(&["1", "2"][..])),
+        option::weighted(0.5, prop::sample::select(&["1", "2", "x"][..])),
+        option::weighted(0.7, prop::sample::select(&["2026.01.01", "2026.01.02", "2026.??.??"][..])),
+        option::weighted(0.5, prop::sample::select(&["10:00:00", "12:00:00"][..])),
+    );
+    (template, name(), name(), tags, 0..12_u8).prop_map(|(template, one, two, (event, round, leg, date, time), cut)| {
+        Made { template, players: [one, two], event, round, leg, date, time, site: None, is_cut: cut == 0 }
+    })
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Do>> {
+    let index = any::<Index>;
+    let deed = prop_oneof![
+        10 => made().prop_map(Do::Add),
+        3 => (index(), made()).prop_map(|(old, new)| Do::Correct(old, new)),
+        2 => (index(), index()).prop_map(|(old, new)| Do::CorrectBy(old, new)),
+        2 => index().prop_map(Do::Retract),
+        3 => (index(), index()).prop_map(|(name, into)| Do::Merge(name, into)),
+        6 => index().prop_map(Do::Undo),
+    ];
+    vec(deed, 1..40)
+}
+
+/// What a change did.
+#[derive(Clone, Debug)]
+enum Deed {
+    Record,
+    Correction { new: Number, old: Number },
+    Retraction(Number),
+    Merge(String, String),
+    Undo(Number),
+}
+
+struct Kept {
+    number: Number,
+    text: String,
+    submission: Submission,
+}
+
+/// The changes, and nothing that follows from them: that is worked out from all of them each time.
+#[derive(Default)]
+struct Model {
+    kept: Vec<Kept>,
+    changes: Vec<Deed>,
+}
+
+impl Model {
+    /// Changes that were not undone, with their numbers.
+    fn standing(&self) -> impl DoubleEndedIterator<Item = (Number, &Deed)> {
+        let undone: BTreeSet<Number> = self
+            .changes
+            .iter()
+            .filter_map(|deed| if let Deed::Undo(number) = deed { Some(*number) } else { None })
+            .collect();
+        (1..).zip(&self.changes).filter(move |(number, _)| !undone.contains(number)).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Those of them that say whether a record stands.
+    fn about(&self, record: Number) -> Vec<(Number, &Deed)> {
+        let is_about = |(_, deed): &(Number, &Deed)| match deed {
+            Deed::Correction { new, old } => [*new, *old].contains(&record),
+            Deed::Retraction(taken) => *taken == record,
+            _ => false,
+        };
+        self.standing().filter(is_about).collect()
+    }
+
+    fn state(&self, record: Number) -> State {
+        match self.about(record).last() {
+            Some((_, Deed::Correction { new, .. })) if *new == record => State::Current,
+            Some((_, Deed::Correction { .. })) => State::Corrected,
+            None if matches!(self.changes[record as usize - 1], Deed::Record) => State::Current,
+            // One that came with a correction that was undone does not stand.
+            Some(_) | None => State::Retracted,
+        }
+    }
+
+    /// The place in the order of entry: that of what it was put in the place of.
+    fn place(&self, record: Number) -> Number {
+        let corrected = self.about(record).into_iter().rev().find_map(|(_, deed)| match deed {
+            Deed::Correction { new, old } if *new == record => Some(*old),
+            _ => None,
+        });
+        corrected.map_or(record, |old| self.place(old))
+    }
+
+    fn merges(&self) -> BTreeMap<&str, &str> {
+        let merge = |(_, deed): (Number, &'_ Deed)| match deed {
+            Deed::Merge(name, into) => Some((name.clone(), into.clone())),
+            _ => None,
+        };
+        let standing: Vec<_> = self.standing().filter_map(merge).collect();
+        let find = |wanted: &str| self.names().into_iter().find(|name| *name == wanted).expect("a name");
+        standing.iter().map(|(name, into)| (find(name), find(into))).collect()
+    }
+
+    fn root<'m>(&'m self, name: &'m str) -> &'m str {
+        let merges = self.merges();
+        let mut at = name;
+        while let Some(into) = merges.get(at) {
+            at = into;
+        }
+        at
+    }
+
+    /// Names of players, the first that came first.
+    fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.kept.iter().flat_map(|kept| kept.submission.facts.players.iter().flatten()) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn find(&self, id: &Id) -> Option<&Kept> {
+        self.kept.iter().find(|kept| kept.submission.id == *id)
+    }
+
+    fn push(&mut self, deed: Deed) -> Number {
+        self.changes.push(deed);
+        self.changes.len() as Number
+    }
+
+    fn keep(&mut self, text: String, submission: Submission) {
+        let number = self.changes.len() as Number;
+        self.kept.push(Kept { number, text, submission });
+    }
+
+    fn correct(&mut self, old: Number, text: String, submission: &Submission) -> Result<Number, Refusal> {
+        if self.state(old) != State::Current {
+            return Err(Refusal::NotCurrent(self.state(old)));
+        }
+        if submission.verdict.status != quipu_referee::Status::Verified {
+            return Err(Refusal::NotVerified);
+        }
+        let there = self.find(&submission.id).map(|kept| kept.number);
+        match there.map(|number| (number, self.state(number))) {
+            Some((number, _)) if number == old => Err(Refusal::Same),
+            Some((new, State::Retracted)) => Ok(self.push(Deed::Correction { new, old })),
+            Some((_, state)) => Err(Refusal::There(state)),
+            None => {
+                let new = self.changes.len() as Number + 1;
+                self.push(Deed::Correction { new, old });
+                self.keep(text, submission.clone());
+                Ok(new)
+            }
+        }
+    }
+
+    fn retract(&mut self, record: Number) -> Result<Number, Refusal> {
+        match self.state(record) {
+            State::Current => Ok(self.push(Deed::Retraction(record))),
+            state => Err(Refusal::NotCurrent(state)),
+        }
+    }
+
+    fn merge(&mut self, name: &str, into: &str) -> Result<Number, Refusal> {
+        if name == into {
+            return Err(Refusal::SamePlayer);
+        }
+        for name in [name, into] {
+            if let Some(into) = self.merges().get(name) {
+                return Err(Refusal::Merged(name.to_owned(), (*into).to_owned()));
+            }
+        }
+        Ok(self.push(Deed::Merge(name.to_owned(), into.to_owned())))
+    }
+
+    fn undo(&mut self, change: Number) -> Result<Number, Refusal> {
+        use quipu_archive::model::Kind;
+        let by = self.changes.iter().position(|deed| matches!(deed, Deed::Undo(undone) if *undone == change));
+        if let Some(by) = by {
+            return Err(Refusal::Undone(by as Number + 1));
+        }
+        let is_last = |record: &Number| self.about(*record).last().is_some_and(|(last, _)| *last == change);
+        let untouched = match &self.changes[change as usize - 1] {
+            Deed::Record => return Err(Refusal::Lasting(Kind::Record)),
+            Deed::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
+            Deed::Correction { new, old } => is_last(new) && is_last(old),
+            Deed::Retraction(record) => is_last(record),
+            Deed::Merge(..) => true,
+        };
+        if untouched { Ok(self.push(Deed::Undo(change))) } else { Err(Refusal::Since) }
+    }
+
+    /// The games that count, in the order of entry.
+    fn entries(&self) -> Vec<Entry> {
+        let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for name in self.names() {
+            if self.root(name) != name {
+                groups.entry(self.root(name)).or_default().push(name);
+            }
+        }
+        let aliases = Aliases::parse(&toml::to_string(&groups).expect("TOML")).expect("aliases");
+        let standing = self.kept.iter().filter(|kept| self.state(kept.number) == State::Current);
+        let entry = |kept: &Kept| {
+            let judged = judged(&kept.text).pop()?;
+            Entry::new(self.place(kept.number) as u64, &judged.record?, &judged.verdict, &aliases).ok()
+        };
+        let mut entries: Vec<_> = standing.filter_map(entry).collect();
+        entries.sort_by_key(|entry| entry.place);
+        entries
+    }
+}
+
+/// Does the same to both, and checks that both say the same.
+fn act(store: &Store, model: &mut Model, deed: Do) {
+    let author = by("test");
+    let number = |model: &Model, index: &Index| index.get(&model.kept).number;
+    let id = |model: &Model, number: Number| {
+        model.kept.iter().find(|kept| kept.number == number).expect("it is kept").submission.id
+    };
+    let (done, expected) = match deed {
+        Do::Add(made) => {
+            let submission = made.submission();
+            let there = model.find(&submission.id).map(|kept| kept.number);
+            let expected = if let Some(number) = there {
+                Added::There(number, model.state(number))
+            } else {
+                let number = model.changes.len() as Number + 1;
+                model.push(Deed::Record);
+                model.keep(made.text(), submission.clone());
+                Added::New(number)
+            };
+            let added = store.write(move |writing| writing.add(&submission, &author, true)).wait();
+            assert_eq!(added.expect("it is kept"), expected);
+            return;
+        }
+        _ if model.kept.is_empty() => return,
+        Do::Correct(old, made) => {
+            let (old, submission) = (number(model, &old), made.submission());
+            let id = id(model, old);
+            let expected = model.correct(old, made.text(), &submission);
+            (store.write(move |writing| writing.correct(&id, &submission, &author)).wait(), expected)
+        }
+        Do::CorrectBy(old, new) => {
+            let new = new.get(&model.kept);
+            let (text, submission) = (new.text.clone(), new.submission.clone());
+            let old = number(model, &old);
+            let id = id(model, old);
+            let expected = model.correct(old, text, &submission);
+            (store.write(move |writing| writing.correct(&id, &submission, &author)).wait(), expected)
+        }
+        Do::Retract(record) => {
+            let record = number(model, &record);
+            let id = id(model, record);
+            (store.write(move |writing| writing.retract(&id, &author)).wait(), model.retract(record))
+        }
+        Do::Merge(name, into) => {
+            let names = model.names();
+            if names.is_empty() {
+                return;
+            }
+            let [name, into] = [name, into].map(|index| (*index.get(&names)).to_owned());
+            let expected = model.merge(&name, &into);
+            (store.write(move |writing| writing.merge(&name, &into, &author)).wait(), expected)
+        }
+        Do::Undo(change) => {
+            let change = change.index(model.changes.len()) as Number + 1;
+            (store.write(move |writing| writing.undo(change, &author)).wait(), model.undo(change))
+        }
+    };
+    assert_eq!(format!("{done:?}"), format!("{expected:?}"));
+}
+
+/// What a ranking is ordered by, the least first.
+fn rank(rating: &Rating) -> i64 {
+    match (rating.level, rating.points) {
+        (Some(level), _) => -i64::from(level.value()),
+        (None, Some(_)) => 1,
+        (None, None) => -i64::try_from(2 * rating.wins + rating.draws).expect("few"),
+    }
+}
+
+/// Checks players, events, rankings and counts against what the model comes to.
+fn check(store: &Store, model: &Model) {
+    let entries = model.entries();
+    store
+        .read(|reading| {
+            for kept in &model.kept {
+                let card = reading.card(&kept.submission.id)?.expect("a card");
+                assert_eq!((card.number, card.state), (kept.number, model.state(kept.number)));
+            }
+            let names = model.names();
+            let everybody = reading.players("", None, 1_000)?.expect("no cursor").items;
+            assert_eq!(everybody.len(), names.len());
+            for name in &names {
+                let person = reading.player_named(name)?.expect("a player");
+                let root = model.root(name);
+                assert_eq!(
+                    person.counts_as.map_or(*name, |(_, name)| {
+                        assert_eq!(name, root);
+                        root
+                    }),
+                    root
+                );
+                check_player(reading, person.number, name, &entries)?;
+            }
+            for name in ["Copa", "Liga"] {
+                let of_event: Vec<_> =
+                    entries.iter().filter(|entry| entry.event.as_deref() == Some(name)).cloned().collect();
+                let records = model.kept.iter().filter(|kept| {
+                    let judged = judged(&kept.text);
+                    let its_event = judged[0].record.as_ref().and_then(event);
+                    its_event == Some(name) && model.state(kept.number) == State::Current
+                });
+                match reading.event_named(name)? {
+                    Some(event) => {
+                        assert_eq!(reading.entries(event.number, None)?, of_event);
+                        assert_eq!((event.games, event.records), (of_event.len() as u64, records.count() as u64));
+                    }
+                    None => assert_eq!(records.count(), 0),
+                }
+            }
+            for game in GAMES {
+                let mut rated: Vec<(i64, String, String, Rating)> = Vec::new();
+                for person in everybody.iter().filter(|person| person.counts_as.is_none()) {
+                    let rating = reading.ratings(person.number)?.into_iter().find(|rating| rating.game == *game);
+                    rated.extend(
+                        rating.map(|rating| (rank(&rating), folded(&person.name), person.name.clone(), rating)),
+                    );
+                }
+                rated.sort_by(|a, b| (a.0, &a.1, &a.2).cmp(&(b.0, &b.1, &b.2)));
+                let (mut ranked, mut after) = (Vec::new(), None);
+                loop {
+                    let page = reading.ranking(game, after, 2)?.expect("a cursor of it");
+                    ranked.extend(page.items);
+                    after = page.next;
+                    if after.is_none() {
+                        break;
+                    }
+                }
+                let expected: Vec<_> = rated
+                    .iter()
+                    .map(|(rank, _, name, rating)| {
+                        let before = rated.iter().filter(|other| other.0 < *rank).count() as u64;
+                        (before + 1, name.clone(), rating.clone())
+                    })
+                    .collect();
+                let ranked: Vec<_> = ranked.into_iter().map(|row| (row.place, row.player.1, row.rating)).collect();
+                assert_eq!(ranked, expected);
+            }
+            let mut totals: BTreeMap<(String, &str, &str), u64> = BTreeMap::new();
+            for kept in &model.kept {
+                let verdict = &kept.submission.verdict;
+                let game = verdict.game.unwrap_or_default().to_owned();
+                *totals.entry((game, verdict.status.as_str(), model.state(kept.number).as_str())).or_default() += 1;
+            }
+            let found = reading.totals()?.into_iter();
+            let found: BTreeMap<_, _> =
+                found.map(|total| ((total.game, total.status.as_str(), total.state.as_str()), total.records)).collect();
+            assert_eq!(found, totals);
+            Ok::<_, StoreError>(())
+        })
+        .expect("it answers");
+}
+
+fn check_player(
+    reading: &quipu_archive::store::Reading<'_>,
+    number: i64,
+    name: &str,
+    entries: &[Entry],
+) -> Result<(), StoreError> {
+    let ratings = reading.ratings(number)?;
+    let mut rated = 0;
+    for game in GAMES {
+        let of_game: Vec<_> = entries.iter().filter(|entry| entry.game == *game).cloned().collect();
+        let own: Vec<_> = of_game.iter().filter(|entry| entry.side_of(name).is_some()).collect();
+        let found = ratings.iter().find(|rating| rating.game == *game);
+        if own.is_empty() {
+            assert_eq!(found, None, "{name}");
+            continue;
+        }
+        rated += 1;
+        let score =
+            |half| own.iter().filter(|entry| entry.score(entry.side_of(name).expect("own")) == half).count() as u64;
+        let rating = found.unwrap_or_else(|| panic!("{name} has played {}", game.id));
+        let pointed: Option<Player> =
+            players(&of_game, &encounters(&of_game)).into_iter().find(|player| player.name == name);
+        let expected = Rating {
+            game,
+            games: own.len() as u64,
+            wins: score(Half::ONE),
+            draws: score(Half::HALF),
+            points: pointed.as_ref().map(|player| player.points),
+            bonus: pointed.as_ref().map_or(Half::ZERO, |player| player.bonus),
+            level: pointed.as_ref().and_then(Player::level),
+        };
+        assert_eq!(*rating, expected, "{name}");
+        let wins = own.iter().filter(|entry| entry.score(entry.side_of(name).expect("own")) == Half::ONE);
+        let steps = history(wins.filter_map(|entry| Win::of(entry)).collect());
+        let (mut reached, mut after) = (Vec::new(), None);
+        loop {
+            let page = reading.levels(number, game, after.as_ref(), 2)?;
+            reached.extend(page.items.into_iter().map(|reached| reached.step));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        reached.reverse();
+        assert_eq!(reached, steps, "{name}");
+    }
+    assert_eq!(ratings.len(), rated, "{name}");
+    Ok(())
+}
+
+/// Does all of it in a fresh archive, and checks what follows, that making it anew gives the same, and that nothing is
+/// found wrong.
+fn run(deeds: Vec<Do>) {
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let mut model = Model::default();
+    for deed in deeds {
+        act(&store, &mut model, deed);
+    }
+    check(&store, &model);
+    let digest = |store: &Store| store.read(|reading| reading.digest()).expect("a digest");
+    let before = digest(&store);
+    let checked = store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+    assert_eq!(checked.records, model.kept.len() as u64);
+    let rebuilt = store.rebuild(|_| ()).expect("rebuilt");
+    assert_eq!((rebuilt.before, rebuilt.after), (Some(before), before));
+    assert_eq!(digest(&store), before);
+    check(&store, &model);
+}
+
+/// How a job ends that has done all its deeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Well,
+    Failing,
+    Panicking,
+}
+
+/// Does deeds one after the other, whether or not each can be done.
+fn job(writing: &Writing<'_>, deeds: &[Do], records: &[Submission], end: End) -> Result<(), StoreError> {
+    let author = by("test");
+    let id = |index: &Index| index.get(records).id;
+    for deed in deeds {
+        let done = match deed {
+            Do::Add(made) => writing.add(&made.submission(), &author, true).map(|_| 0).map_err(Refusal::from),
+            Do::Correct(old, made) => writing.correct(&id(old), &made.submission(), &author),
+            Do::CorrectBy(old, new) => writing.correct(&id(old), new.get(records), &author),
+            Do::Retract(record) => writing.retract(&id(record), &author),
+            Do::Merge(name, into) => writing.merge(NAMES[name.index(5)], NAMES[into.index(5)], &author),
+            Do::Undo(change) => writing.undo(change.index(20) as Number + 1, &author),
+        };
+        if let Err(Refusal::Store(error)) = done {
+            return Err(error);
+        }
+    }
+    match end {
+        End::Well => Ok(()),
+        End::Failing => Err(StoreError::Busy),
+        End::Panicking => panic!("on purpose"),
+    }
+}
+
+/// Does all of it in a fresh archive, in jobs that are committed together, some of which fail at their end, with the
+/// derived tables made anew in between where `rebuilds`. What is left must be sound.
+fn run_together(jobs: Vec<(Vec<Do>, End)>, rebuilds: bool) {
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let of_deed =
+        |deed: &Do| if let Do::Add(made) | Do::Correct(_, made) = deed { Some(made.submission()) } else { None };
+    let records: Vec<_> = jobs.iter().flat_map(|(deeds, _)| deeds.iter().filter_map(of_deed)).collect();
+    if records.is_empty() {
+        return;
+    }
+    // The first keeps the writer busy until the others wait.
+    let slow = store.write(|_| {
+        thread::sleep(Duration::from_millis(5));
+        Ok::<_, StoreError>(())
+    });
+    let ends: Vec<_> = jobs.iter().map(|(_, end)| *end == End::Well).collect();
+    let pending = jobs.into_iter().map(|(deeds, end)| {
+        let records = records.clone();
+        store.write(move |writing| job(writing, &deeds, &records, end))
+    });
+    let pending: Vec<_> = pending.collect();
+    if rebuilds {
+        store.rebuild(|_| ()).expect("rebuilt");
+    }
+    assert!(slow.wait().is_ok());
+    let ended: Vec<_> = pending.into_iter().map(|pending| pending.wait().is_ok()).collect();
+    assert_eq!(ended, ends);
+    store.check(|_| (), |fault| panic!("{fault:?}")).expect("checked");
+    let rebuilt = store.rebuild(|_| ()).expect("rebuilt");
+    assert_eq!(rebuilt.before, Some(rebuilt.after));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens_what_follows_is_right(deeds in deeds()) {
+        run(deeds);
+    }
+
+    #[test]
+    fn what_is_committed_together_follows_as_one_by_one(
+        jobs in vec(
+            (deeds(), prop_oneof![6 => Just(End::Well), 1 => Just(End::Failing), 1 => Just(End::Panicking)]),
+            1..6,
+        ),
+        rebuilds in any::<bool>(),
+    ) {
+        run_together(jobs, rebuilds);
+    }
+}
+
+/// A game of Andes between two, which the first wins.
+fn won(players: [&'static str; 2], round: &'static str) -> Made {
+    Made { players: players.map(Some), event: Some("Copa"), round: Some(round), ..Made::default() }
+}
+
+#[test]
+fn a_place_that_was_lent_is_given_back() {
+    let folder = tempdir().expect("a folder");
+    let store = open(folder.path());
+    let [first, second] = [won(["Ana", "Bo"], "1"), won(["Ana", "Bo"], "2")].map(|made| made.submission());
+    let write = |work: fn(&Writing<'_>, &[Submission; 2]) -> Result<Number, Refusal>| {
+        let both = [first.clone(), second.clone()];
+        store.write(move |writing| work(writing, &both)).wait().expect("a change")
+    };
+    add(&store, &first);
+    let retraction = write(|writing, [first, _]| writing.retract(&first.id, &by("test")));
+    let other = add(&store, &second);
+    let correction = write(|writing, [first, second]| writing.correct(&second.id, first, &by("test")));
+    assert_eq!((retraction, other, correction), (2, 3, 4));
+    write(|writing, _| writing.undo(4, &by("test")));
+    write(|writing, _| writing.undo(2, &by("test")));
+    let entries = store.read(|reading| reading.entries(1, None)).expect("entries");
+    assert_eq!(
+        entries.iter().map(|entry| (entry.place, entry.id)).collect::<Vec<_>>(),
+        [(1, first.id), (3, second.id)]
+    );
+    assert_eq!(said(&judged(&won(["Ana", "Bo"], "1").text())[0].record.clone().expect("a record"), "Round"), Some("1"));
+}

@@ -1,0 +1,296 @@
+//! Pages in a real browser, Chromium without a window, over the real server: what it complains of, what it asks for, what
+//! axe-core finds, how pages fit on a phone, and what they do with a script and without one.
+//!
+//! What is on the pages is looked at in `tests/service/tests/http/pages.rs`.
+
+mod keep;
+
+use std::{
+    io::{Read, Write},
+    net::TcpListener,
+    thread,
+};
+
+use quipu_notation::record::Block;
+use quipu_options::settings::Settings;
+use quipu_referee::report::hex;
+use quipu_tests_service::{
+    browser::{Browser, at},
+    bytes,
+    eventful::eventful,
+    server::Server,
+};
+use serde_json::{Value, json};
+
+/// A record whose fourth ply is refused.
+const BAD: &str = "[Game \"andes\"]\n[Sol \"Ana\"]\n[Luna \"Beto\"]\n[Result \"*\"]\n\n1. 0d3 2A1\n*\n";
+
+/// A service that nobody is sent away from, with the first game of the cup; and how many plies that has.
+fn with_a_game() -> (Server, String, u64) {
+    let server = Server::start();
+    let text = bytes("andes/cup.quipu");
+    let id = hex(&server.keep(&text[..])[0]);
+    let plies = Block::new(&text).records().next().expect("a record").expect("it can be read").line.plies.len();
+    (server, id, plies as u64)
+}
+
+/// Checks that nothing was asked for but from this server, and that the console is empty.
+#[track_caller]
+fn nothing_to_complain_of(browser: &Browser, server: &Server) {
+    let console = browser.console();
+    assert!(console.is_empty(), "{}: {console:#?}", browser.address());
+    let (own, requests) = (at(server, "/"), browser.requests());
+    // What the browser shows before the first page is its own.
+    let foreign: Vec<_> = requests
+        .iter()
+        .filter(|url| !url.starts_with(&own) && !url.starts_with("data:") && !url.starts_with("chrome:"))
+        .collect();
+    assert!(foreign.is_empty(), "{}: {foreign:?}", browser.address());
+    assert!(!requests.is_empty(), "requests are seen");
+}
+
+/// By how much the page is wider than there is room for it, and than the screen of this width.
+fn sideways(browser: &Browser, width: u32) -> Value {
+    browser.run(&format!(
+        "const page = document.documentElement;
+         return [page.scrollWidth - page.clientWidth, innerWidth - {width}];"
+    ))
+}
+
+/// The paths of all kinds of pages.
+fn paths(ids: &[String]) -> Vec<String> {
+    let fixed = [
+        "/",
+        "/records?q=a&game=andes",
+        "/players",
+        "/players/1",
+        "/rankings",
+        "/rankings?game=andes",
+        "/events",
+        "/events/1",
+        "/events/1?view=crosstable",
+        "/events/1?view=encounters",
+        "/rules",
+        "/rules/andes.3.6",
+        "/rules/api.busy",
+        "/check",
+        "/keep",
+        "/keep?game=querni",
+        "/live",
+        "/live/1",
+        "/docs",
+    ];
+    // Verified, incomplete, rejected, unreadable, corrected.
+    let records = [0, 3, 6, 9, 14].into_iter().map(|at| format!("/records/{}", ids[at]));
+    let embedded = format!("/embed/{}?ply=2", ids[0]);
+    fixed.into_iter().map(str::to_owned).chain(records).chain([embedded]).collect()
+}
+
+/// Every page, as a large screen by day and a phone by night show it.
+fn every_page(lang: &str) {
+    let (server, ids) = eventful(Settings { address_rate: 1_000_000, ..Settings::default() });
+    let browser = Browser::start();
+    browser.speak(lang);
+    for path in paths(&ids) {
+        for (width, height, phone, scheme) in [(1280, 900, false, "light"), (360, 740, true, "dark")] {
+            browser.screen(width, height, phone, scheme);
+            browser.open(&at(&server, &path));
+            assert_eq!(browser.run("return document.documentElement.lang"), lang, "{path}");
+            assert_eq!(sideways(&browser, width), json!([0, 0]), "{path}: it scrolls sideways");
+            // Pictures that are far down are fetched when somebody comes near them.
+            browser.run("for (const one of document.images) one.loading = 'eager'");
+            browser.wait_for("return [...document.images].every(one => one.complete)");
+            let missing =
+                browser.run("return [...document.images].filter(one => !one.naturalWidth).map(one => one.currentSrc)");
+            assert_eq!(missing, json!([]), "{path}: a picture is missing");
+            // A list of all routes is long, and the same all the way.
+            if path != "/docs" || phone {
+                let barriers = browser.barriers();
+                assert!(barriers.is_empty(), "{path} at {width} {scheme}: {barriers:#?}");
+            }
+            nothing_to_complain_of(&browser, &server);
+        }
+    }
+}
+
+#[test]
+fn every_page_in_spanish() {
+    every_page("es");
+}
+
+#[test]
+fn every_page_in_english() {
+    every_page("en");
+}
+
+/// What the page shows of a game: the ply of the picture, of the marked move, of the slider and of the address.
+fn shown(browser: &Browser) -> Value {
+    browser.run(
+        "const ply = text => Number(/([0-9]+)\\.svg/.exec(text)[1]);
+         const image = document.querySelector('.board img');
+         const source = document.querySelector('.board source').srcset;
+         const move = document.querySelector('[data-part=moves] [aria-current]');
+         return [ply(image.src), ply(source), move ? Number(move.dataset.ply) : 0,
+                 Number(document.getElementById('ply').value), Number(new URL(location).searchParams.get('ply'))];",
+    )
+}
+
+#[test]
+fn a_game_is_stepped_through_without_loading_it_anew() {
+    let (server, id, last) = with_a_game();
+    let browser = Browser::start();
+    browser.open(&at(&server, &format!("/records/{id}?ply=0&lang=en")));
+    browser.run("window.same = true");
+    let is_at = |ply: u64| {
+        browser.wait_for(&format!("return new URL(location).searchParams.get('ply') === '{ply}'"));
+        assert_eq!(shown(&browser), json!([ply, ply, ply, ply, ply]));
+        assert_eq!(browser.run("return window.same"), true, "the page was loaded anew");
+        // The server says what is to be seen there.
+        let page = server.get(&format!("/records/{id}?ply={ply}&lang=en")).text().to_owned();
+        let now = browser.run("return document.querySelector('[data-part=now]').textContent");
+        assert!(page.contains(&format!("role=\"status\">{}</p>", now.as_str().expect("a text"))), "{now}");
+        let sides = browser.run("return document.querySelector('[data-part=sides]').innerHTML");
+        assert!(page.contains(sides.as_str().expect("a text")), "{sides}");
+    };
+    // Buttons, which keep the keyboard.
+    browser.click("a[data-go=next]");
+    is_at(1);
+    browser.press("Enter");
+    is_at(2);
+    assert_eq!(browser.run("return document.activeElement.dataset.go"), "next");
+    browser.click("a[data-go=last]");
+    is_at(last);
+    browser.click("a[data-go=next]");
+    is_at(last);
+    browser.click("a[data-go=first]");
+    is_at(0);
+    // Keys.
+    browser.press("ArrowRight");
+    is_at(1);
+    browser.press("End");
+    is_at(last);
+    browser.press("Home");
+    is_at(0);
+    // A move of the list.
+    browser.click("[data-ply='4']");
+    is_at(4);
+    // The slider, as fast as somebody drags it: the last place is where it ends.
+    browser.run(
+        "const slider = document.getElementById('ply');
+         for (let ply = 0; ply <= 20; ply += 1) { slider.value = ply; slider.dispatchEvent(new Event('input')); }",
+    );
+    is_at(20);
+    // Whoever is given the address sees the same, and so does who changes the language.
+    let address = browser.address();
+    browser.open(&address);
+    assert_eq!(shown(&browser), json!([20, 20, 20, 20, 20]));
+    browser.click("a[data-go=next]");
+    browser.wait_for("return new URL(location).searchParams.get('ply') === '21'");
+    browser.click("header a[hreflang]");
+    browser.wait_for("return document.documentElement.lang === 'es'");
+    assert_eq!(shown(&browser), json!([21, 21, 21, 21, 21]));
+    nothing_to_complain_of(&browser, &server);
+}
+
+/// The address of a page of another site, which answers once.
+fn elsewhere(html: &str) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("it has one");
+    let answer =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!DOCTYPE html>{html}");
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("the browser asks");
+        let mut asked = [0; 4096];
+        assert!(stream.read(&mut asked).is_ok_and(|read| read > 0), "it asks for a page");
+        stream.write_all(answer.as_bytes()).expect("it takes the page");
+    });
+    format!("http://{address}/")
+}
+
+/// What is to be copied into another page has the address of the service, and shows the board there, and only the board.
+#[test]
+fn a_board_in_another_page() {
+    let (server, id, _) = with_a_game();
+    let browser = Browser::start();
+    browser.open(&at(&server, &format!("/records/{id}?ply=3")));
+    let snippet = browser.run("return document.getElementById('snippet').value");
+    let snippet = snippet.as_str().expect("a text").to_owned();
+    assert!(snippet.contains(&format!("src=\"{}", at(&server, &format!("/embed/{id}?ply=3")))), "{snippet}");
+    let inside = |html: &str| {
+        browser.open(&elsewhere(html));
+        browser.frame(true);
+        let found = browser.run("return document.querySelector('.board img')?.naturalWidth > 0");
+        let found = found == json!(true);
+        if found {
+            browser.click("a[data-go=next]");
+            browser.wait_for("return new URL(location).searchParams.get('ply') === '4'");
+        }
+        browser.frame(false);
+        found
+    };
+    assert!(inside(&snippet.replace(" loading=\"lazy\"", "")));
+    assert!(!inside(&format!("<iframe src=\"{}\"></iframe>", at(&server, &format!("/records/{id}")))));
+}
+
+#[test]
+fn pages_work_without_a_script() {
+    let (server, id, _) = with_a_game();
+    let browser = Browser::start();
+    browser.scripts(false);
+    browser.open(&at(&server, &format!("/records/{id}?ply=0&lang=en")));
+    assert_eq!(browser.run("return getComputedStyle(document.querySelector('.slider')).display"), "none");
+    browser.click("a[data-go=next]");
+    browser.wait_for("return location.search.includes('ply=1')");
+    browser.click("[data-ply='7']");
+    browser.wait_for(
+        "return location.search.includes('ply=7') && document.querySelector('.board img').src.includes('/7.svg')",
+    );
+    browser.open(&at(&server, "/?lang=en"));
+    browser.write("#q", "mamani");
+    browser.click("form button");
+    browser.wait_for("return location.pathname === '/records' && document.querySelectorAll('.cards li').length > 0");
+    browser.open(&at(&server, "/check?lang=en"));
+    browser.write("#text", BAD);
+    browser.click("#check button");
+    browser.wait_for("return document.querySelector('mark')?.textContent === '2A1'");
+    assert_eq!(browser.run("return document.documentElement.lang"), "en");
+    nothing_to_complain_of(&browser, &server);
+}
+
+#[test]
+fn a_scoresheet_is_chosen_or_dropped() {
+    let (server, ..) = with_a_game();
+    let browser = Browser::start();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), BAD).expect("it can be written");
+    browser.open(&at(&server, "/check?lang=en"));
+    browser.write("#file", &file.path().display().to_string());
+    browser.click("#check button");
+    browser.wait_for("return document.querySelector('mark')?.textContent === '2A1'");
+    let barriers = browser.barriers();
+    assert!(barriers.is_empty(), "{barriers:#?}");
+    browser.screen(360, 740, true, "dark");
+    let barriers = browser.barriers();
+    assert!(barriers.is_empty(), "{barriers:#?}");
+    assert_eq!(sideways(&browser, 360), json!([0, 0]), "it scrolls sideways");
+    // Dropped on the page of the result, which has the form too.
+    browser.run("window.same = true");
+    browser.run(&format!(
+        "const data = new DataTransfer();
+         data.items.add(new File([{}], 'game.csv'));
+         for (const kind of ['dragover', 'drop']) {{
+           document.body.dispatchEvent(new DragEvent(kind, {{ bubbles: true, cancelable: true, dataTransfer: data }}));
+         }}",
+        json!("#Game: andes\n#Sol: Carla\n#Luna: Dora\n#Result: *\nn,sol,luna\n1,0a1,0D0\n")
+    ));
+    browser.wait_for("return !window.same && document.readyState === 'complete'");
+    browser.wait_for("return document.querySelector('article h2').textContent.includes('Carla – Dora')");
+    nothing_to_complain_of(&browser, &server);
+    // By the keyboard alone, from the beginning of the page.
+    browser.open(&at(&server, "/check?lang=en"));
+    browser.press("Tab");
+    assert_eq!(browser.run("return document.activeElement.className"), "skip");
+    browser.press("Enter");
+    browser.press("Tab");
+    assert_eq!(browser.run("return document.activeElement.id"), "text");
+}

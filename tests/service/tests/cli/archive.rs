@@ -1,0 +1,495 @@
+//! `quipu archive`: records in and out again, judged again, copied and checked. What the archive draws from them is
+//! tested where it is drawn.
+
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
+
+use quipu_archive::{
+    model::{By, Judgement},
+    store::{Filter, Store, StoreError},
+};
+use quipu_options::Scope;
+use quipu_referee::Status;
+use quipu_tests_service::{
+    fixture,
+    program::{Run, path, run, run_with},
+    text,
+};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{BAD, GOOD, UNREADABLE, each_game, record_files, with};
+
+/// A folder for an archive, and things beside it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("there is room"))
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("our paths are UTF-8").to_owned()
+    }
+
+    fn data(&self) -> String {
+        self.file("data")
+    }
+
+    /// Runs a command about the archive.
+    fn archive(&self, arguments: &[&str]) -> Run {
+        run(&with(&["archive", "--lang", "en"], &with(arguments, &["--data", &self.data()])))
+    }
+
+    /// Runs it, and says what it printed; it had nothing to complain about.
+    #[track_caller]
+    fn good(&self, arguments: &[&str]) -> String {
+        let run = self.archive(arguments);
+        assert_eq!(run.status, Some(0), "{arguments:?}: {run:#?}");
+        run.stdout
+    }
+
+    #[track_caller]
+    fn import(&self, arguments: &[&str]) -> Value {
+        let run = self.archive(&with(&["import", "--json"], arguments));
+        assert!(matches!(run.status, Some(0 | 1)) && run.stderr.is_empty(), "{arguments:?}: {run:#?}");
+        serde_json::from_str(&run.stdout).expect("JSON")
+    }
+
+    fn store(&self) -> Store {
+        Store::open(self.data().as_ref()).expect("it is there")
+    }
+}
+
+/// Status and id of all records in a text.
+#[track_caller]
+fn verdicts(records: &str) -> Vec<(String, String)> {
+    let json = run_with(&["verify", "--json", "-"], records.as_bytes()).stdout;
+    let verdicts = json.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let told = |verdict: &Value, name: &str| verdict[name].as_str().unwrap_or_default().to_owned();
+    verdicts.map(|verdict| (told(&verdict, "status"), told(&verdict, "id"))).collect()
+}
+
+/// The ids of those that are verified.
+#[track_caller]
+fn verified(records: &str) -> BTreeSet<String> {
+    verdicts(records).into_iter().filter(|(status, _)| status == "verified").map(|(_, id)| id).collect()
+}
+
+#[test]
+fn what_is_imported_is_counted_as_it_is_judged() {
+    each_game(|name, _| {
+        let place = Place::new();
+        for file in ["games", "mutants"] {
+            let path = format!("fixtures/{name}/{file}.quipu");
+            let expected = text(&format!("{name}/{file}.verdicts.ndjson"));
+            let expected: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+            let count = |status: &str| expected.iter().filter(|verdict| verdict["status"] == status).count();
+            let report = place.import(&[&path]);
+            let ids: BTreeSet<_> = expected
+                .iter()
+                .filter(|verdict| verdict["status"] == "verified")
+                .map(|verdict| verdict["id"].to_string())
+                .collect();
+            for (field, value) in [
+                ("files", 1),
+                ("read", expected.len()),
+                ("incomplete", count("incomplete")),
+                ("rejected", count("rejected")),
+                ("unreadable", count("unreadable")),
+            ] {
+                assert_eq!(report[field], value, "{path}: {field}");
+            }
+            let stored = [&report["new"], &report["duplicate"]].map(|count| count.as_u64().expect("a number"));
+            assert_eq!(stored[0] + stored[1], count("verified") as u64, "{path}: {report}");
+            assert!(stored[0] <= ids.len() as u64, "{path}: {report}");
+            let again = place.import(&[&path]);
+            assert_eq!((again["new"].as_u64(), again["duplicate"].as_u64()), (Some(0), Some(stored[0] + stored[1])));
+        }
+    });
+}
+
+#[test]
+fn the_summary_is_for_people() {
+    let place = Place::new();
+    let data = place.data();
+    let input = format!("{GOOD}\n{GOOD}\n{BAD}\n[Game \"andes\"]\n\n1. 0d3\n*\n\n{UNREADABLE}");
+    for (lang, expected) in [
+        ("es", "Leídos: 5 · nuevos: 1 · ya estaban: 1 · incompletos: 1 · rechazados: 1 · ilegibles: 1\n"),
+        ("en", "Read: 5 · new: 0 · there already: 2 · incomplete: 1 · rejected: 1 · unreadable: 1\n"),
+    ] {
+        let run = run_with(&["archive", "import", "-", "--data", &data, "--lang", lang], input.as_bytes());
+        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), expected, ""));
+    }
+    let run = run_with(&["archive", "import", "-", "--data", &data], GOOD.as_bytes());
+    assert_eq!(run.status, Some(0));
+}
+
+#[test]
+fn the_folder_is_for_its_owner() {
+    let place = Place::new();
+    place.import(&["fixtures/andes/games.quipu"]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(place.data()).expect("it is made").permissions().mode() & 0o777;
+        assert_eq!(mode, 0o700, "{mode:o}");
+    }
+}
+
+/// All forms and all folders, by one thread or many, come to the same archive.
+#[test]
+fn the_order_of_entry_is_that_of_the_input() {
+    let exports = ["1", "7"].map(|jobs| {
+        let place = Place::new();
+        let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
+        assert_eq!(report["files"], record_files().len() + 1);
+        (report, place.good(&["export"]))
+    });
+    assert_eq!(exports[0], exports[1]);
+}
+
+#[test]
+fn what_goes_in_comes_out() {
+    each_game(|name, _| {
+        let place = Place::new();
+        let records = text(&format!("{name}/games.quipu"));
+        place.import(&[&format!("fixtures/{name}/games.quipu")]);
+        let expected = verified(&records);
+        for form in ["quipu", "json", "ndjson", "csv"] {
+            let out = place.good(&["export", "--to", form]);
+            assert_eq!(verified(&out), expected, "{name} as {form}");
+        }
+        let out = place.file("out.quipu");
+        assert_eq!(place.good(&["export", "--source", "-o", &out]), "");
+        assert_eq!(verified(&fs::read_to_string(out).expect("it is written")), expected);
+    });
+}
+
+#[test]
+fn records_come_out_to_the_byte() {
+    let place = Place::new();
+    let input = place.file("in.quipu");
+    // In no canonical form: tags in another order, CR LF, other spellings, a comment, and no line feed at the end.
+    let first = "[Result \"1-0\"]\r\n[Game  \"andes\"]\r\n\r\n1.0a1 {primera}  0D0\r\n0b0 0D0C 1-0\r\n\r\n";
+    let second = "[Round \"2\"]\n[Game \"andes\"]\n[Result \"1-0\"]\n% note\n0a1 0D0 0b0 0D0C 1-0";
+    fs::write(&input, format!("{first}{second}")).expect("there is room");
+    assert_eq!(place.import(&[&input])["new"], 2);
+    assert_eq!(place.good(&["export", "--source"]), format!("{first}{second}\n"));
+    assert_ne!(place.good(&["export"]), format!("{first}{second}\n"));
+}
+
+#[test]
+fn exports_can_be_filtered() {
+    let place = Place::new();
+    place.import(&["fixtures/andes/cup.quipu", "fixtures/querni/games.quipu"]);
+    let ids = |filter: &[&str]| verified(&place.good(&with(&["export"], filter)));
+    let all = ids(&[]);
+    let cup = ids(&["--event", "Copa de los Andes"]);
+    assert_eq!(cup, verified(&text("andes/cup.quipu")));
+    assert_eq!(ids(&["--game", "querni"]), &all - &cup);
+    let one = ids(&["--player", "Quispe Mamani, Rosa", "--event", "Copa de los Andes"]);
+    assert_eq!(one.len(), 14);
+    let results = ["1-0", "0-1", "1/2-1/2"].map(|result| ids(&["--event", "Copa de los Andes", "--result", result]));
+    assert_eq!(results.iter().map(BTreeSet::len).sum::<usize>(), cup.len());
+    assert!(results.iter().all(|part| part.is_subset(&cup)));
+    assert_eq!(ids(&["--status", "rejected"]).len(), 0);
+    assert!(ids(&["--text", "quispe rosa"]).is_superset(&one));
+    let [early, late] = ["--before", "--after"].map(|side| ids(&[side, "2026-08-12"]));
+    assert!(!early.is_empty() && !late.is_empty());
+    let rounds = ids(&["--event", "Copa de los Andes", "--round", "1"]);
+    assert!(!rounds.is_empty() && rounds.is_subset(&cup));
+    let since = place.good(&["export", "--since", &(cup.len()).to_string()]);
+    assert_eq!(verified(&since), &all - &cup);
+}
+
+#[track_caller]
+fn refuses(place: &Place, status: i32, arguments: &[&str], expected: &str) {
+    let run = place.archive(arguments);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{arguments:?}: {run:#?}");
+    assert!(run.stderr.contains(expected), "{arguments:?}: {run:#?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_told() {
+    let place = Place::new();
+    let none = format!("error: there is no archive in {}; `quipu serve`, `quipu archive import` or", place.data());
+    for command in ["export", "reverify", "rebuild", "check"] {
+        refuses(&place, 3, &[command], &none);
+    }
+    refuses(&place, 3, &["backup", "copy.db"], &none);
+    assert!(!Path::new(&place.data()).exists(), "nothing is made");
+    refuses(&place, 2, &["import"], "error: say what to store");
+    refuses(&place, 2, &["import", "-", "--jobs", "0"], "--jobs");
+    refuses(
+        &place,
+        3,
+        &["import", "no-such.quipu", "--refused", "no/such/folder"],
+        "error: cannot write no/such/folder",
+    );
+    place.import(&["fixtures/andes/cup.quipu"]);
+    refuses(&place, 2, &["export", "--player", "Nadie"], "there is no player “Nadie” in the archive");
+    refuses(&place, 2, &["export", "--event", "Nada"], "there is no event “Nada” in the archive");
+    refuses(&place, 2, &["export", "--after", "2026-02-30"], "“2026-02-30” is no day for --after");
+    refuses(&place, 2, &["export", "--text", "¿?"], "there is no word to look for in “¿?”");
+    refuses(&place, 2, &["export", "--to", "csv", "--source"], "--source does not go with --to");
+    refuses(&place, 2, &["export", "--to", "pdf"], "allowed: quipu, json, ndjson, csv");
+    refuses(&place, 2, &["sell"], "there is no command “sell”");
+    let run = run(&["archive", "--lang", "en"]);
+    let expected = "error: a command is missing\nHelp: quipu archive --help\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected));
+}
+
+#[test]
+fn files_that_fail_do_not_hide_the_others() {
+    let place = Place::new();
+    let run = place.archive(&["import", "no-such.quipu", "fixtures/andes/cup.quipu"]);
+    assert_eq!(run.status, Some(3));
+    assert_eq!(run.stderr, "error: cannot read no-such.quipu: it does not exist\n");
+    assert!(run.stdout.starts_with("Read: ") && !run.stdout.contains("new: 0"), "{run:#?}");
+}
+
+#[test]
+fn refused_records_are_written_with_their_reasons() {
+    let place = Place::new();
+    let [input, refused] = ["in.quipu", "refused.quipu"].map(|name| place.file(name));
+    fs::write(&input, format!("{GOOD}\n{BAD}\n{UNREADABLE}")).expect("there is room");
+    place.import(&[&input, "--refused", &refused]);
+    let written = fs::read_to_string(&refused).expect("it is written");
+    let reasons: Vec<_> = written.lines().filter(|line| line.starts_with('%')).collect();
+    let expected = [
+        format!("% {input} 2: rejected"),
+        format!("% {input}:11:8: andes.3.6: "),
+        format!("% {input} 3: unreadable"),
+        format!("% {input}:16:8: record.syntax: "),
+    ];
+    assert_eq!(reasons.len(), expected.len(), "{written}");
+    for (line, expected) in reasons.iter().zip(expected) {
+        assert!(line.starts_with(&expected), "{expected}: {written}");
+    }
+    let records: String =
+        written.lines().filter(|line| !line.starts_with('%')).map(|line| format!("{line}\n")).collect();
+    assert_eq!(records, format!("{BAD}\n\n{UNREADABLE}\n"));
+    refuses(&place, 2, &["import", &input, "--refused", &input], "is read and cannot take the records");
+    assert!(fs::read_to_string(&input).expect("it is there").starts_with(GOOD));
+}
+
+/// Records among the refused ones are those that were handed in: judged again they come to the same.
+#[test]
+fn refused_records_are_as_they_were() {
+    each_game(|name, _| {
+        let place = Place::new();
+        let refused = place.file("refused.quipu");
+        let path = format!("fixtures/{name}/mutants.quipu");
+        let report = place.import(&[&path, "--refused", &refused]);
+        let sum: u64 = ["incomplete", "rejected", "unreadable"].iter().filter_map(|field| report[field].as_u64()).sum();
+        let written = fs::read(&refused).expect("it is written");
+        let heads = String::from_utf8_lossy(&written);
+        let heads = heads.lines().filter(|line| line.starts_with(&format!("% {path} ")));
+        assert_eq!(heads.count() as u64, sum, "{path}");
+    });
+}
+
+#[test]
+fn refused_records_are_kept_where_that_is_asked_for() {
+    let place = Place::new();
+    let path = "fixtures/andes/mutants.quipu";
+    let report = place.import(&[path, "--keep-refused", "--author", "Ana", "--reason", "para ver"]);
+    let read = report["read"].as_u64().expect("a number");
+    assert_eq!(report["new"].as_u64().expect("a number") + report["duplicate"].as_u64().expect("a number"), read);
+    let source = place.good(&["export", "--source", "--status", "rejected"]);
+    assert!(verdicts(&source).iter().all(|(status, _)| status == "rejected"), "{source}");
+    // What cannot be read has no other form than its own.
+    let run = place.archive(&["export", "--status", "unreadable"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{run:#?}");
+    assert!(run.stderr.starts_with("unreadable ones that cannot be written in another form: "), "{run:#?}");
+    let changes =
+        place.store().read(|reading| reading.changes(0, 1)).unwrap_or_else(|error: StoreError| panic!("{error}"));
+    let by = &changes.items[0].by;
+    let said = [Some(by.submitter.as_str()), by.author.as_deref(), by.reason.as_deref()];
+    assert_eq!(said, [Some("quipu archive import"), Some("Ana"), Some("para ver")]);
+}
+
+/// All that the fixtures have, refused or not, is judged again as it was.
+#[test]
+fn a_sound_archive_is_found_sound() {
+    let place = Place::new();
+    let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--keep-refused"]);
+    let run = place.archive(&["check"]);
+    let expected = format!("Checked: {} · faults: 0\n", report["new"]);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", expected.as_str()));
+    let run = place.archive(&["reverify", "--all"]);
+    let expected = format!("Judged: {} · changed: 0\n", report["new"]);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", expected.as_str()));
+    let rebuilt = place.good(&["rebuild"]);
+    assert!(rebuilt.starts_with("made anew: they are the same as before ("), "{rebuilt}");
+}
+
+/// Gives the first record of an archive the verdict that it is rejected, as if of this edition of the rules.
+fn misjudge(place: &Place, edition: u32) -> String {
+    let store = place.store();
+    let first = store.read(|reading| {
+        let first = reading.export(&Filter::default(), 0, 1, usize::MAX)?.remove(0).0;
+        Ok::<_, StoreError>((reading.judgement(&first.id)?, first))
+    });
+    let (judgement, card) = first.expect("there is one");
+    let wrong = Judgement { status: Status::Rejected, edition, ..judgement.expect("it has a verdict") };
+    let by = By { submitter: "test".to_owned(), author: None, reason: None };
+    let number = card.number;
+    store
+        .write(move |writing| writing.judge(number, &wrong, &by))
+        .wait()
+        .unwrap_or_else(|error: StoreError| panic!("{error}"));
+    quipu_referee::report::hex(&card.id)
+}
+
+#[test]
+fn what_was_judged_under_other_rules_is_judged_again() {
+    let place = Place::new();
+    place.import(&["fixtures/andes/cup.quipu"]);
+    let before = place.good(&["export"]);
+    let id = misjudge(&place, 0);
+    let run = place.archive(&["check"]);
+    assert!(run.stderr.starts_with("judged under another edition of the rules: 1;"), "{run:#?}");
+    let expected = format!("{id}  Quispe Mamani, Rosa – Toconás Vilte, Elena  rejected");
+    for dry in [&["--dry-run"][..], &[]] {
+        let run = place.archive(&with(&["reverify", "--author", "Ana"], dry));
+        assert_eq!(run.status, Some(0), "{run:#?}");
+        assert!(run.stdout.starts_with(&expected) && run.stdout.contains(" → verified "), "{run:#?}");
+        assert_eq!(run.stdout.lines().count(), 1, "{run:#?}");
+        let stored = run.stderr == "Judged: 1 · changed: 1\n";
+        assert_eq!(stored, dry.is_empty(), "{run:#?}");
+    }
+    assert_eq!(place.archive(&["reverify"]).stderr, "Judged: 0 · changed: 0\n");
+    assert_eq!(place.good(&["export", "--status", "verified"]), before);
+    assert_eq!(place.archive(&["check"]).status, Some(0));
+}
+
+#[test]
+fn a_wrong_verdict_is_found() {
+    let place = Place::new();
+    place.import(&["fixtures/andes/cup.quipu"]);
+    let id = misjudge(&place, quipu_referee::verify::EDITION);
+    let run = place.archive(&["check"]);
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    assert!(run.stdout.starts_with(&format!("{id}: the verdict computed is another: rejected")), "{run:#?}");
+    assert!(run.stderr.ends_with("faults: 1\n"), "{run:#?}");
+}
+
+/// The same bytes elsewhere in a file.
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut bytes = bytes.to_vec();
+    while let Some(at) = bytes.windows(old.len()).position(|window| window == old) {
+        bytes[at..at + old.len()].copy_from_slice(new);
+    }
+    bytes
+}
+
+#[test]
+fn a_changed_record_is_found() {
+    let place = Place::new();
+    place.import(&["fixtures/andes/cup.quipu"]);
+    let copy = place.file("copy.db");
+    place.good(&["backup", &copy]);
+    let other = Place::new();
+    fs::create_dir(other.data()).expect("there is room");
+    let bytes = replaced(&fs::read(&copy).expect("it is written"), b"[Round \"3\"]", b"[Round \"4\"]");
+    fs::write(Path::new(&other.data()).join("quipu.db"), bytes).expect("there is room");
+    let run = other.archive(&["check"]);
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    assert!(run.stdout.contains(": the id computed is "), "{run:#?}");
+}
+
+#[test]
+fn a_copy_is_an_archive() {
+    let place = Place::new();
+    let report = place.import(&["fixtures/andes/cup.quipu"]);
+    let copy = place.file("copy.db");
+    let told = place.good(&["backup", &copy]);
+    let bytes = fs::metadata(&copy).expect("it is there").len();
+    let new = &report["new"];
+    assert_eq!(told, format!("{copy}: {bytes} bytes · records: {new} · last change: {new}\n"));
+    let there = format!("error: {copy} is there already; --force takes its place\n");
+    refuses(&place, 2, &["backup", &copy], &there);
+    place.import(&["fixtures/querni/games.quipu"]);
+    let first = fs::read(&copy).expect("it is there");
+    place.good(&["backup", &copy, "--force"]);
+    assert_ne!(fs::read(&copy).expect("it is there"), first);
+    let own = Path::new(&place.data()).join("quipu.db");
+    refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is an archive in use");
+    refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: it does not exist");
+
+    let other = Place::new();
+    fs::create_dir(other.data()).expect("there is room");
+    fs::copy(&copy, Path::new(&other.data()).join("quipu.db")).expect("there is room");
+    assert_eq!(other.good(&["export"]), place.good(&["export"]));
+    assert_eq!(other.archive(&["check"]).status, Some(0));
+    let left = fs::read_dir(place.0.path()).expect("it is there").count();
+    assert_eq!(left, 2, "nothing but the archive and the copy");
+}
+
+/// Two programs may use an archive at once.
+#[test]
+fn a_copy_is_made_while_the_archive_is_open() {
+    let place = Place::new();
+    place.import(&["fixtures/andes/cup.quipu"]);
+    let store = place.store();
+    place.good(&["backup", &place.file("copy.db")]);
+    place.import(&["fixtures/querni/games.quipu"]);
+    drop(store);
+    assert!(fixture("andes").is_dir());
+}
+
+/// `read-only FOLDER PROGRAM …` has its folder on a file system that is read-only. Nobody else sees it.
+const READ_ONLY: &str = r#"exec unshare --user --map-root-user --mount sh -c '
+    mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"' "$@""#;
+
+/// On a file system that is read-only an archive is read as ever, and says so where it is to be written.
+#[test]
+fn an_archive_that_nobody_can_change() {
+    let place = Place::new();
+    // What would mean something to SQLite means nothing here.
+    let data = place.file("file:%41?b#c d");
+    let on_it = |arguments: &[&str], lang: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", READ_ONLY, "read-only", &data]).arg(path()).args(arguments);
+        command.args(["--data", &data, "--lang", lang]);
+        Run::from(command.output().expect("a shell"))
+    };
+    let [games, copy] = ["games.quipu", "copy.db"].map(|name| place.file(name));
+    fs::write(&games, GOOD).expect("there is room");
+    let imported = run(&["archive", "import", &games, "--data", &data]);
+    assert_eq!(imported.status, Some(0), "{imported:#?}");
+    let exported = run(&["archive", "export", "--data", &data]);
+    assert!(exported.stdout.contains("[Game "), "{exported:#?}");
+    let tried = on_it(&["archive", "export"], "es");
+    if tried.stderr.contains("unshare") || tried.stderr.contains("mount") {
+        eprintln!("left out, since this system lets nobody make a file system for one program: {}", tried.stderr);
+        return;
+    }
+    assert_eq!(tried, exported);
+    let checked = on_it(&["archive", "check"], "en");
+    assert_eq!((checked.status, checked.stdout.as_str()), (Some(0), ""), "{checked:#?}");
+    assert!(on_it(&["archive", "backup", &copy], "en").status == Some(0) && fs::metadata(&copy).is_ok());
+    for (lang, words, read_only) in [
+        ("en", "the archive cannot be written", "the file system is read-only"),
+        ("es", "no se puede escribir en el archivo", "el sistema de archivos es de solo lectura"),
+    ] {
+        for arguments in
+            [&["archive", "import", &games][..], &["archive", "rebuild"], &["archive", "reverify", "--all"]]
+        {
+            let refused = on_it(arguments, lang);
+            assert!(refused.status == Some(3) && refused.stderr.contains(words), "{arguments:?}: {refused:#?}");
+        }
+        let refused = on_it(&["serve", "--listen", "127.0.0.1:0"], lang);
+        assert!(refused.status == Some(3) && refused.stderr.contains(read_only), "{refused:#?}");
+    }
+    // With a log beside it the file is not all of the archive, and is not taken for it.
+    let store = Store::open(data.as_ref()).expect("an archive");
+    store.write(|writing| writing.add_token("one", &[Scope::RecordsWrite])).wait().map(drop).expect("it is written");
+    let log = fs::read(place.file("file:%41?b#c d/quipu.db-wal")).expect("a log");
+    drop(store);
+    fs::write(place.file("file:%41?b#c d/quipu.db-wal"), log).expect("there is room");
+    let refused = on_it(&["archive", "export"], "en");
+    assert!(refused.status == Some(3) && refused.stderr.contains("the file system is read-only"), "{refused:#?}");
+}

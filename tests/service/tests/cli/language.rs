@@ -1,0 +1,177 @@
+//! Which language the program speaks, and that it speaks only that.
+
+use quipu_referee::Lang;
+use quipu_tests_service::program::{Run, command, commands, run};
+
+use crate::with;
+
+/// Runs the program in an environment, and says in which language it complains of a missing command.
+#[track_caller]
+fn check(expected: Lang, arguments: &[&str], environment: &[(&str, &str)]) {
+    let run: Run = command(arguments).envs(environment.iter().copied()).output().expect("quipu runs").into();
+    let (es, en) = (run.stderr.contains("no existe la orden"), run.stderr.contains("there is no command"));
+    assert_eq!((es, en), (expected == Lang::Es, expected == Lang::En), "{arguments:?} {environment:?}: {run:#?}");
+}
+
+#[test]
+fn spanish_unless_told_otherwise() {
+    check(Lang::Es, &["juega"], &[]);
+    check(Lang::Es, &["juega"], &[("LANG", "")]);
+    check(Lang::Es, &["juega"], &[("LANG", "C")]);
+    check(Lang::Es, &["juega"], &[("LANG", "POSIX")]);
+    check(Lang::Es, &["juega"], &[("LANG", "qu_PE.UTF-8")]);
+    // Not every tag that begins with the letters is the language.
+    check(Lang::Es, &["juega"], &[("LANG", "enm")]);
+}
+
+#[test]
+fn the_environment_says() {
+    check(Lang::En, &["juega"], &[("LANG", "en_US.UTF-8")]);
+    check(Lang::En, &["juega"], &[("LANG", "en")]);
+    check(Lang::En, &["juega"], &[("LANG", "EN-GB")]);
+    check(Lang::Es, &["juega"], &[("LANG", "es_PE.UTF-8")]);
+    check(Lang::En, &["juega"], &[("LC_MESSAGES", "en_GB"), ("LANG", "es_PE")]);
+    check(Lang::Es, &["juega"], &[("LC_MESSAGES", "es_CL"), ("LANG", "en_US")]);
+    check(Lang::En, &["juega"], &[("LC_ALL", "en_GB"), ("LC_MESSAGES", "es_PE"), ("LANG", "es_PE")]);
+    check(Lang::Es, &["juega"], &[("LC_ALL", "es_EC"), ("LC_MESSAGES", "en_GB"), ("LANG", "en_GB")]);
+    check(Lang::En, &["juega"], &[("LC_ALL", ""), ("LC_MESSAGES", ""), ("LANG", "en_GB")]);
+}
+
+#[test]
+fn the_option_comes_first() {
+    check(Lang::En, &["--lang", "en", "juega"], &[]);
+    check(Lang::En, &["--lang=en", "juega"], &[]);
+    check(Lang::En, &["--lang", "en", "juega"], &[("LC_ALL", "es_PE")]);
+    check(Lang::Es, &["--lang", "es", "juega"], &[("LC_ALL", "en_US"), ("LANG", "en_US")]);
+}
+
+#[test]
+fn the_option_stands_before_or_after_the_command() {
+    for arguments in [["--lang", "en", "explain"], ["explain", "--lang", "en"]] {
+        assert!(run(&arguments).stdout.starts_with("record.syntax       error        The record"), "{arguments:?}");
+    }
+    // After -- it is a move like any other.
+    let run = run(&["play", "andes", "--", "--lang", "en"]);
+    assert!(run.stderr.starts_with("La jugada debe empezar"), "{run:#?}");
+}
+
+/// Words of a help text that are not words of a language: options, placeholders, names.
+fn letters(help: &str) -> Vec<&str> {
+    help.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic)).collect()
+}
+
+#[test]
+fn help_speaks_one_language() {
+    let english_only =
+        ["Usage", "Options", "Arguments", "Commands", "Print", "Shows", "the", "of", "possible", "values"];
+    let spanish_only = ["Uso", "Opciones", "Argumentos", "Órdenes", "Muestra", "el", "la", "de", "los"];
+    let calls = commands().into_iter().map(Some).chain([None]);
+    for command in calls {
+        let call: Vec<_> = command.iter().flat_map(|command| command.split(' ')).chain(["--help"]).collect();
+        let [es, en] = ["es", "en"].map(|lang| run(&with(&call, &["--lang", lang])).stdout);
+        assert_ne!(es, en, "{call:?}");
+        assert_eq!(es, run(&call).stdout, "{call:?}: Spanish if nothing is said");
+        for (help, foreign) in [(&es, &english_only[..]), (&en, &spanish_only[..])] {
+            let found: Vec<_> = letters(help).into_iter().filter(|word| foreign.contains(word)).collect();
+            assert!(found.is_empty(), "{call:?}: {found:?} in {help}");
+        }
+        assert_eq!(es.lines().count(), en.lines().count(), "{call:?}: the same things are said");
+    }
+}
+
+#[track_caller]
+fn complains(arguments: &[&str], es: &str, en: &str) {
+    for (lang, expected) in [("es", es), ("en", en)] {
+        let run = run(&with(&["--lang", lang], arguments));
+        assert_eq!((run.stderr.as_str(), run.stdout.as_str(), run.status), (expected, "", Some(2)), "{arguments:?}");
+    }
+}
+
+#[test]
+fn usage_errors_speak_it_too() {
+    complains(&[], "error: falta la orden\nAyuda: quipu --help\n", "error: a command is missing\nHelp: quipu --help\n");
+    complains(
+        &["verfy"],
+        "error: no existe la orden «verfy»\n¿Quiso decir «verify»?\nAyuda: quipu --help\n",
+        "error: there is no command “verfy”\nDid you mean “verify”?\nHelp: quipu --help\n",
+    );
+    complains(
+        &["verify", "--jsn"],
+        "error: no existe el argumento «--jsn»\n¿Quiso decir «--json»?\nAyuda: quipu verify --help\n",
+        "error: there is no argument “--jsn”\nDid you mean “--json”?\nHelp: quipu verify --help\n",
+    );
+    complains(
+        &["verify", "--jobs", "0"],
+        "error: «0» no es un valor válido para «--jobs <N>»\nAyuda: quipu verify --help\n",
+        "error: “0” is not a valid value for “--jobs <N>”\nHelp: quipu verify --help\n",
+    );
+    complains(
+        &["verify", "--color", "red"],
+        "error: «red» no es un valor válido para «--color <auto|always|never>»; se admite: auto, always, never\n\
+         Ayuda: quipu verify --help\n",
+        "error: “red” is not a valid value for “--color <auto|always|never>”; allowed: auto, always, never\n\
+         Help: quipu verify --help\n",
+    );
+    complains(
+        &["verify"],
+        "error: falta decir qué verificar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu verify --help\n",
+        "error: say what to verify: files, folders or - for standard input\nHelp: quipu verify --help\n",
+    );
+    complains(
+        &["view"],
+        "error: falta decir qué mirar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu view --help\n",
+        "error: say what to look at: files, folders or - for standard input\nHelp: quipu view --help\n",
+    );
+    complains(
+        &["view", "fixtures/andes/cup.quipu"],
+        "error: «quipu view» dibuja en una terminal, y la salida no lo es; «quipu replay» y «quipu verify» escriben texto\n\
+         Ayuda: quipu view --help\n",
+        "error: `quipu view` draws on a terminal, and the output is none; `quipu replay` and `quipu verify` write text\n\
+         Help: quipu view --help\n",
+    );
+    complains(
+        &["rank"],
+        "error: falta decir qué contar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu rank --help\n",
+        "error: say what to count: files, folders or - for standard input\nHelp: quipu rank --help\n",
+    );
+    complains(
+        &["score", "fixtures/andes/cup.quipu", "--explain", "quispe"],
+        "error: en las partidas que cuentan no figura «quispe»; nombres parecidos: «Quispe Mamani, Rosa»\n\
+         Ayuda: quipu score --help\n",
+        "error: “quispe” is in none of the games that count; names like it: “Quispe Mamani, Rosa”\n\
+         Help: quipu score --help\n",
+    );
+    complains(
+        &["explain", "andes.99"],
+        "error: no existe el código «andes.99»; «quipu explain» los lista\nAyuda: quipu explain --help\n",
+        "error: there is no code “andes.99”; `quipu explain` lists them\nHelp: quipu explain --help\n",
+    );
+    complains(
+        &["position", "andes", "7/7/7/7/7/7/7", "--to", "position"],
+        "error: de esto no se puede sacar «position»: le falta lo que no está en el diagrama, o el juego no tiene esa forma\n\
+         Ayuda: quipu position --help\n",
+        "error: “position” cannot be made of this: what is not in the diagram is missing, or the game has no such form\n\
+         Help: quipu position --help\n",
+    );
+    complains(
+        &["verify", "--jobs", "1", "--jobs", "2"],
+        "error: «--jobs <N>» no se puede repetir ni combinar así\nAyuda: quipu verify --help\n",
+        "error: “--jobs <N>” cannot be repeated or combined like this\nHelp: quipu verify --help\n",
+    );
+    complains(
+        &["completions"],
+        "error: falta <CONSOLA>\nAyuda: quipu completions --help\n",
+        "error: <SHELL> is missing\nHelp: quipu completions --help\n",
+    );
+}
+
+#[test]
+fn failures_speak_it_too() {
+    for (lang, expected) in [
+        ("es", "error: no se pudo leer a.quipu: no existe\n"),
+        ("en", "error: cannot read a.quipu: it does not exist\n"),
+    ] {
+        let run = run(&["verify", "a.quipu", "--lang", lang]);
+        assert_eq!((run.stderr.as_str(), run.status), (expected, Some(3)));
+    }
+}

@@ -1,0 +1,73 @@
+//! The program as its users run it: what it prints where, in which language, and how it exits.
+//!
+//! What a record or a move is worth is judged in `corpus.rs`; here only that the program says so.
+
+mod archive;
+mod competition;
+mod draw;
+mod forms;
+mod games;
+#[cfg(unix)]
+mod ipv6;
+mod language;
+mod new;
+#[cfg(unix)]
+mod outputs;
+mod readme;
+mod receipts;
+mod reference;
+mod refusals;
+mod serve;
+mod status;
+mod terminal;
+mod token;
+mod verify;
+
+use std::{ffi::OsStr, fs, path::Path};
+
+use quipu_referee::{Referee, games as table};
+use quipu_tests_service::fixture;
+
+/// Where a game of Andes starts.
+const START: &str = "7/7/7/7/7/7/7 s 7-7 0-0 - - 0";
+/// Luna has left the continent: Sol wins.
+const OVER: &str = "2A4/7/7/7/7/6a/5a1 s 5-6 0-0 l - 4";
+/// A game that is over and says so.
+const GOOD: &str = "[Game \"andes\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";
+/// A game whose second ply is refused.
+const BAD: &str = "[Game \"andes\"]\n[Result \"*\"]\n\n1. 0d3 2A1\n*\n";
+/// A text that is no record.
+const UNREADABLE: &str = "[Game \"andes\"]\n\n1. 0d3 {open\n*\n";
+
+/// Runs `check` with every game and the folder of its fixtures.
+fn each_game(check: impl Fn(&str, &dyn Referee)) {
+    for game in table::ALL {
+        check(game.notation().id, *game);
+    }
+}
+
+/// All files of records among the fixtures, as seen from the root of the repository.
+fn record_files() -> Vec<String> {
+    let mut files = Vec::new();
+    for game in table::ALL {
+        let folder = game.notation().id;
+        for entry in fs::read_dir(fixture(folder)).expect("every game has fixtures") {
+            let name = entry.expect("it can be listed").file_name().into_string().expect("our names are UTF-8");
+            if Path::new(&name).extension() == Some(OsStr::new("quipu")) {
+                files.push(format!("fixtures/{folder}/{name}"));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The words of a command, with more behind them.
+fn words<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    command.split(' ').chain(more.iter().copied()).collect()
+}
+
+/// Arguments with the same at their end.
+fn with<'a>(arguments: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [arguments, more].concat()
+}

@@ -1,0 +1,167 @@
+//! `quipu new`: what it writes is a record to begin with, and what it refuses.
+
+use quipu_notation::record::{Reader, limits};
+use quipu_referee::{Status, games::find};
+use quipu_tests_service::{
+    program::{Run, run, run_with},
+    rows, verdicts,
+};
+
+use crate::{each_game, with};
+
+/// Runs the command and checks that what it writes is a record, in canonical form, of a game that goes on.
+#[track_caller]
+fn new(arguments: &[&str]) -> String {
+    let run = run(&with(&["new"], arguments));
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+    let [verdict] = &*verdicts(run.stdout.as_bytes()) else { panic!("one record: {run:#?}") };
+    assert_eq!((verdict.status, verdict.plies), (Status::Incomplete, Some(0)), "{run:#?}");
+    assert_eq!(verdict.diagnostics, [], "{run:#?}");
+    let mut reader = Reader::new(run.stdout.as_bytes());
+    let block = reader.next_block().expect("memory does not fail").expect("a record");
+    let record = block.records().next().expect("a record").expect("it can be read");
+    let game = find(verdict.game.expect("a game")).expect("it is in the table");
+    assert_eq!(game.canonical(&record), run.stdout);
+    run.stdout
+}
+
+/// The value of a tag in a record.
+fn value<'r>(record: &'r str, name: &str) -> Option<&'r str> {
+    record.lines().find_map(|line| line.strip_prefix(&format!("[{name} \""))?.strip_suffix("\"]"))
+}
+
+#[test]
+fn every_game_can_begin() {
+    each_game(|name, game| {
+        for rules in game.rule_sets() {
+            let record = new(&[name, "--rules", rules, "--tag", "Event=Copa", "--tag", "Ñ_1=\"\\"]);
+            let verified = run_with(&["verify", "--json", "-"], record.as_bytes());
+            assert_eq!(verified.status, Some(0), "{verified:#?}");
+            assert!(record.starts_with(&format!("[Game \"{name}\"]\n")) && record.ends_with("\n\n*\n\n"), "{record}");
+            assert_eq!(value(&record, "Event"), Some("Copa"));
+            assert!(record.contains("[Ñ_1 \"\\\"\\\\\"]\n"), "{record}");
+            assert_eq!(value(&record, "Rules"), Some(rules).filter(|rules| *rules != "base"));
+            let dealt = game.deal(Some(rules), 0, None).expect("it is one of the game's").is_some();
+            assert_eq!(value(&record, "Seed").is_some(), dealt, "{record}");
+            assert_eq!(value(&record, "Setup").is_some(), dealt, "{record}");
+        }
+    });
+}
+
+#[test]
+fn a_game_that_is_not_dealt() {
+    assert_eq!(new(&["andes"]), "[Game \"andes\"]\n[Result \"*\"]\n\n*\n\n");
+    let players = new(&["andes", "--tag", "Luna=Mamani, Luis", "--tag", "Sol=", "--tag", "Event=Copa=2026"]);
+    let expected =
+        "[Game \"andes\"]\n[Event \"Copa=2026\"]\n[Sol \"\"]\n[Luna \"Mamani, Luis\"]\n[Result \"*\"]\n\n*\n\n";
+    assert_eq!(players, expected);
+}
+
+#[test]
+fn the_seed_says_how_pieces_are_dealt() {
+    for [seed, first, position] in rows("querni/deals.tsv") {
+        let record = new(&["querni", "--seed", &seed, "--tag", &format!("First={first}")]);
+        let given = ["First", "Seed", "Setup"].map(|name| value(&record, name));
+        assert_eq!(given, [Some(first.as_str()), Some(&seed), Some(&position)]);
+    }
+    assert_eq!(value(&new(&["querni", "--seed", "007"]), "Seed"), Some("7"));
+}
+
+#[test]
+fn without_a_seed_chance_says_it_and_it_can_be_repeated() {
+    let [one, other] = [(); 2].map(|()| new(&["querni"]));
+    let seed = value(&one, "Seed").expect("it is written down");
+    assert_ne!(Some(seed), value(&other, "Seed"));
+    assert_eq!(new(&["querni", "--seed", seed]), one);
+}
+
+#[track_caller]
+fn refused(arguments: &[&str], es: &str, en: &str) {
+    for (lang, expected) in [("es", es), ("en", en)] {
+        let run = run(&with(&["new", "--lang", lang], arguments));
+        let hint = if lang == "es" { "Ayuda" } else { "Help" };
+        let stderr = format!("error: {expected}\n{hint}: quipu new --help\n");
+        assert_eq!(run, Run { status: Some(2), stdout: String::new(), stderr }, "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_is_called_wrongly() {
+    let tag = |text: &str, es: &str, en: &str| refused(&["andes", "--tag", text], es, en);
+    tag(
+        "Event",
+        "una etiqueta se indica como NOMBRE=VALOR, y aquí dice «Event»",
+        "a tag is given as NAME=VALUE, and here it says “Event”",
+    );
+    for name in ["", "a b", "a-b", "[x", "\"", "Ev\u{301}ent"] {
+        let es = format!("«{name}» no sirve de nombre de etiqueta: se forma con letras, cifras y _");
+        let en = format!("“{name}” cannot be the name of a tag: it is made of letters, digits and _");
+        tag(&format!("{name}=x"), &es, &en);
+    }
+    for name in ["Game", "Rules", "Result", "Seed", "Setup"] {
+        let own = "Game, Rules, Result, Seed, Setup";
+        let es = format!("la etiqueta {name} la escribe la propia orden, como todas estas: {own}");
+        let en = format!("the tag {name} is written by the command itself, as are all of these: {own}");
+        tag(&format!("{name}=x"), &es, &en);
+    }
+    for value in ["a\nb", "\r"] {
+        tag(
+            &format!("Event={value}"),
+            "el valor de la etiqueta Event tiene un salto de línea, y debe caber en un renglón",
+            "the value of the tag Event has a line break in it, and it must fit on one line",
+        );
+    }
+    refused(
+        &["andes", "--tag", "Event=x", "--tag", "Round=1", "--tag", "Event=x"],
+        "la etiqueta Event se indica dos veces",
+        "the tag Event is given twice",
+    );
+    refused(
+        &["andes", "--seed", "7"],
+        "en andes no se reparten fichas al azar: --seed no tiene a qué aplicarse",
+        "in andes no pieces are dealt at random: there is nothing for --seed to do",
+    );
+    for seed in ["", "x", "1.5", "18446744073709551616", "7 "] {
+        let es = format!("«{seed}» no es un valor válido para «--seed <N>»");
+        let en = format!("“{seed}” is not a valid value for “--seed <N>”");
+        refused(&["querni", "--seed", seed], &es, &en);
+    }
+    assert_eq!(run(&["new"]).status, Some(2));
+    assert_eq!(run(&["new", "chess"]).status, Some(2));
+    assert_eq!(run(&["new", "querni", "--seed", "1", "--seed", "1"]).status, Some(2));
+    assert_eq!(run(&["new", "andes", "andes"]).status, Some(2));
+}
+
+/// The largest seed, and the longest value of a tag: one byte more is refused.
+#[test]
+fn limits_are_kept() {
+    let most = u64::MAX.to_string();
+    assert_eq!(value(&new(&["querni", "--seed", &most]), "Seed"), Some(most.as_str()));
+    let long = |bytes: usize| format!("Event={}", "x".repeat(bytes));
+    assert_eq!(value(&new(&["andes", "--tag", &long(limits::VALUE)]), "Event").map(str::len), Some(limits::VALUE));
+    refused(
+        &["andes", "--tag", &long(limits::VALUE + 1)],
+        "el valor de la etiqueta Event ocupa más de 65536 bytes",
+        "the value of the tag Event takes more than 65536 bytes",
+    );
+}
+
+/// A tag that the referee would refuse is refused at once, in its words.
+#[test]
+fn what_could_not_be_verified_is_not_written() {
+    let check = |arguments: &[&str], expected: &str| {
+        let run = run(&with(&["new", "--lang", "en"], arguments));
+        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), "", expected), "{arguments:?}");
+    };
+    check(
+        &["querni", "--tag", "First=x"],
+        "record.setup: First says “x”, which is not a side of this game; it can be: azul, rosa.\n",
+    );
+    check(
+        &["andes", "--rules", "quick"],
+        "record.rules: The rule set “quick” is not known in this game; the known ones are: base.\n",
+    );
+    check(&["andes", "--tag", "Points=8-7"], "andes.points: 8-7 is written, but the points count as 7-7.\n");
+    let run = run(&["new", "andes", "--tag", "Points=8-7", "--tag", "Termination=time", "--lang", "en"]);
+    assert_eq!(run.stderr.lines().count(), 2, "all that is found is told: {run:#?}");
+}

@@ -1,0 +1,61 @@
+//! What the READMEs and the page on competitions show is what the program prints: their consoles are run.
+
+use std::{env, fs, os::unix::fs::symlink, process::Command};
+
+use quipu_tests_service::{program, root};
+
+/// Fenced blocks of a document, each with the word behind its fence.
+fn blocks(document: &str) -> Vec<(&str, &str)> {
+    let fences = document.split("\n```").skip(1).step_by(2);
+    fences.map(|block| block.split_once('\n').expect("a fence ends its line")).collect()
+}
+
+/// The commands of a console, each with what it prints.
+fn calls(console: &str) -> Vec<(&str, &str)> {
+    let calls = console.strip_prefix("$ ").expect("a console begins with a command").split("\n$ ");
+    calls.map(|call| call.split_once('\n').unwrap_or((call, ""))).collect()
+}
+
+/// Runs the consoles of a document, at least so many, where its record is saved as `name` if it shows one.
+#[track_caller]
+fn check(document: &str, name: &str, least: usize) {
+    let text = fs::read_to_string(root().join(document)).expect("it is there");
+    let blocks = blocks(&text);
+    let folder = tempfile::tempdir().expect("there is room");
+    symlink(root().join("fixtures"), folder.path().join("fixtures")).expect("there is room");
+    if let Some((_, record)) = blocks.iter().find(|(_, block)| block.starts_with("[Game ")) {
+        fs::write(folder.path().join(name), format!("{record}\n")).expect("there is room");
+    }
+
+    let program = program::path().parent().expect("it is in a folder");
+    let path = env::join_paths([program, "/usr/bin".as_ref(), "/bin".as_ref()]).expect("no colons");
+    let mut count = 0;
+    for (call, expected) in blocks.iter().filter(|(kind, _)| *kind == "console").flat_map(|(_, block)| calls(block)) {
+        let run = Command::new("sh")
+            .args(["-c", &format!("{call} 2>&1")])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .output()
+            .expect("there is a shell");
+        let found = String::from_utf8(run.stdout).expect("it prints UTF-8");
+        assert_eq!(found.trim_end(), expected.trim_end(), "{document}: {call}");
+        count += 1;
+    }
+    assert!(count >= least, "{document} shows what it speaks of");
+}
+
+#[test]
+fn in_english() {
+    check("README.md", "game.quipu", 15);
+}
+
+#[test]
+fn in_spanish() {
+    check("README.es.md", "partida.quipu", 15);
+}
+
+#[test]
+fn on_competitions() {
+    check("docs/competition.md", "game.quipu", 6);
+    check("docs/competition.es.md", "partida.quipu", 6);
+}

@@ -1,0 +1,124 @@
+//! `explain`, `completions`, `man` and help: what is read off the tables is all there.
+
+use quipu_referee::{
+    Lang, Severity,
+    code::{self, Source},
+    words::catalog,
+};
+use quipu_tests_service::program::{commands, run};
+
+use crate::words;
+
+#[test]
+fn explain_lists_every_code() {
+    for lang in Lang::ALL {
+        let list = run(&["explain", "--lang", lang.as_str()]).stdout;
+        let expected: Vec<_> = code::all()
+            .map(|code| {
+                let severity = match code.severity {
+                    Severity::Error => "severity.error",
+                    Severity::Warning => "severity.warning",
+                };
+                let severity = catalog().word(severity, lang);
+                let title = catalog().code(code).expect("it has words").title.get(lang);
+                format!("{:<19} {severity:<11}  {title}", code.id)
+            })
+            .collect();
+        assert_eq!(list.lines().collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn explain_explains_each() {
+    for lang in Lang::ALL {
+        for code in code::all() {
+            let run = run(&["explain", code.id, "--lang", lang.as_str()]);
+            assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{}", code.id);
+            let page = run.stdout;
+            let words = catalog().code(code).expect("it has words");
+            let [wrong, right] = match lang {
+                Lang::Es => ["Mal:", "Bien:"],
+                Lang::En => ["Wrong:", "Right:"],
+            };
+            let example = [&words.example.record, &words.example.position, &words.example.token];
+            // An example of several lines is indented.
+            let example = example.into_iter().flatten().chain([&words.example.right]).flat_map(|text| text.lines());
+            let said = [code.id, words.title.get(lang), words.right.get(lang), wrong, right];
+            let law = [words.law.es.as_str(), words.law.en.as_str()];
+            for expected in said.into_iter().chain(law).chain(example) {
+                assert!(page.contains(expected), "{} in {}: {expected:?} in {page}", code.id, lang.as_str());
+            }
+            let source = match code.source {
+                Source::Article(place) | Source::Follows(place) | Source::Ruling(place) => place,
+                Source::Format => "quipu",
+            };
+            let heading = page.lines().next().expect("a heading");
+            assert!(heading.contains(source), "{}: {heading}", code.id);
+            // Whose law it is, is said wherever it is not the author's.
+            let ours = ["no es texto del autor", "not the author's text"].iter().any(|said| heading.contains(said));
+            assert_eq!(ours, !matches!(code.source, Source::Article(_)), "{}: {heading}", code.id);
+        }
+    }
+}
+
+#[test]
+fn explain_has_a_place_for_every_code_in_the_list() {
+    let list = run(&["explain", "--lang", "en"]).stdout;
+    let longest = code::all().map(|code| code.id.len()).max().expect("there are codes");
+    for line in list.lines() {
+        assert_eq!(line.find(' ').map(|end| end <= longest), Some(true), "{line}");
+        assert_eq!(line.trim_end(), line);
+    }
+}
+
+#[test]
+fn completions_know_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        for lang in ["es", "en"] {
+            let script = run(&["completions", shell, "--lang", lang]);
+            assert_eq!((script.status, script.stderr.as_str()), (Some(0), ""), "{shell}");
+            for command in commands() {
+                for word in command.split(' ') {
+                    assert!(script.stdout.contains(word), "{shell}: {command}");
+                }
+            }
+            for option in ["lang", "json", "boards", "divide", "positions", "crosstable", "tie-breaks", "aliases"] {
+                assert!(script.stdout.contains(option), "{shell}: --{option}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_manual_has_every_command() {
+    for lang in ["es", "en"] {
+        let page = run(&["man", "--lang", lang]).stdout;
+        assert!(page.contains("\n.TH quipu 1"), "it is a manual page");
+        // Hyphens are escaped there.
+        let page = page.replace("\\-", "-");
+        for command in commands() {
+            assert!(page.contains(&format!(".SH \"quipu {command}\"")), "{command} has a section");
+            let about = run(&words(&command, &["--help", "--lang", lang])).stdout;
+            let about = about.lines().next().expect("help begins with what the command does");
+            assert!(page.contains(about), "the section says what {command} does: {about}");
+        }
+        for option in ["--json", "--boards", "--jobs", "--record", "--ply", "--from", "--divide", "--lang", "--color"] {
+            assert!(page.contains(option), "{option}");
+        }
+    }
+}
+
+#[test]
+fn help_says_what_every_command_does() {
+    for lang in ["es", "en"] {
+        for command in commands() {
+            let (before, _) = command.rsplit_once(' ').unwrap_or_default();
+            let call: Vec<_> = before.split_whitespace().chain(["--help", "--lang", lang]).collect();
+            let help = run(&call).stdout;
+            let own = run(&words(&command, &["--help", "--lang", lang])).stdout;
+            let about = own.lines().next().expect("help begins with what the command does");
+            assert!(help.contains(about), "{command}: {about}");
+            assert!(own.contains(&format!(" quipu {command} ")), "{own}");
+        }
+    }
+}

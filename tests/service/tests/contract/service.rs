@@ -1,0 +1,82 @@
+//! What is written of the service names its routes, codes and settings, all of them and no other.
+
+use std::collections::BTreeSet;
+
+use quipu_http::CODES;
+use quipu_options::settings::{SETTINGS, Settings};
+use quipu_tests_service::server::Server;
+
+use quipu_tests_service::contract::{document, nothing};
+
+use crate::documents::in_backticks;
+
+/// The pages of the API, each with the heading of its limits.
+const API: [(&str, &str); 2] = [("docs/api.md", "\n## Limits\n"), ("docs/api.es.md", "\n## Límites\n")];
+const OPERATIONS: [&str; 2] = ["docs/operations.md", "docs/operations.es.md"];
+
+/// Methods and paths of all routes.
+fn routes() -> BTreeSet<String> {
+    let openapi = Server::start().get("/openapi.json").json();
+    let paths = openapi["paths"].as_object().expect("paths").iter();
+    let of_path = |path: &str, method: &String| format!("{} {path}", method.to_uppercase());
+    let all = paths
+        .flat_map(|(path, item)| item.as_object().expect("operations").keys().map(move |method| of_path(path, method)));
+    all.collect()
+}
+
+#[test]
+fn every_route_is_in_the_guide() {
+    let routes = routes();
+    for (page, _) in API {
+        let text = document(page);
+        let headings = text.lines().filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`'));
+        let mut told = BTreeSet::new();
+        nothing(headings.filter(|route| !told.insert(*route)), &format!("routes that {page} tells of twice"));
+        nothing(routes.iter().filter(|route| !told.contains(route.as_str())), &format!("routes that {page} lacks"));
+        let words = in_backticks(&text).into_iter();
+        let named = words.clone().filter(|word| word.contains(" /"));
+        nothing(named.filter(|route| !routes.contains(*route)), &format!("routes of {page} that are not"));
+        let paths = words.filter(|word| word.starts_with('/')).map(|path| path.replace('<', "{").replace('>', "}"));
+        let is_path =
+            |path: &str| routes.iter().any(|route| route.split_once(' ').is_some_and(|(_, known)| known == path));
+        nothing(paths.filter(|path| !is_path(path)), &format!("paths of {page} that are not"));
+    }
+}
+
+#[test]
+fn every_code_of_the_service_is_in_the_guide() {
+    for (page, limits) in API {
+        let text = document(page);
+        let rows = CODES.iter().map(|code| format!("| `{}` | {} |", code.id, code.status));
+        nothing(rows.filter(|row| !text.contains(row)), &format!("codes that {page} does not tell of"));
+        let known = |id: &str| CODES.iter().any(|code| code.id == id);
+        let named = in_backticks(&text).into_iter().filter(|word| word.starts_with("api."));
+        nothing(named.filter(|id| !known(id)), &format!("codes of {page} that are not"));
+        // What is too much, too many or too late is a limit that is written down.
+        let (_, limits) = text.split_once(limits).expect("it tells of limits");
+        let limits = limits.split("\n## ").next().unwrap_or_default();
+        let of_limits = CODES.iter().filter(|code| {
+            matches!(code.status, 408 | 413 | 429) || matches!(code.id, "api.busy" | "api.slow" | "api.parameter")
+        });
+        let missing = of_limits.filter(|code| !limits.contains(&format!("{} `{}`", code.status, code.id)));
+        nothing(missing, &format!("codes of limits that {page} does not name there"));
+    }
+}
+
+#[test]
+fn every_setting_is_in_the_guide() {
+    let default = Settings::default();
+    for page in OPERATIONS {
+        let text = document(page);
+        let rows: Vec<_> = text.lines().filter(|line| line.contains("` | `QUIPU_")).collect();
+        let of = |key: &str| rows.iter().find(|row| row.starts_with(&format!("| `{key}` |")));
+        for setting in &SETTINGS {
+            let row = of(&setting.key()).unwrap_or_else(|| panic!("{page} lacks {}", setting.name));
+            let value = setting.show(&default);
+            for told in [setting.variable(), setting.flag(), value].iter().filter(|told| !told.is_empty()) {
+                assert!(row.contains(&format!("| `{told}` |")), "{page}: {told}: {row}");
+            }
+        }
+        assert_eq!(rows.len(), SETTINGS.len(), "{page} has settings that are not: {rows:#?}");
+    }
+}

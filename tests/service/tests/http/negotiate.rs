@@ -1,0 +1,139 @@
+//! Languages, compression, HEAD, tags and what browsers are told.
+
+use quipu_referee::report::hex;
+use quipu_tests_service::{bytes, server::Server};
+
+use super::routes::operations;
+
+#[test]
+fn problems_are_told_in_the_language_of_the_reader() {
+    let server = Server::start();
+    let problem = |languages: &str| {
+        let answer = server.ask("GET", "/v1/records?nothing=1").header("Accept-Language", languages).send();
+        (answer.header("content-language").to_owned(), answer.problem(400, "api.parameter"))
+    };
+    let (es, spanish) = problem("qu, es-PE");
+    let (en, english) = problem("en-GB, es;q=0.5");
+    assert_eq!((&*es, &*en), ("es", "en"));
+    assert!(spanish["detail"].as_str().expect("a text").starts_with("Aquí no existe"), "{spanish}");
+    assert!(english["detail"].as_str().expect("a text").starts_with("There is no parameter"), "{english}");
+    assert_eq!(server.get("/v1/records?nothing=1").header("content-language"), "es");
+    assert_eq!(server.get("/v1/records?nothing=1").header("vary"), "Accept, Accept-Language, Accept-Encoding");
+}
+
+#[test]
+fn a_head_is_an_answer_without_its_body() {
+    let server = Server::start();
+    let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
+    let listed = operations(&server).into_iter().filter(|operation| operation.method == "GET");
+    for path in listed.map(|operation| operation.path.replace(&"0".repeat(64), &id)) {
+        if path.starts_with("/v1/feed") {
+            assert_eq!(server.ask("HEAD", &path).send().status, 200);
+            continue;
+        }
+        let (head, get) = (server.ask("HEAD", &path).send(), server.get(&path));
+        assert_eq!((head.status, head.body.len()), (get.status, 0), "{path}");
+        for name in ["content-type", "etag", "cache-control", "content-language", "link"] {
+            assert_eq!(head.header(name), get.header(name), "{path} {name}");
+        }
+        let packed = server.ask("HEAD", &path).header("Accept-Encoding", "gzip").send();
+        assert_ne!(packed.header("content-length"), "0", "{path}");
+        if !head.header("content-length").is_empty() && !path.starts_with("/metrics") {
+            assert_eq!(head.header("content-length"), get.body.len().to_string(), "{path}");
+        }
+    }
+}
+
+#[test]
+fn long_answers_are_compressed_for_who_takes_that() {
+    let server = Server::start();
+    let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
+    for path in ["/openapi.json", "/docs", "/v1/records", "/v1/export", &*format!("/v1/records/{id}")] {
+        let plain = server.get(path);
+        let packed = server.ask("GET", path).header("Accept-Encoding", "gzip").send();
+        assert_eq!((plain.header("content-encoding"), packed.header("content-encoding")), ("", "gzip"), "{path}");
+        assert!(packed.body.starts_with(&[0x1f, 0x8b]) && packed.body.len() < plain.body.len(), "{path}");
+        let tag = plain.header("etag").trim_end_matches('"');
+        if !tag.is_empty() {
+            assert_eq!(packed.header("etag"), format!("{tag}-gzip\""), "{path}");
+            for (coding, tag) in [("gzip", packed.header("etag")), ("identity", plain.header("etag"))] {
+                let again = server.ask("GET", path).header("Accept-Encoding", coding).header("If-None-Match", tag);
+                let again = again.send();
+                assert_eq!((again.status, again.header("etag"), again.body.len()), (304, tag, 0), "{path}");
+            }
+        }
+        let refused = server.ask("GET", path).header("Accept-Encoding", "gzip;q=0, br").send();
+        assert_eq!(refused.header("content-encoding"), "", "{path}");
+    }
+    let twice = server.ask("POST", "/v1/verify").header("Content-Encoding", "identity");
+    twice.header("Content-Encoding", "gzip").body("text/plain", "x").send().problem(415, "api.media");
+    let short = server.ask("GET", "/healthz").header("Accept-Encoding", "gzip").send();
+    assert_eq!(short.header("content-encoding"), "");
+}
+
+#[test]
+fn what_has_a_tag_is_not_sent_twice() {
+    let server = Server::start();
+    let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
+    let mut tagged = 0;
+    for operation in operations(&server).iter().filter(|operation| operation.method == "GET") {
+        let path = operation.path.replace(&"0".repeat(64), &id);
+        if path.starts_with("/v1/feed") {
+            continue;
+        }
+        let tag = server.get(&path).header("etag").to_owned();
+        if tag.is_empty() {
+            continue;
+        }
+        tagged += 1;
+        for sent in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
+            let again = server.ask("GET", &path).header("If-None-Match", &sent).send();
+            assert_eq!((again.status, again.header("etag")), (304, &*tag), "{path} {sent}");
+        }
+        assert!(operation.said["responses"]["304"].is_object(), "{path}");
+    }
+    assert!(tagged > 10, "{tagged}");
+}
+
+#[test]
+fn browsers_may_read_and_not_write() {
+    let server = Server::start();
+    for operation in operations(&server) {
+        let ask = server.ask("OPTIONS", &operation.path).header("Origin", "https://example.org");
+        let answer = ask.header("Access-Control-Request-Method", &operation.method).send();
+        assert_eq!(answer.status, 204, "{}", operation.path);
+        let methods = match &*operation.method {
+            _ if operation.path.starts_with("/check") => "GET, POST, HEAD",
+            "GET" => "GET, HEAD",
+            _ if ["/v1/verify", "/v1/desk"].iter().any(|path| operation.path.starts_with(path)) => "POST",
+            _ => "",
+        };
+        assert_eq!(answer.header("access-control-allow-methods"), methods, "{}", operation.path);
+    }
+    let answer = server.ask("GET", "/v1/records").header("Origin", "https://example.org").send();
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    assert!(answer.header("access-control-expose-headers").contains("ETag"));
+    assert_eq!(answer.header("access-control-allow-credentials"), "");
+    assert_eq!(server.ask("POST", "/v1/records").send().header("access-control-allow-origin"), "");
+    let verified = server.ask("POST", "/v1/verify").body("text/plain", bytes("andes/cup.quipu")).send();
+    assert_eq!((verified.status, verified.header("access-control-allow-origin")), (200, "*"));
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+    ] {
+        assert_eq!(answer.header(name), value);
+    }
+}
+
+#[test]
+fn a_request_has_an_id() {
+    let server = Server::start();
+    let given = server.ask("GET", "/healthz").header("X-Request-Id", "mesa-7").send();
+    assert_eq!(given.header("x-request-id"), "mesa-7");
+    let [one, other] = [(); 2].map(|()| server.get("/healthz").header("x-request-id").to_owned());
+    assert!(!one.is_empty() && one != other, "{one} {other}");
+    let strange = server.ask("GET", "/healthz").header("X-Request-Id", &"x".repeat(1_000)).send();
+    assert!(strange.header("x-request-id").len() < 1_000);
+}

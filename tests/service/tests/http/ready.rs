@@ -1,0 +1,109 @@
+//! Answers that are ready are what they would be if they were made anew. Who comes with a token is always answered the long
+//! way, and so tells what is right.
+
+use quipu_options::Scope;
+use quipu_tests_service::{
+    bytes,
+    server::{Answer, Server},
+};
+
+use crate::players::{game, merge};
+
+/// Headers that differ from request to request, or from client to client.
+const OWN: [&str; 4] = ["date", "x-request-id", "ratelimit", "ratelimit-policy"];
+
+/// All of an answer that must be the same.
+fn of_all(answer: &Answer) -> (u16, Vec<(String, String)>, Vec<u8>) {
+    let headers = answer.headers().filter(|(name, _)| !OWN.contains(name));
+    let mut headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    headers.sort();
+    (answer.status, headers, answer.body.clone())
+}
+
+/// That what is asked again is answered as to who has a token.
+#[track_caller]
+fn check(server: &Server, token: &str, method: &str, path: &str, header: (&str, &str)) {
+    let ask = || server.ask(method, path).header(header.0, header.1);
+    let right = of_all(&ask().token(token).send());
+    // A problem has the id of its request in it.
+    if right.0 >= 400 {
+        return;
+    }
+    for turn in 0..3 {
+        let answer = ask().send();
+        assert_eq!(of_all(&answer), right, "{method} {path} {header:?}, time {turn}");
+        assert_eq!(answer.header("x-request-id").len(), 16, "{path}");
+        assert!(answer.header("ratelimit").starts_with("\"address\";r="), "{path}");
+    }
+}
+
+#[test]
+fn what_is_asked_again_is_answered_the_same() {
+    let server = Server::start();
+    let ids = server.keep(&*bytes("andes/cup.quipu"));
+    let token = server.token(Scope::RecordsWrite);
+    let record = format!("/v1/records/{}", quipu_referee::report::hex(&ids[0]));
+    let paths = [
+        record.clone(),
+        format!("{record}/verdict"),
+        format!("{record}/source"),
+        "/v1/rankings?game=andes".to_owned(),
+        "/v1/rankings?game=andes&limit=2".to_owned(),
+        "/v1/players/1".to_owned(),
+        "/v1/players".to_owned(),
+        "/v1/records?limit=3".to_owned(),
+        "/v1/events/1/standings".to_owned(),
+        "/records".to_owned(),
+    ];
+    for path in &paths {
+        let tag = server.get(path).header("etag").to_owned();
+        for header in [
+            ("Accept", "*/*"),
+            ("Accept", "text/plain"),
+            ("Accept", "text/csv, */*;q=0.5"),
+            ("Accept-Language", "en"),
+            ("Accept-Encoding", "gzip"),
+            ("If-None-Match", &*tag),
+            ("If-None-Match", "\"other\""),
+        ] {
+            if !header.1.is_empty() {
+                check(&server, &token, "GET", path, header);
+                check(&server, &token, "HEAD", path, header);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_changed_is_answered_anew() {
+    let server = Server::start();
+    let token = server.token(Scope::RecordsWrite);
+    server.keep(game("Ana", "Bo", "").as_bytes());
+    let paths = ["/v1/rankings?game=andes", "/v1/records", "/v1/players", "/v1/players/1", "/v1/changes", "/players/1"];
+    let ask = || paths.map(|path| [server.get(path), server.get(path)].map(|answer| answer.body)[1].clone());
+    let mut before = ask();
+    let deeds: [(&dyn Fn(), bool); 2] = [
+        (
+            &|| {
+                server.keep(game("Ana", "Carla", "").as_bytes());
+            },
+            true,
+        ),
+        (
+            &|| {
+                merge(&server, "Carla", "Bo");
+            },
+            false,
+        ),
+    ];
+    for (deed, all) in deeds {
+        deed();
+        let after = ask();
+        for ((path, before), after) in paths.iter().zip(&before).zip(&after) {
+            let right = server.ask("GET", path).token(&token).send().body;
+            assert!(*after == right, "{path}");
+            assert!(!all || after != before, "{path}");
+        }
+        before = after;
+    }
+}

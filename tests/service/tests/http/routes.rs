@@ -1,0 +1,218 @@
+//! Every route of the OpenAPI document: what all of them answer to requests that are wrong.
+
+use jsonschema::Validator;
+use quipu_tests_service::server::Server;
+use serde_json::{Value, json};
+
+/// An operation of the document.
+pub(crate) struct Operation {
+    /// `GET`, `POST` or `PUT`.
+    pub(crate) method: String,
+    /// The path, with values for its places, and with the parameters that must be there.
+    pub(crate) path: String,
+    /// What the document says of it.
+    pub(crate) said: Value,
+    document: Value,
+}
+
+/// All operations that a service says it has.
+#[track_caller]
+pub(crate) fn operations(server: &Server) -> Vec<Operation> {
+    let document = server.get("/openapi.json").json();
+    let paths = document["paths"].as_object().expect("paths");
+    let of_path = |(path, item): (&String, &Value)| -> Vec<Operation> {
+        let operations = item.as_object().expect("operations");
+        operations.iter().map(|(method, said)| Operation::new(&document, path, method, said)).collect()
+    };
+    let all: Vec<_> = paths.iter().flat_map(of_path).collect();
+    assert!(all.len() > 30, "{} operations", all.len());
+    all
+}
+
+impl Operation {
+    fn new(document: &Value, path: &str, method: &str, said: &Value) -> Self {
+        let mut path = path.to_owned();
+        let places = [
+            ("{id}", &*"0".repeat(64)),
+            ("{number}", "1"),
+            ("{ply}", "0"),
+            ("{code}", "record.syntax"),
+            ("{game}", "andes"),
+        ];
+        for (place, value) in places {
+            path = path.replace(place, value);
+        }
+        assert!(!path.contains('{'), "{path}: a place without a value");
+        let mut operation =
+            Self { method: method.to_uppercase(), path, said: said.clone(), document: document.clone() };
+        let required: Vec<_> = operation.params("query").filter(|param| param["required"] == true).collect();
+        let required = required.iter().map(|param| {
+            format!(
+                "{}={}",
+                param["name"].as_str().expect("a name"),
+                // A choice, or a number.
+                param["schema"]["enum"][0].as_str().unwrap_or("0")
+            )
+        });
+        let query = required.collect::<Vec<_>>().join("&");
+        operation.path = format!("{}?{query}", operation.path);
+        operation
+    }
+
+    /// Its parameters of a place.
+    pub(crate) fn params(&self, place: &str) -> impl Iterator<Item = Value> {
+        let params = self.said["parameters"].as_array().cloned().unwrap_or_default();
+        let place = place.to_owned();
+        params.into_iter().filter(move |param| param["in"] == *place)
+    }
+
+    /// Whether something is handed in with it.
+    pub(crate) fn takes_a_body(&self) -> bool {
+        !self.said["requestBody"].is_null()
+    }
+
+    /// Whether it has a parameter of this name in its query.
+    fn takes(&self, name: &str) -> bool {
+        self.params("query").any(|param| param["name"] == name)
+    }
+
+    /// The same with more in its query.
+    pub(crate) fn with(&self, more: &str) -> String {
+        format!("{}&{more}", self.path)
+    }
+
+    /// Whether nobody gets an answer without a token.
+    pub(crate) fn needs_token(&self) -> bool {
+        self.said["security"]
+            .as_array()
+            .is_some_and(|ways| !ways.is_empty() && ways.iter().all(|way| way != &json!({})))
+    }
+
+    /// What stands where a reference leads, or what is given if it is none.
+    pub(crate) fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
+        let Some(reference) = value["$ref"].as_str() else { return value };
+        let pointer = reference.strip_prefix('#').expect("a place in the document");
+        self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+    }
+
+    /// What tells whether something is as one of its schemas says.
+    pub(crate) fn validator(&self, schema: &Value) -> Validator {
+        let whole = json!({ "allOf": [schema], "components": self.document["components"] });
+        jsonschema::validator_for(&whole).expect("a schema")
+    }
+
+    /// Checks that it says that it can answer so.
+    #[track_caller]
+    pub(crate) fn declares(&self, status: u16, code: &str) {
+        let description = self.said["responses"][status.to_string()]["description"].as_str().unwrap_or_default();
+        assert!(description.contains(&format!("`{code}`")), "{} {}: {status} {code}", self.method, self.path);
+    }
+}
+
+#[test]
+fn paths_and_methods_that_there_are_not() {
+    let server = Server::start();
+    for path in ["/v1", "/v1/", "/v1/record", "/v1/records/", "/v2/records", "/docs/", "/v1/rules/a/b"] {
+        server.get(path).problem(404, "api.not-found");
+    }
+    let operations = operations(&server);
+    for operation in &operations {
+        let known =
+            |method: &str| operations.iter().any(|other| other.path == operation.path && other.method == method);
+        for method in ["DELETE", "PUT", "PATCH", "TRACE"].into_iter().filter(|method| !known(method)) {
+            let answer = server.ask(method, &operation.path).send();
+            answer.problem(405, "api.method");
+            let allow = answer.header("allow").to_owned();
+            assert!(allow.contains(&operation.method) && allow.contains("OPTIONS"), "{}: {allow}", operation.path);
+            assert_eq!(allow.contains("GET"), allow.contains("HEAD"), "{}: {allow}", operation.path);
+        }
+        for method in ["GET", "POST"] {
+            if !known(method) {
+                server.ask(method, &operation.path).send().problem(405, "api.method");
+            }
+        }
+    }
+}
+
+#[test]
+fn parameters_that_there_are_not() {
+    let server = Server::start();
+    let token = server.token(quipu_options::Scope::Admin);
+    for operation in operations(&server) {
+        let ask = |path: &str| server.ask(&operation.method, path).token(&token).send();
+        operation.declares(400, "api.parameter");
+        for query in ["nothing=1", "%6eothing=1", "limit=", "%ff=1"] {
+            let problem = ask(&operation.with(query)).problem(400, "api.parameter");
+            assert!(!problem["detail"].as_str().expect("a text").is_empty());
+        }
+        for (name, wrong, code) in [
+            ("cursor", "!", "api.cursor"),
+            ("cursor", "bm90aGluZw", "api.cursor"),
+            ("limit", "201", "api.parameter"),
+            ("since", "x", "api.parameter"),
+            ("game", "chess", "api.parameter"),
+            ("lang", "qu", "api.parameter"),
+        ] {
+            let set = operation.path.contains(&format!("{name}="));
+            if operation.takes(name) && !set {
+                operation.declares(400, code);
+                ask(&operation.with(&format!("{name}={wrong}"))).problem(400, code);
+            }
+        }
+        for param in operation.params("query").filter(|param| param["required"] == true) {
+            let path = operation.path.split('?').next().expect("a path");
+            let problem = ask(path).problem(400, "api.parameter");
+            assert!(problem["detail"].as_str().expect("a text").contains(param["name"].as_str().expect("a name")));
+        }
+        if operation.params("path").any(|param| param["name"] == "id") {
+            operation.declares(400, "api.id");
+            operation.declares(404, "api.not-found");
+            for id in ["0", &"0".repeat(65), &"F".repeat(64), "%2e%2e"] {
+                ask(&operation.path.replace(&"0".repeat(64), id)).problem(400, "api.id");
+            }
+        }
+        if operation.params("path").any(|param| param["name"] == "number") {
+            for number in ["0", "-1", "x", "99999999999999999999"] {
+                ask(&operation.path.replacen("/1", &format!("/{number}"), 1)).problem(400, "api.parameter");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let server = Server::start();
+    for operation in operations(&server).iter().filter(|operation| operation.method == "GET") {
+        let placed = operation.params("path").any(|param| param["name"] == "id" || param["name"] == "number");
+        if placed {
+            operation.declares(404, "api.not-found");
+            server.get(&operation.path).problem(404, "api.not-found");
+        }
+    }
+    server.get("/v1/rules/no.such").problem(404, "api.not-found");
+}
+
+#[test]
+fn media_types_that_there_are_not() {
+    let server = Server::start();
+    let token = server.token(quipu_options::Scope::Admin);
+    // What is handed out as it came has one form only, and that is not for who asks to choose.
+    let as_it_came = |operation: &Operation| operation.path.contains("/source");
+    for operation in operations(&server).into_iter().filter(|operation| !as_it_came(operation)) {
+        operation.declares(406, "api.not-acceptable");
+        let ask = || server.ask(&operation.method, &operation.path).token(&token);
+        let problem = ask().header("Accept", "video/mp4").send().problem(406, "api.not-acceptable");
+        let known: Vec<_> = problem["available"].as_array().expect("a list").clone();
+        let statuses = operation.said["responses"].as_object().expect("responses").iter();
+        let good = statuses.filter(|(status, _)| status.starts_with('2'));
+        for media in good.flat_map(|(_, answer)| answer["content"].as_object().expect("contents").keys()) {
+            let essence = media.split(';').next().expect("a type");
+            assert!(known.iter().any(|known| known == essence), "{}: {media}", operation.path);
+        }
+        if operation.takes_a_body() {
+            operation.declares(415, "api.media");
+            ask().body("image/png", "x").send().problem(415, "api.media");
+            ask().body("application/json", "x").header("Content-Encoding", "br").send().problem(415, "api.media");
+        }
+    }
+}
