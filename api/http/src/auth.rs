@@ -9,7 +9,7 @@ use super::{
 };
 use quipu_archive::{
     model::TokenText,
-    store::{Reading, Store, StoreError, StoredToken},
+    store::{ReadTx, Store, StoreError, StoredToken},
 };
 use quipu_options::Scope;
 
@@ -39,7 +39,7 @@ impl Bearer {
     ///
     /// # Errors
     /// If it was revoked, or if the archive fails.
-    pub(super) fn check(&self, reading: &Reading<'_>) -> Result<(), Problem> {
+    pub(super) fn check(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
         let stored = reading.token(&String::from_utf8_lossy(&self.id))?;
         let holds = stored.is_some_and(|stored| stored.revoked.is_none());
         if holds { Ok(()) } else { Err(challenge("wrong", ", error=\"invalid_token\"")) }

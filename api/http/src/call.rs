@@ -29,7 +29,7 @@ use chrono::NaiveDate;
 use futures_util::{Stream, StreamExt};
 use quipu_archive::{
     model::{By, Id, Number},
-    store::{Pending, Reading, Store, StoreError, Writing},
+    store::{Pending, ReadTx, Store, StoreError, WriteTx},
 };
 use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status};
@@ -319,7 +319,7 @@ impl Call {
     ///
     /// # Errors
     /// What `ask` reports, or why the archive cannot be read.
-    pub(crate) fn read<T>(&self, ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
+    pub(crate) fn read<T>(&self, ask: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
         Ok(self.store().read_within(self.settings().query_timeout, ask)?)
     }
 
@@ -329,7 +329,7 @@ impl Call {
     /// What `ask` reports, or why the archive cannot be read.
     pub(crate) async fn read_slowly<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError> + Send + 'static,
+        ask: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Problem> {
         let (store, time) = (self.store().clone(), self.settings().query_timeout);
         let mut pace = self.pace(true);
@@ -345,7 +345,7 @@ impl Call {
     pub(crate) async fn read_page<T: Send + 'static>(
         &self,
         limit: usize,
-        ask: impl FnOnce(&Reading<'_>) -> Result<T, StoreError> + Send + 'static,
+        ask: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Problem> {
         if limit <= params::DEFAULT_LIMIT { self.read(ask) } else { self.read_slowly(ask).await }
     }
@@ -353,10 +353,10 @@ impl Call {
     /// Changes the archive, if the token still holds when it comes to that.
     pub(crate) fn write<T: Send + 'static>(
         &self,
-        work: impl Fn(&Writing<'_>) -> Result<T, Problem> + Send + 'static,
+        work: impl Fn(&WriteTx<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Pending<T, Problem> {
         let bearer = self.bearer.clone();
-        self.store().write(move |writing: &Writing<'_>| {
+        self.store().write(move |writing: &WriteTx<'_>| {
             bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
             work(writing)
         })

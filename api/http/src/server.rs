@@ -234,7 +234,7 @@ async fn sign(service: Arc<Service>) {
     let mut stop = service.stopping();
     while time::timeout(ARREARS, stop.wait_for(|stopping| *stopping)).await.is_err() {
         let store = service.store.clone();
-        match web::block(move || store.sign_in_arrears()).await {
+        match web::block(move || store.sign_pending()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the log of receipts is not signed");

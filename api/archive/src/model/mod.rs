@@ -10,7 +10,7 @@ mod live;
 mod submission;
 mod token;
 mod verdict;
-mod words;
+mod tokenize;
 
 pub use facts::Facts;
 pub use live::{Draft, Live};
@@ -18,7 +18,7 @@ pub use submission::Submission;
 pub use token::TokenText;
 pub use verdict::{Judgement, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
-pub(crate) use words::words;
+pub(crate) use tokenize::words;
 
 /// Number of a change: the order of entry of everything that happened to an archive, from 1. A record has the number of
 /// the change that brought it.

@@ -6,11 +6,11 @@ use std::{collections::BTreeSet, path::PathBuf};
 use rusqlite::Connection;
 
 use super::{
-    Access, Progress, Reading, Step, Store, StoreError,
-    again::{Found, Stored, Which, on_all_cores},
-    answers::spoilt_answers,
-    derive,
-    digest::of_tables,
+    Access, Progress, ReadTx, Step, Store, StoreError,
+    rejudge::{Found, Stored, Which, par_map},
+    idempotency::spoilt_answers,
+    projections,
+    checksum::of_tables,
     schema,
     upkeep::end,
 };
@@ -188,7 +188,7 @@ impl Store {
             checked.records += page.len() as u64;
             let of_another = |(_, stored): &&Found| stored.as_ref().is_ok_and(|stored| !stored.is_of_today);
             checked.of_other_editions += page.iter().filter(of_another).count() as u64;
-            let faults = on_all_cores(&page, |(number, stored)| match stored {
+            let faults = par_map(&page, |(number, stored)| match stored {
                 Ok(stored) => record_faults(stored),
                 Err(error) => vec![Fault::Record(*number, error.to_string())],
             });
@@ -213,7 +213,7 @@ impl Store {
         scratch.execute_batch("BEGIN")?;
         let end: Number = scratch.query_row("SELECT ifnull(max(number), 0) FROM change", [], |row| row.get(0))?;
         // Names of tables are looked for here first and in the archive then, so that what is derived comes to be here.
-        let made = derive::make(&scratch, |change| {
+        let made = projections::make(&scratch, |change| {
             if change % PROGRESS == 0 || change == end {
                 progress(Progress::of(Step::Derived, change, end));
             }
@@ -243,7 +243,7 @@ const PAGE: usize = 1_000;
 pub(super) const PROGRESS: Number = 1_000;
 
 /// What is wrong with the file, with what its rows refer to, and with the changes.
-fn file_faults(reading: &Reading<'_>) -> Result<Vec<Fault>, StoreError> {
+fn file_faults(reading: &ReadTx<'_>) -> Result<Vec<Fault>, StoreError> {
     let mut faults = Vec::new();
     let mut integrity = reading.connection.prepare("PRAGMA integrity_check")?;
     let said = integrity.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;

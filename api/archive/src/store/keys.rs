@@ -12,8 +12,8 @@ use rusqlite::{Row, params};
 use quipu_files::names::KEY;
 
 use super::{
-    Reading, Store, StoreError, Writing, file_error,
-    heads::{Kept, Signer, sign_head},
+    ReadTx, Store, StoreError, WriteTx, file_error,
+    pinned_head::{PinnedHead, Signer, sign_head},
     rows,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     receipts::{Hex, Key, KeyError, Keys, PublicKey, SIGNATURE, SecretKey, Succession, rename, time},
 };
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// The keys that have signed, the first first.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Reading<'_> {
 }
 
 /// The keys that have signed, the first first.
-pub(super) fn signers(reading: &Reading<'_>) -> Result<Vec<StoredSigner>, StoreError> {
+pub(super) fn signers(reading: &ReadTx<'_>) -> Result<Vec<StoredSigner>, StoreError> {
     let mut signers = reading.connection.prepare_cached("SELECT * FROM signer ORDER BY number")?;
     Ok(signers.query_map([], signer_row)?.collect::<Result<_, _>>()?)
 }
@@ -78,7 +78,7 @@ fn signer_row(row: &Row<'_>) -> rusqlite::Result<StoredSigner> {
     })
 }
 
-impl Writing<'_> {
+impl WriteTx<'_> {
     /// Has a key sign from now on, signed by the one before it if that is at hand.
     fn succeed(&self, key: &SecretKey, before: Option<&SecretKey>) -> Result<(), StoreError> {
         self.later.file(self.connection)?;
@@ -123,7 +123,7 @@ impl Store {
     ///
     /// # Errors
     /// If there is no key, or one that cannot be used, or the archive fails. Another key than the last would lock that out
-    /// for good, so none is made or taken unasked: [`Store::begin_anew`] is for that. [`StoreError::Rewritten`] if the log
+    /// for good, so none is made or taken unasked: [`Store::reset_key`] is for that. [`StoreError::Rewritten`] if the log
     /// does not go on from the head that is kept beside the key.
     pub fn unlock(&self) -> Result<PublicKey, StoreError> {
         if let Some(key) = self.0.signing.key.get() {
@@ -154,13 +154,13 @@ impl Store {
         // Not before the archive knows it.
         let public = self.0.signing.key.get_or_init(|| key).public();
         // What was stored while no key was at hand, as by an import, is signed now; where nothing can be written, later.
-        let _ = self.sign_in_arrears();
+        let _ = self.sign_pending();
         Ok(public)
     }
 
     /// Looks that the log goes on from the head that is kept beside the key; from now on nothing else is signed.
     fn begin_from_kept(&self) -> Result<(), StoreError> {
-        let kept = Kept::read(self.path())?;
+        let kept = PinnedHead::read(self.path())?;
         self.read(|reading| kept.is_ours(reading))?;
         self.0.signing.begin_from(kept);
         Ok(())
@@ -181,7 +181,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::unlock`], but for what is said of the key.
-    pub fn begin_anew(&self) -> Result<PublicKey, StoreError> {
+    pub fn reset_key(&self) -> Result<PublicKey, StoreError> {
         match self.unlock() {
             Ok(_) => self.rotate(),
             // A key that somebody put there to be used is not thrown away.

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use quipu_notation::games;
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Page, Reading, StoreError, Writing, listing::listed, rows};
+use super::{Page, ReadTx, StoreError, WriteTx, listing::listed, rows};
 use crate::model::{Draft, Id, Live, Number};
 
 /// How long a game is kept after it was finished, and at least after it was saved last.
@@ -44,7 +44,7 @@ impl From<rusqlite::Error> for LiveRefusal {
     }
 }
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// A game that is being kept.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Reading<'_> {
     }
 }
 
-impl Writing<'_> {
+impl WriteTx<'_> {
     /// Begins to keep a game, and says its number. Games that were finished long ago go: their records are in the archive.
     /// One that is not finished goes only where its token could open no other and nobody has saved it for long; else a clock
     /// that is wrong would be enough to lose it.
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
     use crate::{
         model::Submission,
-        store::{Access, Store, connect, held::Held, later::Later},
+        store::{Access, Store, connect, statements::PreparedInserts, deferred::DeferredWrites},
     };
 
     fn draft(moves: &str) -> Draft {
@@ -238,18 +238,18 @@ mod tests {
             Self { store, connection, _folder: folder }
         }
 
-        fn at<T>(&self, after: TimeDelta, work: impl FnOnce(&Writing<'_>) -> Result<T, LiveRefusal>) -> T {
+        fn at<T>(&self, after: TimeDelta, work: impl FnOnce(&WriteTx<'_>) -> Result<T, LiveRefusal>) -> T {
             self.try_at(after, work).expect("it is done")
         }
 
         fn try_at<T>(
             &self,
             after: TimeDelta,
-            work: impl FnOnce(&Writing<'_>) -> Result<T, LiveRefusal>,
+            work: impl FnOnce(&WriteTx<'_>) -> Result<T, LiveRefusal>,
         ) -> Result<T, LiveRefusal> {
-            let (later, held) = (Later::default(), Held::new(&self.connection));
+            let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&self.connection));
             let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-            work(&Writing::new(&held, &later, first + after))
+            work(&WriteTx::new(&held, &later, first + after))
         }
 
         fn open(&self, after: TimeDelta) -> Number {

@@ -1,7 +1,7 @@
 //! The archive in one SQLite file. Nothing outside this folder speaks SQL.
 //!
 //! There is one writer, a thread that groups what is waiting into one transaction, and a pool of connections that read.
-//! What happened is in tables that only grow ([`Writing`] appends to them); what follows from it, lists and counts, is
+//! What happened is in tables that only grow ([`WriteTx`] appends to them); what follows from it, lists and counts, is
 //! kept up to date as changes come in and can be made anew at any time.
 
 use std::{
@@ -22,25 +22,25 @@ use quipu_files::{
     regular,
 };
 
-mod again;
-mod answers;
-mod changes;
+mod rejudge;
+mod idempotency;
+mod write_tx;
 mod check;
 mod checkpoint;
 mod connections;
-mod derive;
-mod digest;
+mod projections;
+mod checksum;
 mod error;
 mod file;
-mod heads;
-mod held;
+mod pinned_head;
+mod statements;
 mod keys;
-mod later;
+mod deferred;
 mod listing;
 mod live;
-mod log;
-mod people;
-mod reading;
+mod receipt_log;
+mod players;
+mod read_tx;
 mod records;
 mod reverify;
 mod rows;
@@ -48,18 +48,18 @@ mod schema;
 mod shutdown;
 mod tokens;
 mod upkeep;
-mod version;
+mod change_counter;
 mod writer;
 
-pub use answers::Recall;
-pub use changes::{Added, Refusal, Writing};
+pub use idempotency::IdempotencyLookup;
+pub use write_tx::{Added, Refusal, WriteTx};
 pub use check::{Checked, Fault};
-pub use digest::Digest;
+pub use checksum::Digest;
 pub use error::StoreError;
-pub use heads::Signer;
+pub use pinned_head::Signer;
 pub use live::LiveRefusal;
-pub use people::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
-pub use reading::Reading;
+pub use players::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
+pub use read_tx::ReadTx;
 pub use records::{Cursor, Filter, History, Page, Size, TextFilter, Total};
 pub use reverify::{Changed, Reverified};
 pub use tokens::{StoredToken, TokenRefusal};
@@ -79,11 +79,11 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     path: PathBuf,
-    readers: reading::Readers,
+    readers: read_tx::Readers,
     writer: writer::Writer,
     observer: Arc<OnceLock<Observer>>,
-    version: version::Version,
-    signing: Arc<heads::Signing>,
+    version: change_counter::Version,
+    signing: Arc<pinned_head::LogSigner>,
     file: file::Opened,
     /// The log that the file should have had when it was opened.
     missing_log: Option<PathBuf>,
@@ -145,10 +145,10 @@ impl Store {
             ready => (ready?, Access::Read),
         };
         let file = file::Opened::new(&path, reads)?;
-        let readers = reading::Readers::new(file.clone());
+        let readers = read_tx::Readers::new(file.clone());
         checkpoint::watch(&mut connection, file.clone())?;
         let observer = Arc::new(OnceLock::new());
-        let (commits, signing) = (Arc::new(AtomicU64::new(0)), Arc::new(heads::Signing::new(&path)));
+        let (commits, signing) = (Arc::new(AtomicU64::new(0)), Arc::new(pinned_head::LogSigner::new(&path)));
         let writer = writer::Writer::start(
             connection,
             file.clone(),
@@ -158,7 +158,7 @@ impl Store {
             missing_log.is_some(),
         );
         let writer = writer.map_err(|error| file_error(&path, error))?;
-        let version = version::Version::new(file.clone(), commits);
+        let version = change_counter::Version::new(file.clone(), commits);
         let closed = OnceLock::new();
         Ok(Self(Arc::new(Inner { path, readers, writer, observer, version, signing, file, missing_log, closed })))
     }
@@ -212,7 +212,7 @@ impl Store {
     ///
     /// # Errors
     /// What `ask` reports, or why the archive cannot be read.
-    pub fn read<T, E: From<StoreError>>(&self, ask: impl FnOnce(&Reading<'_>) -> Result<T, E>) -> Result<T, E> {
+    pub fn read<T, E: From<StoreError>>(&self, ask: impl FnOnce(&ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         self.0.readers.read(None, ask)
     }
 
@@ -223,7 +223,7 @@ impl Store {
     pub fn read_within<T, E: From<StoreError>>(
         &self,
         time: Duration,
-        ask: impl FnOnce(&Reading<'_>) -> Result<T, E>,
+        ask: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.0.readers.read(Some(time), ask)
     }
@@ -231,7 +231,7 @@ impl Store {
     /// Changes the archive: all that `work` does, or nothing if it fails. What comes back is waited for; it comes when
     /// the change is on the disk. If something else fails meanwhile, `work` may be done again from the beginning, and what
     /// it did before is as if it had not been.
-    pub fn write<T, E>(&self, work: impl Fn(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    pub fn write<T, E>(&self, work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -240,7 +240,7 @@ impl Store {
     }
 
     /// The same for who hands in very much: waits where too much is waiting already.
-    pub fn write_slowly<T, E>(&self, work: impl Fn(&Writing<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    pub fn write_slowly<T, E>(&self, work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -271,7 +271,7 @@ impl Store {
         self.keep_log()?;
         // What a connection has read before it does not read again.
         let fresh = self.0.file.connect()?;
-        Reading { connection: &fresh }.last_change()?;
+        ReadTx { connection: &fresh }.last_change()?;
         if self.0.writer.has_failed() {
             self.0.file.has_room()?;
             self.write(|writing| schema::touch(writing.connection)).wait()?;

@@ -12,8 +12,8 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Reading, StoreError,
-    again::HOLDS,
+    ReadTx, StoreError,
+    rejudge::HOLDS,
     listing::{Extent, listed},
     rows,
 };
@@ -161,7 +161,7 @@ enum Order {
     Dates,
 }
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// The number and state of a record.
     ///
     /// # Errors
@@ -377,7 +377,7 @@ impl Question {
     /// Goes through that index first which leaves the fewest records to look at; what it cannot tell is looked at
     /// record by record.
     fn new(
-        reading: &Reading<'_>,
+        reading: &ReadTx<'_>,
         filter: &Filter,
         order: Order,
         after: Option<&Cursor>,

@@ -5,8 +5,8 @@ use quipu_referee::verify::EDITION;
 use rusqlite::params;
 
 use super::{
-    Progress, Step, Store, StoreError, Writing,
-    again::{Which, on_all_cores},
+    Progress, Step, Store, StoreError, WriteTx,
+    rejudge::{Which, par_map},
     upkeep::end,
 };
 use crate::{
@@ -63,7 +63,7 @@ impl Store {
             last = *number;
             let page = page.into_iter().map(|(number, stored)| Ok((number, stored?)));
             let page: Vec<_> = page.collect::<Result<_, StoreError>>()?;
-            let after = on_all_cores(&page, |(_, stored)| stored.again().map(|(_, judgement)| judgement));
+            let after = par_map(&page, |(_, stored)| stored.again().map(|(_, judgement)| judgement));
             let mut judged: Vec<Judged> = Vec::with_capacity(page.len());
             for ((number, stored), after) in page.into_iter().zip(after) {
                 // A source in which nothing is found any more is damage, and not for the referee to say.
@@ -93,7 +93,7 @@ impl Store {
     }
 }
 
-impl Writing<'_> {
+impl WriteTx<'_> {
     /// Stores what judging again came to; says of each verdict that is another under what number it is stored, which is
     /// under none if the record was meanwhile judged by somebody else.
     fn judged_again(&self, judged: &[Judged], by: &By) -> Result<Vec<Option<Number>>, StoreError> {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use quipu_files::names::APPLICATION_ID;
 use rusqlite::{Connection, MAIN_DB, TransactionBehavior, config::DbConfig};
 
-use super::{Access, StoreError, derive};
+use super::{Access, StoreError, projections};
 
 /// As SQLite gives it.
 const APPLICATION: i64 = APPLICATION_ID as i64;
@@ -62,7 +62,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
         transaction.execute_batch(migration)?;
     }
     if found < known() {
-        derive::rebuild(&transaction, |_| ())?;
+        projections::rebuild(&transaction, |_| ())?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", known())?;

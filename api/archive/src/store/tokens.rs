@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Reading, StoreError, Writing, rows};
+use super::{ReadTx, StoreError, WriteTx, rows};
 use crate::model::TokenText;
 use quipu_options::Scope;
 use quipu_referee::is_active;
@@ -64,7 +64,7 @@ impl StoredToken {
     }
 }
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// The token of an id, revoked or not.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Reading<'_> {
     }
 }
 
-impl Writing<'_> {
+impl WriteTx<'_> {
     /// Makes a token. Its text cannot be had again.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use rusqlite::{
 };
 
 use super::{
-    BUSY, Reading, Store, StoreError, check::PROGRESS, derive, digest::Digest, file_error, make_private, opening,
+    BUSY, ReadTx, Store, StoreError, check::PROGRESS, projections, checksum::Digest, file_error, make_private, opening,
 };
 use crate::model::Number;
 
@@ -101,7 +101,7 @@ impl Store {
                 writing.later.file(writing.connection)?;
                 // What others did in this transaction belongs to what was before, with what waits for its end.
                 let before = writing.later.put(writing.connection).and_then(|()| writing.digest()).ok();
-                derive::rebuild(writing.connection, |change| {
+                projections::rebuild(writing.connection, |change| {
                     if change % PROGRESS == 0 || change == end {
                         // Who asked may have gone; what was begun is finished.
                         let _ = tell.send(change);
@@ -132,7 +132,7 @@ impl Store {
     /// Puts all parts of the index of words together, bit by bit, so that who else writes need not wait for the whole of it.
     fn join_words(&self) -> Result<(), StoreError> {
         let mut first = true;
-        while !self.write_slowly(move |writing| derive::join_words(writing.connection, JOINED, first)).wait()? {
+        while !self.write_slowly(move |writing| projections::join_words(writing.connection, JOINED, first)).wait()? {
             first = false;
         }
         Ok(())
@@ -215,7 +215,7 @@ impl Store {
         if said != "ok" {
             return Err(StoreError::Corrupt(said));
         }
-        let copied = Reading { connection: &copy };
+        let copied = ReadTx { connection: &copy };
         let last = copied.last_change()?;
         let records = records(&copied)?;
         // It is all in one file, and says so.
@@ -226,12 +226,12 @@ impl Store {
 }
 
 /// The number up to which it goes.
-pub(super) fn end(reading: &Reading<'_>) -> Result<Number, StoreError> {
+pub(super) fn end(reading: &ReadTx<'_>) -> Result<Number, StoreError> {
     reading.last_change()
 }
 
 /// How many records there are, of all games.
-fn records(reading: &Reading<'_>) -> Result<u64, StoreError> {
+fn records(reading: &ReadTx<'_>) -> Result<u64, StoreError> {
     Ok(reading.totals()?.iter().map(|total| total.records).sum())
 }
 

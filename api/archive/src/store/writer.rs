@@ -25,13 +25,13 @@ use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior, wal::Check
 use tokio::sync::{oneshot, watch};
 
 use super::{
-    Reading, StoreError, Writing,
-    changes::caught,
+    ReadTx, StoreError, WriteTx,
+    write_tx::caught,
     checkpoint,
     file::Opened,
-    heads::{Heads, Signing, sign_head},
-    held::Held,
-    later::Later,
+    pinned_head::{Heads, LogSigner, sign_head},
+    statements::PreparedInserts,
+    deferred::DeferredWrites,
     shutdown::{Ending, put_away},
 };
 
@@ -48,7 +48,7 @@ pub type Observer = Box<dyn Fn(usize, Duration) + Send + Sync>;
 /// What happens to a job: it is done, once or again, and then told whether what it did is on the disk.
 trait Job: Send {
     /// Does it; says whether it is done, or has at least left nothing behind.
-    fn run(&mut self, writing: &Writing<'_>, guard: Guard) -> bool;
+    fn run(&mut self, writing: &WriteTx<'_>, guard: Guard) -> bool;
     /// Tells who asked for it.
     fn tell(self: Box<Self>, outcome: Result<(), StoreError>);
 }
@@ -70,11 +70,11 @@ struct Asked<W, T, E> {
 
 impl<W, T, E> Job for Asked<W, T, E>
 where
-    W: Fn(&Writing<'_>) -> Result<T, E> + Send,
+    W: Fn(&WriteTx<'_>) -> Result<T, E> + Send,
     T: Send,
     E: From<StoreError> + Send,
 {
-    fn run(&mut self, writing: &Writing<'_>, guard: Guard) -> bool {
+    fn run(&mut self, writing: &WriteTx<'_>, guard: Guard) -> bool {
         let before = writing.extent();
         let done = match guard {
             Guard::Transaction => writing.caught(&self.work),
@@ -146,7 +146,7 @@ impl Writer {
         file: Opened,
         observer: Arc<OnceLock<Observer>>,
         commits: Arc<AtomicU64>,
-        signing: Arc<Signing>,
+        signing: Arc<LogSigner>,
         lacks_log: bool,
     ) -> io::Result<Self> {
         let (sender, receiver) = mpsc::sync_channel(WAITING);
@@ -202,7 +202,7 @@ impl Writer {
 
     pub(super) fn submit<T, E>(
         &self,
-        work: impl Fn(&Writing<'_>) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static,
         patient: bool,
     ) -> Pending<T, E>
     where
@@ -247,7 +247,7 @@ fn run(
     failed: &AtomicBool,
     observer: &OnceLock<Observer>,
     commits: &AtomicU64,
-    signing: &Signing,
+    signing: &LogSigner,
 ) {
     let mut heads = Heads::default();
     while let Ok(first) = jobs.recv() {
@@ -288,7 +288,7 @@ fn run(
         let _ = caught(|| {
             sign_head(connection, &signer)?;
             archive.file.is_there()?;
-            signing.keep(&Reading { connection })
+            signing.keep(&ReadTx { connection })
         });
     }
     let _ = checkpoint::unwatch(&mut archive.connection);
@@ -309,11 +309,11 @@ fn group(
             return Err(error);
         }
     };
-    let (later, begun) = (Later::default(), Instant::now());
-    let held = Held::new(&transaction);
+    let (later, begun) = (DeferredWrites::default(), Instant::now());
+    let held = PreparedInserts::new(&transaction);
     let mut at = 0;
     while let Some(job) = taken.get_mut(at) {
-        let is_well = job.run(&Writing::new(&held, &later, Utc::now()), Guard::Transaction);
+        let is_well = job.run(&WriteTx::new(&held, &later, Utc::now()), Guard::Transaction);
         // After some failures SQLite has rolled everything back, and there is no transaction any more.
         if !is_well || transaction.is_autocommit() {
             drop(held);
@@ -347,9 +347,9 @@ fn one_by_one(
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let transaction = begin(connection)?;
-    let (later, held) = (Later::default(), Held::new(&transaction));
+    let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&transaction));
     for job in taken {
-        job.run(&Writing::new(&held, &later, Utc::now()), Guard::Savepoint);
+        job.run(&WriteTx::new(&held, &later, Utc::now()), Guard::Savepoint);
         if transaction.is_autocommit() {
             break;
         }

@@ -19,7 +19,7 @@ use super::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Event, Reading, StoreError},
+    store::{self, Event, ReadTx, StoreError},
 };
 
 const PATH: &str = "/events";
@@ -118,7 +118,7 @@ struct Told {
 }
 
 impl Told {
-    fn of(reading: &Reading<'_>, number: i64, shown: Shown) -> Result<Option<Self>, StoreError> {
+    fn of(reading: &ReadTx<'_>, number: i64, shown: Shown) -> Result<Option<Self>, StoreError> {
         let Some(event) = reading.event(number)? else { return Ok(None) };
         let entries = reading.entries(number, None)?;
         let (mut tables, mut encounters) = (Vec::new(), Vec::new());

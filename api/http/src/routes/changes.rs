@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{super::call::Call, Answered};
 use quipu_archive::{
     model::{self, Id, Number},
-    store::{Page, Reading},
+    store::{Page, ReadTx},
 };
 
 /// One thing that happened.
@@ -76,7 +76,7 @@ pub(super) fn time(time: DateTime<Utc>) -> String {
 
 pub(super) async fn list(call: Call) -> Answered {
     let (since, limit) = (call.number("since").unwrap_or_default(), call.limit());
-    let ask = move |reading: &Reading<'_>| reading.changes(since, limit);
+    let ask = move |reading: &ReadTx<'_>| reading.changes(since, limit);
     let Page { items, next } = call.read_page(limit, ask).await?;
     Ok(call.page_since(items.into_iter().map(Change::from).collect(), next))
 }

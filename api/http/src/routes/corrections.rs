@@ -18,7 +18,7 @@ use super::{
 };
 use quipu_archive::{
     model::{By, Id, Kind, Number, State, Submission},
-    store::{Reading, Refusal, StoreError, Writing},
+    store::{ReadTx, Refusal, StoreError, WriteTx},
 };
 
 /// Characters of a reason at the most.
@@ -99,7 +99,7 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error>
 }
 
 impl Player {
-    fn name(&self, reading: &Reading<'_>) -> Result<String, Problem> {
+    fn name(&self, reading: &ReadTx<'_>) -> Result<String, Problem> {
         match self {
             Self::Number(number) => name(reading, *number),
             Self::Name(name) => Ok(name.clone()),
@@ -107,7 +107,7 @@ impl Player {
     }
 }
 
-fn name(reading: &Reading<'_>, number: Number) -> Result<String, Problem> {
+fn name(reading: &ReadTx<'_>, number: Number) -> Result<String, Problem> {
     let player = reading.player(number)?;
     player.map(|player| player.name).ok_or_else(|| missing("player", number))
 }
@@ -172,7 +172,7 @@ pub(super) async fn undo(mut call: Call) -> Answered {
 async fn decide(
     call: &Call,
     asked: &[u8],
-    work: impl Fn(&Writing<'_>) -> Result<Number, Problem> + Send + 'static,
+    work: impl Fn(&WriteTx<'_>) -> Result<Number, Problem> + Send + 'static,
 ) -> Answered {
     let lang = call.lang;
     once::once(call, asked, move |writing| {
@@ -234,7 +234,7 @@ impl<'a> About<'a> {
 
 /// Why something cannot be changed, in the words of the service. Programs find what speaks against it in the member
 /// `conflict`.
-fn refused(reading: &Reading<'_>, refusal: Refusal, about: &About<'_>) -> Result<Problem, StoreError> {
+fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<Problem, StoreError> {
     let no = |variant| Problem::variant(problem::NOT_FOUND, variant).with("found", &about.found);
     let conflict = |variant| Problem::variant(problem::CONFLICT, variant).member("conflict", &variant);
     let its = |variant| conflict(variant).with("found", &about.found);
@@ -267,7 +267,7 @@ fn refused(reading: &Reading<'_>, refusal: Refusal, about: &About<'_>) -> Result
 }
 
 /// The record that was put in the place of one that does not stand.
-fn in_place_of(reading: &Reading<'_>, id: &Id) -> Result<Id, StoreError> {
+fn in_place_of(reading: &ReadTx<'_>, id: &Id) -> Result<Id, StoreError> {
     let history = reading.history(id)?;
     let changes = history.into_iter().flat_map(|history| history.changes).rev();
     let mut corrections =

@@ -142,7 +142,7 @@ impl<'c> Sources<'c> {
 
 pub(super) async fn list(call: Call) -> Answered {
     let (beginning, after, limit) = (call.text("q").map(str::to_owned), call.cursor()?, call.limit());
-    let ask = move |reading: &store::Reading<'_>| match beginning {
+    let ask = move |reading: &store::ReadTx<'_>| match beginning {
         Some(beginning) => reading.events_named(&beginning, after, limit),
         None => reading.events(after, limit).map(Some),
     };

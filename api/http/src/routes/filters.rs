@@ -9,7 +9,7 @@ use super::super::{
 };
 use quipu_archive::{
     model::State,
-    store::{Filter, Reading, StoreError, TextFilter},
+    store::{Filter, ReadTx, StoreError, TextFilter},
 };
 
 /// Different words that are looked for at once, at the most: each is a question of its own to the index.
@@ -82,7 +82,7 @@ impl Asked {
     ///
     /// # Errors
     /// If the archive fails.
-    pub(super) fn filter(self, reading: &Reading<'_>) -> Result<Option<Filter>, StoreError> {
+    pub(super) fn filter(self, reading: &ReadTx<'_>) -> Result<Option<Filter>, StoreError> {
         if self.wordless {
             return Ok(None);
         }
@@ -100,14 +100,14 @@ impl Asked {
 }
 
 /// The player of a number or a name; of a name that is merged into another, that player.
-fn player(reading: &Reading<'_>, text: &str) -> Result<Option<i64>, StoreError> {
+fn player(reading: &ReadTx<'_>, text: &str) -> Result<Option<i64>, StoreError> {
     let by_number = number(text).map(|number| reading.player(number)).transpose()?.flatten();
     let found = by_number.map_or_else(|| reading.player_named(text), |person| Ok(Some(person)))?;
     Ok(found.map(|person| person.counts_as.map_or(person.number, |(number, _)| number)))
 }
 
 /// The event of a number or a name.
-fn event(reading: &Reading<'_>, text: &str) -> Result<Option<i64>, StoreError> {
+fn event(reading: &ReadTx<'_>, text: &str) -> Result<Option<i64>, StoreError> {
     let by_number = number(text).map(|number| reading.event(number)).transpose()?.flatten();
     let found = by_number.map_or_else(|| reading.event_named(text), |event| Ok(Some(event)))?;
     Ok(found.map(|event| event.number))

@@ -35,7 +35,7 @@ use super::{
 };
 use quipu_archive::{
     model::{self, Draft, Number, Submission},
-    store::{LiveRefusal, Store, StoreError, Writing},
+    store::{LiveRefusal, Store, StoreError, WriteTx},
 };
 
 /// A game that is being kept, as lists show it.
@@ -200,7 +200,7 @@ pub(super) async fn one(call: Call) -> Answered {
 pub(super) async fn save(mut call: Call) -> Answered {
     let (number, seen) = (call.path_number("number"), seen(&call)?);
     let (draft, _) = draft(&mut call).await?;
-    let saved = call.write(move |writing: &Writing<'_>| -> Result<model::Live, Problem> {
+    let saved = call.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         writing.save_live(number, seen, &draft).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
@@ -217,7 +217,7 @@ pub(super) async fn finish(call: Call) -> Answered {
     // What was judged is what is stored: if it was saved meanwhile, it is not this version any more.
     let judged = seen.or(Some(live.version));
     let (by, keep, lang, request) = (call.by(None, None), submit::keeps_refused(&call), call.lang, call.id.clone());
-    once::once(&call, b"", move |writing: &Writing<'_>| -> Result<once::Saying, Problem> {
+    once::once(&call, b"", move |writing: &WriteTx<'_>| -> Result<once::Saying, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         if let Some(id) = &live.finished {
             let (change, _) = writing.find(id)?.ok_or_else(|| records::no_record(id))?;
@@ -235,7 +235,7 @@ pub(super) async fn finish(call: Call) -> Answered {
 
 pub(super) async fn close(call: Call) -> Answered {
     let (number, seen) = (call.path_number("number"), seen(&call)?);
-    let closed = call.write(move |writing: &Writing<'_>| -> Result<model::Live, Problem> {
+    let closed = call.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)

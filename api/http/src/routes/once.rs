@@ -24,7 +24,7 @@ use super::{
 };
 use quipu_archive::{
     model::TokenText,
-    store::{Recall, StoreError, Writing},
+    store::{IdempotencyLookup, StoreError, WriteTx},
 };
 
 /// Tells that an answer was given before.
@@ -128,17 +128,17 @@ impl Key {
     /// Whether the request is new, is decided where it is carried out: of two that come at once one is the second.
     fn once<S: Into<Saying>>(
         &self,
-        writing: &Writing<'_>,
-        work: impl Fn(&Writing<'_>) -> Result<S, Problem>,
+        writing: &WriteTx<'_>,
+        work: impl Fn(&WriteTx<'_>) -> Result<S, Problem>,
     ) -> Result<(Saying, bool), Problem> {
         let damaged = |error: serde_json::Error| StoreError::Other(error.to_string());
         match writing.recall(self.token(), &self.text, &self.fingerprint)? {
-            Recall::Same { status, body } => {
+            IdempotencyLookup::Same { status, body } => {
                 let said: Said = serde_json::from_str(&body).map_err(damaged)?;
                 Ok((Saying::Now(Said { status, ..said }), true))
             }
-            Recall::Other => Err(Problem::new(problem::IDEMPOTENCY).quoting("found", &self.text)),
-            Recall::New => {
+            IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).quoting("found", &self.text)),
+            IdempotencyLookup::New => {
                 let said = work(writing)?.into().said();
                 let body = serde_json::to_string(&said).map_err(damaged)?;
                 writing.remember(self.token(), &self.text, &self.fingerprint, said.status, &body)?;
@@ -152,7 +152,7 @@ impl Key {
 pub(super) async fn once<S: Into<Saying>>(
     call: &Call,
     body: &[u8],
-    work: impl Fn(&Writing<'_>) -> Result<S, Problem> + Send + 'static,
+    work: impl Fn(&WriteTx<'_>) -> Result<S, Problem> + Send + 'static,
 ) -> Answered {
     let key = Key::of(call, body);
     let said = call.write(move |writing| match &key {

@@ -18,7 +18,7 @@ use super::{
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Page, Person, Rating, Reached, Reading, StoreError},
+    store::{self, Page, Person, Rating, Reached, ReadTx, StoreError},
 };
 
 /// Steps of a level's history on the page of a player.
@@ -202,7 +202,7 @@ fn tier(level: Level) -> &'static str {
 
 pub(super) async fn list(call: Call) -> Answered {
     let (beginning, after, limit) = (call.text("q").unwrap_or_default().to_owned(), call.cursor()?, call.limit());
-    let ask = move |reading: &Reading<'_>| reading.players(&beginning, after, limit);
+    let ask = move |reading: &ReadTx<'_>| reading.players(&beginning, after, limit);
     let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
         return Err(call.no_cursor());
     };
@@ -215,7 +215,7 @@ pub(super) async fn one(call: Call) -> Answered {
 
 pub(super) async fn history(call: Call) -> Answered {
     let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
-    let ask = |reading: &Reading<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
+    let ask = |reading: &ReadTx<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
     answer(&call, "/history", ask, |Page { items, next }| {
         call.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
     })
@@ -223,7 +223,7 @@ pub(super) async fn history(call: Call) -> Answered {
 
 pub(super) async fn ranking(call: Call) -> Answered {
     let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
-    let ask = move |reading: &Reading<'_>| reading.ranking(game, after, limit);
+    let ask = move |reading: &ReadTx<'_>| reading.ranking(game, after, limit);
     let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
         return Err(call.no_cursor());
     };
@@ -246,7 +246,7 @@ fn game(call: &Call) -> Result<&'static GameNotation, Problem> {
 fn answer<T>(
     call: &Call,
     rest: &str,
-    ask: impl FnOnce(&Reading<'_>, &Person) -> Result<T, StoreError>,
+    ask: impl FnOnce(&ReadTx<'_>, &Person) -> Result<T, StoreError>,
     tell: impl FnOnce(T) -> HttpResponse,
 ) -> Answered {
     let number = call.path_number("number");
@@ -270,7 +270,7 @@ fn answer<T>(
 }
 
 impl PlayerPage {
-    fn new(reading: &Reading<'_>, person: &Person) -> Result<Self, StoreError> {
+    fn new(reading: &ReadTx<'_>, person: &Person) -> Result<Self, StoreError> {
         let number = person.number;
         let mut played = Vec::new();
         for rating in reading.ratings(number)? {

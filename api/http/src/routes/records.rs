@@ -28,7 +28,7 @@ use super::{
 };
 use quipu_archive::{
     model::{self, Id, Number, Source},
-    store::{self, Cursor, Reading, Size},
+    store::{self, Cursor, ReadTx, Size},
 };
 
 /// Bytes of a record that is read and written here and now; what is larger goes to another thread.
@@ -148,7 +148,7 @@ pub(crate) async fn found(call: &Call) -> Result<store::Page<model::Card>, Probl
     }
     let limit = if call.declares("limit") { call.limit() } else { DEFAULT_LIMIT };
     let quick = asked.is_quick();
-    let ask = move |reading: &Reading<'_>| match asked.filter(reading)? {
+    let ask = move |reading: &ReadTx<'_>| match asked.filter(reading)? {
         Some(filter) => reading.cards(&filter, after.as_ref(), limit),
         None => Ok(store::Page { items: Vec::new(), next: None }),
     };

@@ -30,7 +30,7 @@ use super::{
 };
 use quipu_archive::{
     model::{By, Id, Judgement, Number, State, Submission},
-    store::{Added, Pending, Store, StoreError, Writing},
+    store::{Added, Pending, Store, StoreError, WriteTx},
 };
 
 /// A record that is in the archive.
@@ -154,7 +154,7 @@ pub(super) fn location(id: &Id) -> String {
 
 /// The record of an id as it is in the archive, in an answer with this status.
 pub(super) fn stored(
-    writing: &Writing<'_>,
+    writing: &WriteTx<'_>,
     id: &Id,
     change: Number,
     status: u16,
@@ -196,7 +196,7 @@ async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
     call.count_verdicts(submission.verdict.status, 1);
     let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
     let submission = Arc::new(submission);
-    let hand_in = move |writing: &Writing<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
+    let hand_in = move |writing: &WriteTx<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
     once::once(call, body, hand_in).await
 }
 
@@ -205,7 +205,7 @@ async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
 /// # Errors
 /// If it is not verified and not to be kept, or if the archive fails.
 pub(super) fn hand_in(
-    writing: &Writing<'_>,
+    writing: &WriteTx<'_>,
     submission: &Arc<Submission>,
     by: &By,
     keep: bool,
@@ -300,7 +300,7 @@ impl Taking {
     fn write(&self, submissions: Vec<Submission>) -> Batch {
         let (by, keep, submissions) = (self.by.clone(), self.keep, Arc::new(submissions));
         let (all, bearer) = (Arc::clone(&submissions), self.bearer.clone());
-        let work = move |writing: &Writing<'_>| {
+        let work = move |writing: &WriteTx<'_>| {
             // A long body may come to its end long after its token did.
             bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
             all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()

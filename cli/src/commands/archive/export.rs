@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ffi::OsString, path::Path};
 use clap::ArgMatches;
 use quipu_archive::{
     model::{Card, Source, State},
-    store::{Filter, Reading, Store, StoreError, TextFilter},
+    store::{Filter, ReadTx, Store, StoreError, TextFilter},
 };
 use quipu_notation::record::{
     Block, Outcome as Ending,
@@ -91,7 +91,7 @@ fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filte
         let wrong = || Stop::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
         TextFilter::new(found).ok_or_else(wrong)
     });
-    let ask = |find: &dyn Fn(&Reading<'_>) -> Result<Option<i64>, StoreError>| {
+    let ask = |find: &dyn Fn(&ReadTx<'_>) -> Result<Option<i64>, StoreError>| {
         store.read(find).map_err(|error| failure(context, &error))
     };
     let player = said("player").map(|name| {

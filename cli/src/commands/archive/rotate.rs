@@ -12,7 +12,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let store = super::asked(context, matches)?;
     // A service that runs goes on signing with the key that it has.
     let _lock = store.serve_lock().map_err(|error| failure(context, &error))?;
-    let public = if matches.get_flag("lost") { store.begin_anew() } else { store.rotate() };
+    let public = if matches.get_flag("lost") { store.reset_key() } else { store.rotate() };
     let public = public.map_err(|error| failure(context, &error))?;
     let mut out = stdout();
     writeln!(out, "{}", Hex(public.bytes()))?;

@@ -13,7 +13,7 @@ use std::{env, fs, path::Path, sync::Mutex, thread};
 use fastrand::Rng;
 use quipu_archive::{
     model::{By, Change, Draft, Kind, Submission},
-    store::{Filter, Reading, Recall, Store, StoreError, TextFilter},
+    store::{Filter, ReadTx, IdempotencyLookup, Store, StoreError, TextFilter},
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};
@@ -144,7 +144,7 @@ fn make(folder: &Path) {
         writing.remember(token, key, &fingerprint, 201, "{\"answer\":\"of then\"}")
     });
     done.wait().expect("all of it can be done");
-    store.sign_in_arrears().expect("signed");
+    store.sign_pending().expect("signed");
     store.close().expect("closed");
 }
 
@@ -162,13 +162,13 @@ fn answers(store: &Store) -> Answers {
     let (token, key, fingerprint) = AGAIN;
     let again = store.write(move |writing| writing.recall(token, key, &fingerprint)).wait();
     answers.covered.push(match again {
-        Ok(Recall::Same { status, body }) => format!("{status} {body}"),
+        Ok(IdempotencyLookup::Same { status, body }) => format!("{status} {body}"),
         other => format!("{other:?}"),
     });
     answers
 }
 
-fn ask(reading: &Reading<'_>, answers: &mut Answers) -> Result<(), StoreError> {
+fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
     let covered = &mut answers.covered;
     let letters = || ('a'..='z').chain('0'..='9');
     let beginnings =

@@ -14,7 +14,7 @@ use std::{collections::VecDeque, env, fs, path::Path, time::Instant};
 use fastrand::Rng;
 use quipu_archive::{
     model::{By, Draft, Id, Number, Submission},
-    store::{Added, LiveRefusal, Pending, Recall, Refusal, Store, StoreError, TokenRefusal},
+    store::{Added, LiveRefusal, Pending, IdempotencyLookup, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
 use quipu_tests_service::{each_block, generated::Generator};
@@ -225,20 +225,20 @@ impl<'f> Desk<'f> {
     fn again(&mut self) -> Pending<Done, StoreError> {
         let is_new = self.random.u8(..4) > 0;
         let (submission, key) = (self.record(is_new), format!("key {}", self.random.u16(..2_000)));
-        let work = move |writing: &quipu_archive::store::Writing<'_>| -> Result<Done, StoreError> {
+        let work = move |writing: &quipu_archive::store::WriteTx<'_>| -> Result<Done, StoreError> {
             let fingerprint = submission.id;
             match writing.recall("desk", &key, &fingerprint)? {
-                Recall::New => {
+                IdempotencyLookup::New => {
                     let added = writing.add(&submission, &by(), false)?;
                     writing.remember("desk", &key, &fingerprint, 201, &format!("{:?}", submission.id))?;
                     Ok(if let Added::New(_) = added { Done::Record(submission.id) } else { Done::Refused })
                 }
-                Recall::Same { body, .. } => {
+                IdempotencyLookup::Same { body, .. } => {
                     assert_eq!(body, format!("{:?}", submission.id), "the answer of then");
                     assert!(writing.find(&submission.id)?.is_some(), "what was answered is there");
                     Ok(Done::Refused)
                 }
-                Recall::Other => Ok(Done::Refused),
+                IdempotencyLookup::Other => Ok(Done::Refused),
             }
         };
         let twice = work.clone();

@@ -17,7 +17,7 @@ use std::{
 use proptest::{collection::vec, option, prelude::*, sample::Index};
 use quipu_archive::{
     model::{Id, Number, State, Submission},
-    store::{Added, Rating, Refusal, Store, StoreError, Writing},
+    store::{Added, Rating, Refusal, Store, StoreError, WriteTx},
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
@@ -407,7 +407,7 @@ fn check(store: &Store, model: &Model) {
 }
 
 fn check_player(
-    reading: &quipu_archive::store::Reading<'_>,
+    reading: &quipu_archive::store::ReadTx<'_>,
     number: i64,
     name: &str,
     entries: &[Entry],
@@ -485,7 +485,7 @@ enum End {
 }
 
 /// Does deeds one after the other, whether or not each can be done.
-fn job(writing: &Writing<'_>, deeds: &[Do], records: &[Submission], end: End) -> Result<(), StoreError> {
+fn job(writing: &WriteTx<'_>, deeds: &[Do], records: &[Submission], end: End) -> Result<(), StoreError> {
     let author = by("test");
     let id = |index: &Index| index.get(records).id;
     for deed in deeds {
@@ -571,7 +571,7 @@ fn a_place_that_was_lent_is_given_back() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     let [first, second] = [won(["Ana", "Bo"], "1"), won(["Ana", "Bo"], "2")].map(|made| made.submission());
-    let write = |work: fn(&Writing<'_>, &[Submission; 2]) -> Result<Number, Refusal>| {
+    let write = |work: fn(&WriteTx<'_>, &[Submission; 2]) -> Result<Number, Refusal>| {
         let both = [first.clone(), second.clone()];
         store.write(move |writing| work(writing, &both)).wait().expect("a change")
     };

@@ -143,7 +143,7 @@ pub(crate) fn filled(folder: &Path, count: usize) -> (Store, Vec<Id>) {
     let store = open(folder);
     let games = games(count);
     let ids = games.iter().map(|game| game.id).collect();
-    let all = move |writing: &quipu_archive::store::Writing<'_>| {
+    let all = move |writing: &quipu_archive::store::WriteTx<'_>| {
         games.iter().map(|game| writing.add(game, &by("test"), false)).collect::<Result<Vec<_>, StoreError>>()
     };
     let added = store.write(all).wait().expect("stored");

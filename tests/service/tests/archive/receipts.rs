@@ -295,7 +295,7 @@ fn keys_that_are_lost_or_old() {
     assert!(matches!(store.rotate(), Err(StoreError::Stranger(_))));
     // One that is lost: another begins anew, if that is asked for, and it shows.
     fs::remove_file(&file).expect("it is there");
-    let begun = store.begin_anew().expect("a key");
+    let begun = store.reset_key().expect("a key");
     assert!(begun != first && begun != second);
     let list = keys(&store);
     assert_eq!((list.keys.len(), list.keys[2].signed_by), (3, Hex(begun.id())));
@@ -303,12 +303,12 @@ fn keys_that_are_lost_or_old() {
     assert_eq!(unlocked(&store), begun);
     assert_eq!(faults(&store), []);
     // If it is not lost after all it signs.
-    let after = store.begin_anew().expect("a key");
+    let after = store.reset_key().expect("a key");
     assert_eq!(keys(&store).keys[3].signed_by, Hex(begun.id()));
     // What never signed is taken as it is.
     let store = reopened(store, folder.path());
     fs::write(&file, &stranger).expect("it is written");
-    let taken = store.begin_anew().expect("a key");
+    let taken = store.reset_key().expect("a key");
     assert_eq!((fs::read_to_string(&file).expect("a key"), unlocked(&store)), (stranger, taken));
     assert!(taken != after && keys(&store).keys[4].signed_by == Hex(taken.id()));
     assert_eq!(faults(&store), []);
@@ -374,9 +374,9 @@ fn receipts_in_arrears() {
         file.query_row("SELECT ifnull(max(size), 0) FROM head", [], |row| row.get::<_, u64>(0)).expect("it answers")
     };
     assert_eq!(signed(), 0);
-    store.sign_in_arrears().expect("it is signed");
+    store.sign_pending().expect("it is signed");
     assert_eq!(signed(), 1);
-    store.sign_in_arrears().expect("nothing is left to sign");
+    store.sign_pending().expect("nothing is left to sign");
     assert_eq!((signed(), faults(&store)), (1, vec![]));
 }
 
@@ -502,16 +502,16 @@ fn a_log_that_was_rewritten() {
         assert_eq!(faults(&store), [Fault::Rewritten(head(folder.path()))], "{name}");
         assert!(matches!(store.unlock(), Err(StoreError::Rewritten(_))), "{name}");
         assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))), "{name}");
-        assert!(matches!(store.begin_anew(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
         assert!(store.signer().is_err());
         assert!(!store.read(|reading| reading.has_had(&kept)).expect("it answers"), "{name}");
         // Not either where the key is away, or another.
         let key = folder.path().join("quipu.key");
         fs::rename(&key, folder.path().join("away")).expect("it is there");
-        assert!(matches!(store.begin_anew(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
         fs::write(&key, format!("{}\n", Hex([9; 32]))).expect("it is written");
         private(&key);
-        assert!(matches!(store.begin_anew(), Err(StoreError::Rewritten(_))), "{name}");
+        assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
         assert_eq!(keys(&store).keys.len(), 1);
         fs::rename(folder.path().join("away"), &key).expect("it is there");
         // What is to hold all the same is said by taking the head away.
@@ -625,7 +625,7 @@ fn a_log_that_is_rewritten_meanwhile() {
     assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
     let record = Made::default().submission();
     let stored = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
-    let arrears = store.sign_in_arrears();
+    let arrears = store.sign_pending();
     assert!(stored.is_err() || matches!(arrears, Err(StoreError::Rewritten(_))), "{stored:?} {arrears:?}");
     assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))));
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use quipu_archive::{
     model::{Id, Judgement, Submission},
-    store::{Changed, Fault, Recall, Reverified, Store, StoreError},
+    store::{Changed, Fault, IdempotencyLookup, Reverified, Store, StoreError},
 };
 use quipu_referee::verify::EDITION;
 use rusqlite::{Connection, params};
@@ -210,7 +210,7 @@ fn an_answer_that_was_altered_is_found() {
     let kept = store.write(|writing| writing.remember("club", "key", &[7; 32], 201, "of then"));
     kept.wait().expect("it is kept");
     let recalled = || store.write(|writing| writing.recall("club", "key", &[7; 32])).wait();
-    assert!(matches!(recalled(), Ok(Recall::Same { status: 201, .. })));
+    assert!(matches!(recalled(), Ok(IdempotencyLookup::Same { status: 201, .. })));
     assert_eq!(faults(&store), []);
     for sql in [
         "UPDATE answer SET body = 'of now'",

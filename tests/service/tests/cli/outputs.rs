@@ -112,7 +112,7 @@ fn archive(folder: &Path) {
     import("fixtures/andes/games.quipu");
     let store = Store::open(folder).expect("an archive");
     store.unlock().expect("a key");
-    store.sign_in_arrears().expect("a head");
+    store.sign_pending().expect("a head");
     drop(store);
     let service = Service::start(command(&["serve", "--data", data, "--listen", "127.0.0.1:0"]));
     import("fixtures/andes/cup.quipu");

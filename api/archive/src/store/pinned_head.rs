@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use quipu_files::names::HEAD;
 
 use super::{
-    Reading, Store, StoreError, file_error,
+    ReadTx, Store, StoreError, file_error,
     keys::{StoredSigner, signers},
     rows,
 };
@@ -36,7 +36,7 @@ const MOST: u64 = 4 << 10;
 pub struct Signer {
     /// The key.
     pub key: SecretKey,
-    pub(super) kept: Kept,
+    pub(super) kept: PinnedHead,
 }
 
 impl Signer {
@@ -48,12 +48,12 @@ impl Signer {
 
 /// A head that is kept, if any is.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct PinnedHead {
     file: PathBuf,
     head: Option<SignedHead>,
 }
 
-impl Kept {
+impl PinnedHead {
     /// What the file beside an archive says.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Kept {
     ///
     /// # Errors
     /// [`StoreError::Rewritten`] if it does not.
-    pub(super) fn is_continued(&self, reading: &Reading<'_>, size: u64, root: &Hash) -> Result<(), StoreError> {
+    pub(super) fn is_continued(&self, reading: &ReadTx<'_>, size: u64, root: &Hash) -> Result<(), StoreError> {
         match &self.head {
             Some(head) if !reading.goes_on_from(head, size, root)? => Err(self.rewritten()),
             _ => Ok(()),
@@ -93,7 +93,7 @@ impl Kept {
     ///
     /// # Errors
     /// As there.
-    pub(super) fn is_ours(&self, reading: &Reading<'_>) -> Result<(), StoreError> {
+    pub(super) fn is_ours(&self, reading: &ReadTx<'_>) -> Result<(), StoreError> {
         match &self.head {
             Some(head) if !reading.has_had(head)? => Err(self.rewritten()),
             _ => Ok(()),
@@ -106,23 +106,23 @@ impl Kept {
 }
 
 /// What signs, as soon as it is there; shared with the writer.
-pub(super) struct Signing {
+pub(super) struct LogSigner {
     pub(super) key: OnceLock<SecretKey>,
-    kept: Mutex<Kept>,
+    kept: Mutex<PinnedHead>,
 }
 
-impl Signing {
+impl LogSigner {
     /// Nothing signs yet for the archive in a file.
     pub(super) fn new(archive: &Path) -> Self {
-        let kept = Kept { file: archive.with_file_name(HEAD), head: None };
+        let kept = PinnedHead { file: archive.with_file_name(HEAD), head: None };
         Self { key: OnceLock::new(), kept: Mutex::new(kept) }
     }
 
-    pub(super) fn kept(&self) -> Kept {
+    pub(super) fn kept(&self) -> PinnedHead {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn begin_from(&self, kept: Kept) {
+    pub(super) fn begin_from(&self, kept: PinnedHead) {
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = kept;
     }
 
@@ -140,7 +140,7 @@ impl Signing {
     ///
     /// # Errors
     /// If the archive or the file fails.
-    pub(super) fn keep(&self, reading: &Reading<'_>) -> Result<(), StoreError> {
+    pub(super) fn keep(&self, reading: &ReadTx<'_>) -> Result<(), StoreError> {
         let mut kept = self.kept();
         let Some(head) = last_head(reading)? else { return Ok(()) };
         if kept.head.as_ref() == Some(&head) {
@@ -167,7 +167,7 @@ pub(super) struct Heads {
 
 impl Heads {
     /// Signs the head of the log, as the last thing that a transaction does, if it is time to.
-    pub(super) fn sign_in_time(&mut self, connection: &Connection, signing: &Signing) -> Result<(), StoreError> {
+    pub(super) fn sign_in_time(&mut self, connection: &Connection, signing: &LogSigner) -> Result<(), StoreError> {
         if self.last.is_some_and(|last| last.elapsed() < HEAD_PAUSE) {
             return Ok(());
         }
@@ -181,7 +181,7 @@ impl Heads {
 /// Signs the head of the log, if that was not done since the last receipt; a key that another has followed signs no more.
 /// What does not go on from the head that is kept is not signed.
 pub(super) fn sign_head(connection: &Connection, Signer { key, kept }: &Signer) -> Result<(), StoreError> {
-    let reading = Reading { connection };
+    let reading = ReadTx { connection };
     let size = reading.receipts()?;
     let (root, at) = reading.head(size)?;
     kept.is_continued(&reading, size, &root)?;
@@ -203,7 +203,7 @@ impl Store {
     ///
     /// # Errors
     /// If the archive fails, or the head cannot be kept.
-    pub fn sign_in_arrears(&self) -> Result<(), StoreError> {
+    pub fn sign_pending(&self) -> Result<(), StoreError> {
         self.keep_log()?;
         let Some(signer) = self.0.signing.signer() else { return Ok(()) };
         if self.read(has_unsigned)? {
@@ -235,7 +235,7 @@ impl StoredHead {
     }
 }
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// Heads that were signed, of more receipts than `after` and at most `to`.
     pub(super) fn heads(&self, after: u64, to: u64) -> Result<Vec<StoredHead>, StoreError> {
         let mut heads =
@@ -254,7 +254,7 @@ impl Reading<'_> {
 }
 
 /// The head that was signed last, as it is handed out.
-pub(super) fn last_head(reading: &Reading<'_>) -> Result<Option<SignedHead>, StoreError> {
+pub(super) fn last_head(reading: &ReadTx<'_>) -> Result<Option<SignedHead>, StoreError> {
     let mut last = reading.connection.prepare_cached(
         "SELECT head.*, signer.public FROM head JOIN signer ON signer.number = head.signer
            ORDER BY head.size DESC LIMIT 1",
@@ -273,17 +273,17 @@ pub(super) fn last_head(reading: &Reading<'_>) -> Result<Option<SignedHead>, Sto
 }
 
 /// How many receipts there were when a head was signed last.
-fn signed(reading: &Reading<'_>) -> Result<u64, StoreError> {
+fn signed(reading: &ReadTx<'_>) -> Result<u64, StoreError> {
     let mut signed = reading.connection.prepare_cached("SELECT ifnull(max(size), 0) FROM head")?;
     Ok(signed.query_row([], |row| row.get(0))?)
 }
 
 /// Whether receipts came since.
-fn has_unsigned(reading: &Reading<'_>) -> Result<bool, StoreError> {
+fn has_unsigned(reading: &ReadTx<'_>) -> Result<bool, StoreError> {
     Ok(signed(reading)? < reading.receipts()?)
 }
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// Whether this is a head that the log of receipts had, signed by one of its keys: whether the log goes on from there.
     ///
     /// # Errors

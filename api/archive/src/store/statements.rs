@@ -38,7 +38,7 @@ impl Insert {
 }
 
 /// A connection with such statements.
-pub(super) trait Inserting {
+pub(super) trait InsertRows {
     fn connection(&self) -> &Connection;
 
     /// Inserts a row.
@@ -46,18 +46,18 @@ pub(super) trait Inserting {
 }
 
 /// A connection, and its statements as soon as they were used.
-pub(super) struct Held<'c> {
+pub(super) struct PreparedInserts<'c> {
     connection: &'c Connection,
     statements: [OnceCell<RefCell<CachedStatement<'c>>>; Insert::ALL],
 }
 
-impl<'c> Held<'c> {
+impl<'c> PreparedInserts<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
         Self { connection, statements: [const { OnceCell::new() }; Insert::ALL] }
     }
 }
 
-impl Inserting for Held<'_> {
+impl InsertRows for PreparedInserts<'_> {
     fn connection(&self) -> &Connection {
         self.connection
     }

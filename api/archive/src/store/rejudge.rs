@@ -9,7 +9,7 @@ use std::{
 use quipu_referee::verify::EDITION;
 use rusqlite::params;
 
-use super::{Reading, StoreError, records, rows};
+use super::{ReadTx, StoreError, records, rows};
 use crate::model::{Id, Judgement, Number, Source, Submission};
 
 /// Records that are judged together at the most.
@@ -57,7 +57,7 @@ pub(super) const HOLDS: &str = "ifnull((SELECT max(number) FROM verdict AS again
 const CONFIRMED: &str =
     "EXISTS (SELECT 1 FROM confirmation WHERE confirmation.edition = ? AND confirmation.verdict = verdict.number)";
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// Records behind a number in their order, as many as are judged together; those that cannot be had with the reason.
     pub(super) fn stored(&self, which: Which, after: Number) -> Result<Vec<Found>, StoreError> {
         let sql = match which {
@@ -107,7 +107,7 @@ impl Reading<'_> {
 }
 
 /// What work makes of each thing, in their order, done on all cores.
-pub(super) fn on_all_cores<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(super) fn par_map<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get).min(things.len());
     let next = AtomicUsize::new(0);
     let take = || {

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Page, Reading, StoreError, derive,
+    Page, ReadTx, StoreError, projections,
     listing::{Extent, Listed, listed},
     rows,
 };
@@ -137,7 +137,7 @@ impl Beginning {
     }
 }
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// A player.
     ///
     /// # Errors
@@ -278,7 +278,7 @@ impl Reading<'_> {
         let (start, place) = after.map_or((LATEST, Number::MAX), |after| (&after.start, after.place));
         let wins = wins.query_map(params![player, game.id, start, place, limit + 2], |row| {
             let start: String = row.get("start")?;
-            let win = Win { start: derive::start(&start), place: row.get("place")?, points: row.get("won")? };
+            let win = Win { start: projections::start(&start), place: row.get("place")?, points: row.get("won")? };
             Ok((win, start, rows::id(row, "id")?))
         })?;
         // Each level needs the won game before it too.
@@ -387,7 +387,7 @@ impl Reading<'_> {
                 Ok(if shown == name { shown } else { format!("{shown} #{}", row.get::<_, i64>(side)?) })
             };
             let event = rows::shown(row, "event_name", &mut Extent::default())?;
-            Ok(Entry { event, ..derive::entry(row, name)? })
+            Ok(Entry { event, ..projections::entry(row, name)? })
         })?;
         let mut entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
         entries.sort_unstable_by_key(|entry| entry.place);

@@ -6,8 +6,8 @@ use rusqlite::{Connection, Params, Row, types::ValueRef};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Reading, StoreError,
-    derive::{SEARCH, TABLES, WORDS},
+    ReadTx, StoreError,
+    projections::{SEARCH, TABLES, WORDS},
 };
 
 /// Letters of the longest beginning that has an index of its own.
@@ -16,7 +16,7 @@ const BEGINNING: usize = 2;
 /// SHA-256 of the contents of tables.
 pub type Digest = [u8; 32];
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// The digest of all rows of all derived tables, each table in the order of its keys.
     ///
     /// # Errors

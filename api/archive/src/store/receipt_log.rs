@@ -9,9 +9,9 @@ use quipu_referee::digest::digests;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
-    Progress, Reading, Step, Store, StoreError, Writing, changes,
+    Progress, ReadTx, Step, Store, StoreError, WriteTx, write_tx,
     check::Fault,
-    heads::{Kept, Signer},
+    pinned_head::{PinnedHead, Signer},
     keys::signers,
     records::judgement_row,
     rows,
@@ -27,7 +27,7 @@ const PAGE: u64 = 1_000;
 const HASH: usize = size_of::<Hash>();
 
 /// A receipt of the log, with what it is made of.
-struct Filed {
+struct LogEntry {
     index: u64,
     id: Id,
     source: Hash,
@@ -43,7 +43,7 @@ struct Filed {
     diagnostics: Option<String>,
 }
 
-impl Filed {
+impl LogEntry {
     fn leaf_hash(&self) -> Hash {
         leaf_hash(self.index, [&self.id, &self.source], &self.judgement, self.edition, self.at)
     }
@@ -65,12 +65,12 @@ const FILED: &str = "SELECT verdict.*, record.id, receipt.number AS place, recei
   LEFT JOIN confirmation ON confirmation.edition = receipt.edition AND confirmation.verdict = receipt.verdict
   WHERE";
 
-fn filed_row(row: &Row<'_>) -> rusqlite::Result<Filed> {
+fn filed_row(row: &Row<'_>) -> rusqlite::Result<LogEntry> {
     let mut judgement = judgement_row(row)?;
     if let Some(program) = row.get("confirmed")? {
         judgement.program = program;
     }
-    Ok(Filed {
+    Ok(LogEntry {
         index: row.get("place")?,
         id: rows::id(row, "id")?,
         source: row.get("digest")?,
@@ -84,7 +84,7 @@ fn filed_row(row: &Row<'_>) -> rusqlite::Result<Filed> {
     })
 }
 
-impl Reading<'_> {
+impl ReadTx<'_> {
     /// How many receipts there are.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl Reading<'_> {
         Ok((self.tree(size).root()?, at))
     }
 
-    fn filed(&self, index: u64) -> Result<Filed, StoreError> {
+    fn filed(&self, index: u64) -> Result<LogEntry, StoreError> {
         let mut filed = self.connection.prepare_cached(&format!("{FILED} receipt.number = ?"))?;
         let filed = filed.query_row([index], filed_row).optional()?;
         filed.ok_or_else(|| StoreError::Corrupt(format!("the log of receipts at {index}")))
@@ -150,7 +150,7 @@ impl Reading<'_> {
     /// The receipt of the verdict that holds for a record, given last, signed; nothing if there is no such record.
     ///
     /// # Errors
-    /// As [`Reading::signed_head`].
+    /// As [`ReadTx::signed_head`].
     pub fn receipt(&self, id: &Id, signer: &Signer) -> Result<Option<Receipt>, StoreError> {
         let Some((number, state)) = self.find(id)? else { return Ok(None) };
         let filed = self.filed(self.last_receipt(number)?)?;
@@ -191,7 +191,7 @@ impl Reading<'_> {
     }
 }
 
-impl Writing<'_> {
+impl WriteTx<'_> {
     /// The place of the next receipt.
     pub(super) fn next_receipt(&self) -> Result<u64, StoreError> {
         self.later.last_receipt().map_or_else(|| self.receipts(), |last| Ok(last + 1))
@@ -215,12 +215,12 @@ impl Writing<'_> {
     ) {
         let (verdict, status, at) = (judgement.number, judgement.status.as_str(), self.now());
         let (id, source) = (*id, *source);
-        self.later.receipt(Unfiled { index, verdict, edition, id, source, status, at, signed });
+        self.later.receipt(PendingEntry { index, verdict, edition, id, source, status, at, signed });
     }
 }
 
 /// A receipt that is still to be put into the log.
-pub(super) struct Unfiled {
+pub(super) struct PendingEntry {
     /// Its place.
     pub(super) index: u64,
     verdict: Number,
@@ -233,13 +233,13 @@ pub(super) struct Unfiled {
     signed: Vec<u8>,
 }
 
-impl Unfiled {
+impl PendingEntry {
     /// Puts receipts into the log: the next ones, in their order. What is hashed of them is hashed side by side.
     pub(super) fn file(receipts: &[Self], connection: &Connection) -> Result<(), StoreError> {
         let Some(first) = receipts.first() else { return Ok(()) };
         let verdicts = digests(&receipts.iter().map(|receipt| &*receipt.signed).collect::<Vec<_>>());
         let leaves = merkle::leaves(receipts.iter().zip(verdicts).map(|(receipt, verdict)| receipt.leaf(verdict)));
-        let reading = Reading { connection };
+        let reading = ReadTx { connection };
         let nodes = merkle::append(first.index, &leaves, |level, number| reading.node(level, number))?;
         let mut insert = connection.prepare_cached("INSERT INTO receipt VALUES (?, ?, ?, ?)")?;
         for (receipt, nodes) in receipts.iter().zip(nodes) {
@@ -265,7 +265,7 @@ impl Store {
         progress: &mut impl FnMut(Progress),
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
-        match Kept::read(self.path()).and_then(|kept| self.read(|reading| kept.is_ours(reading))) {
+        match PinnedHead::read(self.path()).and_then(|kept| self.read(|reading| kept.is_ours(reading))) {
             Err(StoreError::Rewritten(head)) => fault(Fault::Rewritten(head)),
             // What is missing is said below with its place.
             Err(StoreError::Corrupt(what)) => fault(Fault::File(what)),
@@ -304,7 +304,7 @@ impl Store {
                 let leaf = row.leaf_hash();
                 let stored = row.nodes.first_chunk().copied();
                 // JSON can say the same in other bytes.
-                let is_as_written = changes::written(&row.judgement.diagnostics)? == row.diagnostics;
+                let is_as_written = write_tx::written(&row.judgement.diagnostics)? == row.diagnostics;
                 if stored != Some(leaf) || row.named != index || row.said != row.edition || !is_as_written {
                     fault(Fault::Receipt(index));
                 }

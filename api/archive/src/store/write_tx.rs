@@ -12,10 +12,10 @@ use quipu_referee::Status;
 use rusqlite::{OptionalExtension, params};
 
 use super::{
-    Reading, StoreError,
-    derive::{Arrival, Deed, Derive},
-    held::{Insert, Inserting},
-    later::Later,
+    ReadTx, StoreError,
+    projections::{NewRecord, ChangeEvent, Projector},
+    statements::{Insert, InsertRows},
+    deferred::DeferredWrites,
 };
 use crate::{
     model::{By, Id, Judgement, Kind, Number, State, StoredDiagnostic, Submission, write_points},
@@ -23,10 +23,10 @@ use crate::{
 };
 
 /// The archive inside of a transaction.
-pub struct Writing<'c> {
-    reading: Reading<'c>,
-    pub(super) later: &'c Later,
-    held: &'c dyn Inserting,
+pub struct WriteTx<'c> {
+    reading: ReadTx<'c>,
+    pub(super) later: &'c DeferredWrites,
+    held: &'c dyn InsertRows,
     at: DateTime<Utc>,
 }
 
@@ -84,8 +84,8 @@ impl From<rusqlite::Error> for Refusal {
     }
 }
 
-impl<'c> Deref for Writing<'c> {
-    type Target = Reading<'c>;
+impl<'c> Deref for WriteTx<'c> {
+    type Target = ReadTx<'c>;
 
     fn deref(&self) -> &Self::Target {
         &self.reading
@@ -101,9 +101,9 @@ struct About<'a> {
     undoes: Option<Number>,
 }
 
-impl<'c> Writing<'c> {
-    pub(super) fn new(held: &'c dyn Inserting, later: &'c Later, at: DateTime<Utc>) -> Self {
-        Self { reading: Reading { connection: held.connection() }, later, held, at }
+impl<'c> WriteTx<'c> {
+    pub(super) fn new(held: &'c dyn InsertRows, later: &'c DeferredWrites, at: DateTime<Utc>) -> Self {
+        Self { reading: ReadTx { connection: held.connection() }, later, held, at }
     }
 
     /// Lets the archive grow no further, as on a disk that is full.
@@ -136,7 +136,7 @@ impl<'c> Writing<'c> {
         match self.caught(work) {
             Ok(done) => say("RELEASE job").map(|()| done),
             Err(error) => {
-                self.later.back_to(mark);
+                self.later.rollback_to(mark);
                 // After some failures all is rolled back already.
                 if !self.connection.is_autocommit() {
                     say("ROLLBACK TO job; RELEASE job")?;
@@ -160,7 +160,7 @@ impl<'c> Writing<'c> {
         }
         let number = self.next()?;
         self.log(number, Kind::Record, by, &About { record: Some(number), ..About::default() })?;
-        self.keep(number, submission, &Deed::Record(number))?;
+        self.keep(number, submission, &ChangeEvent::Record(number))?;
         Ok(Added::New(number))
     }
 
@@ -181,11 +181,11 @@ impl<'c> Writing<'c> {
         match self.find(&submission.id)? {
             None => {
                 self.log(number, Kind::Correction, by, &about(number))?;
-                self.keep(number, submission, &Deed::Correction { new: number, old })?;
+                self.keep(number, submission, &ChangeEvent::Correction { new: number, old })?;
             }
             Some((new, State::Retracted)) => {
                 self.log(number, Kind::Correction, by, &about(new))?;
-                self.derive(number).apply(&Deed::Correction { new, old }, None)?;
+                self.derive(number).apply(&ChangeEvent::Correction { new, old }, None)?;
             }
             Some((_, state)) => return Err(Refusal::There(state)),
         }
@@ -200,7 +200,7 @@ impl<'c> Writing<'c> {
         let record = self.standing(id)?;
         let number = self.next()?;
         self.log(number, Kind::Retraction, by, &About { record: Some(record), ..About::default() })?;
-        self.derive(number).apply(&Deed::Retraction(record), None)?;
+        self.derive(number).apply(&ChangeEvent::Retraction(record), None)?;
         Ok(number)
     }
 
@@ -225,7 +225,7 @@ impl<'c> Writing<'c> {
         }
         let number = self.next()?;
         self.log(number, Kind::Merge, by, &About { names: Some([name, into]), ..About::default() })?;
-        let deed = Deed::Merge { name: name.to_owned(), into: into.to_owned() };
+        let deed = ChangeEvent::Merge { name: name.to_owned(), into: into.to_owned() };
         self.derive(number).apply(&deed, None)?;
         Ok(number)
     }
@@ -238,7 +238,7 @@ impl<'c> Writing<'c> {
         let mut row = self.connection.prepare_cached(
             "SELECT number, kind, record, corrects, name, into_name, undoes FROM change WHERE number = ?",
         )?;
-        let deed = row.query_row([change], |row| Ok(Deed::of(row))).optional()?.ok_or(Refusal::NoChange)??;
+        let deed = row.query_row([change], |row| Ok(ChangeEvent::of(row))).optional()?.ok_or(Refusal::NoChange)??;
         let mut undone = self.connection.prepare_cached("SELECT number FROM change WHERE undoes = ?")?;
         if let Some(by) = undone.query_row([change], |row| row.get(0)).optional()? {
             return Err(Refusal::Undone(by));
@@ -249,19 +249,19 @@ impl<'c> Writing<'c> {
         };
         // Only what nothing was built upon since can be taken away.
         let untouched = match &deed {
-            Deed::Record(_) => return Err(Refusal::Lasting(Kind::Record)),
-            Deed::Verdict(_) => return Err(Refusal::Lasting(Kind::Verdict)),
-            Deed::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
-            Deed::Retraction(record) => last(LAST, *record)?,
-            Deed::Correction { new, old } => last(LAST, *new)? && last(LAST, *old)?,
-            Deed::Merge { .. } => true,
+            ChangeEvent::Record(_) => return Err(Refusal::Lasting(Kind::Record)),
+            ChangeEvent::Verdict(_) => return Err(Refusal::Lasting(Kind::Verdict)),
+            ChangeEvent::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
+            ChangeEvent::Retraction(record) => last(LAST, *record)?,
+            ChangeEvent::Correction { new, old } => last(LAST, *new)? && last(LAST, *old)?,
+            ChangeEvent::Merge { .. } => true,
         };
         if !untouched {
             return Err(Refusal::Since);
         }
         let number = self.next()?;
         self.log(number, Kind::Undo, by, &About { undoes: Some(change), ..About::default() })?;
-        self.derive(number).apply(&Deed::Undo(change), None)?;
+        self.derive(number).apply(&ChangeEvent::Undo(change), None)?;
         Ok(number)
     }
 
@@ -275,12 +275,12 @@ impl<'c> Writing<'c> {
         let (id, source) = self.hashes_of(record)?;
         let signed = SignedVerdict::new(judgement).text();
         self.keep_verdict(record, [&id, &source], &Judgement { number, ..judgement.clone() }, signed)?;
-        self.derive(number).apply(&Deed::Verdict(record), None)?;
+        self.derive(number).apply(&ChangeEvent::Verdict(record), None)?;
         Ok(number)
     }
 
-    fn derive(&self, change: Number) -> Derive<'c> {
-        Derive { held: self.held, connection: self.connection, change, later: self.later }
+    fn derive(&self, change: Number) -> Projector<'c> {
+        Projector { held: self.held, connection: self.connection, change, later: self.later }
     }
 
     /// The number of the next change.
@@ -319,13 +319,13 @@ impl<'c> Writing<'c> {
     }
 
     /// Stores a record with its verdict, and draws the consequences.
-    fn keep(&self, number: Number, submission: &Submission, deed: &Deed) -> Result<(), StoreError> {
+    fn keep(&self, number: Number, submission: &Submission, deed: &ChangeEvent) -> Result<(), StoreError> {
         let Submission { form, source, digest, id, canonical, verdict, signed, facts } = submission;
         let own_digest = Some(digest).filter(|digest| *digest != id);
         self.held.insert(Insert::Record, params![number, id, form.as_str(), source, own_digest, canonical])?;
         let judgement = Judgement::new(number, verdict);
         self.keep_verdict(number, [id, digest], &judgement, signed.clone())?;
-        let arrival = Arrival { id, at: self.at.timestamp_millis(), facts, judgement: &judgement };
+        let arrival = NewRecord { id, at: self.at.timestamp_millis(), facts, judgement: &judgement };
         self.derive(number).apply(deed, Some(&arrival))
     }
 
@@ -395,7 +395,7 @@ mod tests {
     use quipu_notation::record::Form;
 
     use super::*;
-    use crate::store::{Access, Filter, Store, connect, held::Held};
+    use crate::store::{Access, Filter, Store, connect, statements::PreparedInserts};
 
     /// A clock that is put back, and one that is far ahead: what comes later stays later, whatever time it is given.
     #[test]
@@ -404,18 +404,18 @@ mod tests {
         let store = Store::open(folder.path()).expect("an archive");
         store.unlock().expect("a key");
         let connection = connect(store.path(), Access::Write).expect("a connection");
-        let (later, held) = (Later::default(), Held::new(&connection));
+        let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&connection));
         let first = DateTime::UNIX_EPOCH + TimeDelta::days(20_000);
         for (number, days) in (1..).zip([0, -30_000, 50_000, 1]) {
             let text =
                 format!("[Game \"andes\"]\n[Site \"{number}\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n");
             let submission = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
             let by = By { submitter: "mesa".to_owned(), author: None, reason: None };
-            let writing = Writing::new(&held, &later, first + TimeDelta::days(days));
+            let writing = WriteTx::new(&held, &later, first + TimeDelta::days(days));
             assert_eq!(writing.add(&submission, &by, false).expect("it is stored"), Added::New(number));
         }
         later.store(&connection).expect("they are stored");
-        store.sign_in_arrears().expect("it is signed");
+        store.sign_pending().expect("it is signed");
         let cards = store.read(|reading| reading.cards(&Filter::default(), None, 10)).expect("a list");
         assert_eq!(cards.items.iter().map(|card| card.number).collect::<Vec<_>>(), [4, 3, 2, 1]);
         let (proof, size) = store

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use rusqlite::{OptionalExtension, Row, params};
 use sha2::{Digest as _, Sha256};
 
-use super::{Reading, StoreError, Writing};
+use super::{ReadTx, StoreError, WriteTx};
 
 /// How long an answer is kept.
 const KEPT: TimeDelta = TimeDelta::days(1);
@@ -14,7 +14,7 @@ const DELETED: usize = 8;
 
 /// What is known of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recall {
+pub enum IdempotencyLookup {
     /// It is new.
     New,
     /// The same request came before; what it was answered.
@@ -28,23 +28,23 @@ pub enum Recall {
     Other,
 }
 
-impl Writing<'_> {
+impl WriteTx<'_> {
     /// What is known of the key of a request; `fingerprint` tells requests apart. To be asked in the same piece of work
     /// as that which the request is about, so that of two that come at once only one is new.
     ///
     /// # Errors
     /// If the archive fails.
-    pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<Recall, StoreError> {
+    pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<IdempotencyLookup, StoreError> {
         let mut answer = self.connection.prepare_cached(
             "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
         )?;
-        let answer = answer.query_row(params![token, key, self.forgotten()], Kept::of);
-        let Some(kept) = answer.optional()? else { return Ok(Recall::New) };
+        let answer = answer.query_row(params![token, key, self.forgotten()], PinnedHead::of);
+        let Some(kept) = answer.optional()? else { return Ok(IdempotencyLookup::New) };
         if !kept.is_whole([token, key]) {
             return Err(StoreError::Corrupt(format!("the answer kept for the key {key}")));
         }
-        let Kept { status, body, .. } = kept;
-        Ok(if kept.fingerprint[..32] == *fingerprint { Recall::Same { status, body } } else { Recall::Other })
+        let PinnedHead { status, body, .. } = kept;
+        Ok(if kept.fingerprint[..32] == *fingerprint { IdempotencyLookup::Same { status, body } } else { IdempotencyLookup::Other })
     }
 
     /// Keeps the answer to a request whose key is new.
@@ -77,7 +77,7 @@ impl Writing<'_> {
 }
 
 /// An answer as it is kept.
-struct Kept {
+struct PinnedHead {
     /// Fingerprint of the request, and the checksum of the row.
     fingerprint: [u8; 64],
     at: i64,
@@ -85,7 +85,7 @@ struct Kept {
     body: String,
 }
 
-impl Kept {
+impl PinnedHead {
     fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             fingerprint: row.get("fingerprint")?,
@@ -115,13 +115,13 @@ fn sum(by: [&str; 2], fingerprint: &[u8], at: i64, status: u16, body: &str) -> [
 }
 
 /// The keys of answers that are not what was kept.
-pub(super) fn spoilt_answers(reading: &Reading<'_>) -> Result<Vec<String>, StoreError> {
+pub(super) fn spoilt_answers(reading: &ReadTx<'_>) -> Result<Vec<String>, StoreError> {
     let mut answers = reading.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
     let mut rows = answers.query([])?;
     let mut spoilt = Vec::new();
     while let Some(row) = rows.next()? {
         let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];
-        if !Kept::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
+        if !PinnedHead::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
             spoilt.push(key);
         }
     }
@@ -134,44 +134,44 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::store::{Access, Store, connect, held::Held, later::Later};
+    use crate::store::{Access, Store, connect, statements::PreparedInserts, deferred::DeferredWrites};
 
     /// Runs `work` on a fresh archive; it may act in it at any time after a first day.
     #[track_caller]
-    fn check(work: impl Fn(&dyn Fn(TimeDelta, &dyn Fn(&Writing<'_>)), &Connection)) {
+    fn check(work: impl Fn(&dyn Fn(TimeDelta, &dyn Fn(&WriteTx<'_>)), &Connection)) {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         let connection = connect(store.path(), Access::Write).expect("a connection");
-        let (later, held) = (Later::default(), Held::new(&connection));
+        let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&connection));
         let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-        work(&|after, act| act(&Writing::new(&held, &later, first + after)), &connection);
+        work(&|after, act| act(&WriteTx::new(&held, &later, first + after)), &connection);
     }
 
     #[track_caller]
-    fn recalled(writing: &Writing<'_>, [token, key]: [&str; 2], fingerprint: u8, expected: &Recall) {
+    fn recalled(writing: &WriteTx<'_>, [token, key]: [&str; 2], fingerprint: u8, expected: &IdempotencyLookup) {
         assert_eq!(writing.recall(token, key, &[fingerprint; 32]).expect("it answers"), *expected);
     }
 
     #[test]
     fn an_answer_is_kept_for_a_day() {
         check(|at, _| {
-            let same = Recall::Same { status: 201, body: "cuerpo".to_owned() };
+            let same = IdempotencyLookup::Same { status: 201, body: "cuerpo".to_owned() };
             at(TimeDelta::zero(), &|writing| {
-                recalled(writing, ["t", "k"], 1, &Recall::New);
+                recalled(writing, ["t", "k"], 1, &IdempotencyLookup::New);
                 writing.remember("t", "k", &[1; 32], 201, "cuerpo").expect("it is kept");
             });
             for after in [TimeDelta::zero(), TimeDelta::days(1) - TimeDelta::milliseconds(1)] {
                 at(after, &|writing| {
                     recalled(writing, ["t", "k"], 1, &same);
-                    recalled(writing, ["t", "k"], 2, &Recall::Other);
-                    recalled(writing, ["t", "l"], 1, &Recall::New);
-                    recalled(writing, ["u", "k"], 1, &Recall::New);
+                    recalled(writing, ["t", "k"], 2, &IdempotencyLookup::Other);
+                    recalled(writing, ["t", "l"], 1, &IdempotencyLookup::New);
+                    recalled(writing, ["u", "k"], 1, &IdempotencyLookup::New);
                 });
             }
             at(TimeDelta::days(1), &|writing| {
-                recalled(writing, ["t", "k"], 2, &Recall::New);
+                recalled(writing, ["t", "k"], 2, &IdempotencyLookup::New);
                 writing.remember("t", "k", &[2; 32], 200, "otro").expect("it is kept");
-                recalled(writing, ["t", "k"], 2, &Recall::Same { status: 200, body: "otro".to_owned() });
+                recalled(writing, ["t", "k"], 2, &IdempotencyLookup::Same { status: 200, body: "otro".to_owned() });
             });
         });
     }

@@ -20,7 +20,7 @@ const KEPT: usize = 32;
 const NEVER: u64 = u64::MAX;
 
 /// The archive at one moment. What it answers is in the other files of this folder.
-pub struct Reading<'c> {
+pub struct ReadTx<'c> {
     pub(super) connection: &'c Connection,
 }
 
@@ -46,14 +46,14 @@ impl Readers {
     pub(super) fn read<T, E: From<StoreError>>(
         &self,
         time: Option<Duration>,
-        ask: impl FnOnce(&Reading<'_>) -> Result<T, E>,
+        ask: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let reader = free.map_or_else(|| self.open(), Ok)?;
         let deadline = time.map_or(NEVER, |time| milliseconds(self.start.elapsed() + time));
         reader.deadline.store(deadline, Ordering::Relaxed);
         let moment = Moment::begin(&reader.connection)?;
-        let answer = ask(&Reading { connection: moment.0 });
+        let answer = ask(&ReadTx { connection: moment.0 });
         drop(moment);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         // Closing the store empties the list; nothing is put back then.

@@ -13,7 +13,7 @@ use std::{
 use quipu_referee::competition::Level;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{StoreError, derive, log::Unfiled, records::terms};
+use super::{StoreError, projections, receipt_log::PendingEntry, records::terms};
 use crate::model::{Number, State};
 
 /// Texts that a small transaction adds to the index of words. SQLite leaves what it adds beside the others until there are
@@ -24,7 +24,7 @@ const JOINED: i64 = 16;
 
 /// What is written at the end of a transaction, and what is known from its beginning on.
 #[derive(Default)]
-pub(super) struct Later {
+pub(super) struct DeferredWrites {
     waiting: RefCell<Waiting>,
     known: RefCell<Known>,
     /// The last change, if it was made in this transaction.
@@ -38,7 +38,7 @@ struct Waiting {
     /// texts at once.
     texts: Vec<(Number, String)>,
     /// Receipts, of which so many are in the log.
-    receipts: Vec<Unfiled>,
+    receipts: Vec<PendingEntry>,
     filed: usize,
     counts: Counts,
 }
@@ -96,7 +96,7 @@ pub(super) struct Mark {
     counts: Counts,
 }
 
-impl Later {
+impl DeferredWrites {
     /// How many texts there are.
     pub(super) fn texts(&self) -> usize {
         self.waiting.borrow().texts.len()
@@ -109,7 +109,7 @@ impl Later {
     }
 
     /// All that came since is taken back.
-    pub(super) fn back_to(&self, mark: Mark) {
+    pub(super) fn rollback_to(&self, mark: Mark) {
         let waiting = &mut *self.waiting.borrow_mut();
         waiting.texts.truncate(mark.texts);
         waiting.receipts.truncate(mark.receipts);
@@ -121,7 +121,7 @@ impl Later {
 
     /// Forgets all that is waiting.
     pub(super) fn forget(&self) {
-        self.back_to(Mark::default());
+        self.rollback_to(Mark::default());
     }
 
     /// Forgets who a name is: players are merged.
@@ -157,7 +157,7 @@ impl Later {
             insert.execute(params![number, text])?;
         }
         if (1..FEW).contains(&texts.len()) {
-            derive::join_words(connection, JOINED, false)?;
+            projections::join_words(connection, JOINED, false)?;
         }
         let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
         for word in texts.iter().flat_map(|(_, text)| terms(text)).collect::<HashSet<_>>() {
@@ -169,7 +169,7 @@ impl Later {
     /// Puts the receipts that wait into the log. It is to be done before the log is looked at.
     pub(super) fn file(&self, connection: &Connection) -> Result<(), StoreError> {
         let waiting = &mut *self.waiting.borrow_mut();
-        Unfiled::file(&waiting.receipts[waiting.filed..], connection)?;
+        PendingEntry::file(&waiting.receipts[waiting.filed..], connection)?;
         waiting.filed = waiting.receipts.len();
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Later {
     }
 
     /// A receipt is to be put into the log.
-    pub(super) fn receipt(&self, receipt: Unfiled) {
+    pub(super) fn receipt(&self, receipt: PendingEntry) {
         self.waiting.borrow_mut().receipts.push(receipt);
     }
 

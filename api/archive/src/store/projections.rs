@@ -10,8 +10,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
     StoreError,
-    held::{Held, Insert, Inserting},
-    later::{Gain, Later},
+    statements::{PreparedInserts, Insert, InsertRows},
+    deferred::{Gain, DeferredWrites},
     records::{judgement, stored_facts},
     rows,
 };
@@ -63,10 +63,10 @@ pub(super) fn make(connection: &Connection, mut seen: impl FnMut(Number)) -> Res
     let mut changes = connection
         .prepare("SELECT number, kind, record, corrects, name, into_name, undoes FROM change ORDER BY number")?;
     let mut rows = changes.query([])?;
-    let (later, held) = (Later::default(), Held::new(connection));
+    let (later, held) = (DeferredWrites::default(), PreparedInserts::new(connection));
     while let Some(row) = rows.next()? {
-        let (deed, change) = (Deed::of(row)?, row.get("number")?);
-        Derive { held: &held, connection, change, later: &later }.apply(&deed, None)?;
+        let (deed, change) = (ChangeEvent::of(row)?, row.get("number")?);
+        Projector { held: &held, connection, change, later: &later }.apply(&deed, None)?;
         seen(change);
         if later.texts() >= TEXTS {
             later.store(connection)?;
@@ -80,7 +80,7 @@ const TEXTS: usize = 10_000;
 
 /// What a change does.
 #[derive(Clone, Debug)]
-pub(super) enum Deed {
+pub(super) enum ChangeEvent {
     /// A record arrives.
     Record(Number),
     /// A record is judged again.
@@ -95,7 +95,7 @@ pub(super) enum Deed {
     Undo(Number),
 }
 
-impl Deed {
+impl ChangeEvent {
     /// What a row of the table of changes says.
     pub(super) fn of(row: &Row<'_>) -> Result<Self, StoreError> {
         Ok(match rows::parsed(row, "kind", Kind::parse)? {
@@ -110,7 +110,7 @@ impl Deed {
 }
 
 /// A record that arrives, where it need not be read again.
-pub(super) struct Arrival<'a> {
+pub(super) struct NewRecord<'a> {
     pub(super) id: &'a Id,
     /// When it came, in milliseconds.
     pub(super) at: i64,
@@ -119,13 +119,13 @@ pub(super) struct Arrival<'a> {
 }
 
 /// Draws the consequences of one change.
-pub(super) struct Derive<'c> {
-    pub(super) held: &'c dyn Inserting,
+pub(super) struct Projector<'c> {
+    pub(super) held: &'c dyn InsertRows,
     pub(super) connection: &'c Connection,
     /// Its number.
     pub(super) change: Number,
     /// What waits for the end of the transaction.
-    pub(super) later: &'c Later,
+    pub(super) later: &'c DeferredWrites,
 }
 
 /// What is needed of a card to count it.
@@ -139,13 +139,13 @@ struct Standing {
     players: [Option<i64>; 2],
 }
 
-impl Derive<'_> {
+impl Projector<'_> {
     /// Draws the consequences of a deed.
-    pub(super) fn apply(&self, deed: &Deed, arrival: Option<&Arrival<'_>>) -> Result<(), StoreError> {
+    pub(super) fn apply(&self, deed: &ChangeEvent, arrival: Option<&NewRecord<'_>>) -> Result<(), StoreError> {
         match deed {
-            Deed::Record(record) => self.arrive(*record, *record, arrival),
-            Deed::Verdict(record) => self.judged(*record),
-            Deed::Correction { new, old } => {
+            ChangeEvent::Record(record) => self.arrive(*record, *record, arrival),
+            ChangeEvent::Verdict(record) => self.judged(*record),
+            ChangeEvent::Correction { new, old } => {
                 let place = self.standing(*old)?.place;
                 self.set_state(*old, State::Corrected)?;
                 if *new == self.change {
@@ -156,13 +156,13 @@ impl Derive<'_> {
                     self.set_state(*new, State::Current)
                 }
             }
-            Deed::Retraction(record) => self.set_state(*record, State::Retracted),
-            Deed::Merge { name, into } => {
+            ChangeEvent::Retraction(record) => self.set_state(*record, State::Retracted),
+            ChangeEvent::Merge { name, into } => {
                 let ([player, _], [into, _]) = (self.player(name)?, self.player(into)?);
                 self.execute("UPDATE player SET merged = ? WHERE number = ?", params![into, player])?;
                 self.regroup(player)
             }
-            Deed::Undo(change) => self.undo(*change),
+            ChangeEvent::Undo(change) => self.undo(*change),
         }
     }
 
@@ -170,37 +170,37 @@ impl Derive<'_> {
         let mut undone = self.connection.prepare_cached(
             "SELECT number, kind, record, corrects, name, into_name, undoes FROM change WHERE number = ?",
         )?;
-        let deed = undone.query_row([change], |row| Ok(Deed::of(row)))??;
+        let deed = undone.query_row([change], |row| Ok(ChangeEvent::of(row)))??;
         match deed {
-            Deed::Correction { new, old } => {
+            ChangeEvent::Correction { new, old } => {
                 self.set_state(new, State::Retracted)?;
                 // Who stood in another's place goes back to the one it had, so that no two ever have the same.
                 let place = self.place_before(new, change)?;
                 self.execute("UPDATE card SET place = ? WHERE number = ?", params![place, new])?;
                 self.set_state(old, State::Current)
             }
-            Deed::Retraction(record) => self.set_state(record, State::Current),
-            Deed::Merge { name, .. } => {
+            ChangeEvent::Retraction(record) => self.set_state(record, State::Current),
+            ChangeEvent::Merge { name, .. } => {
                 let [player, _] = self.player(&name)?;
                 self.execute("UPDATE player SET merged = NULL WHERE number = ?", [player])?;
                 self.regroup(player)
             }
-            Deed::Record(_) | Deed::Verdict(_) | Deed::Undo(_) => {
+            ChangeEvent::Record(_) | ChangeEvent::Verdict(_) | ChangeEvent::Undo(_) => {
                 Err(StoreError::Corrupt(format!("change {change} was undone and cannot be")))
             }
         }
     }
 
     /// A record arrives at a place in the order of entry.
-    fn arrive(&self, record: Number, place: Number, arrival: Option<&Arrival<'_>>) -> Result<(), StoreError> {
-        let Some(Arrival { id, at, facts, judgement }) = arrival else {
+    fn arrive(&self, record: Number, place: Number, arrival: Option<&NewRecord<'_>>) -> Result<(), StoreError> {
+        let Some(NewRecord { id, at, facts, judgement }) = arrival else {
             let judgement = judgement(self.connection, record)?;
             let facts = stored_facts(self.connection, record, &judgement)?;
             let mut came = self.connection.prepare_cached(
                 "SELECT id, at FROM record JOIN change ON change.number = record.number WHERE record.number = ?",
             )?;
             let (id, at) = came.query_row([record], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let arrival = Arrival { id: &id, at, facts: &facts, judgement: &judgement };
+            let arrival = NewRecord { id: &id, at, facts: &facts, judgement: &judgement };
             return self.arrive(record, place, Some(&arrival));
         };
         let event = facts.event.as_deref().map(|name| self.event(name)).transpose()?;
@@ -240,14 +240,14 @@ impl Derive<'_> {
             players,
         };
         self.take_part(record, roots)?;
-        self.stand(record, &standing, roots, facts)
+        self.activate(record, &standing, roots, facts)
     }
 
     /// A record that was judged again.
     fn judged(&self, record: Number) -> Result<(), StoreError> {
         let before = self.standing(record)?;
         if before.state == State::Current {
-            self.fall(record, &before)?;
+            self.deactivate(record, &before)?;
         } else {
             self.total(&before, -1);
         }
@@ -268,7 +268,7 @@ impl Derive<'_> {
         let now = self.standing(record)?;
         if now.state == State::Current {
             let facts = stored_facts(self.connection, record, &judgement)?;
-            self.stand(record, &now, self.roots(&now)?, &facts)
+            self.activate(record, &now, self.roots(&now)?, &facts)
         } else {
             self.total(&now, 1);
             Ok(())
@@ -278,7 +278,7 @@ impl Derive<'_> {
     fn set_state(&self, record: Number, state: State) -> Result<(), StoreError> {
         let before = self.standing(record)?;
         if before.state == State::Current {
-            self.fall(record, &before)?;
+            self.deactivate(record, &before)?;
         } else {
             self.total(&before, -1);
         }
@@ -287,7 +287,7 @@ impl Derive<'_> {
         if state == State::Current {
             let judgement = judgement(self.connection, now.verdict)?;
             let facts = stored_facts(self.connection, record, &judgement)?;
-            self.stand(record, &now, self.roots(&now)?, &facts)
+            self.activate(record, &now, self.roots(&now)?, &facts)
         } else {
             self.total(&now, 1);
             Ok(())
@@ -295,7 +295,7 @@ impl Derive<'_> {
     }
 
     /// A record stands from now on, and counts if it can.
-    fn stand(
+    fn activate(
         &self,
         record: Number,
         standing: &Standing,
@@ -312,7 +312,7 @@ impl Derive<'_> {
     }
 
     /// A record does not stand any more.
-    fn fall(&self, record: Number, standing: &Standing) -> Result<(), StoreError> {
+    fn deactivate(&self, record: Number, standing: &Standing) -> Result<(), StoreError> {
         self.total(standing, -1);
         let counted = self.uncount(record)?;
         self.touch(standing.event, -1, -i64::from(counted));
