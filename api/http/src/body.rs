@@ -46,7 +46,7 @@ pub(super) const CHUNK: usize = 16 * 1024;
 pub(super) struct Body(Rc<Unread>);
 
 struct Unread {
-    payload: RefCell<Option<Decompress<Wire>>>,
+    payload: RefCell<Option<Decompress<RawBody>>>,
     is_packed: bool,
     declared: Option<usize>,
     /// Bytes that have come, as they came.
@@ -56,7 +56,7 @@ struct Unread {
 }
 
 /// A body as it comes.
-struct Wire {
+struct RawBody {
     payload: Payload,
     /// What was not handed on yet, and how much is at once.
     rest: Bytes,
@@ -65,7 +65,7 @@ struct Wire {
     most: u64,
 }
 
-impl Stream for Wire {
+impl Stream for RawBody {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -93,7 +93,7 @@ impl Body {
         let at_once = if is_packed { UNPACKED_AT_ONCE } else { usize::MAX };
         let came = Rc::new(Cell::new(0));
         let most = if is_packed { most_packed(max) } else { u64::MAX };
-        let wire = Wire { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came), most };
+        let wire = RawBody { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came), most };
         let payload = RefCell::new(there.then(|| Decompress::from_headers(wire, headers)));
         let length = headers.get(CONTENT_LENGTH).filter(|_| !is_packed);
         let declared = length.and_then(|length| length.to_str().ok()?.parse().ok());
@@ -114,7 +114,7 @@ impl Body {
     ///
     /// # Errors
     /// If it breaks off, or is `patience` behind the slowest rate; less, if it is much larger than it came.
-    pub(super) async fn next(&self, so_far: usize, patience: Duration) -> Result<Option<Bytes>, NotWhole> {
+    pub(super) async fn next(&self, so_far: usize, patience: Duration) -> Result<Option<Bytes>, BodyError> {
         let Unread { came, behind, is_packed, .. } = &*self.0;
         let before = came.get();
         let patience = shortened(patience, before, so_far as u64);
@@ -127,11 +127,11 @@ impl Body {
             rt::task::yield_now().await;
         }
         match next {
-            Err(_) => Err(NotWhole::Late),
+            Err(_) => Err(BodyError::Late),
             Ok(None) => Ok(None),
             Ok(Some(Ok(chunk))) => Ok(Some(chunk)),
-            Ok(Some(Err(PayloadError::Overflow))) => Err(NotWhole::Padded),
-            Ok(Some(Err(_))) => Err(NotWhole::Broken),
+            Ok(Some(Err(PayloadError::Overflow))) => Err(BodyError::Padded),
+            Ok(Some(Err(_))) => Err(BodyError::Broken),
         }
     }
 
@@ -166,7 +166,7 @@ fn shortened(patience: Duration, came: u64, unpacked: u64) -> Duration {
 
 /// Why a body has no end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum NotWhole {
+pub(super) enum BodyError {
     Late,
     Broken,
     /// More came than there can be.
@@ -333,7 +333,7 @@ mod tests {
                 other => break other,
             }
         };
-        assert_eq!(end, Err(NotWhole::Late));
+        assert_eq!(end, Err(BodyError::Late));
         assert!(length < (1 << 20) + 10, "{length}");
     }
 

@@ -60,7 +60,7 @@ impl Reservation {
         }
         let more = u32::try_from(bytes).ok();
         let more = more.and_then(|more| Arc::clone(left).try_acquire_many_owned(more).ok());
-        let more = more.ok_or_else(|| Problem::variant(problem::BUSY, variant).with("max", *max).again_after(1))?;
+        let more = more.ok_or_else(|| Problem::variant(problem::BUSY, variant).with("max", *max).retry_after(1))?;
         match &mut self.held {
             Some(held) => held.merge(more),
             held @ None => *held = Some(more),

@@ -5,19 +5,19 @@ use std::{cell::Cell, fmt, future::Future, net::IpAddr, pin::Pin, rc::Rc, sync::
 
 use super::{
     auth::Bearer,
-    body::{Body, NotWhole},
+    body::{Body, BodyError},
     budget::Reservation,
+    cache::CachePolicy,
     limits::{Client, Share, cost_of_body},
     negotiate,
-    observe::RequestId,
     params::{self, Value, Values},
     permits::{self, Permit, Permits},
     problem::{self, Problem},
-    ready::Lasting,
     routes::{Answered, Route},
     server::Service,
     spool::{Shared, SpoolWriter, Spooled},
     stream::{self, Pace, Sink},
+    telemetry::RequestId,
 };
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -193,7 +193,7 @@ impl Call {
 
     /// What is said of a cursor that is none of this list.
     pub(crate) fn no_cursor(&self) -> Problem {
-        Problem::new(problem::CURSOR).quoting("found", self.text("cursor").unwrap_or_default())
+        Problem::new(problem::CURSOR).with_quoted("found", self.text("cursor").unwrap_or_default())
     }
 
     // The body.
@@ -216,9 +216,9 @@ impl Call {
             self.charge(cost_of_body(so_far + chunk.len()) - cost_of_body(so_far))?;
         }
         match chunk {
-            Err(NotWhole::Late) => Err(late(&self.service.settings)),
-            Err(NotWhole::Padded) => Err(too_large(max_body)),
-            Err(NotWhole::Broken) => Err(Problem::variant(problem::BODY, "broken")),
+            Err(BodyError::Late) => Err(late(&self.service.settings)),
+            Err(BodyError::Padded) => Err(too_large(max_body)),
+            Err(BodyError::Broken) => Err(Problem::variant(problem::BODY, "broken")),
             Ok(Some(chunk)) if so_far + chunk.len() > max_body => Err(too_large(max_body)),
             Ok(chunk) => Ok(chunk),
         }
@@ -541,7 +541,7 @@ impl Call {
         if let Some(next) = &page.next {
             answer.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.address_with(name, next))));
         }
-        self.lasting(self.json_with(answer, page))
+        self.cached(self.json_with(answer, page))
     }
 
     /// The address that was asked for, with another value of this parameter.
@@ -572,15 +572,15 @@ impl Call {
 
     /// Has an answer made ready for whoever asks the same until the archive changes: to be said of one that follows from
     /// the request and the archive, and from nothing else.
-    pub(crate) fn lasting(&self, mut answer: HttpResponse) -> HttpResponse {
+    pub(crate) fn cached(&self, mut answer: HttpResponse) -> HttpResponse {
         debug_assert!(!self.route.streams, "it is made anew each time");
-        answer.extensions_mut().insert(Lasting::UntilChange);
+        answer.extensions_mut().insert(CachePolicy::UntilChange);
         answer
     }
 
     fn with_tag(&self, mut answer: HttpResponse, cache: Cache, tag: &str) -> HttpResponse {
-        let lasting = if cache == Cache::Immutable { Lasting::Always } else { Lasting::UntilChange };
-        answer.extensions_mut().insert(lasting);
+        let cached = if cache == Cache::Immutable { CachePolicy::Always } else { CachePolicy::UntilChange };
+        answer.extensions_mut().insert(cached);
         if let Ok(tag) = HeaderValue::from_str(tag) {
             answer.headers_mut().insert(header::ETAG, tag);
         }
@@ -695,7 +695,9 @@ fn members<T: JsonSchema>(body: &[u8]) -> Option<Problem> {
     let schema = schemars::schema_for!(T);
     let known: Vec<_> = schema.get("properties")?.as_object()?.keys().map(String::as_str).collect();
     if let Some(name) = found.keys().find(|name| !known.contains(&name.as_str())) {
-        return Some(Problem::variant(problem::BODY, "unknown").quoting("name", name).with("known", known.join(", ")));
+        return Some(
+            Problem::variant(problem::BODY, "unknown").with_quoted("name", name).with("known", known.join(", ")),
+        );
     }
     let mut required = schema.get("required")?.as_array()?.iter().filter_map(serde_json::Value::as_str);
     let missing = required.find(|name| !found.contains_key(*name))?;

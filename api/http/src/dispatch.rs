@@ -18,23 +18,22 @@ use quipu_referee::Lang;
 use super::{
     auth::{self, Bearer},
     body::{self, Body},
+    cache::{self, ResponseCache},
     call::{self, Call},
-    coding,
+    compression,
     limits::{self, Client},
-    negotiate,
-    observe::{self, REQUEST_ID, RequestId},
-    pages,
+    negotiate, pages,
     params::{Place, Values},
-    paths::Places,
     problem::{self, Problem},
-    ready::{self, Shelf},
+    router::Places,
     routes::{Access, Answered, BYTES, HTML, Route},
     server::{self, Resource, Service},
     spool::Held,
+    telemetry::{self, REQUEST_ID, RequestId},
 };
 
 /// What is known of a request while it is answered.
-struct Seen {
+struct RequestState {
     lang: Lang,
     bearer: Option<Bearer>,
     address: Option<IpAddr>,
@@ -47,7 +46,7 @@ pub(super) async fn answer(
     service: Arc<Service>,
     resource: Arc<Resource>,
     places: Places,
-    shelf: Rc<Shelf>,
+    shelf: Rc<ResponseCache>,
     request: HttpRequest,
     payload: Payload,
 ) -> HttpResponse {
@@ -56,16 +55,16 @@ pub(super) async fn answer(
     let id = RequestId::of(request.headers());
     let address = limits::address(request.headers(), request.peer_addr(), service.settings.trust_proxy);
     let lang = negotiate::language(request.headers());
-    let mut seen = Seen { lang, bearer: None, address, left: Rc::default(), route: None };
+    let mut seen = RequestState { lang, bearer: None, address, left: Rc::default(), route: None };
     let body = Body::new(payload, request.headers(), service.settings.max_body);
-    let answered = match let_in(&service, &resource, &request, &mut seen) {
+    let answered = match authorize(&service, &resource, &request, &mut seen) {
         Ok(Some(route)) => handle(&service, route, &request, &places, body.clone(), &id, &mut seen).await,
         Ok(None) => Ok(options(&resource, &request)),
         Err(problem) => Err(problem),
     };
     // Before it is compressed: that would take a large one whole.
     let answered = match answered {
-        Ok(answer) => service.spool.hold(answer, ready::LARGEST).await,
+        Ok(answer) => service.spool.hold(answer, cache::LARGEST).await,
         refused => refused,
     };
     let failed = |problem: Problem, lang: Lang| {
@@ -86,7 +85,7 @@ pub(super) async fn answer(
     }
     let status = answer.status();
     resource.meter.count(&service.metrics, request.method(), status, begun.elapsed());
-    let line = observe::Line {
+    let line = telemetry::Line {
         id,
         method: request.method().clone(),
         route: resource.path,
@@ -96,19 +95,19 @@ pub(super) async fn answer(
         begun,
     };
     let patience = service.settings.longest_pause();
-    answer.map_body(|_, answer| body.held_by(body::patient(observe::logged(line, in_flight, answer), patience)))
+    answer.map_body(|_, answer| body.held_by(body::patient(telemetry::logged(line, in_flight, answer), patience)))
 }
 
 /// The route of a request that may pass; none where only the methods are asked for. The body has not been looked at.
-fn let_in(
+fn authorize(
     service: &Service,
     resource: &Resource,
     request: &HttpRequest,
-    seen: &mut Seen,
+    seen: &mut RequestState,
 ) -> Result<Option<&'static Route>, Problem> {
     let settings = &service.settings;
     if let Some(full) = server::refusal(request) {
-        return Err(limits::busy(full, "connections").again_after(1));
+        return Err(limits::busy(full, "connections").retry_after(1));
     }
     let method = match request.method() {
         &Method::HEAD => "GET",
@@ -127,14 +126,15 @@ fn let_in(
     seen.bearer = bearer?;
     seen.route = route;
     if resource.routes.is_empty() {
-        return Err(Problem::variant(problem::NOT_FOUND, "path").quoting("found", request.path()));
+        return Err(Problem::variant(problem::NOT_FOUND, "path").with_quoted("found", request.path()));
     }
     let Some(route) = route else {
         if request.method() == Method::OPTIONS {
             return Ok(None);
         }
         let known = resource.allow.to_str().unwrap_or_default();
-        let problem = Problem::new(problem::METHOD).quoting("found", request.method().as_str()).with("known", known);
+        let problem =
+            Problem::new(problem::METHOD).with_quoted("found", request.method().as_str()).with("known", known);
         return Err(problem.header(header::ALLOW, resource.allow.clone()));
     };
     auth::admit(route.access, seen.bearer.as_ref(), settings.private)?;
@@ -149,7 +149,7 @@ async fn handle(
     places: &Places,
     body: Body,
     id: &RequestId,
-    seen: &mut Seen,
+    seen: &mut RequestState,
 ) -> Answered {
     let headers = request.headers();
     let mut values = Values::default();
@@ -208,7 +208,7 @@ async fn handle(
             Err(_) if reading.get() => return Err(call::late(settings)),
             Err(_) => {
                 let problem = Problem::variant(problem::SLOW, "request");
-                return Err(problem.with("seconds", settings.request_timeout.as_secs()).again_after(1));
+                return Err(problem.with("seconds", settings.request_timeout.as_secs()).retry_after(1));
             }
         }
     };
@@ -230,7 +230,7 @@ fn body_media(service: &Service, route: &Route, request: &HttpRequest) -> Result
     if !codings.is_empty() {
         let coding = &*String::from_utf8_lossy(&codings.join(&b", "[..])).into_owned();
         if !["gzip", "identity"].iter().any(|known| coding.eq_ignore_ascii_case(known)) {
-            let problem = Problem::variant(problem::MEDIA, "coding").quoting("found", coding);
+            let problem = Problem::variant(problem::MEDIA, "coding").with_quoted("found", coding);
             return Err(problem.header(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, identity")));
         }
     }
@@ -241,7 +241,7 @@ fn body_media(service: &Service, route: &Route, request: &HttpRequest) -> Result
         return Ok(media);
     }
     let variant = if media.is_empty() { "missing" } else { "type" };
-    let problem = Problem::variant(problem::MEDIA, variant).quoting("found", &media).with("known", list());
+    let problem = Problem::variant(problem::MEDIA, variant).with_quoted("found", &media).with("known", list());
     Err(problem.header_text(header::ACCEPT, &list()))
 }
 
@@ -268,14 +268,14 @@ fn options(resource: &Resource, request: &HttpRequest) -> HttpResponse {
 
 /// What an answer still lacks: 304 where the client has it already, compression, and the headers that all have but those
 /// of [`own`].
-fn finished(service: &Service, request: &HttpRequest, seen: &Seen, mut answer: HttpResponse) -> HttpResponse {
+fn finished(service: &Service, request: &HttpRequest, seen: &RequestState, mut answer: HttpResponse) -> HttpResponse {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let size = answer.body().size();
     let media = answer.headers().get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     let is_page = media == HTML;
-    let mut gzip = coding::is_compressible(media, size) && negotiate::takes_gzip(request.headers());
+    let mut gzip = compression::is_compressible(media, size) && negotiate::takes_gzip(request.headers());
     let mut compressor = None;
-    if gzip && coding::needs_compressor(size) {
+    if gzip && compression::needs_compressor(size) {
         compressor = Arc::clone(&service.limits.compressors).try_acquire_owned().ok();
         // It is larger then, and no less right.
         gzip = compressor.is_some();
@@ -308,7 +308,7 @@ fn finished(service: &Service, request: &HttpRequest, seen: &Seen, mut answer: H
         // How long it would be when compressed nobody knows before it is.
         (true, true) => BoxBody::new(Nothing::new()),
         (true, false) => head(&body),
-        (false, true) => coding::compressed(body, compressor.take()),
+        (false, true) => compression::compressed(body, compressor.take()),
         (false, false) => body,
     });
     let status = answer.status();
@@ -394,7 +394,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::{
-        super::{observe::Meter, routes::ROUTES},
+        super::{routes::ROUTES, telemetry::Meter},
         *,
     };
     use quipu_archive::store::{Store, StoreError, TokenRefusal};
@@ -417,7 +417,7 @@ mod tests {
         let allow = HeaderValue::from_static("");
         let resource = Resource { routes, allow, meter: Meter::new(route.path), path: route.path };
         let (request, payload) = request.uri("/").to_http_parts();
-        let shelf = Rc::new(Shelf::new(service, 1));
+        let shelf = Rc::new(ResponseCache::new(service, 1));
         let answer = answer(Arc::clone(service), Arc::new(resource), Places::default(), shelf, request, payload).await;
         assert_eq!(answer.status().as_u16(), status);
         let body = to_bytes(answer.into_body()).await.expect("it comes to its end");

@@ -158,7 +158,7 @@ impl<K: std::hash::Hash + Eq + Clone> Counted<K> {
                 let problem = Problem::variant(problem::RATE, self.variant).with("max", self.rate);
                 let [policy, limit] = share(self.left(cost, wait)).headers();
                 // Rounded up: who comes back then is let in.
-                Err(problem.again_after(wait.as_secs() + 1).header(policy.0, policy.1).header(limit.0, limit.1))
+                Err(problem.retry_after(wait.as_secs() + 1).header(policy.0, policy.1).header(limit.0, limit.1))
             }
         }
     }
@@ -298,7 +298,7 @@ pub(super) fn busy(full: Full, kind: &'static str) -> Problem {
         Full::All(max) => (kind, max),
         Full::Share(max) => ("share", max),
     };
-    Problem::variant(problem::BUSY, variant).with("max", max).again_after(5)
+    Problem::variant(problem::BUSY, variant).with("max", max).retry_after(5)
 }
 
 /// A connection, as long as it is open.

@@ -108,7 +108,8 @@ pub(crate) enum Value {
 impl Kind {
     /// Reads a value.
     pub(super) fn read(self, name: &str, text: &str) -> Result<Value, Problem> {
-        let wrong = |variant| Problem::variant(problem::PARAMETER, variant).with("name", name).quoting("found", text);
+        let wrong =
+            |variant| Problem::variant(problem::PARAMETER, variant).with("name", name).with_quoted("found", text);
         let number = |min: i64, max: i64| {
             let digits = text.bytes().all(|byte| byte.is_ascii_digit());
             let number = text.parse().ok().filter(|number| digits && (min..=max).contains(number));
@@ -116,12 +117,12 @@ impl Kind {
         };
         let length = |max: usize| (1..=max).contains(&text.chars().count());
         match self {
-            Self::Id => id(text).map(Value::Id).ok_or_else(|| Problem::new(problem::ID).quoting("found", text)),
+            Self::Id => id(text).map(Value::Id).ok_or_else(|| Problem::new(problem::ID).with_quoted("found", text)),
             Self::Number(min) => number(min, MAX_NUMBER),
             Self::Between(min, max) => number(min, max),
             Self::Limit => number(1, i64::try_from(MAX_LIMIT).unwrap_or(i64::MAX)),
             Self::Cursor if length(MAX_CURSOR) => Ok(Value::Text(text.to_owned())),
-            Self::Cursor => Err(Problem::new(problem::CURSOR).quoting("found", text)),
+            Self::Cursor => Err(Problem::new(problem::CURSOR).with_quoted("found", text)),
             Self::Text(max) if length(max) && !text.chars().any(char::is_control) => Ok(Value::Text(text.to_owned())),
             Self::Text(max) => Err(wrong("text").with("max", max)),
             Self::Key(max) if length(max) && text.bytes().all(|byte| byte.is_ascii_graphic()) => {
@@ -143,7 +144,7 @@ impl Kind {
             }
             Self::Choices(values) => {
                 let wrong = |variant, one| {
-                    Problem::variant(problem::PARAMETER, variant).with("name", name).quoting("found", one)
+                    Problem::variant(problem::PARAMETER, variant).with("name", name).with_quoted("found", one)
                 };
                 let values = values();
                 let mut found = Vec::new();
@@ -231,7 +232,7 @@ impl Values {
             let Some(param) = known().find(|param| param.name == name) else {
                 let names: Vec<_> = known().map(|param| param.name).collect();
                 let variant = if names.is_empty() { "none" } else { "unknown" };
-                let problem = Problem::variant(problem::PARAMETER, variant).quoting("name", &name);
+                let problem = Problem::variant(problem::PARAMETER, variant).with_quoted("name", &name);
                 return Err(problem.with("known", names.join(", ")));
             };
             if !(param.blank && value.is_empty()) {
@@ -253,7 +254,7 @@ impl Values {
 /// A part of a path or a query in plain text.
 pub(super) fn decoded(text: &str) -> Result<String, Problem> {
     let decoded = decoded_bytes(text.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
-    decoded.ok_or_else(|| Problem::variant(problem::PARAMETER, "encoding").quoting("found", text))
+    decoded.ok_or_else(|| Problem::variant(problem::PARAMETER, "encoding").with_quoted("found", text))
 }
 
 /// The bytes that a part of a query, or of a form written as one, stands for; nothing if it is none.

@@ -68,7 +68,7 @@ impl Permits {
     /// # Errors
     /// If the time is over, or too many wait already.
     pub(super) async fn acquire(&self, client: Option<Client>, patience: Option<Duration>) -> Result<Permit, Problem> {
-        let busy = |variant| Problem::variant(problem::BUSY, variant).again_after(1);
+        let busy = |variant| Problem::variant(problem::BUSY, variant).retry_after(1);
         let receiver = {
             let mut queue = self.0.lock();
             if queue.free > 0 {
@@ -170,7 +170,7 @@ pub(super) fn in_background<T: Send + 'static>(
     async {
         if let Err(error) = spawned {
             tracing::error!(%error, "no thread");
-            return Err(Problem::variant(problem::BUSY, "work").again_after(1));
+            return Err(Problem::variant(problem::BUSY, "work").retry_after(1));
         }
         // A thread that panics sends nothing.
         done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))

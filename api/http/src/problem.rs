@@ -185,7 +185,7 @@ impl Problem {
     }
 
     /// With a text that came from outside, shortened.
-    pub(crate) fn quoting(self, name: &'static str, text: &str) -> Self {
+    pub(crate) fn with_quoted(self, name: &'static str, text: &str) -> Self {
         let mut shown: String = text.chars().filter(|&c| !quipu_referee::is_active(c)).take(SHOWN + 1).collect();
         if let Some((end, _)) = shown.char_indices().nth(SHOWN) {
             shown.replace_range(end.., "…");
@@ -216,7 +216,7 @@ impl Problem {
     }
 
     /// Saying when to try again.
-    pub(crate) fn again_after(self, seconds: u64) -> Self {
+    pub(crate) fn retry_after(self, seconds: u64) -> Self {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
@@ -301,11 +301,11 @@ pub(crate) struct Document {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Busy | StoreError::Overloaded => Self::new(BUSY).again_after(AGAIN),
-            StoreError::Slow => Self::variant(SLOW, "archive").again_after(AGAIN),
-            StoreError::Stopped => Self::new(STOPPING).again_after(AGAIN),
+            StoreError::Busy | StoreError::Overloaded => Self::new(BUSY).retry_after(AGAIN),
+            StoreError::Slow => Self::variant(SLOW, "archive").retry_after(AGAIN),
+            StoreError::Stopped => Self::new(STOPPING).retry_after(AGAIN),
             StoreError::Full => Self::new(FULL),
-            StoreError::ReadOnly => Self::new(READ_ONLY).again_after(LATER),
+            StoreError::ReadOnly => Self::new(READ_ONLY).retry_after(LATER),
             // What it is in particular is for the log and not for who asks.
             damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_) | StoreError::Rewritten(_)) => {
                 tracing::error!(error = %damage, "archive");

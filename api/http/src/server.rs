@@ -30,17 +30,17 @@ use tokio::{
 };
 
 use super::{
+    cache::ResponseCache,
     dispatch,
     limits::{self, Connection, Limits},
-    observe::{Meter, Metrics},
     openapi,
-    paths::Paths,
     permits::SingleFlight,
     problem::Problem,
-    ready::Shelf,
+    router::Router,
     routes::{LiveEvents, Method, ROUTES, Route},
     slots::Full,
     spool::Spool,
+    telemetry::{Meter, Metrics},
 };
 use quipu_archive::store::{Store, StoreError};
 use quipu_options::settings::Settings;
@@ -171,11 +171,11 @@ pub fn start(
     let workers = if workers == 0 { limits::cores() } else { workers };
     let service = Service::new(settings, store);
     let settings = &service.settings;
-    let paths = Arc::new(Paths::new(Resource::all(), Resource::new("")));
+    let paths = Arc::new(Router::new(Resource::all(), Resource::new("")));
     let app = {
         let service = Arc::clone(&service);
         move || {
-            let shelf = Rc::new(Shelf::new(&service, workers));
+            let shelf = Rc::new(ResponseCache::new(&service, workers));
             let app = App::new().default_service(web::to(handler(&service, &paths, &shelf)));
             app.wrap_fn(move |request, routed| match shelf.answer(&request) {
                 Some(answer) => Either::Left(future::ready(Ok(request.into_response(answer)))),
@@ -251,8 +251,8 @@ type Pending = std::pin::Pin<Box<dyn Future<Output = actix_web::HttpResponse>>>;
 /// What answers all requests that no answer is ready for.
 fn handler(
     service: &Arc<Service>,
-    paths: &Arc<Paths>,
-    shelf: &Rc<Shelf>,
+    paths: &Arc<Router>,
+    shelf: &Rc<ResponseCache>,
 ) -> impl Fn(HttpRequest, web::Payload) -> Pending + Clone + 'static {
     let (service, paths, shelf) = (Arc::clone(service), Arc::clone(paths), Rc::clone(shelf));
     move |request, payload| {

@@ -170,7 +170,7 @@ impl SpoolWriter {
 
     /// Keeps the reason for [`SpoolWriter::finish`], since an [`io::Error`] has no place for it.
     fn fail(&mut self) -> io::Error {
-        self.failed = Some(Problem::variant(problem::BUSY, "responses").with("max", self.spool.max).again_after(1));
+        self.failed = Some(Problem::variant(problem::BUSY, "responses").with("max", self.spool.max).retry_after(1));
         (self.memory, self.file) = (Vec::new(), None);
         io::ErrorKind::Other.into()
     }

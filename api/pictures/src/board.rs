@@ -10,8 +10,8 @@ use quipu_referee::{
 
 use super::{
     font,
-    look::{BLACK, Look, MARK, Palette, TAKEN, WHITE, ink_on, mixed},
     scene::{Anchor, Color, Extent, Item, Outline, Scene, Stroke, Text, TextStyle},
+    style::{BLACK, Look, MARK, Palette, TAKEN, WHITE, ink_on, mixed},
     svg,
 };
 

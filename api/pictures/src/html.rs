@@ -13,8 +13,8 @@ use sha2::{Digest, Sha256};
 use super::{
     MOST_PLIES, Refused, Theme, board,
     board::Painter,
-    look::{Look, Palette},
-    story::{self, heading},
+    caption::{self, heading},
+    style::{Look, Palette},
     svg::{self, Symbols},
     words::say,
 };
@@ -43,15 +43,16 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
     let (game, own) = (replay.game(), Look { title: None, ..look.clone() });
     let mut painter = Painter::new(game, &own, false);
     let mut layers = Vec::new();
-    let mut told = story::boards(&mut replay, MOST_PLIES, |replay, played| {
+    let mut told = caption::boards(&mut replay, MOST_PLIES, |replay, played| {
         let drawing = replay.board().drawing();
         layers.push(painter.play(&drawing, ""));
-        let heading = played.map_or_else(|| story::beginning(lang).to_owned(), |played| heading(replay, played, lang));
+        let heading =
+            played.map_or_else(|| caption::beginning(lang).to_owned(), |played| heading(replay, played, lang));
         let facts = drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect();
         Told { heading, facts, position: board::description(game, &drawing, lang) }
     })?;
     let mut drawing = replay.board().drawing();
-    if let (Some(outcome), Some(told)) = (story::outcome(record, &replay, lang), told.last_mut()) {
+    if let (Some(outcome), Some(told)) = (caption::outcome(record, &replay, lang), told.last_mut()) {
         outcome.close(&mut drawing, &mut told.heading);
         layers.pop();
         layers.push(painter.play(&drawing, ""));
@@ -73,7 +74,7 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
     picture += "</svg>";
     // `</script` cannot end what it is part of.
     let data = serde_json::to_string(&told).unwrap_or_default().replace('<', "\\u003c");
-    let title = story::title(record, look);
+    let title = caption::title(record, look);
     let say = |key| say(key, lang);
     let page = html! {
         (DOCTYPE)
@@ -89,7 +90,7 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
             body {
                 header {
                     h1 { (title) }
-                    p { (story::occasion(record, lang)) }
+                    p { (caption::occasion(record, lang)) }
                 }
                 main {
                     section aria-label=(say("replay.board")) {

@@ -8,26 +8,26 @@
 use quipu_notation::record::Record;
 use quipu_referee::{Lang, Referee, Verdict, drawing::Drawing, replay::Replay};
 
+mod a4;
+mod animation;
 mod board;
+mod caption;
 mod font;
 mod html;
-mod look;
-mod moving;
-mod page;
-mod paper;
 mod pdf;
 mod raster;
 mod scene;
-mod sheet;
-mod story;
+mod scoresheet;
+mod style;
 mod svg;
+mod verdict_sheet;
 mod words;
 
 pub use html::inert;
-pub use look::Look;
 pub use quipu_options::look::{
     MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE, Theme, WIDTH, WIDTHS,
 };
+pub use style::Look;
 
 use self::{board::Painter, svg::Part, words::fill};
 
@@ -114,7 +114,7 @@ pub fn pdf(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result
 /// # Errors
 /// If it would be too small or too large, or the game is too long.
 pub fn gif(record: &Record<'_>, look: &Look) -> Option<Result<Vec<u8>, Refused>> {
-    Some(moving::document(record, Replay::of(record)?, look))
+    Some(animation::document(record, Replay::of(record)?, look))
 }
 
 /// A whole game as one page of HTML that steps through it; nothing if there is nothing to replay on.
@@ -136,15 +136,15 @@ pub fn html_policy(theme: Theme) -> &'static str {
 /// # Errors
 /// If the game is too long.
 pub fn verdict(record: &Record<'_>, verdict: &Verdict, notice: Option<&str>, look: &Look) -> Result<Vec<u8>, Refused> {
-    Ok(pdf::document(&page::pages(record, verdict, notice, look)?))
+    Ok(pdf::document(&verdict_sheet::pages(record, verdict, notice, look)?))
 }
 
 /// An empty scoresheet of A4 as PDF: the first of a game, or one that goes on where the one before it ends.
 pub fn sheet_pdf(game: &'static dyn Referee, number: u32, lang: Lang) -> Vec<u8> {
-    pdf::document(&[sheet::scene(game, number, lang)])
+    pdf::document(&[scoresheet::scene(game, number, lang)])
 }
 
 /// The same as SVG.
 pub fn sheet_svg(game: &'static dyn Referee, number: u32, lang: Lang) -> String {
-    svg::document(&sheet::scene(game, number, lang), Part::Whole)
+    svg::document(&scoresheet::scene(game, number, lang), Part::Whole)
 }

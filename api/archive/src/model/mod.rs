@@ -9,16 +9,16 @@ mod facts;
 mod live;
 mod submission;
 mod token;
-mod verdict;
 mod tokenize;
+mod verdict;
 
 pub use facts::Facts;
 pub use live::{Draft, Live};
 pub use submission::Submission;
 pub use token::TokenText;
+pub(crate) use tokenize::words;
 pub use verdict::{Judgement, StoredDiagnostic};
 pub(crate) use verdict::{read_points, write_points};
-pub(crate) use tokenize::words;
 
 /// Number of a change: the order of entry of everything that happened to an archive, from 1. A record has the number of
 /// the change that brought it.

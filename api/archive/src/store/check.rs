@@ -7,10 +7,10 @@ use rusqlite::Connection;
 
 use super::{
     Access, Progress, ReadTx, Step, Store, StoreError,
-    rejudge::{Found, Stored, Which, par_map},
+    checksum::of_tables,
     idempotency::spoilt_answers,
     projections,
-    checksum::of_tables,
+    rejudge::{Found, Stored, Which, par_map},
     schema,
     upkeep::end,
 };

@@ -44,7 +44,11 @@ impl WriteTx<'_> {
             return Err(StoreError::Corrupt(format!("the answer kept for the key {key}")));
         }
         let PinnedHead { status, body, .. } = kept;
-        Ok(if kept.fingerprint[..32] == *fingerprint { IdempotencyLookup::Same { status, body } } else { IdempotencyLookup::Other })
+        Ok(if kept.fingerprint[..32] == *fingerprint {
+            IdempotencyLookup::Same { status, body }
+        } else {
+            IdempotencyLookup::Other
+        })
     }
 
     /// Keeps the answer to a request whose key is new.
@@ -134,7 +138,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::store::{Access, Store, connect, statements::PreparedInserts, deferred::DeferredWrites};
+    use crate::store::{Access, Store, connect, deferred::DeferredWrites, statements::PreparedInserts};
 
     /// Runs `work` on a fresh archive; it may act in it at any time after a first day.
     #[track_caller]

@@ -214,7 +214,7 @@ mod tests {
     use super::*;
     use crate::{
         model::Submission,
-        store::{Access, Store, connect, statements::PreparedInserts, deferred::DeferredWrites},
+        store::{Access, Store, connect, deferred::DeferredWrites, statements::PreparedInserts},
     };
 
     fn draft(moves: &str) -> Draft {

@@ -22,48 +22,48 @@ use quipu_files::{
     regular,
 };
 
-mod rejudge;
-mod idempotency;
-mod write_tx;
+mod change_counter;
 mod check;
 mod checkpoint;
-mod connections;
-mod projections;
 mod checksum;
+mod connections;
+mod deferred;
 mod error;
 mod file;
-mod pinned_head;
-mod statements;
+mod idempotency;
 mod keys;
-mod deferred;
 mod listing;
 mod live;
-mod receipt_log;
+mod pinned_head;
 mod players;
+mod projections;
 mod read_tx;
+mod receipt_log;
 mod records;
+mod rejudge;
 mod reverify;
 mod rows;
 mod schema;
 mod shutdown;
+mod statements;
 mod tokens;
 mod upkeep;
-mod change_counter;
+mod write_tx;
 mod writer;
 
-pub use idempotency::IdempotencyLookup;
-pub use write_tx::{Added, Refusal, WriteTx};
 pub use check::{Checked, Fault};
 pub use checksum::Digest;
 pub use error::StoreError;
-pub use pinned_head::Signer;
+pub use idempotency::IdempotencyLookup;
 pub use live::LiveRefusal;
+pub use pinned_head::Signer;
 pub use players::{Event, EventCursor, Person, PlayerCursor, RankCursor, Ranked, Rating, Reached, WinCursor};
 pub use read_tx::ReadTx;
 pub use records::{Cursor, Filter, History, Page, Size, TextFilter, Total};
 pub use reverify::{Changed, Reverified};
 pub use tokens::{StoredToken, TokenRefusal};
 pub use upkeep::{Copied, Progress, Rebuilt, Step};
+pub use write_tx::{Added, Refusal, WriteTx};
 pub use writer::{Observer, Pending};
 
 /// How long another program is waited for.

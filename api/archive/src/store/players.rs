@@ -6,9 +6,9 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Page, ReadTx, StoreError, projections,
+    Page, ReadTx, StoreError,
     listing::{Extent, Listed, listed},
-    rows,
+    projections, rows,
 };
 use crate::model::{Id, Number};
 

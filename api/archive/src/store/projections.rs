@@ -10,10 +10,10 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
     StoreError,
-    statements::{PreparedInserts, Insert, InsertRows},
-    deferred::{Gain, DeferredWrites},
+    deferred::{DeferredWrites, Gain},
     records::{judgement, stored_facts},
     rows,
+    statements::{Insert, InsertRows, PreparedInserts},
 };
 use crate::model::{Facts, Id, Judgement, Kind, Number, State, read_points, write_points};
 

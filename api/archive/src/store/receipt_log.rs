@@ -9,12 +9,12 @@ use quipu_referee::digest::digests;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
-    Progress, ReadTx, Step, Store, StoreError, WriteTx, write_tx,
+    Progress, ReadTx, Step, Store, StoreError, WriteTx,
     check::Fault,
-    pinned_head::{PinnedHead, Signer},
     keys::signers,
+    pinned_head::{PinnedHead, Signer},
     records::judgement_row,
-    rows,
+    rows, write_tx,
 };
 use crate::{
     model::{Id, Judgement, Number, State},

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ReadTx, StoreError,
-    rejudge::HOLDS,
     listing::{Extent, listed},
+    rejudge::HOLDS,
     rows,
 };
 use crate::model::{By, Card, Change, Facts, Id, Judgement, Kind, Number, Source, State, read_points, words};

@@ -19,7 +19,7 @@ use rusqlite::{
 };
 
 use super::{
-    BUSY, ReadTx, Store, StoreError, check::PROGRESS, projections, checksum::Digest, file_error, make_private, opening,
+    BUSY, ReadTx, Store, StoreError, check::PROGRESS, checksum::Digest, file_error, make_private, opening, projections,
 };
 use crate::model::Number;
 

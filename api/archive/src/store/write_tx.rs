@@ -13,9 +13,9 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{
     ReadTx, StoreError,
-    projections::{NewRecord, ChangeEvent, Projector},
-    statements::{Insert, InsertRows},
     deferred::DeferredWrites,
+    projections::{ChangeEvent, NewRecord, Projector},
+    statements::{Insert, InsertRows},
 };
 use crate::{
     model::{By, Id, Judgement, Kind, Number, State, StoredDiagnostic, Submission, write_points},

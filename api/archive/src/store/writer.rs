@@ -25,14 +25,13 @@ use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior, wal::Check
 use tokio::sync::{oneshot, watch};
 
 use super::{
-    ReadTx, StoreError, WriteTx,
-    write_tx::caught,
-    checkpoint,
+    ReadTx, StoreError, WriteTx, checkpoint,
+    deferred::DeferredWrites,
     file::Opened,
     pinned_head::{Heads, LogSigner, sign_head},
-    statements::PreparedInserts,
-    deferred::DeferredWrites,
     shutdown::{Ending, put_away},
+    statements::PreparedInserts,
+    write_tx::caught,
 };
 
 /// Jobs that may wait.

@@ -18,13 +18,13 @@ use super::{
         problem::{self, Problem},
         routes::{
             Answered,
-            intake::{Asked, Intake},
+            ingest::{Asked, Ingest},
             positions::LegalMoves,
         },
     },
     Page, View, answered, boards,
     excerpt::Excerpt,
-    form::Form,
+    form_body::Form,
     joined, line, records, rules, status,
 };
 
@@ -139,7 +139,7 @@ pub(crate) async fn check(mut call: Call) -> Answered {
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let turn = call.permit().await?;
-    let mut intake = Intake::new(&call, Cursor::new(content), judge).at_once(turn);
+    let mut intake = Ingest::new(&call, Cursor::new(content), judge).at_once(turn);
     let found = call.work_with((), move || gather(&mut intake, &asked, &mut room).map(Found::with_refusals)).await?;
     let view = View::of(&call);
     let title = view.say("check.result");
@@ -148,7 +148,7 @@ pub(crate) async fn check(mut call: Call) -> Answered {
 }
 
 /// Judges all records, and keeps the first of them.
-fn gather(intake: &mut Intake<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut Reservation) -> Result<Found, Problem> {
+fn gather(intake: &mut Ingest<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut Reservation) -> Result<Found, Problem> {
     let mut found = Found::default();
     while let Some(round) = intake.round()? {
         for judged in round {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{call::Call, routes::Answered},
-    LISTED, Page, View, answered, lives,
+    LISTED, Page, View, answered, live,
 };
 
 const PATH: &str = "/keep";
@@ -109,7 +109,7 @@ pub(crate) async fn start(call: Call) -> Answered {
             section aria-labelledby="server" {
                 h2 #server { (view.say("keep.server")) }
                 @if running.is_empty() { p { (view.say("live.nothing")) } }
-                (lives::cards(&view, &running, Some("/keep/desk")))
+                (live::cards(&view, &running, Some("/keep/desk")))
             }
             (token(&view))
         }

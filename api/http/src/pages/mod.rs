@@ -34,19 +34,19 @@ pub(super) mod check;
 pub(super) mod docs;
 pub(super) mod events;
 mod excerpt;
-mod form;
+mod form_body;
 pub(super) mod game;
+pub(super) mod home;
 pub(super) mod keep;
-pub(super) mod lives;
+pub(super) mod live;
 pub(super) mod players;
 pub(super) mod rankings;
 pub(super) mod records;
 pub(super) mod rules;
 mod sides;
-pub(super) mod start;
 mod words;
 
-pub(super) use form::{MULTIPART, URLENCODED};
+pub(super) use form_body::{MULTIPART, URLENCODED};
 
 /// Items of a list on one page.
 const LISTED: usize = 50;

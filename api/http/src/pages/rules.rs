@@ -100,7 +100,7 @@ fn severity(view: &View, severity: Severity) -> &'static str {
 pub(crate) async fn one(call: Call) -> Answered {
     let id = call.text("code").unwrap_or_default();
     let Some(rule) = Rule::find(id, call.lang) else {
-        return Err(Problem::variant(problem::NOT_FOUND, "code").quoting("found", id));
+        return Err(Problem::variant(problem::NOT_FOUND, "code").with_quoted("found", id));
     };
     let page = page(&View::of(&call), &rule);
     Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("{id}")))

@@ -22,7 +22,7 @@ pub(crate) struct Change {
     #[schemars(extend("format" = "date-time"))]
     at: String,
     /// What it was.
-    #[schemars(extend("enum" = super::choices::kinds()))]
+    #[schemars(extend("enum" = super::enum_values::kinds()))]
     kind: &'static str,
     /// The name of the token or program that handed it in.
     submitter: String,

@@ -12,8 +12,8 @@ use super::{
         problem::{self, Problem},
     },
     Answered, changes,
-    intake::{self, Sole},
-    once::{self, Said},
+    idempotency::{self, StoredResponse},
+    ingest::{self, SingleRecord},
     submit,
 };
 use quipu_archive::{
@@ -121,14 +121,14 @@ pub(super) async fn correct(mut call: Call) -> Answered {
     let by = by(&call, &reason, author)?;
     // What is decided is told apart by what it says, and not by how its JSON is written.
     let asked = said(&(&record, &by.reason, &by.author));
-    let submission = match call.work(move || Ok(Sole::of(record.as_bytes(), None))).await? {
-        Sole::Nothing => return Err(intake::nothing()),
-        Sole::Several => return Err(Problem::variant(problem::BODY, "several")),
-        Sole::One(submission) => submission,
+    let submission = match call.work(move || Ok(SingleRecord::of(record.as_bytes(), None))).await? {
+        SingleRecord::Nothing => return Err(ingest::nothing()),
+        SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
+        SingleRecord::One(submission) => submission,
     };
     call.count_verdicts(submission.verdict.status, 1);
     let (id, lang) = (call.record(), call.lang);
-    once::once(&call, &asked, move |writing| match writing.correct(&id, &submission, &by) {
+    idempotency::once(&call, &asked, move |writing| match writing.correct(&id, &submission, &by) {
         Ok(change) => Ok(submit::stored(writing, &submission.id, change, 201, lang)?),
         Err(refusal) => Err(refused(writing, refusal, &About::record(id, Some((&submission, lang))))?),
     })
@@ -175,11 +175,11 @@ async fn decide(
     work: impl Fn(&WriteTx<'_>) -> Result<Number, Problem> + Send + 'static,
 ) -> Answered {
     let lang = call.lang;
-    once::once(call, asked, move |writing| {
+    idempotency::once(call, asked, move |writing| {
         let number = work(writing)?;
         let change = writing.changes(number - 1, 1)?.items.pop();
         let change = change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))?;
-        Ok(Said::new(201, lang, None, &changes::Change::from(change)))
+        Ok(StoredResponse::new(201, lang, None, &changes::Change::from(change)))
     })
     .await
 }
@@ -242,7 +242,7 @@ fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<
         (Refusal::Store(error), _) => return Err(error),
         (Refusal::NoRecord, _) => no("record"),
         (Refusal::NoChange, _) => no("change"),
-        (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").quoting("found", &name),
+        (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").with_quoted("found", &name),
         (Refusal::NotCurrent(State::Corrected), _) => {
             let by = report::hex(&in_place_of(reading, &about.id)?);
             its("corrected").with("by", &by).member("corrected_by", &by)
@@ -256,9 +256,9 @@ fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<
         (Refusal::NotVerified, Some((new, lang))) => submit::refused(&new.verdict, lang),
         // Only a correction brings a record.
         (Refusal::There(_) | Refusal::NotVerified, None) => Problem::new(problem::INTERNAL),
-        (Refusal::SamePlayer, _) => conflict("same-player").quoting("found", &about.found),
+        (Refusal::SamePlayer, _) => conflict("same-player").with_quoted("found", &about.found),
         (Refusal::Merged(name, other), _) => {
-            conflict("merged").quoting("found", &name).quoting("by", &other).member("counts_as", &other)
+            conflict("merged").with_quoted("found", &name).with_quoted("by", &other).member("counts_as", &other)
         }
         (Refusal::Lasting(kind), _) => its("lasting").member("kind", &kind.as_str()),
         (Refusal::Undone(by), _) => its("undone").with("by", by).member("undone_by", &by),

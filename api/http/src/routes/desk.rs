@@ -25,7 +25,7 @@ use super::{
         problem::{self, Problem},
         schema::Verdict,
     },
-    Answered, intake,
+    Answered, ingest,
     positions::BoardEnd,
     records, submit,
 };
@@ -182,7 +182,7 @@ struct View {
 
 pub(super) async fn desk(mut call: Call) -> Answered {
     let body = call.body().await?;
-    let form = intake::form(&call);
+    let form = ingest::form(&call);
     let theme = call.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
     let view = View { lang: call.lang, theme, flip: call.text("flip") == Some("yes") };
     let json = call.work(move || sole(&body, form, view.lang, |record| view.look(record))).await?;
@@ -207,10 +207,10 @@ fn sole<T>(
         None => Reader::new(source),
     };
     // Memory can be read without failing.
-    let Ok(Some(block)) = reader.next_block() else { return Err(intake::nothing()) };
+    let Ok(Some(block)) = reader.next_block() else { return Err(ingest::nothing()) };
     let mut records = block.records();
     let told = match records.next() {
-        None => return Err(intake::nothing()),
+        None => return Err(ingest::nothing()),
         Some(Err(error)) => return Err(submit::refused(&Verdicted::unreadable(&error, &block), lang)),
         Some(Ok(record)) => make(&record)?,
     };
@@ -364,7 +364,7 @@ pub(crate) struct Deal {
 pub(super) async fn deal(call: Call) -> Answered {
     let game = call.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
     let first = call.text("first").map(|name| {
-        let wrong = || Problem::variant(problem::NOT_FOUND, "side").quoting("found", name);
+        let wrong = || Problem::variant(problem::NOT_FOUND, "side").with_quoted("found", name);
         game.notation().side_named(name).ok_or_else(wrong)
     });
     let seed = match call.number("seed") {

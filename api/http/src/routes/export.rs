@@ -45,10 +45,10 @@ pub(crate) struct Line<'r> {
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::choices::statuses()))]
+    #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     /// Whether it stands.
-    #[schemars(extend("enum" = super::choices::states()))]
+    #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The record; null if it cannot be read.
     record: Option<Record<'r>>,

@@ -11,8 +11,8 @@ use super::{
     super::{call::Call, server::Service},
     Answered,
     changes::Change,
-    pulse::{self, Over},
     records::Card,
+    sse::{self, StreamEnd},
 };
 use quipu_archive::{
     model::{self, Number},
@@ -39,7 +39,7 @@ impl JsonSchema for Event {
             "required": ["id", "event", "data"],
             "properties": {
                 "id": { "type": "string", "pattern": "^[1-9][0-9]*$" },
-                "event": { "type": "string", "enum": super::choices::kinds() },
+                "event": { "type": "string", "enum": super::enum_values::kinds() },
                 "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": news }
             }
         })
@@ -65,7 +65,7 @@ pub(super) async fn feed(call: Call) -> Answered {
     })?;
     // An event that only has an id tells nobody anything; who is cut off before the first change knows where it was.
     let listener = Listener { store: call.store().clone(), since };
-    call.events(pulse::listen(&call, &format!("id: {since}\n"), listener))
+    call.events(sse::listen(&call, &format!("id: {since}\n"), listener))
 }
 
 /// Somebody who listens.
@@ -75,9 +75,9 @@ struct Listener {
     since: Number,
 }
 
-impl pulse::Listener for Listener {
-    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, Over> {
-        let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(Over::Later) };
+impl sse::Listener for Listener {
+    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
+        let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(StreamEnd::Later) };
         let mut events = Vec::new();
         self.store.read(|reading| {
             while events.len() < BATCH

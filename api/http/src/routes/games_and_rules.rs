@@ -214,7 +214,7 @@ impl Rule {
 pub(super) async fn rule(call: Call) -> Answered {
     let id = call.text("code").unwrap_or_default();
     let Some(rule) = Rule::find(id, call.lang) else {
-        return Err(Problem::variant(problem::NOT_FOUND, "code").quoting("found", id));
+        return Err(Problem::variant(problem::NOT_FOUND, "code").with_quoted("found", id));
     };
     let answer = match call.media {
         HTML => call.spoken(call.plain(pages::rules::page(&View::of(&call), &rule))),

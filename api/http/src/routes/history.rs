@@ -39,10 +39,10 @@ pub(crate) struct History<'h> {
     #[schemars(extend("format" = "date-time"))]
     at: String,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::choices::statuses()))]
+    #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     /// Whether it stands.
-    #[schemars(extend("enum" = super::choices::states()))]
+    #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The form that it came in.
     #[schemars(extend("enum" = Form::ALL.map(Form::as_str)))]

@@ -28,10 +28,11 @@ use super::{
     },
     Answered, changes,
     desk::too_long,
-    intake::{self, Sole},
-    once::{self, Said},
-    pulse::{self, Listener, Over},
-    records, submit,
+    idempotency::{self, StoredResponse},
+    ingest::{self, SingleRecord},
+    records,
+    sse::{self, Listener, StreamEnd},
+    submit,
 };
 use quipu_archive::{
     model::{self, Draft, Number, Submission},
@@ -149,17 +150,17 @@ fn seen(call: &Call) -> Result<Option<Number>, Problem> {
     }
     let tag = text.trim_start_matches("W/").trim_matches('"');
     let version = tag.split('.').next().and_then(|version| version.parse().ok());
-    version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "form").quoting("found", text))
+    version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "form").with_quoted("found", text))
 }
 
 /// The record of a body as it is kept; and what of the body was read.
 async fn draft(call: &mut Call) -> Result<(Draft, Bytes), Problem> {
     let body = call.body().await?;
-    let (form, lang, looked_at) = (intake::form(call), call.lang, body.clone());
-    let draft = call.work(move || match Sole::of(&looked_at, form) {
-        Sole::Nothing => Err(intake::nothing()),
-        Sole::Several => Err(Problem::variant(problem::BODY, "several")),
-        Sole::One(submission) => kept(&submission, lang),
+    let (form, lang, looked_at) = (ingest::form(call), call.lang, body.clone());
+    let draft = call.work(move || match SingleRecord::of(&looked_at, form) {
+        SingleRecord::Nothing => Err(ingest::nothing()),
+        SingleRecord::Several => Err(Problem::variant(problem::BODY, "several")),
+        SingleRecord::One(submission) => kept(&submission, lang),
     });
     Ok((draft.await?, body))
 }
@@ -178,10 +179,10 @@ fn answered(call: &Call, live: &model::Live) -> Answered {
 pub(super) async fn open(mut call: Call) -> Answered {
     let (draft, body) = draft(&mut call).await?;
     let (submitter, lang) = (call.by(None, None).submitter, call.lang);
-    once::once(&call, &body, move |writing| {
+    idempotency::once(&call, &body, move |writing| {
         let number = writing.open_live(&draft, &submitter).map_err(|refusal| refused(refusal, 0))?;
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
-        whole(&live, |game| Said::new(201, lang, Some(format!("/v1/live/{number}")), game))
+        whole(&live, |game| StoredResponse::new(201, lang, Some(format!("/v1/live/{number}")), game))
     })
     .await
 }
@@ -217,7 +218,7 @@ pub(super) async fn finish(call: Call) -> Answered {
     // What was judged is what is stored: if it was saved meanwhile, it is not this version any more.
     let judged = seen.or(Some(live.version));
     let (by, keep, lang, request) = (call.by(None, None), submit::keeps_refused(&call), call.lang, call.id.clone());
-    once::once(&call, b"", move |writing: &WriteTx<'_>| -> Result<once::Saying, Problem> {
+    idempotency::once(&call, b"", move |writing: &WriteTx<'_>| -> Result<idempotency::OutcomeBody, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         if let Some(id) = &live.finished {
             let (change, _) = writing.find(id)?.ok_or_else(|| records::no_record(id))?;
@@ -281,15 +282,17 @@ pub(super) async fn feed(call: Call) -> Answered {
     let number = call.path_number("number");
     let now = match call.service.live_events.current(&call.service, number).await {
         Ok(now) => now.ok_or_else(|| missing(number))?,
-        Err(Over::Failed(error)) => return Err(error.into()),
-        Err(Over::Ended | Over::Later) => return Err(Problem::variant(problem::BUSY, "memory").again_after(1)),
+        Err(StreamEnd::Failed(error)) => return Err(error.into()),
+        Err(StreamEnd::Ended | StreamEnd::Later) => {
+            return Err(Problem::variant(problem::BUSY, "memory").retry_after(1));
+        }
     };
     let seen = call.number("Last-Event-ID").or_else(|| call.number("since")).unwrap_or_default();
     // What has not happened yet nobody has seen.
     let seen = if seen > now.version { 0 } else { seen };
     let over = now.finished && seen == now.version;
     let watcher = Watcher { store: call.store().clone(), number, last: Some(now), seen, over };
-    call.events(pulse::listen(&call, "", watcher))
+    call.events(sse::listen(&call, "", watcher))
 }
 
 /// Games in progress as their spectators are told of them, each written once for all.
@@ -312,7 +315,7 @@ struct Rendered {
 
 impl LiveEvents {
     /// The game as it is now; nothing if it was closed. Spectators who come while it is written wait for it.
-    async fn current(&self, service: &Service, number: Number) -> Result<Option<Rendered>, Over> {
+    async fn current(&self, service: &Service, number: Number) -> Result<Option<Rendered>, StreamEnd> {
         let mut entries = self.0.lock().await;
         let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
         if let Some(entry) = entries.get(&number)
@@ -322,19 +325,19 @@ impl LiveEvents {
             return Ok(Some(Rendered { version, finished: entry.finished, data }));
         }
         // Spectators that read nothing hold what they were sent, and leave half of the memory to all other responses.
-        let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(Over::Later) };
+        let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(StreamEnd::Later) };
         let store = service.store.clone();
-        let render = move || -> Result<_, Over> {
+        let render = move || -> Result<_, StreamEnd> {
             let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
             let mut data = Vec::new();
             // Writing to memory does not fail, and ends the line.
             let written = whole(&live, |game| drop(report::write(game, &mut data)));
-            written.map_err(|_| Over::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
+            written.map_err(|_| StreamEnd::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
             Ok(Some((live.version, live.finished.is_some(), data)))
         };
         let written = permits::in_background(move || Ok(render()));
-        let Some((version, finished, data)) = written.await.unwrap_or(Err(Over::Ended))? else { return Ok(None) };
-        reservation.grow_to(data.len()).map_err(|_| Over::Later)?;
+        let Some((version, finished, data)) = written.await.unwrap_or(Err(StreamEnd::Ended))? else { return Ok(None) };
+        reservation.grow_to(data.len()).map_err(|_| StreamEnd::Later)?;
         reservation.shrink_to(data.len());
         let data = reservation.share(data);
         entries.retain(|_, entry| entry.data.strong_count() > 0);
@@ -356,9 +359,9 @@ struct Watcher {
 }
 
 impl Listener for Watcher {
-    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, Over> {
+    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         if self.over {
-            return Err(Over::Ended);
+            return Err(StreamEnd::Ended);
         }
         let number = self.number;
         if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
@@ -375,7 +378,7 @@ impl Listener for Watcher {
             }
         };
         self.over = kind != "saved";
-        let Some(Rendered { version, data, .. }) = &self.last else { return Err(Over::Ended) };
+        let Some(Rendered { version, data, .. }) = &self.last else { return Err(StreamEnd::Ended) };
         let head = format!("id: {version}\nevent: {kind}\ndata: ");
         Ok(Some(vec![head.into(), budget::shared(Arc::clone(data)), Bytes::from_static(b"\n")]))
     }

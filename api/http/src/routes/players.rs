@@ -210,7 +210,7 @@ pub(super) async fn list(call: Call) -> Answered {
 }
 
 pub(super) async fn one(call: Call) -> Answered {
-    answer(&call, "", PlayerPage::new, |page| call.lasting(call.json(&page)))
+    answer(&call, "", PlayerPage::new, |page| call.cached(call.json(&page)))
 }
 
 pub(super) async fn history(call: Call) -> Answered {

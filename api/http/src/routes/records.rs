@@ -52,10 +52,10 @@ pub(crate) struct Card {
     /// The game, if known.
     game: Option<&'static str>,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::choices::statuses()))]
+    #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     /// Whether it stands.
-    #[schemars(extend("enum" = super::choices::states()))]
+    #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The event, if it names one.
     event: Option<CardEvent>,
@@ -144,7 +144,7 @@ pub(crate) async fn found(call: &Call) -> Result<store::Page<model::Card>, Probl
     let asked = Asked::of(call)?;
     let after: Option<Cursor> = call.cursor()?;
     if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
-        return Err(Problem::new(problem::CURSOR).quoting("found", call.text("cursor").unwrap_or_default()));
+        return Err(Problem::new(problem::CURSOR).with_quoted("found", call.text("cursor").unwrap_or_default()));
     }
     let limit = if call.declares("limit") { call.limit() } else { DEFAULT_LIMIT };
     let quick = asked.is_quick();

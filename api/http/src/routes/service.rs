@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The program can do its work: the archive answers, and no answer has shown since the start that it is damaged; what comes in can be stored, and nobody has told it to stop.
 pub(super) async fn ready(call: Call) -> Answered {
     if *call.service.stopping().borrow() {
-        return Err(Problem::new(problem::STOPPING).again_after(5));
+        return Err(Problem::new(problem::STOPPING).retry_after(5));
     }
     if call.service.damaged.load(Ordering::Relaxed) {
         return Err(Problem::damaged());

@@ -24,8 +24,8 @@ use super::{
         stream::{End, Sink},
     },
     Answered, NDJSON,
-    intake::{self, Asked, Intake, Sole},
-    once::{self, Said, Saying},
+    idempotency::{self, OutcomeBody, StoredResponse},
+    ingest::{self, Asked, Ingest, SingleRecord},
     records::SMALL,
 };
 use quipu_archive::{
@@ -44,10 +44,10 @@ pub(crate) struct Stored<'v> {
     #[schemars(range(min = 1))]
     change: Number,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::choices::statuses()))]
+    #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     /// Whether it stands.
-    #[schemars(extend("enum" = super::choices::states()))]
+    #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The verdict.
     verdict: Verdict<'v>,
@@ -83,7 +83,7 @@ pub(crate) struct Received<'v> {
     #[schemars(range(min = 1))]
     change: Option<Number>,
     /// What the referee says of it.
-    #[schemars(extend("enum" = super::choices::statuses()))]
+    #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
     /// Whether it stands, if it is stored.
     #[schemars(extend("enum" = states_or_none()))]
@@ -119,24 +119,24 @@ pub(crate) struct Summary {
 }
 
 fn states_or_none() -> Vec<Option<&'static str>> {
-    super::choices::states().into_iter().map(Some).chain([None]).collect()
+    super::enum_values::states().into_iter().map(Some).chain([None]).collect()
 }
 
 pub(super) async fn submit(mut call: Call) -> Answered {
     if call.media == NDJSON || call.body_media == NDJSON {
         let body = call.body_reader();
-        let intake = Intake::new(&call, body, judge).counting_unfinished(&call);
+        let intake = Ingest::new(&call, body, judge).counting_unfinished(&call);
         return bulk(call, intake).await;
     }
     let body = call.body().await?;
-    let (form, looked_at) = (intake::form(&call), body.clone());
-    let look = move || Ok(Sole::of(&looked_at, form));
+    let (form, looked_at) = (ingest::form(&call), body.clone());
+    let look = move || Ok(SingleRecord::of(&looked_at, form));
     let sole = if body.len() <= SMALL { call.work_soon(look).await? } else { call.work(look).await? };
     match sole {
-        Sole::Nothing => Err(intake::nothing()),
-        Sole::One(submission) => one(&call, &body, *submission).await,
-        Sole::Several => {
-            let intake = Intake::new(&call, Cursor::new(body), judge);
+        SingleRecord::Nothing => Err(ingest::nothing()),
+        SingleRecord::One(submission) => one(&call, &body, *submission).await,
+        SingleRecord::Several => {
+            let intake = Ingest::new(&call, Cursor::new(body), judge);
             bulk(call, intake).await
         }
     }
@@ -159,14 +159,14 @@ pub(super) fn stored(
     change: Number,
     status: u16,
     lang: Lang,
-) -> Result<Said, StoreError> {
+) -> Result<StoredResponse, StoreError> {
     let missing = || StoreError::Corrupt(format!("change {change} is missing"));
     let (_, state) = writing.find(id)?.ok_or_else(missing)?;
     let judgement = writing.judgement(id)?.ok_or_else(missing)?;
     Ok(told(id, change, &judgement, state, status, lang))
 }
 
-fn told(id: &Id, change: Number, judgement: &Judgement, state: State, status: u16, lang: Lang) -> Said {
+fn told(id: &Id, change: Number, judgement: &Judgement, state: State, status: u16, lang: Lang) -> StoredResponse {
     let stored = Stored {
         id: report::hex(id),
         change,
@@ -174,7 +174,7 @@ fn told(id: &Id, change: Number, judgement: &Judgement, state: State, status: u1
         state: state.as_str(),
         verdict: Verdict(judgement.report(lang)),
     };
-    Said::new(status, lang, Some(location(id)), &stored)
+    StoredResponse::new(status, lang, Some(location(id)), &stored)
 }
 
 /// That a record is not verified: with the code of the first error, and the whole verdict.
@@ -197,7 +197,7 @@ async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
     let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
     let submission = Arc::new(submission);
     let hand_in = move |writing: &WriteTx<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
-    once::once(call, body, hand_in).await
+    idempotency::once(call, body, hand_in).await
 }
 
 /// Takes in one record, and says what became of it.
@@ -211,7 +211,7 @@ pub(super) fn hand_in(
     keep: bool,
     lang: Lang,
     request: &str,
-) -> Result<Saying, Problem> {
+) -> Result<OutcomeBody, Problem> {
     let added = writing.add(submission, by, keep)?;
     let (change, state) = match added {
         Added::New(change) => (change, State::Current),
@@ -224,7 +224,7 @@ pub(super) fn hand_in(
         }
         // What is new is in the archive as it is here.
         let submission = Arc::clone(submission);
-        return Ok(Saying::Later(Box::new(move || {
+        return Ok(OutcomeBody::Later(Box::new(move || {
             let judgement = Judgement::new(change, &submission.verdict);
             told(&submission.id, change, &judgement, state, 201, lang)
         })));
@@ -234,7 +234,7 @@ pub(super) fn hand_in(
         .member("id", &report::hex(&submission.id))
         .member("change", &change)
         .member("state", &state.as_str());
-    Ok(Said::problem(&problem, lang, request, location(&submission.id)).into())
+    Ok(StoredResponse::problem(&problem, lang, request, location(&submission.id)).into())
 }
 
 fn judge(block: &Block<'_>, most: usize) -> Vec<Submission> {
@@ -242,7 +242,7 @@ fn judge(block: &Block<'_>, most: usize) -> Vec<Submission> {
 }
 
 /// Hands in many records.
-async fn bulk(mut call: Call, intake: Intake<impl Read + Send + 'static, Submission>) -> Answered {
+async fn bulk(mut call: Call, intake: Ingest<impl Read + Send + 'static, Submission>) -> Answered {
     // Sent again, records that are there do no harm, whatever became of the answer.
     if call.text("Idempotency-Key").is_some() {
         return Err(Problem::variant(problem::PARAMETER, "many").with("name", "Idempotency-Key"));
@@ -278,7 +278,7 @@ struct Taking {
 type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
 
 impl Taking {
-    fn run(mut self, mut intake: Intake<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
+    fn run(mut self, mut intake: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
         let mut written: Option<Batch> = None;
         loop {
             // The next records are judged while those before them are on their way to the disk.

@@ -12,10 +12,10 @@ use super::{
         problem, schema,
     },
     Access, Answer, BYTES, CSS, CSV, Content, EVENTS, GIF, HTML, JSON, Method, NDJSON, PDF, PNG, Route, SCRIPT, SVG,
-    TEXT, changes,
-    choices::{game_ids, results, states, statuses, terminations, themes, tie_breaks, yes_or_no},
-    corrections, desk, events, export, feed, games_and_rules, history, intake, live, pictures, players, positions,
-    receipts, records, service, submit, verify,
+    TEXT, changes, corrections, desk,
+    enum_values::{game_ids, results, states, statuses, terminations, themes, tie_breaks, yes_or_no},
+    events, export, feed, games_and_rules, history, ingest, live, pictures, players, positions, receipts, records,
+    service, submit, verify,
 };
 use quipu_archive::receipts::{Consistency, Keys, Receipt, SignedHead};
 use quipu_options::Scope;
@@ -90,7 +90,7 @@ const RULES: Param = Param::query("rules", Kind::Text(NAME));
 const POSITION: Param = Param::query("position", Kind::Text(NAME));
 const SINCE: Param = Param::query("since", Kind::Number(0));
 const TIE_BREAKS: Param = Param::query("tie_breaks", Kind::Choices(tie_breaks));
-const FROM: Param = Param::query("from", Kind::Choice(intake::forms));
+const FROM: Param = Param::query("from", Kind::Choice(ingest::forms));
 const SEEN: Param = Param::header("If-Match", Kind::Key(255));
 const LAST_EVENT: Param = Param::header("Last-Event-ID", Kind::Number(0));
 const IDEMPOTENCY: Param = Param::header("Idempotency-Key", Kind::Key(255));
@@ -748,7 +748,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: |call| Box::pin(pages::docs::docs(call)),
         ..PAGE
     },
-    Route { path: "/", id: "page-start", handler: |call| Box::pin(pages::start::start(call)), ..PAGE },
+    Route { path: "/", id: "page-start", handler: |call| Box::pin(pages::home::start(call)), ..PAGE },
     Route {
         path: "/records",
         id: "page-records",
@@ -861,7 +861,7 @@ pub(crate) const ROUTES: &[Route] = &[
         id: "page-lives",
         params: &[CURSOR, LANG],
         problems: &[problem::CURSOR],
-        handler: |call| Box::pin(pages::lives::list(call)),
+        handler: |call| Box::pin(pages::live::list(call)),
         ..PAGE
     },
     Route {
@@ -869,7 +869,7 @@ pub(crate) const ROUTES: &[Route] = &[
         id: "page-live",
         params: &[NUMBER, LANG],
         problems: &[problem::NOT_FOUND],
-        handler: |call| Box::pin(pages::lives::one(call)),
+        handler: |call| Box::pin(pages::live::one(call)),
         ..PAGE
     },
     Route {

@@ -16,7 +16,7 @@ use super::{
         stream::{End, Sink},
     },
     Answered, NDJSON,
-    intake::{Asked, Intake},
+    ingest::{Asked, Ingest},
 };
 
 /// All verdicts at once. It is written piece by piece, in [`whole`].
@@ -79,7 +79,7 @@ impl AddAssign<Status> for Summary {
     }
 }
 
-type Verdicted<R> = Intake<R, quipu_referee::Verdict>;
+type Verdicted<R> = Ingest<R, quipu_referee::Verdict>;
 
 fn judge(block: &Block<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
     verify::block(block).map(|judged| judged.verdict).take(most).collect()
@@ -89,13 +89,13 @@ pub(super) async fn verify(mut call: Call) -> Answered {
     let asked = Asked::of(&call);
     if call.media == NDJSON {
         let body = call.body_reader();
-        let mut intake = Intake::new(&call, body, judge).counting_unfinished(&call);
+        let mut intake = Ingest::new(&call, body, judge).counting_unfinished(&call);
         let answer = call.stream_of_body(move |sink| lines(&mut intake, &asked, sink)).await?;
         return Ok(call.spoken(answer));
     }
     let body = call.body().await?;
     let turn = call.permit().await?;
-    let intake = Intake::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
+    let intake = Ingest::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
     let mut room = call.take_room();
     let write = move || {
         let json = whole(intake, &asked, &mut room)?;

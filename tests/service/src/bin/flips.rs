@@ -13,7 +13,7 @@ use std::{env, fs, path::Path, sync::Mutex, thread};
 use fastrand::Rng;
 use quipu_archive::{
     model::{By, Change, Draft, Kind, Submission},
-    store::{Filter, ReadTx, IdempotencyLookup, Store, StoreError, TextFilter},
+    store::{Filter, IdempotencyLookup, ReadTx, Store, StoreError, TextFilter},
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};

@@ -14,7 +14,7 @@ use std::{collections::VecDeque, env, fs, path::Path, time::Instant};
 use fastrand::Rng;
 use quipu_archive::{
     model::{By, Draft, Id, Number, Submission},
-    store::{Added, LiveRefusal, Pending, IdempotencyLookup, Refusal, Store, StoreError, TokenRefusal},
+    store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
 use quipu_tests_service::{each_block, generated::Generator};

@@ -10,10 +10,10 @@ use resvg::tiny_skia::Pixmap;
 use super::{
     MOST_FRAMES, MOST_POINTS, MOVING_WIDTHS, Refused,
     board::Painter,
-    look::Look,
+    caption::{self, heading},
     raster,
     scene::{Color, Scene},
-    story::{self, heading},
+    style::Look,
     svg::Part,
 };
 
@@ -35,14 +35,15 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
     // A point of a position costs about the same in each, and nobody may be kept waiting for long.
     let points = u64::from(look.width).pow(2);
     let most = usize::try_from(MOST_POINTS / points).unwrap_or(usize::MAX).min(MOST_FRAMES);
-    let mut shown = story::boards(&mut replay, most, |replay, played| {
+    let mut shown = caption::boards(&mut replay, most, |replay, played| {
         let caption = played.map(|played| heading(replay, played, look.lang)).unwrap_or_default();
         (replay.board().drawing(), caption)
     })?;
-    if let (Some(outcome), Some((drawing, caption))) = (story::outcome(record, &replay, look.lang), shown.last_mut()) {
+    if let (Some(outcome), Some((drawing, caption))) = (caption::outcome(record, &replay, look.lang), shown.last_mut())
+    {
         outcome.close(drawing, caption);
     }
-    let mut film = Film::new(replay.game(), &shown[0].0, look);
+    let mut film = Animation::new(replay.game(), &shown[0].0, look);
     let step = shown.len().div_ceil(SAMPLES);
     // The last one has most marks on it.
     for (drawing, caption) in shown.iter().step_by(step).chain(shown.last()) {
@@ -52,7 +53,7 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
 }
 
 /// What the pictures of one game share.
-struct Film<'l> {
+struct Animation<'l> {
     painter: Painter<'l>,
     /// The scene without anything that changes.
     scene: Scene,
@@ -63,7 +64,7 @@ struct Film<'l> {
     seen: HashMap<Color, u32>,
 }
 
-impl<'l> Film<'l> {
+impl<'l> Animation<'l> {
     fn new(game: &'static dyn quipu_referee::Referee, first: &Drawing, look: &'l Look) -> Self {
         let mut painter = Painter::new(game, look, true);
         let scene = Scene { play: Vec::new(), ..painter.scene(first, "") };

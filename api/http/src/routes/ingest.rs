@@ -21,11 +21,11 @@ use super::{
         budget::Reservation,
         call::Call,
         limits::{self, Client},
-        observe::RequestId,
         permits::{Permit, Permits},
         problem::{self, Document, Problem},
         server::Service,
         stream,
+        telemetry::RequestId,
     },
     NDJSON,
     records::LARGE,
@@ -62,7 +62,7 @@ fn reader<R: Read>(source: R, form: Option<Form>) -> Reader<R> {
 }
 
 /// What a body comes to that may be a single record.
-pub(super) enum Sole {
+pub(super) enum SingleRecord {
     /// There is none.
     Nothing,
     /// It is one.
@@ -71,7 +71,7 @@ pub(super) enum Sole {
     Several,
 }
 
-impl Sole {
+impl SingleRecord {
     /// Looks into a body as far as is needed to tell.
     pub(super) fn of(body: &[u8], form: Option<Form>) -> Self {
         let mut reader = reader(body, form);
@@ -169,7 +169,7 @@ impl Unfinished {
 }
 
 /// The records of a body.
-pub(crate) struct Intake<R, T> {
+pub(crate) struct Ingest<R, T> {
     reader: Reader<Body<R>>,
     unfinished: Arc<Mutex<Unfinished>>,
     judge: Judge<T>,
@@ -213,7 +213,7 @@ impl Part {
     }
 }
 
-impl<R: Read, T: Send> Intake<R, T> {
+impl<R: Read, T: Send> Ingest<R, T> {
     pub(crate) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
         let (settings, limits) = (call.settings(), &call.service.limits);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
@@ -337,7 +337,7 @@ mod tests {
         let body = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS + 1);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
-        let mut intake = Intake {
+        let mut intake = Ingest {
             reader: reader(source, Some(Form::Quipu)),
             unfinished,
             judge: |_, _| vec![()],
@@ -372,7 +372,7 @@ mod tests {
         let body = format!("{small}[Game \"andes\"]\n\n{}", "{x}\n".repeat(LARGE));
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
-        let mut intake = Intake {
+        let mut intake = Ingest {
             reader: reader(source, Some(Form::Quipu)),
             unfinished,
             judge: |_, _| vec![()],

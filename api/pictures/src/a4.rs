@@ -6,8 +6,8 @@ use super::{
     Theme,
     board::{Painter, description},
     font,
-    look::{BLACK, Look},
     scene::{Anchor, Color, Extent, Item, Outline, Scene, TextStyle},
+    style::{BLACK, Look},
 };
 
 pub(super) const WIDTH: i32 = 2100;

@@ -5,7 +5,7 @@ use quipu_notation::Side;
 use quipu_referee::{Lang, Referee, drawing::Drawing, words::catalog};
 
 use super::{
-    paper::{BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    a4::{BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
     scene::Scene,
     words::{fill, say},
 };

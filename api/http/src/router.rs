@@ -8,7 +8,7 @@ use std::{ops::Range, sync::Arc};
 use super::server::Resource;
 
 /// All paths of the table, and what answers those that are not in it.
-pub(super) struct Paths {
+pub(super) struct Router {
     known: Vec<(Vec<Part>, Arc<Resource>)>,
     unknown: Arc<Resource>,
 }
@@ -41,7 +41,7 @@ impl Places {
     }
 }
 
-impl Paths {
+impl Router {
     /// Of these, the first comes before others that fit too.
     pub(super) fn new(known: Vec<Arc<Resource>>, unknown: Resource) -> Self {
         let parts = |resource: &Resource| resource.path.split('/').map(Part::new).collect();

@@ -9,11 +9,11 @@ use quipu_referee::{
 };
 
 use super::{
-    MOST_PLIES, Refused, board, font,
-    look::Look,
-    paper::{self, BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    MOST_PLIES, Refused,
+    a4::{self, BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    board, caption, font,
     scene::Scene,
-    story,
+    style::Look,
     words::{fill, say},
 };
 
@@ -45,7 +45,7 @@ pub(super) fn pages(
         return Err(Refused::Plies { most: MOST_PLIES });
     }
     let lang = look.lang;
-    let title = story::title(record, look);
+    let title = caption::title(record, look);
     let mut replay = Replay::of(record);
     let mut tokens = Vec::new();
     while let Some(played) = replay.as_mut().and_then(Replay::play) {
@@ -81,7 +81,7 @@ pub(super) fn pages(
 fn head(sheet: &mut Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 {
     let width = RIGHT - LEFT;
     sheet.text(style(58, true), LEFT, TOP + 50, title, width);
-    sheet.text(faint(32), LEFT, TOP + 110, &story::occasion(record, lang), width);
+    sheet.text(faint(32), LEFT, TOP + 110, &caption::occasion(record, lang), width);
     sheet.rule([LEFT, TOP + 145], [RIGHT, TOP + 145]);
     TOP + 225
 }
@@ -109,7 +109,7 @@ fn told(
     let mut y = y;
     let width = if drawing.is_some() { BOARD - 60 - LEFT } else { RIGHT - LEFT };
     if let Some(game) = record.game() {
-        for (side, name) in Side::BOTH.into_iter().zip(story::players(record)) {
+        for (side, name) in Side::BOTH.into_iter().zip(caption::players(record)) {
             sheet.text(faint(30), LEFT, y, game.side(side).tag, 170);
             sheet.text(style(38, true), LEFT + 180, y, &name, width - 180 - 90);
             if let Some(score) = verdict.finding.and_then(|finding| score(finding.outcome, side)) {
@@ -144,7 +144,7 @@ fn told(
         );
     }
     y += 14;
-    for diagnostic in story::reasons(verdict).into_iter().take(TOLD) {
+    for diagnostic in caption::reasons(verdict).into_iter().take(TOLD) {
         y = found(sheet, diagnostic, y + 16, width, lang);
     }
     if let more @ 1.. = verdict.diagnostics.len().saturating_sub(TOLD) {
@@ -175,7 +175,7 @@ fn found(sheet: &mut Sheet, diagnostic: &Diagnostic, y: i32, width: i32, lang: L
     };
     let mut y = sheet.lines(style(32, true), LEFT, y, &heading, width);
     let message = catalog().message(&diagnostic.message, lang);
-    y = sheet.lines(style(29, false), LEFT, y, &story::short(&message), width);
+    y = sheet.lines(style(29, false), LEFT, y, &caption::short(&message), width);
     if let Some(words) = catalog().code(code) {
         for (label, text) in [("page.law", &words.law), ("page.right", &words.right)] {
             y = sheet.lines(faint(26), LEFT, y + 4, &format!("{} {}", say(label, lang), text.get(lang)), width);
@@ -362,7 +362,7 @@ fn print(sheet: &mut Sheet, blocks: &Blocks, block: i32, y: i32, row: &Row) {
         let Some(cell) = cell else { continue };
         let x = left + NUMBER + index * ((blocks.width - NUMBER) / 2);
         for (line, text) in (0..).zip(lines(blocks, cell)) {
-            sheet.text(style(MOVE, cell.token.starts_with('×')), x, y + line * ROW, &text, paper::WIDTH);
+            sheet.text(style(MOVE, cell.token.starts_with('×')), x, y + line * ROW, &text, a4::WIDTH);
         }
         if blocks.clocks > 0 {
             sheet.text(faint(CLOCK), x + blocks.token + GAP / 2, y, &cell.clock, CLOCKS);

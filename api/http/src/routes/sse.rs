@@ -1,4 +1,4 @@
-//! The pulse of those who listen: when they look for news, when they are told that the service is still there, and that
+//! The events of those who listen: when they look for news, when they are told that the service is still there, and that
 //! there is nothing more. What the news are is for the routes to say.
 
 use std::{future, sync::Arc, time::Duration};
@@ -29,11 +29,11 @@ pub(super) trait Listener: Sized + 'static {
     ///
     /// # Errors
     /// If there will be nothing more, if memory is used up for now, or if the archive fails, so that the client comes back.
-    fn news(&mut self, service: &Service) -> impl Future<Output = Result<Option<Vec<Bytes>>, Over>>;
+    fn news(&mut self, service: &Service) -> impl Future<Output = Result<Option<Vec<Bytes>>, StreamEnd>>;
 }
 
 /// Why nothing more is said.
-pub(super) enum Over {
+pub(super) enum StreamEnd {
     /// There is nothing more to come.
     Ended,
     /// There is no memory for an event now: it is looked for again.
@@ -42,7 +42,7 @@ pub(super) enum Over {
     Failed(StoreError),
 }
 
-impl From<StoreError> for Over {
+impl From<StoreError> for StreamEnd {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
@@ -54,12 +54,12 @@ pub(super) fn listen<L: Listener>(call: &Call, first: &str, listener: L) -> impl
     let opening = Bytes::from(format!("retry: {RETRY}\n{first}\n"));
     let now = Instant::now();
     let (service, bearer) = (Arc::clone(&call.service), call.bearer.clone());
-    let pulse = Pulse { listener, service, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
-    let pieces = stream::unfold(pulse, Pulse::next).flat_map(stream::iter);
+    let events = EventStream { listener, service, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
+    let pieces = stream::unfold(events, EventStream::next).flat_map(stream::iter);
     stream::once(future::ready(opening)).chain(pieces)
 }
 
-struct Pulse<L> {
+struct EventStream<L> {
     listener: L,
     service: Arc<Service>,
     /// Whose token came with the request.
@@ -71,11 +71,11 @@ struct Pulse<L> {
     sent: Instant,
 }
 
-impl<L: Listener> Pulse<L> {
+impl<L: Listener> EventStream<L> {
     /// What is new. Who may not ask any more is told nothing more.
-    async fn look(&mut self) -> Result<Option<Vec<Bytes>>, Over> {
+    async fn look(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         match &self.bearer {
-            Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(Over::Ended),
+            Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(StreamEnd::Ended),
             _ => self.listener.news(&self.service).await,
         }
     }
@@ -92,9 +92,9 @@ impl<L: Listener> Pulse<L> {
                     self.sent = self.looked;
                     return Some((news, self));
                 }
-                Ok(None) | Err(Over::Later) => {}
-                Err(Over::Ended) => return None,
-                Err(Over::Failed(error)) => {
+                Ok(None) | Err(StreamEnd::Later) => {}
+                Err(StreamEnd::Ended) => return None,
+                Err(StreamEnd::Failed(error)) => {
                     tracing::error!(%error, "feed");
                     self.service.note(&error.into());
                     return None;

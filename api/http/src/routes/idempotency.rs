@@ -32,7 +32,7 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// An answer that can be given again.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Said {
+pub(super) struct StoredResponse {
     #[serde(skip)]
     status: u16,
     media: String,
@@ -41,7 +41,7 @@ pub(super) struct Said {
     body: String,
 }
 
-impl Said {
+impl StoredResponse {
     /// An answer in JSON, about what stands at `location`.
     pub(super) fn new(status: u16, lang: Lang, location: Option<String>, value: &impl Serialize) -> Self {
         let mut body = Vec::with_capacity(1024);
@@ -79,21 +79,21 @@ impl Said {
 }
 
 /// What is to be answered.
-pub(super) enum Saying {
+pub(super) enum OutcomeBody {
     /// This.
-    Now(Said),
+    Now(StoredResponse),
     /// What this makes, which needs nothing of the archive: so the one thread that writes need not do it.
-    Later(Box<dyn FnOnce() -> Said + Send>),
+    Later(Box<dyn FnOnce() -> StoredResponse + Send>),
 }
 
-impl From<Said> for Saying {
-    fn from(said: Said) -> Self {
+impl From<StoredResponse> for OutcomeBody {
+    fn from(said: StoredResponse) -> Self {
         Self::Now(said)
     }
 }
 
-impl Saying {
-    fn said(self) -> Said {
+impl OutcomeBody {
+    fn said(self) -> StoredResponse {
         match self {
             Self::Now(said) => said,
             Self::Later(make) => make(),
@@ -126,18 +126,18 @@ impl Key {
     }
 
     /// Whether the request is new, is decided where it is carried out: of two that come at once one is the second.
-    fn once<S: Into<Saying>>(
+    fn once<S: Into<OutcomeBody>>(
         &self,
         writing: &WriteTx<'_>,
         work: impl Fn(&WriteTx<'_>) -> Result<S, Problem>,
-    ) -> Result<(Saying, bool), Problem> {
+    ) -> Result<(OutcomeBody, bool), Problem> {
         let damaged = |error: serde_json::Error| StoreError::Other(error.to_string());
         match writing.recall(self.token(), &self.text, &self.fingerprint)? {
             IdempotencyLookup::Same { status, body } => {
-                let said: Said = serde_json::from_str(&body).map_err(damaged)?;
-                Ok((Saying::Now(Said { status, ..said }), true))
+                let said: StoredResponse = serde_json::from_str(&body).map_err(damaged)?;
+                Ok((OutcomeBody::Now(StoredResponse { status, ..said }), true))
             }
-            IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).quoting("found", &self.text)),
+            IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).with_quoted("found", &self.text)),
             IdempotencyLookup::New => {
                 let said = work(writing)?.into().said();
                 let body = serde_json::to_string(&said).map_err(damaged)?;
@@ -149,7 +149,7 @@ impl Key {
 }
 
 /// Carries out a request that came with this body, and answers when what it did is on the disk.
-pub(super) async fn once<S: Into<Saying>>(
+pub(super) async fn once<S: Into<OutcomeBody>>(
     call: &Call,
     body: &[u8],
     work: impl Fn(&WriteTx<'_>) -> Result<S, Problem> + Send + 'static,

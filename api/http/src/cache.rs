@@ -1,7 +1,7 @@
 //! Answers that are ready: what was answered once and is still true is given again as it was, by the worker that has it,
 //! without asking the archive and without going the long way through routes, parameters and headers.
 //!
-//! A handler says how long its answer lasts (`Call::lasting`). Each worker has its own shelf, so that nobody waits for
+//! A handler says how long its answer lasts (`Call::cached`). Each worker has its own shelf, so that nobody waits for
 //! anybody; the bytes on all of them together are bounded. Measured with `just service`: a stored record comes at 0.9 of
 //! what a bare handler does, where the long way comes at 0.25.
 
@@ -21,8 +21,8 @@ use actix_web::{
 use super::{
     body::CHUNK,
     limits, negotiate,
-    observe::{Line, RequestId},
     server::{self, Resource, Service},
+    telemetry::{Line, RequestId},
 };
 
 /// Bytes on the shelves of all workers.
@@ -34,7 +34,7 @@ const ENTRY: usize = 1024;
 
 /// How long an answer lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lasting {
+pub(super) enum CachePolicy {
     /// For ever.
     Always,
     /// Until the archive changes.
@@ -42,7 +42,7 @@ pub(super) enum Lasting {
 }
 
 /// The answers that one worker has ready.
-pub(super) struct Shelf {
+pub(super) struct ResponseCache {
     service: Arc<Service>,
     /// Bytes in one generation.
     room: usize,
@@ -53,8 +53,8 @@ pub(super) struct Shelf {
 /// what was asked for last, and nobody keeps a list of that.
 #[derive(Default)]
 struct Answers {
-    younger: HashMap<Box<[u8]>, Rc<Ready>>,
-    elder: HashMap<Box<[u8]>, Rc<Ready>>,
+    younger: HashMap<Box<[u8]>, Rc<CachedResponse>>,
+    elder: HashMap<Box<[u8]>, Rc<CachedResponse>>,
     /// Bytes in the younger.
     bytes: usize,
     /// Where questions are written before they are looked up.
@@ -62,7 +62,7 @@ struct Answers {
 }
 
 /// An answer, with all that does not differ from request to request.
-struct Ready {
+struct CachedResponse {
     headers: Vec<(HeaderName, HeaderValue)>,
     tag: Option<HeaderValue>,
     body: Bytes,
@@ -71,7 +71,7 @@ struct Ready {
     version: Option<u64>,
 }
 
-impl Ready {
+impl CachedResponse {
     fn bytes(&self) -> usize {
         let headers = self.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
         ENTRY + self.body.len() + headers.sum::<usize>()
@@ -79,7 +79,7 @@ impl Ready {
 }
 
 impl Answers {
-    fn find(&mut self, request: &HttpRequest, room: usize) -> Option<Rc<Ready>> {
+    fn find(&mut self, request: &HttpRequest, room: usize) -> Option<Rc<CachedResponse>> {
         ask(request, &mut self.question);
         if let Some(ready) = self.younger.get(&*self.question) {
             return Some(Rc::clone(ready));
@@ -89,7 +89,7 @@ impl Answers {
         Some(ready)
     }
 
-    fn keep(&mut self, request: &HttpRequest, ready: Ready, room: usize) {
+    fn keep(&mut self, request: &HttpRequest, ready: CachedResponse, room: usize) {
         ask(request, &mut self.question);
         let bytes = self.question.len() + ready.bytes();
         if bytes > LARGEST {
@@ -100,7 +100,7 @@ impl Answers {
     }
 
     /// Puts an answer among the younger, also one that was among the elder: neither is ever more than there is room for.
-    fn put(&mut self, question: Box<[u8]>, ready: Rc<Ready>, room: usize) {
+    fn put(&mut self, question: Box<[u8]>, ready: Rc<CachedResponse>, room: usize) {
         let bytes = question.len() + ready.bytes();
         if self.bytes + bytes > room {
             self.elder = mem::take(&mut self.younger);
@@ -127,7 +127,7 @@ fn ask(request: &HttpRequest, question: &mut Vec<u8>) {
     }
 }
 
-impl Shelf {
+impl ResponseCache {
     pub(super) fn new(service: &Arc<Service>, workers: usize) -> Self {
         Self { service: Arc::clone(service), room: ROOM / workers.max(1) / 2, answers: RefCell::default() }
     }
@@ -190,8 +190,8 @@ impl Shelf {
         version: u64,
         answer: HttpResponse,
     ) -> HttpResponse {
-        let lasting = answer.extensions().get::<Lasting>().copied();
-        let Some(lasting) = lasting.filter(|_| answer.status() == StatusCode::OK && self.is_for_all(request)) else {
+        let cached = answer.extensions().get::<CachePolicy>().copied();
+        let Some(cached) = cached.filter(|_| answer.status() == StatusCode::OK && self.is_for_all(request)) else {
             return answer;
         };
         let (answer, body) = answer.into_parts();
@@ -199,13 +199,13 @@ impl Shelf {
             Ok(body) if body.len() > LARGEST => answer.set_body(body).map_into_boxed_body(),
             Ok(body) => {
                 let headers = answer.headers().iter();
-                let ready = Ready {
+                let ready = CachedResponse {
                     headers: headers.map(|(name, value)| (name.clone(), value.clone())).collect(),
                     tag: answer.headers().get(header::ETAG).cloned(),
                     // A copy counts among what is kept, and the original among responses.
                     body: Bytes::copy_from_slice(&body),
                     resource: Arc::clone(resource),
-                    version: (lasting == Lasting::UntilChange).then_some(version),
+                    version: (cached == CachePolicy::UntilChange).then_some(version),
                 };
                 self.answers.borrow_mut().keep(request, ready, self.room);
                 answer.set_body(body).map_into_boxed_body()

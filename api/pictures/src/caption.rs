@@ -11,7 +11,7 @@ use quipu_referee::{
 
 use super::{
     Refused, TITLE,
-    look::Look,
+    style::Look,
     svg::printable,
     words::{fill, say},
 };
