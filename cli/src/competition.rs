@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, io::Read, path::Path};
 use clap::ArgMatches;
 use quipu_notation::record::Block;
 use quipu_referee::{
-    Status as Verdicted,
+    Status,
     competition::{self, AliasError, AliasFault, Aliases, Entries, Entry, Uncounted},
     games,
     report::competition::FileReport,
@@ -14,10 +14,10 @@ use quipu_referee::{
 };
 
 use crate::{
-    context::{Context, Status, Stop, complain, harmless},
+    context::{CommandError, Context, ExitStatus, complain, harmless},
     input::{self, Source},
     parse::{form, jobs},
-    pool::{self, Slice, Verdicted as Record, Work},
+    pool::{self, JudgedRecord, Slice, Work},
 };
 
 /// An alias file may have so many bytes.
@@ -33,7 +33,7 @@ pub(crate) struct Input {
     /// There was a record of what is wanted, whether it counts or not.
     met: bool,
     /// How reading went.
-    pub(crate) status: Status,
+    pub(crate) status: ExitStatus,
 }
 
 /// A source that was read.
@@ -74,10 +74,10 @@ pub(crate) struct Wanted<'m> {
 ///
 /// # Errors
 /// If there is nothing to read, or the alias file cannot be used.
-pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -> Result<Input, Stop> {
+pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -> Result<Input, CommandError> {
     let paths = matches.get_many("path").unwrap_or_default();
     if paths.len() == 0 {
-        return Err(Stop::Usage(context.say("count.no-path").to_owned()));
+        return Err(CommandError::Usage(context.say("count.no-path").to_owned()));
     }
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
     let (sources, mut failures) = input::sources(context, paths, form(matches));
@@ -86,7 +86,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         aliases: Aliases::default(),
         files: Vec::new(),
         met: false,
-        status: Status::Clean,
+        status: ExitStatus::Clean,
     };
     let mut elsewhere = BTreeSet::new();
     let work = Counting { aliases: &aliases, wanted };
@@ -98,10 +98,10 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     input.aliases = aliases;
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
-        input.status = Status::Failed;
+        input.status = ExitStatus::Failed;
     }
-    if let Some(event) = wanted.event.filter(|_| !input.met && input.status != Status::Failed) {
-        return Err(Stop::Usage(no_event(context, event, &elsewhere)));
+    if let Some(event) = wanted.event.filter(|_| !input.met && input.status != ExitStatus::Failed) {
+        return Err(CommandError::Usage(no_event(context, event, &elsewhere)));
     }
     if input.entries.all().is_empty() {
         complain(context.say("count.nothing"));
@@ -134,14 +134,14 @@ struct Counting<'a> {
 }
 
 impl Work for Counting<'_> {
-    type Record<'b> = Record<'b>;
+    type Record<'b> = JudgedRecord<'b>;
     type Part = Part;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Record<'b>> {
+    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         verify::blocks(blocks)
     }
 
-    fn part(&self, slice: Slice<'_, Record<'_>>) -> Part {
+    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Part {
         let first = slice.before.in_all + 1;
         let found = (first..).zip(&slice.records).map(|(place, (_, judged))| {
             let Some(record) = &judged.record else {
@@ -171,7 +171,7 @@ impl Input {
         for (place, found) in (part.first..).zip(part.found) {
             self.met |= match &found {
                 Found::Entry(_) => true,
-                Found::Uncounted(uncounted) => !matches!(uncounted, Uncounted::NotVerified(Verdicted::Unreadable, _)),
+                Found::Uncounted(uncounted) => !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _)),
                 Found::Elsewhere(_) => false,
             };
             let uncounted = match found {
@@ -186,7 +186,7 @@ impl Input {
                 let (file, number) = self.origin(place);
                 let reason = self.reason(context, &uncounted);
                 complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
-                self.status = Status::Findings;
+                self.status = ExitStatus::Findings;
             }
         }
     }
@@ -236,7 +236,7 @@ impl Input {
     ///
     /// # Errors
     /// If there is none: who may have been meant.
-    pub(crate) fn player<'i>(&'i self, context: Context, wanted: &'i str) -> Result<&'i str, Stop> {
+    pub(crate) fn player<'i>(&'i self, context: Context, wanted: &'i str) -> Result<&'i str, CommandError> {
         let name = self.aliases.resolve(wanted);
         let names = self.names();
         if names.contains(name) {
@@ -244,7 +244,7 @@ impl Input {
         }
         let likely = competition::likely(name, names).into_iter().map(|name| context.fill("quote", &[("text", &name)]));
         let likely = likely.collect::<Vec<_>>().join(", ");
-        Err(Stop::Usage(if likely.is_empty() {
+        Err(CommandError::Usage(if likely.is_empty() {
             context.fill("count.no-player", &[("name", &wanted)])
         } else {
             context.fill("count.other-player", &[("name", &wanted), ("likely", &likely)])
@@ -259,14 +259,14 @@ impl Input {
 }
 
 /// Reads an alias file.
-fn aliases(context: Context, path: &std::ffi::OsString) -> Result<Aliases, Stop> {
+fn aliases(context: Context, path: &std::ffi::OsString) -> Result<Aliases, CommandError> {
     let source = Source::File(path.into());
-    let failed = |error| Stop::Failed(source.failure(context, &error));
+    let failed = |error| CommandError::Failed(source.failure(context, &error));
     let mut bytes = Vec::new();
     input::open(Path::new(path)).and_then(|file| file.take(ALIAS_FILE + 1).read_to_end(&mut bytes)).map_err(failed)?;
     let name = harmless(&path.to_string_lossy());
     if bytes.len() as u64 > ALIAS_FILE {
-        return Err(Stop::Usage(context.fill("aliases.size", &[("file", &name), ("max", &ALIAS_FILE)])));
+        return Err(CommandError::Usage(context.fill("aliases.size", &[("file", &name), ("max", &ALIAS_FILE)])));
     }
     let text = String::from_utf8(bytes).map_err(|_| failed(std::io::ErrorKind::InvalidData.into()))?;
     Aliases::parse(&text).map_err(|AliasError { fault, span }| {
@@ -279,6 +279,6 @@ fn aliases(context: Context, path: &std::ffi::OsString) -> Result<Aliases, Stop>
             }
             AliasFault::Chain(alias) => context.fill("aliases.chain", &[("alias", &alias)]),
         };
-        Stop::Usage(format!("{name}:{}:{}: {what}", place.line, place.column))
+        CommandError::Usage(format!("{name}:{}:{}: {what}", place.line, place.column))
     })
 }

@@ -16,7 +16,7 @@ use quipu_options::settings::{Kind, LEVELS, SETTINGS, Setting, Settings};
 use toml::de::{DeTable, DeValue};
 
 use crate::{
-    context::{Context, Stop, complain, harmless},
+    context::{CommandError, Context, complain, harmless},
     input::{self, Source},
 };
 
@@ -51,7 +51,7 @@ impl Config {
     ///
     /// # Errors
     /// If a file cannot be read, or anything said there or elsewhere is not as it should be.
-    pub(crate) fn read(context: Context, matches: &ArgMatches) -> Result<Self, Stop> {
+    pub(crate) fn read(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let (variables, flags) = (variables(context)?, flags(context, matches)?);
         let folder = data_among(&flags).or(data_among(&variables)).map(PathBuf::from).or_else(data_of_platform);
         let mut config = Self {
@@ -72,11 +72,11 @@ impl Config {
             config.set(context, setting, &text, Origin::Flag(setting.flag()))?;
         }
         if config.settings.data.as_os_str().is_empty() {
-            return Err(Stop::Usage(context.say("config.no-folder").to_owned()));
+            return Err(CommandError::Usage(context.say("config.no-folder").to_owned()));
         }
         match config.settings.contradiction() {
             None => Ok(config),
-            Some(pair) => Err(Stop::Usage(config.contradiction(context, pair))),
+            Some(pair) => Err(CommandError::Usage(config.contradiction(context, pair))),
         }
     }
 
@@ -90,7 +90,7 @@ impl Config {
         })
     }
 
-    fn set(&mut self, context: Context, setting: &Setting, text: &str, origin: Origin) -> Result<(), Stop> {
+    fn set(&mut self, context: Context, setting: &Setting, text: &str, origin: Origin) -> Result<(), CommandError> {
         setting.set(&mut self.settings, text).map_err(|kind| wrong(context, setting, text, &kind, &origin))?;
         let own = SETTINGS.iter().zip(&mut self.origins).find(|(other, _)| other.name == setting.name);
         if let Some((_, own)) = own {
@@ -100,9 +100,9 @@ impl Config {
     }
 
     /// Takes what a file says; that in the folder of the archive need not be there, and cannot say which folder that is.
-    fn take_file(&mut self, context: Context, path: &Path, inside: bool) -> Result<(), Stop> {
+    fn take_file(&mut self, context: Context, path: &Path, inside: bool) -> Result<(), CommandError> {
         let source = Source::File(path.to_owned());
-        let failed = |error: io::Error| Stop::Failed(source.failure(context, &error));
+        let failed = |error: io::Error| CommandError::Failed(source.failure(context, &error));
         let name = source.name();
         // Nobody writes into a pipe that no command named.
         if inside && regular(path).map_err(failed)?.is_none() {
@@ -112,11 +112,11 @@ impl Config {
         let mut bytes = Vec::new();
         file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > LARGEST {
-            return Err(Stop::Usage(context.fill("config.size", &[("file", &name), ("max", &LARGEST)])));
+            return Err(CommandError::Usage(context.fill("config.size", &[("file", &name), ("max", &LARGEST)])));
         }
         let text = String::from_utf8(bytes).map_err(|_| failed(io::ErrorKind::InvalidData.into()))?;
         let origin = |at: usize| Origin::File { name: name.clone(), place: Block::new(text.as_bytes()).place(at) };
-        let fault = |at: usize, what: &str| Stop::Usage(format!("{}: {what}", origin(at).tell(context)));
+        let fault = |at: usize, what: &str| CommandError::Usage(format!("{}: {what}", origin(at).tell(context)));
         let table = DeTable::parse(&text)
             .map_err(|error| fault(error.span().map_or(0, |span| span.start), context.say("config.syntax")))?;
         let mut said: Vec<_> = table.get_ref().iter().collect();
@@ -175,7 +175,7 @@ impl Origin {
 }
 
 /// What is said of a value that is none: where it was said, what it was, and what would be one.
-fn wrong(context: Context, setting: &Setting, found: &str, kind: &Kind, origin: &Origin) -> Stop {
+fn wrong(context: Context, setting: &Setting, found: &str, kind: &Kind, origin: &Origin) -> CommandError {
     let between = |key: &str, [least, most]: &[String; 2]| {
         let bounds = context.fill("config.between", &[("least", least), ("most", most)]);
         format!("{}, {bounds}", context.say(key))
@@ -190,7 +190,7 @@ fn wrong(context: Context, setting: &Setting, found: &str, kind: &Kind, origin: 
         Kind::Time(bounds) => between("config.right.time", bounds),
     };
     let (origin, key, found) = (origin.tell(context), setting.key(), harmless(found));
-    Stop::Usage(
+    CommandError::Usage(
         context.fill("config.wrong", &[("origin", &origin), ("key", &key), ("found", &found), ("right", &right)]),
     )
 }
@@ -209,7 +209,7 @@ fn scalar(value: &DeValue<'_>) -> Option<(String, bool)> {
 }
 
 /// What the environment says. What begins as if it were for this program and is not is told.
-fn variables(context: Context) -> Result<Vec<Said>, Stop> {
+fn variables(context: Context) -> Result<Vec<Said>, CommandError> {
     let mut said = Vec::new();
     for (name, value) in env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && *name != VARIABLE) else { continue };
@@ -222,7 +222,7 @@ fn variables(context: Context) -> Result<Vec<Said>, Stop> {
 }
 
 /// What the command line says.
-fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<Said>, Stop> {
+fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<Said>, CommandError> {
     let mut said = Vec::new();
     for setting in &SETTINGS {
         let value = match setting.kind() {
@@ -236,9 +236,9 @@ fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<Said>, Stop> {
     Ok(said)
 }
 
-fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, Stop> {
+fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, CommandError> {
     let text = value.to_str().map(str::to_owned);
-    text.ok_or_else(|| Stop::Usage(format!("{}: {}", origin.tell(context), context.say("io.utf8"))))
+    text.ok_or_else(|| CommandError::Usage(format!("{}: {}", origin.tell(context), context.say("io.utf8"))))
 }
 
 /// The folder of the archive, if it was said here.

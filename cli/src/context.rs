@@ -13,7 +13,7 @@ use crate::words;
 
 /// How a command went, from best to worst; of several, the worst counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
+pub(crate) enum ExitStatus {
     /// Nothing to complain about.
     Clean,
     /// Records or moves were refused.
@@ -24,15 +24,15 @@ pub(crate) enum Status {
     Failed,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
         Self::from(status as u8)
     }
 }
 
 /// Why a command stopped.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum CommandError {
     /// Who read the output has gone. That is no error.
     Closed,
     /// The command was not called as it should be; what to say about it.
@@ -43,7 +43,7 @@ pub(crate) enum Stop {
     Device(io::Error),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
@@ -53,7 +53,7 @@ impl From<io::Error> for Stop {
 }
 
 /// What a command comes to.
-pub(crate) type Outcome = Result<Status, Stop>;
+pub(crate) type CommandResult = Result<ExitStatus, CommandError>;
 
 /// What every command is given.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ use quipu_notation::record::{Form, Reader};
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
-use crate::context::{Context, Stop, harmless};
+use crate::context::{CommandError, Context, harmless};
 
 /// Time for another program to open the other end of a pipe that has a name.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -166,14 +166,14 @@ impl Source {
     /// Opens the path of a command that takes one file.
     ///
     /// # Errors
-    /// [`Stop::Failed`] with the reason.
+    /// [`CommandError::Failed`] with the reason.
     pub(crate) fn open_one(
         context: Context,
         path: &OsString,
         form: Option<Form>,
-    ) -> Result<(Self, Reader<Box<dyn Read + Send>>), Stop> {
+    ) -> Result<(Self, Reader<Box<dyn Read + Send>>), CommandError> {
         let source = Self::one(Path::new(path));
-        let opened = source.reader(form).map_err(|error| Stop::Failed(source.failure(context, &error)))?;
+        let opened = source.reader(form).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
         Ok((source, opened))
     }
 }

@@ -9,23 +9,23 @@
 use std::process::ExitCode;
 
 mod board;
+mod breakdown;
+mod citation;
 mod commands;
 mod competition;
 mod config;
 mod context;
-mod excerpt;
-mod findings;
+mod diagnostics;
 mod input;
-mod law;
-mod one;
 mod output;
-mod pages;
 mod parse;
 mod pool;
-mod rewrite;
+mod record_writer;
+mod select_record;
+mod snippet;
 mod styled;
 mod table;
-mod trace;
+mod transcode;
 mod usage;
 mod words;
 

@@ -11,21 +11,21 @@ use quipu_files::{self as files, ArchiveFile, followed};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::{
-    context::{self, Context, Stop, harmless},
+    context::{self, CommandError, Context, harmless},
     input,
 };
 
 /// What is said of a file that cannot be written.
-pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> Stop {
+pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> CommandError {
     let file = harmless(&path.display().to_string());
-    Stop::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
+    CommandError::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
 }
 
 /// Refuses a path that belongs to an archive: to the one in this folder, or to any other.
 ///
 /// # Errors
-/// [`Stop::Usage`] if it does, [`Stop::Failed`] if it cannot be looked at.
-pub(crate) fn spare_archives(context: Context, path: &Path, folder: Option<&Path>) -> Result<(), Stop> {
+/// [`CommandError::Usage`] if it does, [`CommandError::Failed`] if it cannot be looked at.
+pub(crate) fn spare_archives(context: Context, path: &Path, folder: Option<&Path>) -> Result<(), CommandError> {
     match ArchiveFile::at(path, folder).map_err(|error| failure(context, path, &error))? {
         None => Ok(()),
         Some(part) => Err(of_archive(context, path, part)),
@@ -33,12 +33,12 @@ pub(crate) fn spare_archives(context: Context, path: &Path, folder: Option<&Path
 }
 
 /// The refusal to write to a file of an archive.
-pub(crate) fn of_archive(context: Context, path: &Path, part: ArchiveFile) -> Stop {
+pub(crate) fn of_archive(context: Context, path: &Path, part: ArchiveFile) -> CommandError {
     let key = match part {
         ArchiveFile::InUse => "output.archive-in-use",
         ArchiveFile::Copy | ArchiveFile::Companion => "output.archive",
     };
-    Stop::Usage(context.fill(key, &[("file", &harmless(&path.display().to_string()))]))
+    CommandError::Usage(context.fill(key, &[("file", &harmless(&path.display().to_string()))]))
 }
 
 /// What a command writes to.
@@ -68,8 +68,8 @@ impl Output {
     /// or a pipe is written to as the words come, for nothing can take its place. `folder` is that of the archive in use.
     ///
     /// # Errors
-    /// [`Stop::Usage`] if it belongs to an archive. [`Stop::Failed`] if nothing can be written beside it, or to it.
-    pub(crate) fn file(context: Context, path: &Path, folder: Option<&Path>) -> Result<Self, Stop> {
+    /// [`CommandError::Usage`] if it belongs to an archive. [`CommandError::Failed`] if nothing can be written beside it, or to it.
+    pub(crate) fn file(context: Context, path: &Path, folder: Option<&Path>) -> Result<Self, CommandError> {
         spare_archives(context, path, folder)?;
         Self::replacing(path).map_err(|error| failure(context, path, &error))
     }

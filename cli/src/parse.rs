@@ -8,15 +8,15 @@ use std::{
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
-use quipu_notation::record::{Form, Outcome as Ending, write::Layout};
+use quipu_notation::record::{Form, Outcome, write::Layout};
 use quipu_options::Scope;
 use quipu_options::look::{Picture, Theme};
 use quipu_options::settings::{Kind, LEVELS};
-use quipu_referee::{Lang, Status as Verdicted, games};
+use quipu_referee::{Lang, Status, games};
 
 use crate::{
-    commands::{self, Argument, Command, Does, Shape, Values, position::BOARD},
-    context::{self, Context, Outcome, Status, Stop, complain},
+    commands::{self, Action, Argument, Command, Shape, Values, position::BOARD},
+    context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, usage, words,
 };
 
@@ -28,7 +28,7 @@ const LANGUAGE: &str = "lang";
 pub(crate) const COLOR: &str = "color";
 
 /// Runs the program.
-pub(crate) fn run(arguments: &[OsString]) -> Status {
+pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
     // The language is needed before anything can be said, help included.
     let lang = context::language(language_asked(arguments).as_deref());
     let mut context = Context { lang, color: context::wants_color(None, &stdout()) };
@@ -43,12 +43,12 @@ pub(crate) fn run(arguments: &[OsString]) -> Status {
         called.push(command.name);
         matches = own;
         match command.does {
-            Does::Run(run) | Does::Guide(run, _) => return ended(context, &called, run(context, matches)),
-            Does::Lead(own) => commands = own,
-            Does::NotBuilt(_) => return ended(context, &called, Err(not_built(context, &called))),
+            Action::Run(run) | Action::RunWithHelp(run, _) => return ended(context, &called, run(context, matches)),
+            Action::Subcommands(own) => commands = own,
+            Action::NotBuilt(_) => return ended(context, &called, Err(not_built(context, &called))),
         }
     }
-    Status::Usage
+    ExitStatus::Usage
 }
 
 /// The command of a name in a table.
@@ -57,27 +57,27 @@ fn find<'c>(commands: &'c [Command], name: &str) -> Option<&'c Command> {
 }
 
 /// The refusal of a command that was left out of this build, with the line that builds it.
-fn not_built(context: Context, called: &[&str]) -> Stop {
-    Stop::Usage(context.fill("command.not-built", &[("command", &called.join(" "))]))
+fn not_built(context: Context, called: &[&str]) -> CommandError {
+    CommandError::Usage(context.fill("command.not-built", &[("command", &called.join(" "))]))
 }
 
 /// Says why a command stopped, if it did.
-fn ended(context: Context, called: &[&str], outcome: Outcome) -> Status {
+fn ended(context: Context, called: &[&str], outcome: CommandResult) -> ExitStatus {
     match outcome {
         Ok(status) => status,
-        Err(Stop::Closed) => Status::Clean,
-        Err(Stop::Usage(message)) => {
+        Err(CommandError::Closed) => ExitStatus::Clean,
+        Err(CommandError::Usage(message)) => {
             complain(context.fill("error", &[("what", &message)]));
             complain(usage::hint(context, called));
-            Status::Usage
+            ExitStatus::Usage
         }
-        Err(Stop::Failed(message)) => {
+        Err(CommandError::Failed(message)) => {
             complain(context.fill("error", &[("what", &message)]));
-            Status::Failed
+            ExitStatus::Failed
         }
-        Err(Stop::Device(error)) => {
+        Err(CommandError::Device(error)) => {
             complain(context.fill("error", &[("what", &input::reason(context, &error))]));
-            Status::Failed
+            ExitStatus::Failed
         }
     }
 }
@@ -93,15 +93,15 @@ fn language_asked(arguments: &[OsString]) -> Option<String> {
 }
 
 /// Help and version are data; anything else is a complaint in the reader's language.
-fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> Status {
+fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let printed = write!(stdout(), "{}", error.render()).map_err(Stop::from);
-        return ended(context, &[], printed.map(|()| Status::Clean));
+        let printed = write!(stdout(), "{}", error.render()).map_err(CommandError::from);
+        return ended(context, &[], printed.map(|()| ExitStatus::Clean));
     }
     for line in usage::complaint(context, error, &called(arguments)) {
         complain(line);
     }
-    Status::Usage
+    ExitStatus::Usage
 }
 
 /// The command that was called, as far as it was told: its name, and before it that of the one that it belongs to.
@@ -111,8 +111,8 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
         let Some(command) = argument.to_str().and_then(|name| find(commands, name)) else { continue };
         called.push(command.name);
         match command.does {
-            Does::Run(_) | Does::Guide(..) | Does::NotBuilt(_) => break,
-            Does::Lead(own) => commands = own,
+            Action::Run(_) | Action::RunWithHelp(..) | Action::NotBuilt(_) => break,
+            Action::Subcommands(own) => commands = own,
         }
     }
     called
@@ -189,15 +189,15 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
     let options = words::get("help.some-options", lang);
     let mut usage = format!("quipu {}", path.join(" "));
     match command.does {
-        Does::Run(_) | Does::Guide(..) | Does::NotBuilt(_) => usage.extend([" ", options]),
-        Does::Lead(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
+        Action::Run(_) | Action::RunWithHelp(..) | Action::NotBuilt(_) => usage.extend([" ", options]),
+        Action::Subcommands(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
     }
     for argument in arguments.iter().filter(|argument| argument.is_positional()) {
         usage.extend([" ", &argument.to_string()]);
     }
     let more = match command.does {
-        Does::Run(_) | Does::NotBuilt(_) | Does::Lead(_) => say("more").to_owned(),
-        Does::Guide(_, guide) => say("more").to_owned() + &guide(lang),
+        Action::Run(_) | Action::NotBuilt(_) | Action::Subcommands(_) => say("more").to_owned(),
+        Action::RunWithHelp(_, guide) => say("more").to_owned() + &guide(lang),
     };
     let mut parser = clap::Command::new(command.name)
         .about(say("about"))
@@ -207,7 +207,7 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
         .disable_help_flag(true)
         .disable_version_flag(true)
         .args(arguments);
-    if let Does::Lead(own) = command.does {
+    if let Action::Subcommands(own) = command.does {
         parser = parser
             .subcommand_help_heading(words::get("help.commands", lang))
             .subcommand_required(true)
@@ -292,8 +292,8 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
         Values::Sheet => choices(arg, Picture::SHEETS.map(Picture::as_str).to_vec()),
         Values::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
         Values::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
-        Values::Result => choices(arg, Ending::ALL.map(Ending::as_str).to_vec()),
-        Values::Status => choices(arg, Verdicted::ALL.map(Verdicted::as_str).to_vec()),
+        Values::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
+        Values::ExitStatus => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
         Values::Shell => {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
         }

@@ -16,7 +16,7 @@ use quipu_notation::record::{Block, Form};
 use quipu_referee::verify::Judged;
 
 use crate::{
-    context::{Context, Stop},
+    context::{CommandError, Context},
     input::Source,
 };
 
@@ -44,7 +44,7 @@ pub(crate) trait Work: Sync {
 }
 
 /// A record with its verdict, and the block that it stands in.
-pub(crate) type Verdicted<'b> = (Block<'b>, Judged<'b>);
+pub(crate) type JudgedRecord<'b> = (Block<'b>, Judged<'b>);
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
@@ -68,7 +68,7 @@ pub(crate) struct Before {
 }
 
 /// Takes what a slice came to and, at the end of a source, why that failed.
-pub(crate) type Sink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), Stop> + Send + 's;
+pub(crate) type Sink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), CommandError> + Send + 's;
 
 /// Records that are judged together: all of one source.
 struct Batch<'s> {
@@ -100,7 +100,7 @@ pub(crate) fn run<W: Work>(
     form: Option<Form>,
     work: &W,
     sink: &mut Sink<'_, W::Part>,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     // The workers own the receiver: when the last of them has gone, the reader is told.
     let receiver = Arc::new(Mutex::new(receiver));
@@ -159,7 +159,7 @@ fn judge<W: Work>(
     batch: &Batch<'_>,
     work: &W,
     numbers: &Turnstile<Before>,
-    printed: &Turnstile<(&mut Sink<'_, W::Part>, Option<Stop>)>,
+    printed: &Turnstile<(&mut Sink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
     let blocks = batch.blocks.iter().map(|(block, range)| block.with_text(&batch.text[range.clone()]));

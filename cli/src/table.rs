@@ -10,7 +10,7 @@ use anstyle::Style;
 use clap::ArgMatches;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::context::{Context, Stop, harmless};
+use crate::context::{CommandError, Context, harmless};
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,13 @@ impl Form {
     ///
     /// # Errors
     /// If several were.
-    pub(crate) fn asked(context: Context, matches: &ArgMatches) -> Result<Self, Stop> {
+    pub(crate) fn asked(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let forms = [("json", Self::Json), ("csv", Self::Csv), ("md", Self::Md)];
         let mut asked = forms.into_iter().filter(|(name, _)| matches.get_flag(name));
         match (asked.next(), asked.next()) {
             (None, _) => Ok(Self::Text),
             (Some((_, form)), None) => Ok(form),
-            (Some(_), Some(_)) => Err(Stop::Usage(context.say("table.one-form").to_owned())),
+            (Some(_), Some(_)) => Err(CommandError::Usage(context.say("table.one-form").to_owned())),
         }
     }
 }

@@ -6,16 +6,16 @@ use clap::ArgMatches;
 use clap_complete::Shell;
 
 use crate::{
-    context::{Context, Outcome, Status, stdout},
+    context::{CommandResult, Context, ExitStatus, stdout},
     parse,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let shell = matches.get_one::<Shell>("shell").copied().expect("the parser asks for it");
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut parse::parser(context.lang), "quipu", &mut script);
     let mut out = stdout();
     out.write_all(&script)?;
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

@@ -7,39 +7,39 @@ use quipu_notation::record::write::{Layout, Omitted};
 
 use crate::{
     config,
-    context::{Context, Outcome, Status, Stop, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::Source,
     output::{self, Output},
-    pages::{Pages, omitted},
     parse::{form, text},
-    rewrite,
+    record_writer::{RecordWriter, omitted},
+    transcode,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let file = matches.get_one("file").expect("the parser asks for it");
     let layout = text(matches, "to")
         .and_then(Layout::parse)
-        .ok_or_else(|| Stop::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
+        .ok_or_else(|| CommandError::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
     let (source, reader) = Source::open_one(context, file, form(matches))?;
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
     let folder = config::usual_folder();
     let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, folder.as_deref()))?;
     let failed = |error: io::Error| match path {
         Some(path) => output::failure(context, path, &error),
-        None => Stop::from(error),
+        None => CommandError::from(error),
     };
-    let mut pages = Pages::new(layout, out);
+    let mut pages = RecordWriter::new(layout, out);
     let mut left_out = Omitted::default();
-    let refused = rewrite::each(context, &source, reader, |_, record| {
+    let refused = transcode::each(context, &source, reader, |_, record| {
         left_out += pages.add(record).map_err(failed)?;
         Ok(())
     })?;
     if refused > 0 && path.is_some_and(|path| source.is(path)) {
         // What cannot be read would be gone.
         complain(context.fill("fmt.kept", &[("file", &source.name())]));
-        return Ok(Status::Findings);
+        return Ok(ExitStatus::Findings);
     }
     pages.end().map_err(failed)?;
     omitted(context, layout, left_out);
-    Ok(if refused == 0 { Status::Clean } else { Status::Findings })
+    Ok(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
 }

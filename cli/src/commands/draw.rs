@@ -15,10 +15,10 @@ use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Ju
 use super::position::{refuse, underline};
 use crate::{
     config,
-    context::{Context, Outcome, Status, Stop, complain, harmless},
-    one,
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     output::{self, Output},
     parse::{form, number, text},
+    select_record,
 };
 
 /// Where a picture goes, and what it is drawn in.
@@ -34,7 +34,7 @@ impl<'m> Target<'m> {
         matches: &'m ArgMatches,
         known: &[Picture],
         usual: Picture,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, CommandError> {
         let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
         let form = match (text(matches, "to").and_then(Picture::parse), path) {
             (Some(form), _) => form,
@@ -45,21 +45,21 @@ impl<'m> Target<'m> {
                     let file = harmless(&path.display().to_string());
                     let known: Vec<_> = known.iter().map(|form| form.as_str()).collect();
                     let known = known.join(", ");
-                    Stop::Usage(context.fill("draw.ending", &[("file", &file), ("known", &known)]))
+                    CommandError::Usage(context.fill("draw.ending", &[("file", &file), ("known", &known)]))
                 })?
             }
         };
         if path.is_none() && !form.is_text() && io::stdout().is_terminal() {
-            return Err(Stop::Usage(context.fill("draw.terminal", &[("form", &form.as_str())])));
+            return Err(CommandError::Usage(context.fill("draw.terminal", &[("form", &form.as_str())])));
         }
         Ok(Self { form, path })
     }
 
     /// Writes a picture, whole or not at all.
-    pub(super) fn write(&self, context: Context, picture: &[u8]) -> Result<(), Stop> {
+    pub(super) fn write(&self, context: Context, picture: &[u8]) -> Result<(), CommandError> {
         let failed = |error: io::Error| match self.path {
             Some(path) => output::failure(context, path, &error),
-            None => Stop::from(error),
+            None => CommandError::from(error),
         };
         let folder = config::usual_folder();
         let out = self.path.map(|path| Output::file(context, path, folder.as_deref()));
@@ -69,14 +69,14 @@ impl<'m> Target<'m> {
     }
 }
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let target = Target::of(context, matches, &Picture::ALL, Picture::Svg)?;
     let look = look(context, matches)?;
     let what = matches.get_one::<OsString>("what");
     match what.filter(|what| *what == "-" || Path::new(what).exists()) {
         Some(file) => {
             if text(matches, "game").is_some() || text(matches, "rules").is_some() {
-                return Err(Stop::Usage(context.say("draw.game-of-record").to_owned()));
+                return Err(CommandError::Usage(context.say("draw.game-of-record").to_owned()));
             }
             if target.form.is_whole() && number(matches, "ply").is_some() {
                 return Err(whole(context, target.form));
@@ -91,9 +91,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
             if let Some(option) = idle.iter().find(given) {
                 let option = format!("--{option}");
                 let said = context.fill("draw.idle", &[("option", &option), ("form", &target.form.as_str())]);
-                return Err(Stop::Usage(said));
+                return Err(CommandError::Usage(said));
             }
-            one::show(context, matches, file, form(matches), |judged| {
+            select_record::show(context, matches, file, form(matches), |judged| {
                 of_record(context, matches, &target, &look, judged)
             })
         }
@@ -102,11 +102,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 }
 
 /// How it is to look.
-fn look(context: Context, matches: &ArgMatches) -> Result<Look, Stop> {
+fn look(context: Context, matches: &ArgMatches) -> Result<Look, CommandError> {
     let usual = Look::new(context.lang);
     let title = text(matches, "title").map(str::to_owned);
     if title.as_ref().is_some_and(|title| !(1..=TITLE).contains(&title.chars().count())) {
-        return Err(Stop::Usage(context.fill("draw.title-long", &[("most", &TITLE)])));
+        return Err(CommandError::Usage(context.fill("draw.title-long", &[("most", &TITLE)])));
     }
     Ok(Look {
         theme: text(matches, "theme").and_then(Theme::parse).unwrap_or(usual.theme),
@@ -118,12 +118,12 @@ fn look(context: Context, matches: &ArgMatches) -> Result<Look, Stop> {
     })
 }
 
-fn whole(context: Context, form: Picture) -> Stop {
-    Stop::Usage(context.fill("draw.whole", &[("form", &form.as_str())]))
+fn whole(context: Context, form: Picture) -> CommandError {
+    CommandError::Usage(context.fill("draw.whole", &[("form", &form.as_str())]))
 }
 
-fn too_much(context: Context) -> impl Fn(Refused) -> Stop {
-    move |refused| Stop::Usage(refused.message(context.lang))
+fn too_much(context: Context) -> impl Fn(Refused) -> CommandError {
+    move |refused| CommandError::Usage(refused.message(context.lang))
 }
 
 /// A board in one of the forms that show a single one.
@@ -133,7 +133,7 @@ fn board(
     game: &'static dyn Referee,
     drawing: &Drawing,
     look: &Look,
-) -> Result<Vec<u8>, Stop> {
+) -> Result<Vec<u8>, CommandError> {
     let drawn = match form {
         Picture::Svg => pictures::svg(game, drawing, look).map(String::into_bytes),
         Picture::Png => pictures::png(game, drawing, look),
@@ -150,8 +150,8 @@ fn of_record(
     target: &Target<'_>,
     look: &Look,
     Judged { record, verdict }: &Judged<'_>,
-) -> Outcome {
-    let Some(record) = record else { return Ok(Status::Findings) };
+) -> CommandResult {
+    let Some(record) = record else { return Ok(ExitStatus::Findings) };
     let ply = number(matches, "ply");
     let made = match target.form {
         Picture::Gif => pictures::gif(record, look),
@@ -160,9 +160,9 @@ fn of_record(
         form => return of_ply(context, target, form, ply, record, look),
     };
     // Where there is nothing to replay on, what was found says why.
-    let Some(made) = made else { return Ok(Status::Findings) };
+    let Some(made) = made else { return Ok(ExitStatus::Findings) };
     target.write(context, &made.map_err(too_much(context))?)?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// Draws the board after a ply, or after the last that was played.
@@ -173,16 +173,16 @@ fn of_ply(
     ply: Option<u32>,
     record: &Record<'_>,
     look: &Look,
-) -> Outcome {
-    let Some(mut replay) = Replay::of(record) else { return Ok(Status::Findings) };
+) -> CommandResult {
+    let Some(mut replay) = Replay::of(record) else { return Ok(ExitStatus::Findings) };
     let wanted = ply.map_or(u64::MAX, u64::from);
     while replay.ply() < wanted && replay.play().is_some() {}
     if let Some(ply) = ply.filter(|_| replay.ply() < wanted) {
         complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
-        return Ok(Status::Usage);
+        return Ok(ExitStatus::Usage);
     }
     target.write(context, &board(context, form, replay.game(), &replay.board().drawing(), look)?)?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// Draws a position, or the one that a game starts from.
@@ -192,17 +192,17 @@ fn of_position(
     target: &Target<'_>,
     look: &Look,
     what: Option<&OsString>,
-) -> Outcome {
+) -> CommandResult {
     let of_record = ["record", "ply"].iter().any(|name| number(matches, name).is_some());
     if of_record || text(matches, "from").is_some() {
-        return Err(Stop::Usage(context.say("draw.of-record").to_owned()));
+        return Err(CommandError::Usage(context.say("draw.of-record").to_owned()));
     }
     if target.form.is_whole() {
         return Err(whole(context, target.form));
     }
     let (game, rules) = (text(matches, "game").and_then(games::find), text(matches, "rules"));
     let (game, drawing) = match (what.map(|what| what.to_string_lossy()), game) {
-        (None, None) => return Err(Stop::Usage(context.say("draw.nothing").to_owned())),
+        (None, None) => return Err(CommandError::Usage(context.say("draw.nothing").to_owned())),
         (None, Some(game)) => match game.board(rules, None) {
             Ok(board) => (game, board.drawing()),
             Err(faults) => return Ok(refuse(context, &faults)),
@@ -219,19 +219,23 @@ fn of_position(
         (Some(position), None) => recognized(context, rules, &position)?,
     };
     target.write(context, &board(context, target.form, game, &drawing, look)?)?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// The one game that a text is a position of.
-fn recognized(context: Context, rules: Option<&str>, position: &str) -> Result<(&'static dyn Referee, Drawing), Stop> {
+fn recognized(
+    context: Context,
+    rules: Option<&str>,
+    position: &str,
+) -> Result<(&'static dyn Referee, Drawing), CommandError> {
     let fitting = games::ALL.iter().filter_map(|game| Some((*game, game.arrange(rules, position).ok()?.drawing)));
     let mut fitting: Vec<_> = fitting.collect();
     match fitting.len() {
         1 => Ok(fitting.remove(0)),
-        0 => Err(Stop::Usage(context.fill("draw.neither", &[("what", &harmless(position))]))),
+        0 => Err(CommandError::Usage(context.fill("draw.neither", &[("what", &harmless(position))]))),
         _ => {
             let games: Vec<_> = fitting.iter().map(|(game, _)| game.notation().id).collect();
-            Err(Stop::Usage(context.fill("draw.several", &[("games", &games.join(", "))])))
+            Err(CommandError::Usage(context.fill("draw.several", &[("games", &games.join(", "))])))
         }
     }
 }

@@ -10,12 +10,12 @@ use quipu_referee::{
 };
 
 use crate::{
-    context::{Context, Outcome, Status, Stop, stdout},
-    law,
+    citation,
+    context::{CommandError, CommandResult, Context, ExitStatus, stdout},
     parse::text,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     let Some(id) = text(matches, "code") else {
         for code in code::all() {
@@ -23,16 +23,16 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
             writeln!(out, "{:<19} {:<11}  {title}", code.id, severity(context, code))?;
         }
         out.flush()?;
-        return Ok(Status::Clean);
+        return Ok(ExitStatus::Clean);
     };
     let Some(code) = code::find(id) else {
-        return Err(Stop::Usage(context.fill("explain.unknown", &[("code", &id)])));
+        return Err(CommandError::Usage(context.fill("explain.unknown", &[("code", &id)])));
     };
     if let Some(words) = catalog().code(code) {
         out.write_all(page(context, code, words).as_bytes())?;
     }
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 fn severity(context: Context, code: &Code) -> &'static str {
@@ -46,7 +46,7 @@ fn severity(context: Context, code: &Code) -> &'static str {
 /// The page about a code: everything that is known of it. The law itself is given in both languages.
 fn page(context: Context, code: &Code, words: &CodeWords) -> String {
     let bold = |text: &str| context.paint(Style::new().bold(), text);
-    let source = law::source_at_length(context, code);
+    let source = citation::source_at_length(context, code);
     let heading = format!("{} · {} · {source}", bold(code.id), severity(context, code));
     let mut text = format!("{heading}\n{}\n", words.title.get(context.lang));
     text += &format!("\nes  {}\nen  {}\n", words.law.es, words.law.en);

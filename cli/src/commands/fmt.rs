@@ -15,10 +15,10 @@ use quipu_notation::record::{Form, Reader, write};
 use self::compare::Compare;
 use crate::{
     config,
-    context::{Context, Outcome, Status, Stop, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::{self, Source},
     output::{self, Output},
-    rewrite,
+    transcode,
 };
 
 /// What is done with the canonical text.
@@ -32,9 +32,9 @@ enum Mode {
     Write,
 }
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mode = match (matches.get_flag("check"), matches.get_flag("write")) {
-        (true, true) => return Err(Stop::Usage(context.say("fmt.check-or-write").to_owned())),
+        (true, true) => return Err(CommandError::Usage(context.say("fmt.check-or-write").to_owned())),
         (true, false) => Mode::Check,
         (false, true) => Mode::Write,
         (false, false) => Mode::Print,
@@ -45,30 +45,30 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         _ => input::sources(context, paths, None),
     };
     if mode == Mode::Write && sources.iter().any(|source| source.path().is_none()) {
-        return Err(Stop::Usage(context.say("fmt.write-where").to_owned()));
+        return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));
     }
     let folder = config::usual_folder();
     if mode == Mode::Write {
         // Before any of them is touched. Other failures of a file are told when its turn comes.
         for path in sources.iter().filter_map(Source::file) {
-            if let Err(refused @ Stop::Usage(_)) = output::spare_archives(context, path, folder.as_deref()) {
+            if let Err(refused @ CommandError::Usage(_)) = output::spare_archives(context, path, folder.as_deref()) {
                 return Err(refused);
             }
         }
     }
     let mut out = Output::stdout();
-    let mut status = Status::Clean;
+    let mut status = ExitStatus::Clean;
     for failure in failures {
         complain(context.fill("error", &[("what", &failure)]));
-        status = Status::Failed;
+        status = ExitStatus::Failed;
     }
     for source in &sources {
         let ended = one(context, mode, source, folder.as_deref(), &mut out);
         // One file that fails does not keep the others from their turn.
         status = status.max(match ended {
-            Err(Stop::Failed(message)) => {
+            Err(CommandError::Failed(message)) => {
                 complain(context.fill("error", &[("what", &message)]));
-                Status::Failed
+                ExitStatus::Failed
             }
             ended => ended?,
         });
@@ -78,8 +78,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 }
 
 /// Brings one source into canonical form.
-fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out: &mut Output) -> Outcome {
-    let failed = |error: std::io::Error| Stop::Failed(source.failure(context, &error));
+fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out: &mut Output) -> CommandResult {
+    let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
     if mode == Mode::Write && source.file().is_some_and(input::is_special) {
         // A pipe would be read and written by the same command, for ever.
         return Err(failed(std::io::ErrorKind::NotSeekable.into()));
@@ -91,7 +91,7 @@ fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out
         _ => None,
     };
     let mut other_form = None;
-    let refused = rewrite::each(context, source, Reader::new(opened), |block, record| {
+    let refused = transcode::each(context, source, Reader::new(opened), |block, record| {
         if block.form() != Form::Quipu {
             other_form = Some(block.form());
             return Ok(());
@@ -108,7 +108,7 @@ fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out
         Ok(())
     })?;
     if let Some(form) = other_form {
-        return Err(Stop::Failed(
+        return Err(CommandError::Failed(
             context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),
         ));
     }
@@ -116,17 +116,17 @@ fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out
         if new.is_some() {
             complain(context.fill("fmt.kept", &[("file", &source.name())]));
         }
-        return Ok(Status::Findings);
+        return Ok(ExitStatus::Findings);
     }
     if mode == Mode::Print || compare.same() {
-        return Ok(Status::Clean);
+        return Ok(ExitStatus::Clean);
     }
     writeln!(out, "{}", source.name())?;
     match new {
         Some((new, path)) => {
             new.finish().map_err(|error| output::failure(context, path, &error))?;
-            Ok(Status::Clean)
+            Ok(ExitStatus::Clean)
         }
-        None => Ok(Status::Findings),
+        None => Ok(ExitStatus::Findings),
     }
 }

@@ -9,17 +9,17 @@ use clap_mangen::{
 };
 
 use crate::{
-    context::{Context, Outcome, Status, stdout},
+    context::{CommandResult, Context, ExitStatus, stdout},
     parse,
 };
 
-pub(crate) fn run(context: Context, _: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, _: &ArgMatches) -> CommandResult {
     let mut parser = parse::parser(context.lang);
     parser.build();
     let mut out = stdout();
     page(context, &parser, &mut out)?;
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// What clap knows of the program as a whole, then the help of each command as it stands.

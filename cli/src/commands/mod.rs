@@ -5,7 +5,7 @@ use quipu_options::look::{SHEETS, WIDTHS};
 use quipu_options::settings::{COUNT, SETTINGS, Setting};
 use quipu_referee::Lang;
 
-use crate::context::{Context, Outcome};
+use crate::context::{CommandResult, Context};
 
 #[cfg(feature = "archive")]
 mod archive;
@@ -42,23 +42,23 @@ mod view;
 pub(crate) struct Command {
     pub(crate) name: &'static str,
     pub(crate) arguments: &'static [Argument],
-    pub(crate) does: Does,
+    pub(crate) does: Action,
 }
 
 /// What a command does.
-pub(crate) enum Does {
+pub(crate) enum Action {
     /// It runs.
-    Run(fn(Context, &ArgMatches) -> Outcome),
+    Run(fn(Context, &ArgMatches) -> CommandResult),
     /// It runs, and its help goes on with what this says.
-    Guide(fn(Context, &ArgMatches) -> Outcome, fn(Lang) -> String),
+    RunWithHelp(fn(Context, &ArgMatches) -> CommandResult, fn(Lang) -> String),
     /// It is left out of this build, for want of this feature.
     #[allow(dead_code, reason = "a build of the whole program leaves nothing out")]
     NotBuilt(&'static str),
     /// It has commands of its own, one of which is to be chosen.
-    Lead(&'static [Command]),
+    Subcommands(&'static [Command]),
 }
 
-use Does::{Guide, Lead, Run};
+use Action::{Run, RunWithHelp, Subcommands};
 
 /// The handler of a command that takes a feature to build.
 macro_rules! with_feature {
@@ -69,7 +69,7 @@ macro_rules! with_feature {
         }
         #[cfg(not(feature = $feature))]
         {
-            Does::NotBuilt($feature)
+            Action::NotBuilt($feature)
         }
     }};
 }
@@ -136,7 +136,7 @@ pub(crate) enum Values {
     /// What a token may allow.
     Scope,
     /// What a verdict can be.
-    Status,
+    ExitStatus,
     /// What a result can be.
     Result,
 }
@@ -213,7 +213,7 @@ const ARCHIVE: &[Command] = &[
             argument("round", Shape::Option(Values::Text("value.round"))),
             argument("result", Shape::Option(Values::Result)),
             argument("termination", Shape::Option(Values::Text("value.termination"))),
-            argument("status", Shape::Option(Values::Status)),
+            argument("status", Shape::Option(Values::ExitStatus)),
             argument("after", Shape::Option(Values::Text("value.date"))),
             argument("before", Shape::Option(Values::Text("value.date"))),
             argument("text", Shape::Option(Values::Text("value.text"))),
@@ -332,7 +332,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
             JOBS,
         ],
-        does: with_feature!("view", Guide(view::run, view::guide)),
+        does: with_feature!("view", RunWithHelp(view::run, view::guide)),
     },
     Command {
         name: "draw",
@@ -421,9 +421,9 @@ pub(crate) const ALL: &[Command] = &[
         does: Run(standings::run),
     },
     Command { name: "serve", arguments: &SERVE, does: with_feature!("serve", Run(serve::run)) },
-    Command { name: "archive", arguments: &[], does: Lead(ARCHIVE) },
-    Command { name: "token", arguments: &[], does: Lead(TOKEN) },
-    Command { name: "receipt", arguments: &[], does: Lead(RECEIPT) },
+    Command { name: "archive", arguments: &[], does: Subcommands(ARCHIVE) },
+    Command { name: "token", arguments: &[], does: Subcommands(TOKEN) },
+    Command { name: "receipt", arguments: &[], does: Subcommands(RECEIPT) },
     Command {
         name: "explain",
         arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("value.code") })],

@@ -5,13 +5,13 @@ use std::{borrow::Cow, io::Write};
 use clap::ArgMatches;
 use quipu_notation::{
     Span,
-    record::{Outcome as Ending, Reader, Record, Tag, Written, limits, write::BASE_RULES},
+    record::{Outcome, Reader, Record, Tag, Written, limits, write::BASE_RULES},
 };
-use quipu_referee::{Status as Verdicted, verify};
+use quipu_referee::{Status, verify};
 
 use super::position::{game, tell};
 use crate::{
-    context::{Context, Outcome, Status, Stop},
+    context::{CommandError, CommandResult, Context, ExitStatus},
     output::Output,
     parse,
 };
@@ -19,7 +19,7 @@ use crate::{
 /// The tags that the command writes by itself.
 const OWN: [&str; 5] = ["Game", "Rules", "Result", "Seed", "Setup"];
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = game(matches);
     let rules = parse::text(matches, "rules");
     let given = tags(context, matches)?;
@@ -31,40 +31,40 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         Ok(board) => board.map(|board| board.position()),
         Err(message) => {
             tell(context, &message);
-            return Ok(Status::Findings);
+            return Ok(ExitStatus::Findings);
         }
     };
     if dealt.is_none() && asked.is_some() {
-        return Err(Stop::Usage(context.fill("new.not-dealt", &[("game", &game.notation().id)])));
+        return Err(CommandError::Usage(context.fill("new.not-dealt", &[("game", &game.notation().id)])));
     }
 
-    let mut tags = vec![("Game", game.notation().id.to_owned()), ("Result", Ending::Open.as_str().to_owned())];
+    let mut tags = vec![("Game", game.notation().id.to_owned()), ("Result", Outcome::Open.as_str().to_owned())];
     tags.extend(rules.filter(|name| *name != BASE_RULES).map(|name| ("Rules", name.to_owned())));
     tags.extend(dealt.into_iter().flat_map(|position| [("Seed", seed.to_string()), ("Setup", position)]));
     tags.extend(given.into_iter().map(|(name, value)| (name, value.to_owned())));
     let tag = |(name, value)| Tag { name: Cow::Borrowed(name), value: Cow::Owned(value), span: Span::default() };
     let record = Record {
         tags: tags.into_iter().map(tag).collect(),
-        result: Some(Written { value: Ending::Open, span: Span::default() }),
+        result: Some(Written { value: Outcome::Open, span: Span::default() }),
         ..Record::default()
     };
     let text = game.canonical(&record);
     if !is_sound(context, &text)? {
-        return Ok(Status::Findings);
+        return Ok(ExitStatus::Findings);
     }
     let mut out = Output::stdout();
     out.write_all(text.as_bytes())?;
     out.finish()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// Whether a text is a record that moves can be written into; if not, it is said why.
-fn is_sound(context: Context, text: &str) -> Result<bool, Stop> {
+fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     let mut sound = true;
     let mut reader = Reader::new(text.as_bytes());
     while let Some(block) = reader.next_block()? {
         for judged in verify::block(&block) {
-            sound &= judged.verdict.status == Verdicted::Incomplete;
+            sound &= judged.verdict.status == Status::Incomplete;
             for diagnostic in &judged.verdict.diagnostics {
                 tell(context, &diagnostic.message);
             }
@@ -74,16 +74,16 @@ fn is_sound(context: Context, text: &str) -> Result<bool, Stop> {
 }
 
 /// A seed that nobody chose.
-fn random(context: Context) -> Result<u64, Stop> {
-    getrandom::u64().map_err(|error| Stop::Failed(context.fill("io.other", &[("error", &error)])))
+fn random(context: Context) -> Result<u64, CommandError> {
+    getrandom::u64().map_err(|error| CommandError::Failed(context.fill("io.other", &[("error", &error)])))
 }
 
 /// The tags of the command line, each `Name=Value`.
-fn tags(context: Context, matches: &ArgMatches) -> Result<Vec<(&str, &str)>, Stop> {
+fn tags(context: Context, matches: &ArgMatches) -> Result<Vec<(&str, &str)>, CommandError> {
     let mut tags: Vec<(&str, &str)> = Vec::new();
     for text in matches.get_many::<String>("tag").unwrap_or_default() {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Stop::Usage(context.fill("new.tag-form", &[("found", text)])));
+            return Err(CommandError::Usage(context.fill("new.tag-form", &[("found", text)])));
         };
         let wrong = if !Tag::is_name(name) {
             context.fill("new.tag-name", &[("name", &name)])
@@ -99,7 +99,7 @@ fn tags(context: Context, matches: &ArgMatches) -> Result<Vec<(&str, &str)>, Sto
             tags.push((name, value));
             continue;
         };
-        return Err(Stop::Usage(wrong));
+        return Err(CommandError::Usage(wrong));
     }
     Ok(tags)
 }

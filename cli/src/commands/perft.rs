@@ -6,11 +6,11 @@ use clap::ArgMatches;
 
 use super::position::{game, refuse};
 use crate::{
-    context::{Context, Outcome, Status, stdout},
+    context::{CommandResult, Context, ExitStatus, stdout},
     parse::{jobs, number, text},
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let board = match game(matches).board(text(matches, "rules"), text(matches, "position")) {
         Ok(board) => board,
         Err(faults) => return Ok(refuse(context, &faults)),
@@ -28,5 +28,5 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         writeln!(out, "{}", board.perft(depth, jobs))?;
     }
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

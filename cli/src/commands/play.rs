@@ -7,11 +7,11 @@ use quipu_referee::Message;
 
 use super::position::game;
 use crate::{
-    context::{Context, Outcome, Status, Stop, complain, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
     parse::text,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     let refused = play(matches, &mut out)?;
     if let Some((number, messages)) = &refused {
@@ -20,15 +20,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         writeln!(out, "ERROR {number} {code}")?;
     }
     out.flush()?;
-    let Some((_, messages)) = refused else { return Ok(Status::Clean) };
+    let Some((_, messages)) = refused else { return Ok(ExitStatus::Clean) };
     for message in &messages {
         complain(context.message(message));
     }
-    Ok(Status::Findings)
+    Ok(ExitStatus::Findings)
 }
 
 /// Plays all tokens, or says which of them was refused and why; 0 is the start.
-fn play(matches: &ArgMatches, out: &mut impl Write) -> Result<Option<(usize, Vec<Message>)>, Stop> {
+fn play(matches: &ArgMatches, out: &mut impl Write) -> Result<Option<(usize, Vec<Message>)>, CommandError> {
     let mut board = match game(matches).board(text(matches, "rules"), text(matches, "position")) {
         Ok(board) => board,
         Err(faults) => return Ok(Some((0, faults.into_iter().map(|fault| fault.message).collect()))),

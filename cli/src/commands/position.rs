@@ -7,9 +7,9 @@ use quipu_referee::{Located, Message, Referee, games};
 
 use crate::{
     board,
-    context::{Context, Outcome, Status, Stop, complain, stdout},
-    excerpt::{Excerpt, WINDOW},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
     parse,
+    snippet::{Excerpt, WINDOW},
 };
 
 /// The form that is a picture for people; the others are each game's own.
@@ -18,7 +18,7 @@ pub(crate) const BOARD: &str = "board";
 /// Bytes of a position that are read from standard input at the most.
 const MOST: u64 = 64 * 1024;
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = game(matches);
     let rules = parse::text(matches, "rules");
     let text = match parse::text(matches, "position") {
@@ -49,12 +49,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     } else {
         let form = arrangement.forms.iter().find(|(name, _)| *name == wanted);
         let Some((_, converted)) = form else {
-            return Err(Stop::Usage(context.fill("position.no-form", &[("form", &wanted)])));
+            return Err(CommandError::Usage(context.fill("position.no-form", &[("form", &wanted)])));
         };
         writeln!(out, "{converted}")?;
     }
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// The game of a command.
@@ -63,11 +63,11 @@ pub(super) fn game(matches: &ArgMatches) -> &'static dyn Referee {
 }
 
 /// Says why a position is refused.
-pub(super) fn refuse(context: Context, faults: &[Located]) -> Status {
+pub(super) fn refuse(context: Context, faults: &[Located]) -> ExitStatus {
     for fault in faults {
         tell(context, &fault.message);
     }
-    Status::Findings
+    ExitStatus::Findings
 }
 
 /// Says what was found where there is nothing to show it in.

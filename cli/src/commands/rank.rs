@@ -7,19 +7,19 @@ use quipu_referee::report::{self, competition::RankReport};
 
 use super::score::{Counted, ranked_table};
 use crate::{
-    context::{Context, Outcome, stdout},
+    breakdown,
+    context::{CommandResult, Context, stdout},
     parse::text,
     table::{self, Form},
-    trace,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let Counted { form, input, encounters, mut players } = Counted::read(context, matches)?;
     let mut out = stdout();
     // The highest level first, and without a level last; those who are equal stay in the order of their names.
     players.sort_by_key(|player| Reverse(player.level()));
     if let Some(name) = text(matches, "explain") {
-        out.write_all(trace::points(context, &input, &encounters, &players, name)?.as_bytes())?;
+        out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;
     } else if form == Form::Json {
         let players = players.iter().map(report::competition::ranked).collect();
         report::write(&RankReport { players, files: input.files() }, &mut out)?;

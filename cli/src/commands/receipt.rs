@@ -11,11 +11,11 @@ use quipu_archive::{
     model::Submission,
     receipts::{Consistency, Flaw, Hex, Keys, PublicKey, Receipt, SignedHead, Sound, Trusted},
 };
-use quipu_referee::{Status as Found, report::hex};
+use quipu_referee::{Status, report::hex};
 
 use super::archive::in_short;
 use crate::{
-    context::{Context, Outcome, Status, Stop, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input::{self, Source},
     parse::form,
 };
@@ -23,7 +23,7 @@ use crate::{
 /// Bytes of a receipt, of a key or of a list of keys at the most.
 const MOST: u64 = 16 << 20;
 
-pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
+pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     let file: &OsString = matches.get_one("file").expect("the parser asks for it");
     let trusted = match trusted(context, matches)? {
         Ok(trusted) => trusted,
@@ -42,7 +42,7 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
         return Ok(refused(reason(context, flaw)));
     }
     let mut out = stdout();
-    let found = Found::ALL.into_iter().find(|found| found.as_str() == receipt.verdict.status);
+    let found = Status::ALL.into_iter().find(|found| found.as_str() == receipt.verdict.status);
     let status = found.map_or("", |found| context.word(found.word()));
     let (edition, time, index, size) = (receipt.edition, &receipt.time, receipt.index, receipt.head.size);
     writeln!(out, "{}", context.fill("receipt.holds", &[("id", &receipt.id), ("status", &status)]))?;
@@ -54,7 +54,7 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
         "retracted" => complain(context.say("receipt.retracted")),
         _ => {}
     }
-    let Some(path) = matches.get_one::<OsString>("record") else { return Ok(Status::Clean) };
+    let Some(path) = matches.get_one::<OsString>("record") else { return Ok(ExitStatus::Clean) };
     match compare(context, path, matches, &receipt)? {
         None => Ok(refused(context.fill("receipt.record.none", &[("file", &shown(path))]))),
         Some(Sound::Same) => say(context.say("receipt.record.same")),
@@ -68,13 +68,13 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> Outcome {
 }
 
 /// Whether the log of a head is the continuation of that of another.
-pub(super) fn follow(context: Context, matches: &ArgMatches) -> Outcome {
+pub(super) fn follow(context: Context, matches: &ArgMatches) -> CommandResult {
     let file = |name| matches.get_one::<OsString>(name).expect("the parser asks for it");
     let trusted = match trusted(context, matches)? {
         Ok(trusted) => trusted,
         Err(line) => return Ok(refused(line)),
     };
-    let signed = |path| -> Result<Result<SignedHead, String>, Stop> {
+    let signed = |path| -> Result<Result<SignedHead, String>, CommandError> {
         Ok(head(context, path)?.and_then(|(file, head)| match head.check(&trusted) {
             Ok(()) => Ok(head),
             Err(flaw) => Err(head_reason(context, &file, flaw)),
@@ -98,7 +98,7 @@ pub(super) fn follow(context: Context, matches: &ArgMatches) -> Outcome {
 
 /// The head of a log in a file: as it is handed out by itself, or that of a receipt; with the name of the file, as it can be
 /// printed. Or that there is none, in words.
-pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, SignedHead), String>, Stop> {
+pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, SignedHead), String>, CommandError> {
     let (text, file) = (read(context, path)?, shown(path));
     let receipt = || serde_json::from_str::<Receipt>(&text).map(|receipt| receipt.head);
     let head = serde_json::from_str(&text).or_else(|_| receipt());
@@ -106,8 +106,8 @@ pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, 
 }
 
 /// The key that is trusted, and those that it leads to; or why there are none, in words.
-fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, String>, Stop> {
-    let missing = || Stop::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
+fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, String>, CommandError> {
+    let missing = || CommandError::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
     let public = key(context, matches.get_one("key").ok_or_else(missing)?)?;
     let Some(path) = matches.get_one::<OsString>("keys") else { return Ok(Ok(Trusted::one(public))) };
     Ok(match serde_json::from_str::<Keys>(&read(context, path)?) {
@@ -116,20 +116,20 @@ fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, Str
     })
 }
 
-fn refused(line: String) -> Status {
+fn refused(line: String) -> ExitStatus {
     complain(line);
-    Status::Findings
+    ExitStatus::Findings
 }
 
-fn say(line: &str) -> Outcome {
+fn say(line: &str) -> CommandResult {
     let mut out = stdout();
     writeln!(out, "{line}")?;
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// The key that an argument says, or that is in the file that it names.
-fn key(context: Context, said: &OsString) -> Result<PublicKey, Stop> {
+fn key(context: Context, said: &OsString) -> Result<PublicKey, CommandError> {
     let digits = |text: &str| Hex::parse(text.trim());
     let found = match said.to_str().and_then(digits) {
         Some(bytes) => Some(bytes),
@@ -137,18 +137,18 @@ fn key(context: Context, said: &OsString) -> Result<PublicKey, Stop> {
     };
     found
         .and_then(|bytes| PublicKey::new(&bytes.0))
-        .ok_or_else(|| Stop::Usage(context.fill("receipt.no-key", &[("found", &shown(said))])))
+        .ok_or_else(|| CommandError::Usage(context.fill("receipt.no-key", &[("found", &shown(said))])))
 }
 
 /// The text of a small file, or of standard input.
-fn read(context: Context, path: &OsString) -> Result<String, Stop> {
+fn read(context: Context, path: &OsString) -> Result<String, CommandError> {
     let mut text = String::new();
     let read = if path == "-" {
         io::stdin().take(MOST).read_to_string(&mut text)
     } else {
         input::open(path.as_ref()).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
-    read.map_err(|error| Stop::Failed(input::failure(context, &shown(path), &error)))?;
+    read.map_err(|error| CommandError::Failed(input::failure(context, &shown(path), &error)))?;
     Ok(text)
 }
 
@@ -157,10 +157,17 @@ fn shown(path: &OsString) -> String {
 }
 
 /// What the record of a file is to a receipt: that of several which has its id, or else the first; nothing if there is none.
-fn compare(context: Context, path: &OsString, matches: &ArgMatches, receipt: &Receipt) -> Result<Option<Sound>, Stop> {
+fn compare(
+    context: Context,
+    path: &OsString,
+    matches: &ArgMatches,
+    receipt: &Receipt,
+) -> Result<Option<Sound>, CommandError> {
     let (source, mut reader) = Source::open_one(context, path, form(matches))?;
     let mut first = None;
-    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
+    while let Some(block) =
+        reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
+    {
         for record in Submission::all(&block) {
             match receipt.compare(&record) {
                 another @ Sound::Another(_) => first = first.or(Some(another)),

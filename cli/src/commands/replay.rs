@@ -12,34 +12,34 @@ use quipu_referee::{
 
 use crate::{
     board,
-    context::{Context, Outcome, Status, Stop, complain, stdout},
-    one,
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
     parse::number,
+    select_record,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if number(matches, "ply").is_some() && (number(matches, "from").is_some() || number(matches, "to").is_some()) {
-        return Err(Stop::Usage(context.say("replay.ply-or-range").to_owned()));
+        return Err(CommandError::Usage(context.say("replay.ply-or-range").to_owned()));
     }
     if number(matches, "from").zip(number(matches, "to")).is_some_and(|(from, to)| from > to) {
-        return Err(Stop::Usage(context.say("replay.backwards").to_owned()));
+        return Err(CommandError::Usage(context.say("replay.backwards").to_owned()));
     }
     let file = matches.get_one("file").expect("the parser asks for it");
-    one::show(context, matches, file, None, |judged| match &judged.record {
+    select_record::show(context, matches, file, None, |judged| match &judged.record {
         Some(record) => replay(context, matches, record),
-        None => Ok(Status::Clean),
+        None => Ok(ExitStatus::Clean),
     })
 }
 
 /// Prints the plies that were asked for, up to the first that is refused.
-fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Outcome {
+fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> CommandResult {
     let only = number(matches, "ply");
     let first = only.or(number(matches, "from")).map_or(0, u64::from);
     let last = only.or(number(matches, "to")).map_or(u64::MAX, u64::from);
     let positions = matches.get_flag("positions");
-    let Some(mut replay) = Replay::of(record) else { return Ok(Status::Findings) };
+    let Some(mut replay) = Replay::of(record) else { return Ok(ExitStatus::Findings) };
     let mut out = stdout();
-    let mut show = |ply: u64, heading: &str, board: &dyn Board| -> Result<(), Stop> {
+    let mut show = |ply: u64, heading: &str, board: &dyn Board| -> Result<(), CommandError> {
         if !(first..=last).contains(&ply) {
             return Ok(());
         }
@@ -70,7 +70,7 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Outcom
     out.flush()?;
     if let Some(ply) = only.filter(|_| first > replay.ply()) {
         complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
-        return Ok(Status::Usage);
+        return Ok(ExitStatus::Usage);
     }
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

@@ -9,18 +9,18 @@ use quipu_referee::{
 };
 
 use crate::{
+    breakdown,
     competition::{Input, Wanted, read},
-    context::{Context, Outcome, Stop, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, complain, harmless, stdout},
     parse::text,
     table::{self, Cell, Column, Form, Table, list},
-    trace,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let Counted { form, input, encounters, players } = Counted::read(context, matches)?;
     let mut out = stdout();
     if let Some(name) = text(matches, "explain") {
-        out.write_all(trace::points(context, &input, &encounters, &players, name)?.as_bytes())?;
+        out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;
     } else if form == Form::Json {
         let report = ScoreReport {
             encounters: encounters.iter().map(report::competition::encounter).collect(),
@@ -53,9 +53,9 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    pub(super) fn read(context: Context, matches: &ArgMatches) -> Result<Self, Stop> {
+    pub(super) fn read(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let form = Form::asked(context, matches)?;
-        trace::alone(context, matches, form)?;
+        breakdown::alone(context, matches, form)?;
         let input = read(context, matches, Wanted { points: true, event: None })?;
         let encounters = encounters(input.entries.all());
         let players = players(input.entries.all(), &encounters);

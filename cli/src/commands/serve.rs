@@ -20,17 +20,17 @@ use tracing_subscriber::{
 use super::archive;
 use crate::{
     config::Config,
-    context::{self, Context, Outcome, Status, Stop, complain, harmless, stdout},
+    context::{self, CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input, parse,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let config = Config::read(context, matches)?;
     if matches.get_flag("print-config") {
         let mut out = stdout();
         config.print(context, &mut out)?;
         out.flush()?;
-        return Ok(Status::Clean);
+        return Ok(ExitStatus::Clean);
     }
     let settings = config.settings;
     log(&settings, context::wants_color(parse::text(matches, parse::COLOR), &io::stderr()));
@@ -55,7 +55,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let closed = store.close().map_err(|error| archive::failure(context, &error));
     ended.and(closed)?;
     tell(context.say("serve.stopped").to_owned());
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// Ends when the program is told to stop: by Ctrl-C, or by who manages it.
@@ -78,13 +78,13 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     Ok(async { drop(rt::signal::ctrl_c().await) })
 }
 
-fn cannot_listen(context: Context, address: SocketAddr, error: &io::Error) -> Stop {
+fn cannot_listen(context: Context, address: SocketAddr, error: &io::Error) -> CommandError {
     let why = match error.kind() {
         io::ErrorKind::AddrInUse => context.say("serve.taken").to_owned(),
         io::ErrorKind::AddrNotAvailable => context.say("serve.not-ours").to_owned(),
         _ => input::reason(context, error),
     };
-    Stop::Failed(context.fill("serve.cannot-listen", &[("address", &address), ("why", &why)]))
+    CommandError::Failed(context.fill("serve.cannot-listen", &[("address", &address), ("why", &why)]))
 }
 
 /// Has what happens told on standard error.

@@ -6,11 +6,11 @@ use quipu_pictures as pictures;
 
 use super::{draw::Target, position::game};
 use crate::{
-    context::{Context, Outcome, Status},
+    context::{CommandResult, Context, ExitStatus},
     parse::number,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let target = Target::of(context, matches, &Picture::SHEETS, Picture::Pdf)?;
     let (game, lang, number) = (game(matches), context.lang, number(matches, "number").unwrap_or(1));
     let sheet = match target.form {
@@ -18,5 +18,5 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         _ => pictures::sheet_pdf(game, number, lang),
     };
     target.write(context, &sheet)?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

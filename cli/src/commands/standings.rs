@@ -10,33 +10,33 @@ use quipu_referee::{
 };
 
 use crate::{
+    breakdown,
     competition::{Wanted, read},
-    context::{Context, Outcome, Stop, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, complain, harmless, stdout},
     parse::text,
     table::{self, Cell, Column, Form, Table},
-    trace,
 };
 
 /// A crosstable has so many players at the most, but as JSON, where it has no empty cells.
 const MOST_PLAYERS: usize = 1000;
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let form = Form::asked(context, matches)?;
-    trace::alone(context, matches, form)?;
+    breakdown::alone(context, matches, form)?;
     let order = tie_breaks(context, text(matches, "tie-breaks"))?;
     let crosstable = matches.get_flag("crosstable");
     let input = read(context, matches, Wanted { points: false, event: text(matches, "event") })?;
     let all = standings(input.entries.all(), &order);
     let mut out = stdout();
     if let Some(name) = text(matches, "explain") {
-        out.write_all(trace::standings(context, &input, &all, name)?.as_bytes())?;
+        out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes())?;
     } else if form == Form::Json {
         let tables = all.iter().map(|standings| report::competition::standings(standings, crosstable)).collect();
         report::write(&TablesReport { tables, files: input.files() }, &mut out)?;
     } else {
         if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MOST_PLAYERS) {
             let (count, max) = (large.rows.len(), MOST_PLAYERS);
-            return Err(Stop::Usage(context.fill("standings.too-many", &[("count", &count), ("max", &max)])));
+            return Err(CommandError::Usage(context.fill("standings.too-many", &[("count", &count), ("max", &max)])));
         }
         let mut tables: Vec<_> = all.iter().map(|standings| table_of(context, standings, crosstable)).collect();
         if tables.is_empty() && form == Form::Csv {
@@ -53,15 +53,16 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
 }
 
 /// The tie-breaks that were asked for, in their order.
-fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, Stop> {
+fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, CommandError> {
     let Some(asked) = asked else { return Ok(TieBreak::DEFAULT.to_vec()) };
     let mut order = Vec::new();
     for name in asked.split(',').map(str::trim) {
         let known = || TieBreak::ALL.map(TieBreak::as_str).join(", ");
-        let tie_break = TieBreak::parse(name)
-            .ok_or_else(|| Stop::Usage(context.fill("standings.unknown", &[("name", &name), ("known", &known())])))?;
+        let tie_break = TieBreak::parse(name).ok_or_else(|| {
+            CommandError::Usage(context.fill("standings.unknown", &[("name", &name), ("known", &known())]))
+        })?;
         if order.contains(&tie_break) {
-            return Err(Stop::Usage(context.fill("standings.twice", &[("name", &name)])));
+            return Err(CommandError::Usage(context.fill("standings.twice", &[("name", &name)])));
         }
         order.push(tie_break);
     }

@@ -12,13 +12,13 @@ use quipu_referee::report;
 
 use super::archive::{asked, asked_or_made, failure};
 use crate::{
-    context::{Context, Outcome, Status, Stop, complain, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
     parse::text,
     table::{self, Cell, Column, Form, Table},
 };
 
-pub(super) fn add(context: Context, matches: &ArgMatches) -> Outcome {
-    let missing = |argument: &str| Stop::Usage(context.fill("usage.missing", &[("argument", &argument)]));
+pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
+    let missing = |argument: &str| CommandError::Usage(context.fill("usage.missing", &[("argument", &argument)]));
     let name = text(matches, "name").ok_or_else(|| missing("--name"))?.to_owned();
     let scopes = matches.get_many::<String>("scope").ok_or_else(|| missing("--scope"))?;
     let scopes: Vec<_> = scopes.filter_map(|scope| Scope::parse(scope)).collect();
@@ -30,12 +30,12 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> Outcome {
     writeln!(out, "{}", secret.reveal())?;
     out.flush()?;
     complain(context.fill("token.add.done", &[("id", &token.id), ("name", &token.name)]));
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// Why there is no such token, or cannot be.
-fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> Stop {
-    Stop::Usage(match refusal {
+fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError {
+    CommandError::Usage(match refusal {
         TokenRefusal::Store(error) => return failure(context, error),
         TokenRefusal::Name => context.say("token.add.bad-name").to_owned(),
         TokenRefusal::Taken => context.fill("token.add.taken", &[("name", &name)]),
@@ -44,7 +44,7 @@ fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> Stop {
     })
 }
 
-pub(super) fn list(context: Context, matches: &ArgMatches) -> Outcome {
+pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = asked(context, matches)?;
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
     let tokens = store.read(|reading| reading.tokens()).map_err(|error: StoreError| failure(context, &error))?;
@@ -69,10 +69,10 @@ pub(super) fn list(context: Context, matches: &ArgMatches) -> Outcome {
         table::print(context, Form::Text, &[table], &mut out)?;
     }
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
-pub(super) fn revoke(context: Context, matches: &ArgMatches) -> Outcome {
+pub(super) fn revoke(context: Context, matches: &ArgMatches) -> CommandResult {
     let wanted = text(matches, "token").unwrap_or_default().to_owned();
     let store = asked(context, matches)?;
     let own = wanted.clone();
@@ -82,5 +82,5 @@ pub(super) fn revoke(context: Context, matches: &ArgMatches) -> Outcome {
         Err(TokenRefusal::Revoked(_)) => complain(context.fill("token.revoke.before", &[("name", &wanted)])),
         Err(refusal) => return Err(refused(context, &wanted, &refusal)),
     }
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

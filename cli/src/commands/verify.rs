@@ -6,20 +6,20 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_notation::record::Block;
-use quipu_referee::{Status as Verdicted, verify};
+use quipu_referee::{Status, verify};
 
 use self::render::{Form, Tally};
 use crate::{
-    context::{Context, Outcome, Status, complain, stdout},
+    context::{CommandResult, Context, ExitStatus, complain, stdout},
     input,
     parse::{form, jobs},
-    pool::{self, Slice, Verdicted as Record, Work},
+    pool::{self, JudgedRecord, Slice, Work},
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
     let (sources, mut failures) = if paths.len() == 0 {
-        return Err(crate::context::Stop::Usage(context.say("verify.no-path").to_owned()));
+        return Err(crate::context::CommandError::Usage(context.say("verify.no-path").to_owned()));
     } else {
         input::sources(context, paths, form(matches))
     };
@@ -42,11 +42,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    let refused = tally.count(Verdicted::Rejected) + tally.count(Verdicted::Unreadable);
+    let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable);
     Ok(match (failures.is_empty(), refused) {
-        (false, _) => Status::Failed,
-        (true, 0) => Status::Clean,
-        (true, _) => Status::Findings,
+        (false, _) => ExitStatus::Failed,
+        (true, 0) => ExitStatus::Clean,
+        (true, _) => ExitStatus::Findings,
     })
 }
 
@@ -57,14 +57,14 @@ struct Rendering {
 }
 
 impl Work for Rendering {
-    type Record<'b> = Record<'b>;
+    type Record<'b> = JudgedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Record<'b>> {
+    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         verify::blocks(blocks)
     }
 
-    fn part(&self, slice: Slice<'_, Record<'_>>) -> Self::Part {
+    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Self::Part {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
         let source = render::From { path: slice.source.path(), name: slice.source.name() };
         for (number, (block, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {

@@ -8,11 +8,11 @@ use quipu_files::ArchiveFile;
 
 use super::{Bar, failure};
 use crate::{
-    context::{Context, Outcome, Status, Stop, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless, stdout},
     output,
 };
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let path: &Path = matches.get_one::<OsString>("file").expect("the parser asks for it").as_ref();
     let folder = super::folder(context, matches)?;
     let file = harmless(&path.display().to_string());
@@ -23,7 +23,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let store = super::open(context, &folder)?;
     match path.symlink_metadata() {
         Ok(_) if !matches.get_flag("force") => {
-            return Err(Stop::Usage(context.fill("archive.backup.there", &[("file", &file)])));
+            return Err(CommandError::Usage(context.fill("archive.backup.there", &[("file", &file)])));
         }
         // Neither a file nor a link: no archive, and reading it might never end.
         Ok(about) if !about.is_file() && !about.is_symlink() => {
@@ -44,5 +44,5 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         .fill("archive.backup.done", &[("file", &file), ("bytes", &bytes), ("records", &records), ("last", &last)]);
     writeln!(out, "{line}")?;
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

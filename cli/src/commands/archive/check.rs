@@ -7,11 +7,11 @@ use quipu_archive::store::{Fault, StoreError};
 use quipu_referee::report::hex;
 
 use super::{super::receipt, Bar, failure, in_short};
-use crate::context::{Context, Outcome, Status, Stop, complain, harmless, stdout};
+use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout};
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let kept = match matches.get_one("head").map(|path| receipt::head(context, path)).transpose()? {
-        Some(Err(line)) => return Err(Stop::Usage(line)),
+        Some(Err(line)) => return Err(CommandError::Usage(line)),
         Some(Ok(head)) => Some(head),
         None => None,
     };
@@ -40,7 +40,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         complain(context.fill("archive.check.older", &[("count", &checked.of_other_editions)]));
     }
     complain(context.fill("archive.check.summary", &[("records", &checked.records), ("faults", &faults)]));
-    Ok(if faults == 0 { Status::Clean } else { Status::Findings })
+    Ok(if faults == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
 }
 
 /// What is said of a fault.

@@ -8,26 +8,26 @@ use quipu_archive::{
     store::{Filter, ReadTx, Store, StoreError, TextFilter},
 };
 use quipu_notation::record::{
-    Block, Outcome as Ending,
+    Block, Outcome,
     write::{Layout, Omitted},
 };
-use quipu_referee::{Status as Verdicted, games};
+use quipu_referee::{Status, games};
 
 use super::failure;
 use crate::{
-    context::{Context, Outcome, Status, Stop, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
     output::{self, Output},
-    pages::{Pages, omitted},
     parse::text,
+    record_writer::{RecordWriter, omitted},
 };
 
 /// Records that are held at once.
 const PAGE: usize = 64;
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let (layout, verbatim) = (text(matches, "to").and_then(Layout::parse), matches.get_flag("source"));
     if layout.is_some() && verbatim {
-        return Err(Stop::Usage(context.say("archive.export.source-or-to").to_owned()));
+        return Err(CommandError::Usage(context.say("archive.export.source-or-to").to_owned()));
     }
     let folder = super::folder(context, matches)?;
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
@@ -37,9 +37,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, Some(&folder)))?;
     let failed = |error: std::io::Error| match path {
         Some(path) => output::failure(context, path, &error),
-        None => Stop::from(error),
+        None => CommandError::from(error),
     };
-    let mut pages = Pages::new(layout.unwrap_or(Layout::Quipu), out);
+    let mut pages = RecordWriter::new(layout.unwrap_or(Layout::Quipu), out);
     let (mut left_out, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
     let mut since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
     loop {
@@ -72,23 +72,23 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     }
     if unreadable > 0 {
         complain(context.fill("archive.export.unreadable", &[("count", &unreadable)]));
-        return Ok(Status::Findings);
+        return Ok(ExitStatus::Findings);
     }
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// Which records are asked for: of those that stand.
-fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, Stop> {
+fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, CommandError> {
     let said = |name: &'static str| text(matches, name);
     let day = |name: &str| {
         let wrong = |found: &str| {
             let flag = format!("--{name}");
-            Stop::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
+            CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
         };
         text(matches, name).map(|found| found.parse().map_err(|_| wrong(found))).transpose()
     };
     let words = said("text").map(|found| {
-        let wrong = || Stop::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
+        let wrong = || CommandError::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
         TextFilter::new(found).ok_or_else(wrong)
     });
     let ask = |find: &dyn Fn(&ReadTx<'_>) -> Result<Option<i64>, StoreError>| {
@@ -96,20 +96,20 @@ fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filte
     };
     let player = said("player").map(|name| {
         ask(&|reading| Ok(reading.player_named(name)?.map(|player| player.number)))?
-            .ok_or_else(|| Stop::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
+            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
     });
     let event = said("event").map(|name| {
         ask(&|reading| Ok(reading.event_named(name)?.map(|event| event.number)))?
-            .ok_or_else(|| Stop::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
+            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
     });
     Ok(Filter {
         game: said("game").map(str::to_owned),
         player: player.transpose()?,
         event: event.transpose()?,
         round: said("round").map(str::to_owned),
-        result: said("result").and_then(Ending::parse),
+        result: said("result").and_then(Outcome::parse),
         termination: said("termination").map(str::to_owned),
-        status: said("status").and_then(|name| Verdicted::ALL.into_iter().find(|status| status.as_str() == name)),
+        status: said("status").and_then(|name| Status::ALL.into_iter().find(|status| status.as_str() == name)),
         state: Some(State::Current),
         from: day("after")?,
         to: day("before")?,

@@ -17,11 +17,11 @@ use quipu_archive::{
     store::{Added, Pending, Store, StoreError},
 };
 use quipu_notation::{Place, record::Block};
-use quipu_referee::{Status as Verdicted, report};
+use quipu_referee::{Status, report};
 
 use super::failure;
 use crate::{
-    context::{Context, Outcome, Status, Stop, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input,
     output::{self, Output},
     parse::{form, jobs},
@@ -35,16 +35,16 @@ const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// Batches that are under way.
 const UNDER_WAY: usize = 8;
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
     if paths.len() == 0 {
-        return Err(Stop::Usage(context.say("archive.import.no-path").to_owned()));
+        return Err(CommandError::Usage(context.say("archive.import.no-path").to_owned()));
     }
     let (sources, mut failures) = input::sources(context, paths, form(matches));
     let path = matches.get_one::<OsString>("refused").map(PathBuf::from);
     if let Some(path) = path.as_deref().filter(|path| sources.iter().any(|source| source.is(path))) {
         let file = harmless(&path.display().to_string());
-        return Err(Stop::Usage(context.fill("archive.import.refused-source", &[("file", &file)])));
+        return Err(CommandError::Usage(context.fill("archive.import.refused-source", &[("file", &file)])));
     }
     let folder = super::folder(context, matches)?;
     // Before there is an archive, so that none is made where the command is refused.
@@ -83,9 +83,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     }
     settled.map_err(|error| self::failure(context, &error))?;
     Ok(match (failures.is_empty(), report.rejected + report.unreadable) {
-        (false, _) => Status::Failed,
-        (true, 0) => Status::Clean,
-        (true, _) => Status::Findings,
+        (false, _) => ExitStatus::Failed,
+        (true, 0) => ExitStatus::Clean,
+        (true, _) => ExitStatus::Findings,
     })
 }
 
@@ -140,7 +140,7 @@ impl Work for Judging {
         let mut refused = Vec::new();
         if self.explains {
             for (number, (place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
-                if submission.verdict.status != Verdicted::Verified {
+                if submission.verdict.status != Status::Verified {
                     self.explain(&slice.source.name(), number, *place, submission, &mut refused);
                 }
             }
@@ -195,13 +195,13 @@ impl<'s> Desk<'s> {
         Self { context, store, by, keep_refused, batch, bytes: 0, under_way, report: ImportReport::default() }
     }
 
-    fn take(&mut self, submission: Submission) -> Result<(), Stop> {
+    fn take(&mut self, submission: Submission) -> Result<(), CommandError> {
         self.report.read += 1;
         match submission.verdict.status {
-            Verdicted::Verified => {}
-            Verdicted::Incomplete => self.report.incomplete += 1,
-            Verdicted::Rejected => self.report.rejected += 1,
-            Verdicted::Unreadable => self.report.unreadable += 1,
+            Status::Verified => {}
+            Status::Incomplete => self.report.incomplete += 1,
+            Status::Rejected => self.report.rejected += 1,
+            Status::Unreadable => self.report.unreadable += 1,
         }
         self.bytes += submission.source.len();
         self.batch.push(submission);
@@ -209,7 +209,7 @@ impl<'s> Desk<'s> {
     }
 
     /// Hands the batch to the writer, and waits for the oldest where too many are under way.
-    fn hand_in(&mut self) -> Result<(), Stop> {
+    fn hand_in(&mut self) -> Result<(), CommandError> {
         let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
         self.bytes = 0;
         self.under_way.push_back(self.store.write_slowly(move |writing| {
@@ -227,7 +227,7 @@ impl<'s> Desk<'s> {
     }
 
     /// Waits for the oldest batch.
-    fn wait(&mut self) -> Result<(), Stop> {
+    fn wait(&mut self) -> Result<(), CommandError> {
         let Some(oldest) = self.under_way.pop_front() else { return Ok(()) };
         let [new, duplicate] = oldest.wait().map_err(|error| failure(self.context, &error))?;
         self.report.new += new;
@@ -236,7 +236,7 @@ impl<'s> Desk<'s> {
     }
 
     /// Waits for all.
-    fn close(mut self, files: usize) -> Result<ImportReport, Stop> {
+    fn close(mut self, files: usize) -> Result<ImportReport, CommandError> {
         self.hand_in()?;
         while !self.under_way.is_empty() {
             self.wait()?;

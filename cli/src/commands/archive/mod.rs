@@ -15,7 +15,7 @@ use quipu_files::create_private_folder;
 
 use crate::{
     config::Config,
-    context::{Context, Stop, harmless},
+    context::{CommandError, Context, harmless},
     input, output, parse,
 };
 
@@ -28,35 +28,35 @@ pub(super) mod reverify;
 pub(super) mod rotate;
 
 /// Opens the archive of a folder, and makes both where there are none. What is in it is for its owner alone.
-pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, Stop> {
+pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, CommandError> {
     create_private_folder(folder).map_err(|error| output::failure(context, folder, &error))?;
     Store::open(folder).map_err(|error| failure(context, &error))
 }
 
 /// The folder of the archive that a command is about.
-fn folder(context: Context, matches: &ArgMatches) -> Result<PathBuf, Stop> {
+fn folder(context: Context, matches: &ArgMatches) -> Result<PathBuf, CommandError> {
     Ok(Config::read(context, matches)?.settings.data)
 }
 
 /// Opens the archive of a folder, which is there.
-fn open(context: Context, folder: &Path) -> Result<Store, Stop> {
+fn open(context: Context, folder: &Path) -> Result<Store, CommandError> {
     Store::open_existing(folder).map_err(|error| failure(context, &error))
 }
 
 /// The archive that a command is about, made if it is not there.
-pub(super) fn asked_or_made(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
+pub(super) fn asked_or_made(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
     open_or_make(context, &folder(context, matches)?)
 }
 
 /// The archive that a command is about, which is there.
-pub(super) fn asked(context: Context, matches: &ArgMatches) -> Result<Store, Stop> {
+pub(super) fn asked(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
     open(context, &folder(context, matches)?)
 }
 
 /// Why the archive failed.
-pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
+pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
     let shown = |path: &Path| harmless(&path.display().to_string());
-    Stop::Failed(match error {
+    CommandError::Failed(match error {
         StoreError::File(path, error) => input::failure(context, &shown(path), error),
         StoreError::Missing(folder) => context.fill("archive.none", &[("folder", &shown(folder))]),
         StoreError::Foreign(path) => context.fill("archive.foreign", &[("file", &shown(path))]),
@@ -71,7 +71,7 @@ pub(super) fn failure(context: Context, error: &StoreError) -> Stop {
         StoreError::Stranger(path) => context.fill("archive.key.stranger", &[("file", &shown(path))]),
         StoreError::Rewritten(path) => context.fill("archive.rewritten", &[("file", &shown(path))]),
         StoreError::Itself(path) => {
-            return Stop::Usage(context.fill("archive.backup.own", &[("file", &shown(path))]));
+            return CommandError::Usage(context.fill("archive.backup.own", &[("file", &shown(path))]));
         }
         StoreError::Newer(found, known) => context.fill("archive.newer", &[("found", found), ("known", known)]),
         StoreError::Busy => context.say("archive.busy").to_owned(),

@@ -6,9 +6,9 @@ use clap::ArgMatches;
 use quipu_referee::report::hex;
 
 use super::{Bar, failure};
-use crate::context::{Context, Outcome, Status, stdout};
+use crate::context::{CommandResult, Context, ExitStatus, stdout};
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     let bar = Bar::new(context);
     let rebuilt = store.rebuild(|progress| bar.show(progress)).map_err(|error| failure(context, &error))?;
@@ -22,5 +22,5 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     let mut out = stdout();
     writeln!(out, "{line}")?;
     out.flush()?;
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

@@ -7,9 +7,9 @@ use quipu_archive::store::Changed;
 use quipu_referee::report::hex;
 
 use super::{Bar, failure, in_short, players};
-use crate::context::{Context, Outcome, Status, complain, stdout};
+use crate::context::{CommandResult, Context, ExitStatus, complain, stdout};
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     let (all, dry) = (matches.get_flag("all"), matches.get_flag("dry-run"));
     let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
@@ -30,5 +30,5 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     if dry && done.changed > 0 {
         complain(context.say("archive.reverify.dry"));
     }
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

@@ -6,9 +6,9 @@ use clap::ArgMatches;
 use quipu_archive::receipts::Hex;
 
 use super::failure;
-use crate::context::{Context, Outcome, Status, complain, stdout};
+use crate::context::{CommandResult, Context, ExitStatus, complain, stdout};
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     // A service that runs goes on signing with the key that it has.
     let _lock = store.serve_lock().map_err(|error| failure(context, &error))?;
@@ -18,5 +18,5 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
     writeln!(out, "{}", Hex(public.bytes()))?;
     out.flush()?;
     complain(context.fill("archive.rotate-key.done", &[("key", &Hex(public.id()))]));
-    Ok(Status::Clean)
+    Ok(ExitStatus::Clean)
 }

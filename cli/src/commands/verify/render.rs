@@ -9,8 +9,8 @@ use quipu_referee::{Diagnostic, Status, Verdict, report, verify::Judged};
 use crate::{
     board,
     context::{Context, complain},
-    excerpt::WINDOW,
-    findings::{self, Explained, MANY},
+    diagnostics::{self, Explained, MANY},
+    snippet::WINDOW,
 };
 
 /// How to print.
@@ -42,7 +42,7 @@ impl Tally {
         for status in Status::ALL {
             let count = self.count(status);
             let name = context.fill(&format!("verify.{}", status.as_str()), &[("count", &count)]);
-            let style = if count > 0 { findings::style(status) } else { Style::new() };
+            let style = if count > 0 { diagnostics::style(status) } else { Style::new() };
             line.extend([" · ", &context.paint(style, name)]);
         }
         line + "\n"
@@ -77,7 +77,7 @@ pub(super) fn record(
     // Writing to memory does not fail.
     match form {
         Form::Json => {
-            for line in findings::left_out(context, name, block, judged.record.as_ref()) {
+            for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
                 complain(line);
             }
             let mut report = report::verdict(verdict, number, context.lang);
@@ -86,10 +86,10 @@ pub(super) fn record(
         }
         Form::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
-            for line in findings::left_out(context, name, block, judged.record.as_ref()) {
+            for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
                 drop(writeln!(out, "    {line}"));
             }
-            for remark in judged.record.iter().flat_map(|record| findings::remarks(context, record)) {
+            for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
                 drop(writeln!(out, "    {remark}"));
             }
             for diagnostic in verdict.diagnostics.iter().take(MANY) {
@@ -98,7 +98,7 @@ pub(super) fn record(
             if let more @ 1.. = verdict.diagnostics.len().saturating_sub(MANY) {
                 drop(writeln!(out, "    {}", context.fill("verify.more-found", &[("count", &more)])));
             }
-            if let Some(fault) = findings::faulty_move(verdict) {
+            if let Some(fault) = diagnostics::faulty_move(verdict) {
                 drop(out.write_all(around(context, verdict, fault, boards).as_bytes()));
             }
         }
@@ -109,26 +109,26 @@ pub(super) fn record(
 fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> String {
     let verdict = &judged.verdict;
     let status = context.word(verdict.status.word());
-    let status = context.paint(findings::style(verdict.status), format_args!("{status:<11}"));
+    let status = context.paint(diagnostics::style(verdict.status), format_args!("{status:<11}"));
     let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
     let points = verdict.points.map(|points| points.to_string()).unwrap_or_default();
     let end = verdict.finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
-    let players = judged.record.as_ref().map_or_else(|| "-".to_owned(), findings::players);
+    let players = judged.record.as_ref().map_or_else(|| "-".to_owned(), diagnostics::players);
     format!("{name} {number:>4}  {players:<44} {status} {result:<7} {points:>5}  {end}").trim_end().to_owned()
 }
 
 /// A diagnostic with its place, the law and what would be right.
 fn explanation(context: Context, name: &str, block: &Block<'_>, diagnostic: &Diagnostic) -> String {
-    let Explained { head, place, law } = findings::explained(context, name, block, diagnostic, WINDOW);
+    let Explained { head, place, law } = diagnostics::explained(context, name, block, diagnostic, WINDOW);
     let lines = [head].into_iter().chain(place).chain(law);
     lines.map(|line| format!("    {}\n", line.paint(context))).collect()
 }
 
 /// What the position before a faulty move offers: lawful moves that may have been meant, and the board.
 fn around(context: Context, verdict: &Verdict, fault: &Diagnostic, boards: bool) -> String {
-    let Some(board) = findings::position(verdict) else { return String::new() };
+    let Some(board) = diagnostics::position(verdict) else { return String::new() };
     let mut text = String::new();
-    if let Some(legal) = findings::legal(context, verdict, fault, &*board) {
+    if let Some(legal) = diagnostics::legal(context, verdict, fault, &*board) {
         text += &format!("    {}\n", legal.paint(context));
     }
     if boards {

@@ -9,7 +9,7 @@ use std::{
 use super::{
     keys::Key,
     library::Library,
-    state::{News, State, Wish},
+    state::{Effect, Event, State},
 };
 use crate::{context::Context, input::Source};
 
@@ -25,7 +25,7 @@ impl Desk {
         let library = Library::new(context, vec![Source::File(PathBuf::from(path))], None);
         let title = path.rsplit('/').next().unwrap_or_default().to_owned();
         let mut desk = Self { library, state: State::new(context, title, (None, None)) };
-        desk.take(News::Size(columns, lines));
+        desk.take(Event::Size(columns, lines));
         let (sender, news) = mpsc::channel();
         desk.library.read(NonZero::<usize>::MIN, &sender);
         drop(sender);
@@ -37,50 +37,50 @@ impl Desk {
 
     /// Gives the terminal another size.
     pub(super) fn resize(&mut self, (columns, lines): (u16, u16)) {
-        self.take(News::Size(columns, lines));
+        self.take(Event::Size(columns, lines));
     }
 
     /// Presses keys; a line break is Enter.
     pub(super) fn press(&mut self, keys: &str) {
         for key in keys.chars() {
-            self.take(News::Key(if key == '\n' { Key::Enter } else { Key::Char(key) }));
+            self.take(Event::Key(if key == '\n' { Key::Enter } else { Key::Char(key) }));
         }
     }
 
-    fn take(&mut self, news: News) {
+    fn take(&mut self, news: Event) {
         self.state.take(news);
         for wish in self.state.wishes() {
-            self.fulfil(wish);
+            self.run_effect(wish);
         }
     }
 
-    fn fulfil(&mut self, wish: Wish) {
+    fn run_effect(&mut self, wish: Effect) {
         let running = AtomicBool::new(false);
         match wish {
-            Wish::Rows(records) => {
+            Effect::Rows(records) => {
                 let rows = self.library.rows(&records);
-                self.take(News::Rows(rows));
+                self.take(Event::Rows(rows));
             }
-            Wish::Open(record) => {
+            Effect::Open(record) => {
                 let game = self.library.open(record).map(Box::new);
-                self.take(News::Opened { record, game });
+                self.take(Event::Opened { record, game });
             }
-            Wish::Find { ticket, needle, from, direction, among } => {
+            Effect::Find { ticket, needle, from, direction, among } => {
                 let found = self.library.search(&needle, from, direction, among.as_deref(), &running);
-                self.take(News::Found { ticket, found });
+                self.take(Event::Found { ticket, found });
             }
-            Wish::Sift { ticket, needle } => {
+            Effect::Filter { ticket, needle } => {
                 let mut all = Vec::new();
                 self.library.sift(&needle, &running, |records| {
                     all.push(records);
                     true
                 });
                 for records in all {
-                    self.take(News::Sifted { ticket, records });
+                    self.take(Event::Sifted { ticket, records });
                 }
-                self.take(News::SiftEnded { ticket });
+                self.take(Event::SiftEnded { ticket });
             }
-            Wish::StopFind | Wish::StopSift | Wish::Redraw | Wish::Suspend | Wish::Quit => {}
+            Effect::StopFind | Effect::StopSift | Effect::Redraw | Effect::Suspend | Effect::Quit => {}
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
     panes::{self, Panes},
     state::{Ask, Kind, Open, Page, Prompt, State},
 };
-use crate::{board, context::Context, findings, styled::Styled, table::cut};
+use crate::{board, context::Context, diagnostics, styled::Styled, table::cut};
 
 /// Columns and lines without which nothing is shown.
 const LEAST: (u16, u16) = (40, 10);
@@ -282,7 +282,7 @@ impl Pen<'_> {
         let field = |field: fn(&game::Row) -> &String| known.map_or("…", |row| field(row).as_str());
         let cells = Cells {
             number: format!("{mark}{number}"),
-            status: Styled::of(findings::style(status), format!("{} {word}", sign(status))),
+            status: Styled::of(diagnostics::style(status), format!("{} {word}", sign(status))),
             players: field(|row| &row.players),
             event: field(|row| &row.event),
             game: field(|row| &row.game),
@@ -344,7 +344,7 @@ impl Pen<'_> {
         let mut line = Styled::default();
         for status in Status::ALL {
             let count = list.count(status);
-            let style = if count > 0 { findings::style(status) } else { Style::new().dimmed() };
+            let style = if count > 0 { diagnostics::style(status) } else { Style::new().dimmed() };
             line.push(style, &format!("{} {count}", sign(status)));
             line.push(Style::new(), "  ");
         }
@@ -452,7 +452,7 @@ impl Pen<'_> {
         let file = game.name.rsplit('/').next().unwrap_or_default();
         let place = format!("{file} · {}", game.number);
         let verdict = format!("{} {}", sign(status), self.context.word(status.word()));
-        self.title(&joined(&[&place, name]), &Styled::of(findings::style(status), verdict));
+        self.title(&joined(&[&place, name]), &Styled::of(diagnostics::style(status), verdict));
         if roomy {
             let players = Side::BOTH.map(|side| game.player(side).map_or("", |(_, name)| name)).join(" – ");
             let players = if game.referee.is_some() { players.as_str() } else { "" };

@@ -12,12 +12,12 @@ pub(super) enum Direction {
 
 /// A text that is searched. If it has a capital letter, case counts; otherwise neither case nor accents do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Needle {
+pub(super) struct Query {
     text: String,
     exact: bool,
 }
 
-impl Needle {
+impl Query {
     /// What was written; nothing if nothing was.
     pub(super) fn new(text: &str) -> Option<Self> {
         let exact = text.chars().any(char::is_uppercase);
@@ -85,7 +85,7 @@ mod tests {
 
     #[track_caller]
     fn check(needle: &str, text: &str, expected: bool) {
-        let needle = Needle::new(needle).expect("something is searched");
+        let needle = Query::new(needle).expect("something is searched");
         assert_eq!(needle.is_in_text(text), expected, "{needle:?} in {text:?}");
     }
 
@@ -96,12 +96,12 @@ mod tests {
         check("Ñahui", "Ñahui, Sumaq", true);
         check("Nahui", "Ñahui, Sumaq", false);
         check(" ñahui,  sumaq ", "Ñahui, Sumaq", true);
-        assert_eq!(Needle::new("  "), None);
+        assert_eq!(Query::new("  "), None);
     }
 
     #[track_caller]
     fn begins(needle: &str, tokens: &[&str], expected: bool) {
-        let needle = Needle::new(needle).expect("something is searched");
+        let needle = Query::new(needle).expect("something is searched");
         assert_eq!(needle.begins_in(tokens.iter().copied()), expected, "{needle:?} in {tokens:?}");
     }
 
@@ -118,7 +118,7 @@ mod tests {
 
     #[track_caller]
     fn in_record(needle: &str, text: &str, expected: bool) {
-        let (needle, block) = (Needle::new(needle).expect("something is searched"), Block::new(text.as_bytes()));
+        let (needle, block) = (Query::new(needle).expect("something is searched"), Block::new(text.as_bytes()));
         let found = block.records().any(|record| needle.is_in(&block, &record));
         assert_eq!(found, expected, "{needle:?} in {text}");
     }

@@ -7,10 +7,10 @@ use quipu_notation::{
 };
 use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, games, replay::Replay, verify::Judged};
 
-use super::find::{Direction, Needle};
+use super::find::{Direction, Query};
 use crate::{
     context::{Context, harmless},
-    findings::{self, Explained, MANY},
+    diagnostics::{self, Explained, MANY},
     styled::Styled,
 };
 
@@ -51,7 +51,7 @@ impl Row {
         let fault = verdict.first_error();
         Self {
             game: game.map_or_else(|| value("Game"), |game| context.word(game.name()).to_owned()),
-            players: record.as_ref().map_or_else(|| "-".to_owned(), findings::players),
+            players: record.as_ref().map_or_else(|| "-".to_owned(), diagnostics::players),
             event: value("Event"),
             round: value("Round"),
             date: value("Date"),
@@ -173,8 +173,8 @@ impl Game {
             notes: ply.notes.as_deref().map(|notes| Box::new(Said::new(notes))),
         });
         let comments = record.iter().flat_map(|record| &record.line.comments);
-        let mut remarks = findings::left_out(context, &name, block, record);
-        remarks.extend(record.iter().flat_map(|record| findings::remarks(context, record)));
+        let mut remarks = diagnostics::left_out(context, &name, block, record);
+        remarks.extend(record.iter().flat_map(|record| diagnostics::remarks(context, record)));
         let mut game = Self {
             referee,
             tags: tags.map(|tag| (tag.name.to_string(), harmless(&tag.value))).collect(),
@@ -198,8 +198,8 @@ impl Game {
         let mut found: Vec<_> = places.zip(0..).collect();
         found.sort_unstable();
         game.found = found;
-        let fault = findings::faulty_move(&game.verdict).zip(game.board(game.played));
-        game.legal = fault.and_then(|(fault, board)| findings::legal(context, &game.verdict, fault, &*board));
+        let fault = diagnostics::faulty_move(&game.verdict).zip(game.board(game.played));
+        game.legal = fault.and_then(|(fault, board)| diagnostics::legal(context, &game.verdict, fault, &*board));
         game
     }
 
@@ -303,7 +303,7 @@ impl Game {
 
     /// The next move from one on in which there is what is searched, or beside which; behind the last comes the first. Also
     /// says whether it went past that end.
-    pub(super) fn search(&self, needle: &Needle, from: usize, direction: Direction) -> Option<(usize, bool)> {
+    pub(super) fn search(&self, needle: &Query, from: usize, direction: Direction) -> Option<(usize, bool)> {
         let hit = |place: &usize| self.is_at(needle, *place);
         let end = self.plies.len() + 1;
         let (near, far) = match direction {
@@ -313,7 +313,7 @@ impl Game {
         near.map(|place| (place, false)).or_else(|| far.map(|place| (place, true)))
     }
 
-    fn is_at(&self, needle: &Needle, plies: usize) -> bool {
+    fn is_at(&self, needle: &Query, plies: usize) -> bool {
         let Some(last) = plies.checked_sub(1) else {
             return self.opening.iter().any(|comment| needle.is_in_text(comment));
         };
@@ -327,7 +327,7 @@ impl Game {
         let plain = Style::new();
         let worst = self.found_at(plies).map(Diagnostic::severity).max();
         match (worst, plies.checked_sub(1).and_then(|last| self.plies[last].notes.as_ref())) {
-            (Some(severity), _) => findings::sign(severity),
+            (Some(severity), _) => diagnostics::sign(severity),
             (None, _) if plies == 0 && !self.opening.is_empty() => ("…", plain),
             (None, Some(said)) if !said.comments.is_empty() || !said.variations.is_empty() => ("…", plain),
             (None, _) => ("", plain),
@@ -376,7 +376,8 @@ impl Game {
             // The frame has a margin with the number of the line.
             let margin = diagnostic.place.map_or(0, |place| place.line.to_string().len()) + 3;
             let window = width.saturating_sub(margin).max(12);
-            let Explained { head, place, law } = findings::explained(context, &self.name, &block, diagnostic, window);
+            let Explained { head, place, law } =
+                diagnostics::explained(context, &self.name, &block, diagnostic, window);
             let legal = self.legal.iter().filter(|_| diagnostic.token.is_some());
             lines.extend([&head].into_iter().chain(legal).flat_map(|line| line.wrapped(width, 2, most)));
             lines.extend(place);
@@ -414,7 +415,7 @@ impl Game {
         let mut lines = vec![Styled::of(bold, context.say("view.page.record"))];
         let status = context.word(self.verdict.status.word());
         let status =
-            Styled::of(findings::style(self.verdict.status), format!("{} {status}", sign(self.verdict.status)));
+            Styled::of(diagnostics::style(self.verdict.status), format!("{} {status}", sign(self.verdict.status)));
         lines.push(status);
         for (name, value) in self.tags.iter().take(TAGS) {
             lines.extend(labelled(name, value));
@@ -560,7 +561,7 @@ mod tests {
     fn moves_are_searched_in_both_directions() {
         let game = game("[Game \"andes\"]\n\n{al sol} 1. 0d3 {centro} 2A3\n2. 0a1 2A3 3. 0d3\n*\n");
         let search =
-            |text, from, direction| game.search(&Needle::new(text).expect("something is searched"), from, direction);
+            |text, from, direction| game.search(&Query::new(text).expect("something is searched"), from, direction);
         assert_eq!(search("2a3", 0, Direction::Forward), Some((2, false)));
         assert_eq!(search("2a3", 2, Direction::Forward), Some((4, false)));
         assert_eq!(search("2a3", 4, Direction::Forward), Some((2, true)));

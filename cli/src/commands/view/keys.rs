@@ -55,7 +55,7 @@ impl Place {
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum Action {
     Previous,
     Next,
     PageUp,
@@ -81,7 +81,7 @@ pub(super) enum Deed {
 /// Keys that are told together.
 pub(super) struct Row {
     place: Place,
-    pub(super) keys: &'static [(Key, Deed)],
+    pub(super) keys: &'static [(Key, Action)],
     /// Key of what help says of them.
     word: &'static str,
     /// How many of them stand in the line of keys, and the key of the word for them there.
@@ -90,7 +90,7 @@ pub(super) struct Row {
     stays: bool,
 }
 
-const fn row(place: Place, keys: &'static [(Key, Deed)], word: &'static str) -> Row {
+const fn row(place: Place, keys: &'static [(Key, Action)], word: &'static str) -> Row {
     Row { place, keys, word, short: None, stays: false }
 }
 
@@ -106,42 +106,42 @@ impl Row {
 
 use Key::{Char, Digit, Down, End, Enter, Escape, Home, Left, PageDown, PageUp, Right, Up};
 
-const PAGES: &[(Key, Deed)] = &[(PageUp, Deed::PageUp), (PageDown, Deed::PageDown)];
-const ENDS: &[(Key, Deed)] =
-    &[(Home, Deed::First), (End, Deed::Last), (Char('g'), Deed::First), (Char('G'), Deed::Last)];
-const LINES: &[(Key, Deed)] =
-    &[(Up, Deed::Previous), (Down, Deed::Next), (Char('k'), Deed::Previous), (Char('j'), Deed::Next)];
-const NUMBER: &[(Key, Deed)] = &[(Digit, Deed::Number)];
-const SEARCH: &[(Key, Deed)] = &[(Char('/'), Deed::Search)];
-const SEARCH_ON: &[(Key, Deed)] = &[(Char('n'), Deed::SearchOn), (Char('N'), Deed::SearchBack)];
-const KEYS_PAGE: &[(Key, Deed)] = &[(Char('?'), Deed::Keys)];
-const LEAVE: &[(Key, Deed)] = &[(Char('q'), Deed::Leave), (Escape, Deed::Leave)];
+const PAGES: &[(Key, Action)] = &[(PageUp, Action::PageUp), (PageDown, Action::PageDown)];
+const ENDS: &[(Key, Action)] =
+    &[(Home, Action::First), (End, Action::Last), (Char('g'), Action::First), (Char('G'), Action::Last)];
+const LINES: &[(Key, Action)] =
+    &[(Up, Action::Previous), (Down, Action::Next), (Char('k'), Action::Previous), (Char('j'), Action::Next)];
+const NUMBER: &[(Key, Action)] = &[(Digit, Action::Number)];
+const SEARCH: &[(Key, Action)] = &[(Char('/'), Action::Search)];
+const SEARCH_ON: &[(Key, Action)] = &[(Char('n'), Action::SearchOn), (Char('N'), Action::SearchBack)];
+const KEYS_PAGE: &[(Key, Action)] = &[(Char('?'), Action::Keys)];
+const LEAVE: &[(Key, Action)] = &[(Char('q'), Action::Leave), (Escape, Action::Leave)];
 
 /// All keys, in the order that help tells them; of those in the line of keys the first are left out last.
 pub(super) const KEYS: &[Row] = &[
     row(Place::List, LINES, "view.key.choose").short(2, "view.short.choose"),
-    row(Place::List, &[(Enter, Deed::Open), (Right, Deed::Open), (Char('l'), Deed::Open)], "view.key.open")
+    row(Place::List, &[(Enter, Action::Open), (Right, Action::Open), (Char('l'), Action::Open)], "view.key.open")
         .short(1, "view.short.open"),
     row(Place::List, PAGES, "view.key.page"),
     row(Place::List, ENDS, "view.key.ends"),
     row(Place::List, NUMBER, "view.key.record-number"),
     row(Place::List, SEARCH, "view.key.search-records").short(1, "view.short.search"),
     row(Place::List, SEARCH_ON, "view.key.search-on"),
-    row(Place::List, &[(Char('x'), Deed::Faults)], "view.key.faults").short(1, "view.short.faults"),
-    row(Place::List, &[(Char('&'), Deed::Filter)], "view.key.filter").short(1, "view.short.filter"),
+    row(Place::List, &[(Char('x'), Action::Faults)], "view.key.faults").short(1, "view.short.faults"),
+    row(Place::List, &[(Char('&'), Action::Filter)], "view.key.filter").short(1, "view.short.filter"),
     row(Place::List, KEYS_PAGE, "view.key.keys").short(1, "view.short.keys").stays(),
     row(Place::List, LEAVE, "view.key.quit").short(1, "view.short.quit").stays(),
     row(
         Place::Game,
         &[
-            (Left, Deed::Previous),
-            (Right, Deed::Next),
-            (Up, Deed::Previous),
-            (Down, Deed::Next),
-            (Char('h'), Deed::Previous),
-            (Char('l'), Deed::Next),
-            (Char('k'), Deed::Previous),
-            (Char('j'), Deed::Next),
+            (Left, Action::Previous),
+            (Right, Action::Next),
+            (Up, Action::Previous),
+            (Down, Action::Next),
+            (Char('h'), Action::Previous),
+            (Char('l'), Action::Next),
+            (Char('k'), Action::Previous),
+            (Char('j'), Action::Next),
         ],
         "view.key.ply",
     )
@@ -149,11 +149,11 @@ pub(super) const KEYS: &[Row] = &[
     row(Place::Game, PAGES, "view.key.plies"),
     row(Place::Game, ENDS, "view.key.game-ends"),
     row(Place::Game, NUMBER, "view.key.ply-number").short(1, "view.short.ply-number"),
-    row(Place::Game, &[(Char('f'), Deed::Turn)], "view.key.turn").short(1, "view.short.turn"),
-    row(Place::Game, &[(Char('['), Deed::RecordBefore), (Char(']'), Deed::RecordAfter)], "view.key.records")
+    row(Place::Game, &[(Char('f'), Action::Turn)], "view.key.turn").short(1, "view.short.turn"),
+    row(Place::Game, &[(Char('['), Action::RecordBefore), (Char(']'), Action::RecordAfter)], "view.key.records")
         .short(2, "view.short.records"),
-    row(Place::Game, &[(Char('i'), Deed::Details)], "view.key.details").short(1, "view.short.details"),
-    row(Place::Game, &[(Char('x'), Deed::Fault)], "view.key.fault").short(1, "view.short.fault"),
+    row(Place::Game, &[(Char('i'), Action::Details)], "view.key.details").short(1, "view.short.details"),
+    row(Place::Game, &[(Char('x'), Action::Fault)], "view.key.fault").short(1, "view.short.fault"),
     row(Place::Game, SEARCH, "view.key.search-moves").short(1, "view.short.search"),
     row(Place::Game, SEARCH_ON, "view.key.search-on"),
     row(Place::Game, KEYS_PAGE, "view.key.keys").short(1, "view.short.keys").stays(),
@@ -165,7 +165,7 @@ pub(super) const KEYS: &[Row] = &[
 ];
 
 /// What a key does where one is.
-pub(super) fn deed(place: Place, key: Key) -> Option<Deed> {
+pub(super) fn deed(place: Place, key: Key) -> Option<Action> {
     let meant = match key {
         Char('0'..='9') => Digit,
         key => key,
@@ -285,7 +285,7 @@ mod tests {
                 seen.push(*key);
             }
             assert_eq!(deed(place, Char('%')), None);
-            assert_eq!(deed(place, Escape), Some(Deed::Leave), "there is a way out of {place:?}");
+            assert_eq!(deed(place, Escape), Some(Action::Leave), "there is a way out of {place:?}");
         }
     }
 

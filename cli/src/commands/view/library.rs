@@ -24,12 +24,12 @@ use quipu_referee::{
 };
 
 use super::{
-    find::{Direction, Needle},
+    find::{Direction, Query},
     game::{Game, Row},
-    state::News,
+    state::Event,
 };
 use crate::{
-    context::{Context, Stop},
+    context::{CommandError, Context},
     input::Source,
     pool::{self, Slice, Work},
 };
@@ -130,7 +130,7 @@ impl Library {
     }
 
     /// Reads and judges everything, and tells what every record came to. Ends early if nobody listens any more.
-    pub(super) fn read(&self, jobs: NonZero<usize>, news: &Sender<News>) {
+    pub(super) fn read(&self, jobs: NonZero<usize>, news: &Sender<Event>) {
         let sizes: Vec<_> = self.sources.iter().map(Source::size).collect();
         let total = sizes.iter().copied().sum::<Option<u64>>().filter(|total| *total > 0);
         let mut before = 0;
@@ -146,12 +146,12 @@ impl Library {
             failures.extend(failure);
             // Several parts may come of one block; then its end is told with the first of them.
             let percent = total.filter(|_| end > 0).map(|total| (before + end).min(total) * 100 / total);
-            let told = News::Read { statuses: part.statuses, percent };
-            news.send(told).map_err(|_| Stop::Closed)
+            let told = Event::Read { statuses: part.statuses, percent };
+            news.send(told).map_err(|_| CommandError::Closed)
         });
         self.shelves_mut().ended = true;
         if read.is_ok() {
-            drop(news.send(News::Ended { failures }));
+            drop(news.send(Event::Ended { failures }));
         }
     }
 
@@ -249,7 +249,7 @@ impl Library {
     }
 
     /// The records of a block in which there is what is searched.
-    fn matches(&self, place: Place, needle: &Needle) -> Vec<usize> {
+    fn matches(&self, place: Place, needle: &Query) -> Vec<usize> {
         let Ok(text) = self.fetch(place) else { return Vec::new() };
         let block = place.block.with_text(&text);
         let records = (place.first..).zip(block.records());
@@ -260,7 +260,7 @@ impl Library {
     /// the first. Also says whether it went past that end.
     pub(super) fn search(
         &self,
-        needle: &Needle,
+        needle: &Query,
         from: usize,
         direction: Direction,
         among: Option<&[usize]>,
@@ -301,7 +301,7 @@ impl Library {
     }
 
     /// Hands out all records in which there is what is searched, block by block, until nobody takes them any more.
-    pub(super) fn sift(&self, needle: &Needle, stopped: &AtomicBool, mut hand: impl FnMut(Vec<usize>) -> bool) {
+    pub(super) fn sift(&self, needle: &Query, stopped: &AtomicBool, mut hand: impl FnMut(Vec<usize>) -> bool) {
         for number in (0..).take_while(|number| self.has(*number, stopped)) {
             let Some((place, _)) = self.block(number) else { return };
             let found = self.matches(place, needle);

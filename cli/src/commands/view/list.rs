@@ -7,7 +7,7 @@ use std::{
 
 use quipu_referee::Status;
 
-use super::{find::Needle, game::Row};
+use super::{find::Query, game::Row};
 
 /// Rows that are kept at the most; those that are seen always are.
 const KEPT: usize = 2_000;
@@ -26,7 +26,7 @@ pub(super) struct List {
     /// Only those are shown that are rejected or unreadable.
     pub(super) faults: bool,
     /// Only those are shown in which there is what is searched.
-    pub(super) sift: Option<Sift>,
+    pub(super) sift: Option<Filter>,
     /// The records that are shown, in order, where not all are.
     shown: Option<Vec<usize>>,
     /// The place of the chosen one among them.
@@ -38,8 +38,8 @@ pub(super) struct List {
 }
 
 /// Records in which there is what is searched.
-pub(super) struct Sift {
-    pub(super) needle: Needle,
+pub(super) struct Filter {
+    pub(super) needle: Query,
     pub(super) found: Vec<usize>,
     /// All were looked at.
     pub(super) ended: bool,
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn sifted_records_come_one_after_the_other() {
         let mut list = list(8);
-        list.sift = Needle::new("ana").map(|needle| Sift { needle, found: Vec::new(), ended: false });
+        list.sift = Query::new("ana").map(|needle| Filter { needle, found: Vec::new(), ended: false });
         list.choose_shown();
         assert_eq!((list.len(), list.chosen()), (0, None));
         list.found(vec![0, 3]);

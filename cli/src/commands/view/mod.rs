@@ -20,13 +20,13 @@ use clap::ArgMatches;
 use quipu_referee::Lang;
 
 use self::{
-    find::Needle,
+    find::Query,
     library::Library,
     screen::Screen,
-    state::{News, State, Wish},
+    state::{Effect, Event, State},
 };
 use crate::{
-    context::{Context, Outcome, Status, Stop, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::{self, Source},
     parse::{form, jobs, number},
 };
@@ -55,10 +55,10 @@ pub(super) fn guide(lang: Lang) -> String {
     keys::guide(lang)
 }
 
-pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
     if paths.len() == 0 {
-        return Err(Stop::Usage(context.say("view.no-path").to_owned()));
+        return Err(CommandError::Usage(context.say("view.no-path").to_owned()));
     }
     let (sources, mut failures) = input::sources(context, paths, form(matches));
     check_terminal(context, &sources)?;
@@ -91,28 +91,28 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> Outcome {
         let desk = Desk { library, sender, clerk, finding: Arc::default(), sifting: Arc::default() };
         desk.show(&mut state, &news)?;
         if screen::is_broken() {
-            return Err(Stop::Failed(context.say("view.broken").to_owned()));
+            return Err(CommandError::Failed(context.say("view.broken").to_owned()));
         }
     }
     failures.append(&mut state.failures);
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    Ok(if failures.is_empty() { Status::Clean } else { Status::Failed })
+    Ok(if failures.is_empty() { ExitStatus::Clean } else { ExitStatus::Failed })
 }
 
 /// Whether there is a terminal to draw on, and keys to be had.
-fn check_terminal(context: Context, sources: &[Source]) -> Result<(), Stop> {
+fn check_terminal(context: Context, sources: &[Source]) -> Result<(), CommandError> {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
     if !stdout().is_terminal() || cfg!(unix) && dumb {
-        return Err(Stop::Usage(context.say("view.no-terminal").to_owned()));
+        return Err(CommandError::Usage(context.say("view.no-terminal").to_owned()));
     }
     let keys = stdin().is_terminal();
     if keys && sources.iter().any(|source| matches!(source, Source::Stdin)) {
-        return Err(Stop::Usage(context.say("view.keys-or-records").to_owned()));
+        return Err(CommandError::Usage(context.say("view.keys-or-records").to_owned()));
     }
     if !keys && cfg!(unix) && File::open("/dev/tty").is_err() {
-        return Err(Stop::Usage(context.say("view.no-keyboard").to_owned()));
+        return Err(CommandError::Usage(context.say("view.no-keyboard").to_owned()));
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ enum Job {
 
 /// Begins a thread that reads records again. Of several jobs that wait only the last of a kind is done: what was to be seen
 /// before is seen no more.
-fn clerk(library: &Arc<Library>, news: &Sender<News>) -> Sender<Job> {
+fn clerk(library: &Arc<Library>, news: &Sender<Event>) -> Sender<Job> {
     let (sender, jobs) = mpsc::channel();
     let (library, news) = (Arc::clone(library), news.clone());
     thread::spawn(move || {
@@ -139,10 +139,10 @@ fn clerk(library: &Arc<Library>, news: &Sender<News>) -> Sender<Job> {
             }
             // Who has gone needs no answer; then no more jobs come.
             if let Some(record) = open.take() {
-                drop(news.send(News::Opened { record, game: library.open(record).map(Box::new) }));
+                drop(news.send(Event::Opened { record, game: library.open(record).map(Box::new) }));
             }
             if let Some(records) = rows.take() {
-                drop(news.send(News::Rows(library.rows(&records))));
+                drop(news.send(Event::Rows(library.rows(&records))));
             }
         }
     });
@@ -152,7 +152,7 @@ fn clerk(library: &Arc<Library>, news: &Sender<News>) -> Sender<Job> {
 /// Who does what the state wishes for.
 struct Desk {
     library: Arc<Library>,
-    sender: Sender<News>,
+    sender: Sender<Event>,
     clerk: Sender<Job>,
     /// Stops the search that runs, and the sifting.
     finding: Arc<AtomicBool>,
@@ -161,11 +161,11 @@ struct Desk {
 
 impl Desk {
     /// Shows the state and what becomes of it, until it is left.
-    fn show(mut self, state: &mut State, news: &Receiver<News>) -> Result<(), Stop> {
+    fn show(mut self, state: &mut State, news: &Receiver<Event>) -> Result<(), CommandError> {
         let mut screen = Screen::open()?;
         state.take(screen.size()?);
         screen.listen(&self.sender)?;
-        if !self.fulfil(state, &mut screen)? {
+        if !self.run_effect(state, &mut screen)? {
             return Ok(());
         }
         loop {
@@ -173,9 +173,9 @@ impl Desk {
             let drawn = Instant::now();
             let Ok(mut next) = news.recv() else { return Ok(()) };
             for _ in 0..MOST {
-                let wait = if matches!(next, News::Read { .. }) { PAUSE } else { Duration::ZERO };
+                let wait = if matches!(next, Event::Read { .. }) { PAUSE } else { Duration::ZERO };
                 state.take(next);
-                if !self.fulfil(state, &mut screen)? {
+                if !self.run_effect(state, &mut screen)? {
                     return Ok(());
                 }
                 next = match news.recv_timeout(wait.saturating_sub(drawn.elapsed())) {
@@ -187,37 +187,37 @@ impl Desk {
     }
 
     /// Does what is wished for. Says whether to go on.
-    fn fulfil(&mut self, state: &mut State, screen: &mut Screen) -> Result<bool, Stop> {
+    fn run_effect(&mut self, state: &mut State, screen: &mut Screen) -> Result<bool, CommandError> {
         for wish in state.wishes() {
             match wish {
                 // Who has gone needs no answer.
-                Wish::Rows(records) => drop(self.clerk.send(Job::Rows(records))),
-                Wish::Open(record) => drop(self.clerk.send(Job::Open(record))),
-                Wish::Find { ticket, needle, from, direction, among } => {
+                Effect::Rows(records) => drop(self.clerk.send(Job::Rows(records))),
+                Effect::Open(record) => drop(self.clerk.send(Job::Open(record))),
+                Effect::Find { ticket, needle, from, direction, among } => {
                     let stopped = restart(&mut self.finding);
                     let (library, sender) = (Arc::clone(&self.library), self.sender.clone());
                     thread::spawn(move || {
                         let found = library.search(&needle, from, direction, among.as_deref(), &stopped);
-                        drop(sender.send(News::Found { ticket, found }));
+                        drop(sender.send(Event::Found { ticket, found }));
                     });
                 }
-                Wish::Sift { ticket, needle } => self.sift(ticket, needle),
-                Wish::StopFind => self.finding.store(true, Ordering::Relaxed),
-                Wish::StopSift => self.sifting.store(true, Ordering::Relaxed),
-                Wish::Redraw => screen.clear()?,
-                Wish::Suspend => screen.suspend()?,
-                Wish::Quit => return Ok(false),
+                Effect::Filter { ticket, needle } => self.sift(ticket, needle),
+                Effect::StopFind => self.finding.store(true, Ordering::Relaxed),
+                Effect::StopSift => self.sifting.store(true, Ordering::Relaxed),
+                Effect::Redraw => screen.clear()?,
+                Effect::Suspend => screen.suspend()?,
+                Effect::Quit => return Ok(false),
             }
         }
         Ok(true)
     }
 
-    fn sift(&mut self, ticket: u64, needle: Needle) {
+    fn sift(&mut self, ticket: u64, needle: Query) {
         let stopped = restart(&mut self.sifting);
         let (library, sender) = (Arc::clone(&self.library), self.sender.clone());
         thread::spawn(move || {
-            library.sift(&needle, &stopped, |records| sender.send(News::Sifted { ticket, records }).is_ok());
-            drop(sender.send(News::SiftEnded { ticket }));
+            library.sift(&needle, &stopped, |records| sender.send(Event::Sifted { ticket, records }).is_ok());
+            drop(sender.send(Event::SiftEnded { ticket }));
         });
     }
 }

@@ -13,7 +13,7 @@ use std::{
 
 use crossterm::{
     cursor::Show,
-    event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
+    event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
     execute,
     style::force_color_output,
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, is_raw_mode_enabled},
@@ -23,7 +23,7 @@ use ratatui::{Terminal, backend::CrosstermBackend};
 use super::{
     draw,
     keys::Key,
-    state::{News, State},
+    state::{Event, State},
 };
 
 /// Who waits for keys looks up so often for other reasons to end.
@@ -68,9 +68,9 @@ impl Screen {
     ///
     /// # Errors
     /// What the terminal reports.
-    pub(super) fn size(&self) -> io::Result<News> {
+    pub(super) fn size(&self) -> io::Result<Event> {
         let size = self.terminal.size()?;
-        Ok(News::Size(size.width, size.height))
+        Ok(Event::Size(size.width, size.height))
     }
 
     /// Draws the state.
@@ -109,20 +109,20 @@ impl Screen {
     ///
     /// # Errors
     /// If no thread can be begun.
-    pub(super) fn listen(&self, news: &Sender<News>) -> io::Result<()> {
-        let (over, news) = (Arc::clone(&self.over), news.clone());
+    pub(super) fn listen(&self, events: &Sender<Event>) -> io::Result<()> {
+        let (over, events) = (Arc::clone(&self.over), events.clone());
         thread::Builder::new().spawn(move || {
             loop {
                 let told = match event::poll(LOOK_UP).and_then(|some| some.then(event::read).transpose()) {
                     Ok(Some(event)) => heard(&event),
                     Ok(None) => None,
                     // The terminal has gone.
-                    Err(_) => Some(News::Over),
+                    Err(_) => Some(Event::Over),
                 };
                 let ends = over.load(Ordering::Relaxed) || is_broken();
-                let told = if ends { Some(News::Over) } else { told };
-                let over = matches!(told, Some(News::Over));
-                if told.is_some_and(|told| news.send(told).is_err()) || over {
+                let told = if ends { Some(Event::Over) } else { told };
+                let over = matches!(told, Some(Event::Over));
+                if told.is_some_and(|told| events.send(told).is_err()) || over {
                     return;
                 }
             }
@@ -165,10 +165,10 @@ fn give_back_in_panic() {
 }
 
 /// What an event means, if it means something.
-fn heard(event: &Event) -> Option<News> {
+fn heard(event: &event::Event) -> Option<Event> {
     match event {
-        Event::Resize(columns, lines) => Some(News::Size(*columns, *lines)),
-        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key).map(News::Key),
+        event::Event::Resize(columns, lines) => Some(Event::Size(*columns, *lines)),
+        event::Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key).map(Event::Key),
         _ => None,
     }
 }

@@ -5,10 +5,10 @@ use quipu_referee::Status;
 
 use super::{
     draw,
-    find::{Direction, Needle},
+    find::{Direction, Query},
     game::{Game, Row},
-    keys::{self, Deed, Key, Place},
-    list::{List, Sift},
+    keys::{self, Action, Key, Place},
+    list::{Filter, List},
 };
 use crate::{context::Context, styled::Styled};
 
@@ -19,7 +19,7 @@ const DIGITS: usize = 15;
 const LETTERS: usize = 200;
 
 /// What there is to know.
-pub(super) enum News {
+pub(super) enum Event {
     /// A key was pressed.
     Key(Key),
     /// The terminal has so many columns and lines.
@@ -44,15 +44,15 @@ pub(super) enum News {
 
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Effect {
     /// What the list shows of these records.
     Rows(Vec<usize>),
     /// A record with all that stands in it.
     Open(usize),
     /// The next record from one on, among these or all.
-    Find { ticket: u64, needle: Needle, from: usize, direction: Direction, among: Option<Vec<usize>> },
+    Find { ticket: u64, needle: Query, from: usize, direction: Direction, among: Option<Vec<usize>> },
     /// All records with this.
-    Sift { ticket: u64, needle: Needle },
+    Filter { ticket: u64, needle: Query },
     /// No search any more.
     StopFind,
     /// No sifting any more.
@@ -82,7 +82,7 @@ pub(super) struct State {
     pub(super) turned: bool,
     /// A record is searched in the background.
     pub(super) finding: bool,
-    needle: Option<Needle>,
+    needle: Option<Query>,
     /// What files failed.
     pub(super) failures: Vec<String>,
     /// Tells answers apart: only the last search counts.
@@ -92,7 +92,7 @@ pub(super) struct State {
     opening: Option<usize>,
     /// What to open at first: a record, and a ply of it.
     start: (Option<usize>, Option<usize>),
-    wishes: Vec<Wish>,
+    wishes: Vec<Effect>,
 }
 
 /// A record that is open.
@@ -170,35 +170,35 @@ impl State {
     }
 
     /// What is to be done since this was asked last.
-    pub(super) fn wishes(&mut self) -> Vec<Wish> {
+    pub(super) fn wishes(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.wishes)
     }
 
     /// Takes something to know.
-    pub(super) fn take(&mut self, news: News) {
+    pub(super) fn take(&mut self, news: Event) {
         match news {
-            News::Key(key) => self.press(key),
-            News::Size(columns, lines) => self.size = (columns, lines),
-            News::Read { statuses, percent } => {
+            Event::Key(key) => self.press(key),
+            Event::Size(columns, lines) => self.size = (columns, lines),
+            Event::Read { statuses, percent } => {
                 self.list.read(&statuses);
                 self.list.percent = percent.or(self.list.percent);
             }
-            News::Ended { failures } => {
+            Event::Ended { failures } => {
                 self.list.ended = true;
                 self.notice = failures.first().cloned().or(self.notice.take());
                 self.failures = failures;
             }
-            News::Rows(rows) => self.list.learn(rows),
-            News::Opened { record, game } => self.opened(record, game),
-            News::Found { ticket, found } if ticket == self.ticket && self.finding => self.found(found),
-            News::Sifted { ticket, records } if ticket == self.sift_ticket => self.list.found(records),
-            News::SiftEnded { ticket } if ticket == self.sift_ticket => {
+            Event::Rows(rows) => self.list.learn(rows),
+            Event::Opened { record, game } => self.opened(record, game),
+            Event::Found { ticket, found } if ticket == self.ticket && self.finding => self.found(found),
+            Event::Sifted { ticket, records } if ticket == self.sift_ticket => self.list.found(records),
+            Event::SiftEnded { ticket } if ticket == self.sift_ticket => {
                 if let Some(sift) = &mut self.list.sift {
                     sift.ended = true;
                 }
             }
-            News::Found { .. } | News::Sifted { .. } | News::SiftEnded { .. } => {}
-            News::Over => self.wishes.push(Wish::Quit),
+            Event::Found { .. } | Event::Sifted { .. } | Event::SiftEnded { .. } => {}
+            Event::Over => self.wishes.push(Effect::Quit),
         }
         self.settle();
     }
@@ -217,7 +217,7 @@ impl State {
         }
         let seen = self.list.settle(draw::list_lines(self.size));
         if let Some(wanted) = self.list.wanted(seen) {
-            self.wishes.push(Wish::Rows(wanted));
+            self.wishes.push(Effect::Rows(wanted));
         }
         let (width, height) = draw::page_size(self.size);
         if let Some(page) = &mut self.page {
@@ -234,7 +234,7 @@ impl State {
 
     fn ask_for(&mut self, record: usize) {
         self.opening = Some(record);
-        self.wishes.push(Wish::Open(record));
+        self.wishes.push(Effect::Open(record));
     }
 
     /// What is said of a record that is not there.
@@ -278,7 +278,7 @@ impl State {
 
     /// What is said of a search: that there is nothing, or that it went past the end.
     fn tell_found(&self, passed: Option<bool>) -> Option<String> {
-        let text = self.needle.as_ref().map(Needle::text).unwrap_or_default();
+        let text = self.needle.as_ref().map(Query::text).unwrap_or_default();
         match passed {
             None => Some(self.context.fill("view.not-found", &[("text", &text)])),
             Some(true) => Some(self.context.say("view.past-the-end").to_owned()),
@@ -288,9 +288,9 @@ impl State {
 
     fn press(&mut self, key: Key) {
         match key {
-            Key::Control('c') => self.wishes.push(Wish::Quit),
-            Key::Control('z') => self.wishes.push(Wish::Suspend),
-            Key::Control('l') => self.wishes.push(Wish::Redraw),
+            Key::Control('c') => self.wishes.push(Effect::Quit),
+            Key::Control('z') => self.wishes.push(Effect::Suspend),
+            Key::Control('l') => self.wishes.push(Effect::Redraw),
             _ => {
                 self.notice = None;
                 if self.prompt.is_some() {
@@ -303,18 +303,18 @@ impl State {
     }
 
     /// Does what a key does where one is.
-    fn act(&mut self, deed: Deed, key: Key) {
+    fn act(&mut self, deed: Action, key: Key) {
         match deed {
-            Deed::Number => {
+            Action::Number => {
                 self.ask(Ask::Number);
                 self.write(key);
             }
-            Deed::Search => self.ask(Ask::Search),
-            Deed::Filter => self.ask(Ask::Filter),
-            Deed::SearchOn => self.search(Direction::Forward),
-            Deed::SearchBack => self.search(Direction::Back),
-            Deed::Keys => self.turn_to(Kind::Keys),
-            Deed::Details => self.turn_to(Kind::Details),
+            Action::Search => self.ask(Ask::Search),
+            Action::Filter => self.ask(Ask::Filter),
+            Action::SearchOn => self.search(Direction::Forward),
+            Action::SearchBack => self.search(Direction::Back),
+            Action::Keys => self.turn_to(Kind::Keys),
+            Action::Details => self.turn_to(Kind::Details),
             _ => match self.place() {
                 Place::Page => self.act_on_page(deed),
                 Place::Game => self.act_in_game(deed),
@@ -327,16 +327,16 @@ impl State {
         self.page = Some(Page { kind, lines: Vec::new(), top: 0, width: usize::MAX });
     }
 
-    fn act_on_page(&mut self, deed: Deed) {
+    fn act_on_page(&mut self, deed: Action) {
         let (_, height) = draw::page_size(self.size);
         let Some(page) = &mut self.page else { return };
         page.top = match deed {
-            Deed::Previous => page.top.saturating_sub(1),
-            Deed::Next => page.top + 1,
-            Deed::PageUp => page.top.saturating_sub(height),
-            Deed::PageDown => page.top + height,
-            Deed::First => 0,
-            Deed::Last => page.lines.len(),
+            Action::Previous => page.top.saturating_sub(1),
+            Action::Next => page.top + 1,
+            Action::PageUp => page.top.saturating_sub(height),
+            Action::PageDown => page.top + height,
+            Action::First => 0,
+            Action::Last => page.lines.len(),
             _ => {
                 self.page = None;
                 return;
@@ -344,58 +344,58 @@ impl State {
         };
     }
 
-    fn act_in_list(&mut self, deed: Deed) {
+    fn act_in_list(&mut self, deed: Action) {
         let page = draw::list_lines(self.size).max(1);
         let cursor = self.list.cursor;
         match deed {
-            Deed::Previous => self.list.go(cursor.saturating_sub(1)),
-            Deed::Next => self.list.go(cursor + 1),
-            Deed::PageUp => self.list.go(cursor.saturating_sub(page)),
-            Deed::PageDown => self.list.go(cursor + page),
-            Deed::First => self.list.go(0),
-            Deed::Last => self.list.go(usize::MAX),
-            Deed::Open => {
+            Action::Previous => self.list.go(cursor.saturating_sub(1)),
+            Action::Next => self.list.go(cursor + 1),
+            Action::PageUp => self.list.go(cursor.saturating_sub(page)),
+            Action::PageDown => self.list.go(cursor + page),
+            Action::First => self.list.go(0),
+            Action::Last => self.list.go(usize::MAX),
+            Action::Open => {
                 if let Some(record) = self.list.chosen() {
                     self.ask_for(record);
                 }
             }
-            Deed::Faults => {
+            Action::Faults => {
                 self.list.faults = !self.list.faults;
                 self.list.choose_shown();
             }
-            Deed::Leave if self.finding => {
+            Action::Leave if self.finding => {
                 self.finding = false;
-                self.wishes.push(Wish::StopFind);
+                self.wishes.push(Effect::StopFind);
             }
-            Deed::Leave => self.wishes.push(Wish::Quit),
+            Action::Leave => self.wishes.push(Effect::Quit),
             _ => {}
         }
     }
 
-    fn act_in_game(&mut self, deed: Deed) {
+    fn act_in_game(&mut self, deed: Action) {
         let Some(open) = &mut self.open else { return };
         let last = open.game.plies.len();
         match deed {
-            Deed::Previous => open.at = open.at.saturating_sub(1),
-            Deed::Next => open.at = last.min(open.at + 1),
-            Deed::PageUp => open.at = open.at.saturating_sub(PLIES),
-            Deed::PageDown => open.at = last.min(open.at + PLIES),
-            Deed::First => open.at = 0,
-            Deed::Last => open.at = last,
-            Deed::Turn => self.turned = !self.turned,
-            Deed::Fault => match open.game.next_fault(open.at) {
+            Action::Previous => open.at = open.at.saturating_sub(1),
+            Action::Next => open.at = last.min(open.at + 1),
+            Action::PageUp => open.at = open.at.saturating_sub(PLIES),
+            Action::PageDown => open.at = last.min(open.at + PLIES),
+            Action::First => open.at = 0,
+            Action::Last => open.at = last,
+            Action::Turn => self.turned = !self.turned,
+            Action::Fault => match open.game.next_fault(open.at) {
                 Some(fault) => open.at = fault,
                 None => self.notice = Some(self.context.say("view.no-fault").to_owned()),
             },
-            Deed::RecordBefore | Deed::RecordAfter => {
+            Action::RecordBefore | Action::RecordAfter => {
                 // Who presses several times goes on from where the last will lead.
                 let from = self.opening.unwrap_or(open.record);
-                match self.list.beside(from, deed == Deed::RecordAfter) {
+                match self.list.beside(from, deed == Action::RecordAfter) {
                     Some(record) => self.ask_for(record),
                     None => self.notice = Some(self.context.say("view.no-more-records").to_owned()),
                 }
             }
-            Deed::Leave => {
+            Action::Leave => {
                 self.open = None;
                 self.opening = None;
             }
@@ -436,15 +436,15 @@ impl State {
             }
             Ask::Search => {
                 // Nothing written: the same once more, as elsewhere.
-                self.needle = Needle::new(text).or(self.needle.take());
+                self.needle = Query::new(text).or(self.needle.take());
                 self.search(Direction::Forward);
             }
             Ask::Filter => {
                 self.sift_ticket += 1;
-                self.list.sift = Needle::new(text).map(|needle| Sift { needle, found: Vec::new(), ended: false });
+                self.list.sift = Query::new(text).map(|needle| Filter { needle, found: Vec::new(), ended: false });
                 self.wishes.push(match &self.list.sift {
-                    Some(sift) => Wish::Sift { ticket: self.sift_ticket, needle: sift.needle.clone() },
-                    None => Wish::StopSift,
+                    Some(sift) => Effect::Filter { ticket: self.sift_ticket, needle: sift.needle.clone() },
+                    None => Effect::StopSift,
                 });
                 self.list.choose_shown();
             }
@@ -486,7 +486,7 @@ impl State {
             self.finding = true;
             let among = self.list.shown().map(<[usize]>::to_vec);
             let needle = needle.clone();
-            self.wishes.push(Wish::Find { ticket: self.ticket, needle, from, direction, among });
+            self.wishes.push(Effect::Find { ticket: self.ticket, needle, from, direction, among });
         }
     }
 }
@@ -506,19 +506,19 @@ mod tests {
     /// A list of so many records, all verified but each third.
     fn state(count: usize) -> State {
         let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (None, None));
-        state.take(News::Size(80, 24));
+        state.take(Event::Size(80, 24));
         let kinds = [Status::Verified, Status::Incomplete, Status::Rejected];
         let statuses = kinds.into_iter().cycle().take(count).collect();
-        state.take(News::Read { statuses, percent: None });
-        state.take(News::Ended { failures: Vec::new() });
+        state.take(Event::Read { statuses, percent: None });
+        state.take(Event::Ended { failures: Vec::new() });
         state.wishes();
         state
     }
 
     /// What is to be done, but for rows of the list.
-    fn wishes(state: &mut State) -> Vec<Wish> {
+    fn wishes(state: &mut State) -> Vec<Effect> {
         let mut wishes = state.wishes();
-        wishes.retain(|wish| !matches!(wish, Wish::Rows(_)));
+        wishes.retain(|wish| !matches!(wish, Effect::Rows(_)));
         wishes
     }
 
@@ -536,15 +536,15 @@ mod tests {
     fn opened(text: &str) -> State {
         let mut state = state(9);
         press(&mut state, "jj\n");
-        assert_eq!(wishes(&mut state), [Wish::Open(2)]);
-        state.take(News::Opened { record: 2, game: Ok(game(text)) });
+        assert_eq!(wishes(&mut state), [Effect::Open(2)]);
+        state.take(Event::Opened { record: 2, game: Ok(game(text)) });
         state
     }
 
     /// Presses keys: a line break is Enter, `<` Escape, `~` Backspace.
     fn press(state: &mut State, keys: &str) {
         for key in keys.chars() {
-            state.take(News::Key(match key {
+            state.take(Event::Key(match key {
                 '\n' => Key::Enter,
                 '<' => Key::Escape,
                 '~' => Key::Backspace,
@@ -583,10 +583,10 @@ mod tests {
         in_list("jj7~~", 2);
         in_list("5jjjj\n", 4);
         let mut state = state(100);
-        state.take(News::Key(Key::PageDown));
+        state.take(Event::Key(Key::PageDown));
         let page = draw::list_lines((80, 24));
         at(&state, Place::List, page);
-        state.take(News::Key(Key::PageUp));
+        state.take(Event::Key(Key::PageUp));
         at(&state, Place::List, 0);
     }
 
@@ -645,28 +645,28 @@ mod tests {
         at(&state, Place::List, 2);
         assert_eq!(wishes(&mut state), []);
         press(&mut state, "q");
-        assert_eq!(wishes(&mut state), [Wish::Quit]);
+        assert_eq!(wishes(&mut state), [Effect::Quit]);
     }
 
     #[test]
     fn the_next_record_is_that_of_the_list() {
         let mut state = opened(GOOD);
         press(&mut state, "]");
-        assert_eq!(wishes(&mut state), [Wish::Open(3)]);
+        assert_eq!(wishes(&mut state), [Effect::Open(3)]);
         // Two steps before the first is done lead two records on.
         press(&mut state, "]");
-        assert_eq!(wishes(&mut state), [Wish::Open(4)]);
-        state.take(News::Opened { record: 3, game: Ok(game(BAD)) });
+        assert_eq!(wishes(&mut state), [Effect::Open(4)]);
+        state.take(Event::Opened { record: 3, game: Ok(game(BAD)) });
         assert_eq!(state.open.as_ref().map(|open| open.record), Some(2), "nobody waits for it any more");
-        state.take(News::Opened { record: 4, game: Ok(game(BAD)) });
+        state.take(Event::Opened { record: 4, game: Ok(game(BAD)) });
         at(&state, Place::Game, 3);
         assert_eq!(state.list.chosen(), Some(4));
         press(&mut state, "<xl");
-        assert_eq!(wishes(&mut state), [Wish::Open(5)]);
-        state.take(News::Opened { record: 5, game: Ok(game(BAD)) });
+        assert_eq!(wishes(&mut state), [Effect::Open(5)]);
+        state.take(Event::Opened { record: 5, game: Ok(game(BAD)) });
         press(&mut state, "[");
-        assert_eq!(wishes(&mut state), [Wish::Open(2)], "only those that are shown");
-        state.take(News::Opened { record: 2, game: Ok(game(BAD)) });
+        assert_eq!(wishes(&mut state), [Effect::Open(2)], "only those that are shown");
+        state.take(Event::Opened { record: 2, game: Ok(game(BAD)) });
         press(&mut state, "[");
         assert!(wishes(&mut state).is_empty() && state.notice.is_some());
     }
@@ -675,7 +675,7 @@ mod tests {
     fn a_record_that_cannot_be_opened_is_told() {
         let mut state = state(3);
         press(&mut state, "\n");
-        state.take(News::Opened { record: 0, game: Err("changed".to_owned()) });
+        state.take(Event::Opened { record: 0, game: Err("changed".to_owned()) });
         at(&state, Place::List, 0);
         assert_eq!(state.notice.as_deref(), Some("changed"));
     }
@@ -686,7 +686,7 @@ mod tests {
         press(&mut state, "f");
         assert!(state.turned);
         press(&mut state, "]");
-        state.take(News::Opened { record: 3, game: Ok(game(BAD)) });
+        state.take(Event::Opened { record: 3, game: Ok(game(BAD)) });
         assert!(state.turned);
         press(&mut state, "f");
         assert!(!state.turned);
@@ -698,28 +698,28 @@ mod tests {
         press(&mut state, "jn");
         assert!(state.notice.is_some() && wishes(&mut state).is_empty(), "nothing was searched yet");
         press(&mut state, "/Ana\n");
-        let find = |ticket, direction, from, among| Wish::Find {
+        let find = |ticket, direction, from, among| Effect::Find {
             ticket,
-            needle: Needle::new("Ana").expect("a text"),
+            needle: Query::new("Ana").expect("a text"),
             from,
             direction,
             among,
         };
         assert_eq!(wishes(&mut state), [find(1, Direction::Forward, 1, None)]);
         assert!(state.finding);
-        state.take(News::Found { ticket: 1, found: Some((5, false)) });
+        state.take(Event::Found { ticket: 1, found: Some((5, false)) });
         at(&state, Place::List, 5);
         assert_eq!((state.finding, state.notice.clone()), (false, None));
         press(&mut state, "xN");
         assert_eq!(wishes(&mut state), [find(2, Direction::Back, 5, Some(vec![2, 5, 8]))]);
-        state.take(News::Found { ticket: 1, found: Some((2, false)) });
+        state.take(Event::Found { ticket: 1, found: Some((2, false)) });
         at(&state, Place::List, 1);
-        state.take(News::Found { ticket: 2, found: Some((8, true)) });
+        state.take(Event::Found { ticket: 2, found: Some((8, true)) });
         at(&state, Place::List, 2);
         assert!(state.notice.is_some(), "it went past the end");
         press(&mut state, "n");
         state.wishes();
-        state.take(News::Found { ticket: 3, found: None });
+        state.take(Event::Found { ticket: 3, found: None });
         assert!(state.notice.as_ref().is_some_and(|notice| notice.contains("Ana")));
     }
 
@@ -729,30 +729,30 @@ mod tests {
         press(&mut state, "/ana\n");
         state.wishes();
         press(&mut state, "<");
-        assert_eq!(wishes(&mut state), [Wish::StopFind]);
-        state.take(News::Found { ticket: 1, found: Some((5, false)) });
+        assert_eq!(wishes(&mut state), [Effect::StopFind]);
+        state.take(Event::Found { ticket: 1, found: Some((5, false)) });
         at(&state, Place::List, 0);
         press(&mut state, "<");
-        assert_eq!(wishes(&mut state), [Wish::Quit]);
+        assert_eq!(wishes(&mut state), [Effect::Quit]);
     }
 
     #[test]
     fn records_are_sifted_in_the_background() {
         let mut state = state(9);
         press(&mut state, "&ana\n");
-        let needle = Needle::new("ana").expect("a text");
-        assert_eq!(wishes(&mut state), [Wish::Sift { ticket: 1, needle }]);
+        let needle = Query::new("ana").expect("a text");
+        assert_eq!(wishes(&mut state), [Effect::Filter { ticket: 1, needle }]);
         assert_eq!(state.list.len(), 0);
-        state.take(News::Sifted { ticket: 1, records: vec![1, 4] });
-        state.take(News::Sifted { ticket: 7, records: vec![5] });
-        state.take(News::SiftEnded { ticket: 1 });
+        state.take(Event::Sifted { ticket: 1, records: vec![1, 4] });
+        state.take(Event::Sifted { ticket: 7, records: vec![5] });
+        state.take(Event::SiftEnded { ticket: 1 });
         assert_eq!(state.list.shown(), Some(&[1, 4][..]));
         press(&mut state, "3\n");
         assert!(state.notice.is_some(), "record 3 is not shown");
         press(&mut state, "5\n");
         assert_eq!(state.list.chosen(), Some(4));
         press(&mut state, "&\n");
-        assert_eq!(wishes(&mut state), [Wish::StopSift]);
+        assert_eq!(wishes(&mut state), [Effect::StopSift]);
         assert_eq!((state.list.len(), state.list.chosen()), (9, Some(4)));
     }
 
@@ -762,7 +762,7 @@ mod tests {
             let mut state = opened(BAD);
             press(&mut state, key);
             assert_eq!(state.page.as_ref().map(|page| page.kind), Some(kind));
-            state.take(News::Size(40, 10));
+            state.take(Event::Size(40, 10));
             let top = |state: &State| state.page.as_ref().map(|page| page.top);
             press(&mut state, "jjk");
             assert_eq!(top(&state), Some(1));
@@ -770,7 +770,7 @@ mod tests {
             let last = top(&state);
             press(&mut state, "j");
             assert!(last > Some(3) && top(&state) == last, "{last:?}");
-            state.take(News::Size(200, 60));
+            state.take(Event::Size(200, 60));
             assert_eq!(top(&state), Some(0), "all of it is seen");
             press(&mut state, "q");
             at(&state, Place::Game, 3);
@@ -780,12 +780,12 @@ mod tests {
     #[test]
     fn a_record_is_opened_at_first() {
         let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (Some(1), Some(2)));
-        state.take(News::Size(80, 24));
-        state.take(News::Read { statuses: vec![Status::Verified], percent: None });
-        assert!(!state.wishes().contains(&Wish::Open(1)), "it was not read yet");
-        state.take(News::Read { statuses: vec![Status::Verified], percent: None });
-        assert!(state.wishes().contains(&Wish::Open(1)));
-        state.take(News::Opened { record: 1, game: Ok(game(GOOD)) });
+        state.take(Event::Size(80, 24));
+        state.take(Event::Read { statuses: vec![Status::Verified], percent: None });
+        assert!(!state.wishes().contains(&Effect::Open(1)), "it was not read yet");
+        state.take(Event::Read { statuses: vec![Status::Verified], percent: None });
+        assert!(state.wishes().contains(&Effect::Open(1)));
+        state.take(Event::Opened { record: 1, game: Ok(game(GOOD)) });
         at(&state, Place::Game, 2);
         press(&mut state, "]");
         assert_eq!(state.notice.as_deref(), Some(CONTEXT.say("view.no-more-records")));
@@ -794,10 +794,10 @@ mod tests {
     #[test]
     fn a_record_that_is_not_there_is_told() {
         let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (Some(7), None));
-        state.take(News::Size(80, 24));
-        state.take(News::Read { statuses: vec![Status::Verified], percent: None });
+        state.take(Event::Size(80, 24));
+        state.take(Event::Read { statuses: vec![Status::Verified], percent: None });
         assert_eq!(state.notice, None);
-        state.take(News::Ended { failures: Vec::new() });
+        state.take(Event::Ended { failures: Vec::new() });
         assert!(state.notice.as_ref().is_some_and(|notice| notice.contains('8')), "{:?}", state.notice);
         at(&state, Place::List, 0);
     }
@@ -815,19 +815,21 @@ mod tests {
             match choice % 40 {
                 0 => {
                     let [columns, lines] = [97, 41].map(|most| u16::try_from(choice % most).expect("it is small"));
-                    state.take(News::Size(columns, lines));
+                    state.take(Event::Size(columns, lines));
                 }
-                1 => state.take(News::Ended { failures: Vec::new() }),
-                _ => state.take(News::Key(keys[choice % keys.len()])),
+                1 => state.take(Event::Ended { failures: Vec::new() }),
+                _ => state.take(Event::Key(keys[choice % keys.len()])),
             }
             for wish in state.wishes() {
                 match wish {
-                    Wish::Open(record) => {
+                    Effect::Open(record) => {
                         let text = if record % 2 == 0 { GOOD } else { BAD };
-                        state.take(News::Opened { record, game: Ok(game(text)) });
+                        state.take(Event::Opened { record, game: Ok(game(text)) });
                     }
-                    Wish::Find { ticket, .. } => state.take(News::Found { ticket, found: Some((choice % 9, false)) }),
-                    Wish::Sift { ticket, .. } => state.take(News::Sifted { ticket, records: vec![1, 5] }),
+                    Effect::Find { ticket, .. } => {
+                        state.take(Event::Found { ticket, found: Some((choice % 9, false)) })
+                    }
+                    Effect::Filter { ticket, .. } => state.take(Event::Sifted { ticket, records: vec![1, 5] }),
                     _ => {}
                 }
             }

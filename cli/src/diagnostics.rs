@@ -5,10 +5,11 @@ use quipu_notation::record::{Block, Record};
 use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games, words::catalog};
 
 use crate::{
+    citation,
     context::{Context, harmless},
-    excerpt::Excerpt,
-    law, rewrite,
+    snippet::Excerpt,
     styled::Styled,
+    transcode,
 };
 
 /// Lawful moves are listed under a fault if they are no more than this.
@@ -56,7 +57,7 @@ pub(crate) fn players(record: &Record<'_>) -> String {
 /// What a foreign form says of the game and no record can, each with its place.
 pub(crate) fn left_out(context: Context, name: &str, block: &Block<'_>, record: Option<&Record<'_>>) -> Vec<String> {
     let left_out = record.into_iter().flat_map(|record| &record.left_out);
-    left_out.map(|left_out| rewrite::left_out(context, name, block, left_out)).collect()
+    left_out.map(|left_out| transcode::left_out(context, name, block, left_out)).collect()
 }
 
 /// What a record says in tags that its game passes on and does not judge.
@@ -80,7 +81,7 @@ pub(crate) fn explained(
 ) -> Explained {
     let code = diagnostic.code();
     let (sign, style) = sign(diagnostic.severity());
-    let source = law::source(context, code);
+    let source = citation::source(context, code);
     let ply = diagnostic.ply.map(|ply| context.fill("verify.ply", &[("ply", &ply)])).unwrap_or_default();
     let message = context.message(&diagnostic.message);
     let head =

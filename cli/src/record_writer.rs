@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Records one after another in their form. JSON wants a list as soon as there are several.
-pub(crate) struct Pages {
+pub(crate) struct RecordWriter {
     layout: Layout,
     out: Output,
     /// A first record in JSON, held back until it is known whether it stays alone.
@@ -22,7 +22,7 @@ pub(crate) struct Pages {
     many: bool,
 }
 
-impl Pages {
+impl RecordWriter {
     /// Nothing so far.
     pub(crate) fn new(layout: Layout, out: Output) -> Self {
         Self { layout, out, first: None, many: false }

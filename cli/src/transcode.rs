@@ -9,7 +9,7 @@ use quipu_notation::{
 use quipu_referee::{Message, games, record::unreadable};
 
 use crate::{
-    context::{Context, Stop, complain, harmless},
+    context::{CommandError, Context, complain, harmless},
     input::Source,
 };
 
@@ -19,10 +19,12 @@ pub(crate) fn each(
     context: Context,
     source: &Source,
     mut reader: Reader<impl Read>,
-    mut write: impl FnMut(&Block<'_>, &Record<'_>) -> Result<(), Stop>,
-) -> Result<u64, Stop> {
+    mut write: impl FnMut(&Block<'_>, &Record<'_>) -> Result<(), CommandError>,
+) -> Result<u64, CommandError> {
     let mut refused = 0;
-    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
+    while let Some(block) =
+        reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
+    {
         for record in block.records() {
             match record {
                 Ok(record) => {

@@ -7,10 +7,10 @@ use quipu_notation::record::Form;
 use quipu_referee::verify::{self, Judged};
 
 use crate::{
-    context::{Context, Outcome, Status, Stop, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::Source,
     parse::number,
-    rewrite,
+    transcode,
 };
 
 /// Shows the record that was asked for by its number, else the first, and says what was found against it.
@@ -19,12 +19,14 @@ pub(crate) fn show(
     matches: &ArgMatches,
     file: &OsString,
     form: Option<Form>,
-    show: impl FnOnce(&Judged<'_>) -> Outcome,
-) -> Outcome {
+    show: impl FnOnce(&Judged<'_>) -> CommandResult,
+) -> CommandResult {
     let (source, mut reader) = Source::open_one(context, file, form)?;
     let wanted = number(matches, "record").unwrap_or(1);
     let mut count = 0;
-    while let Some(block) = reader.next_block().map_err(|error| Stop::Failed(source.failure(context, &error)))? {
+    while let Some(block) =
+        reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
+    {
         for judged in verify::block(&block) {
             count += 1;
             if count < wanted {
@@ -32,13 +34,13 @@ pub(crate) fn show(
             }
             let mut status = show(&judged)?;
             for diagnostic in &judged.verdict.diagnostics {
-                complain(rewrite::finding(context, &source, diagnostic.place, &diagnostic.message));
+                complain(transcode::finding(context, &source, diagnostic.place, &diagnostic.message));
             }
             if judged.verdict.first_error().is_some() {
-                status = status.max(Status::Findings);
+                status = status.max(ExitStatus::Findings);
             }
             return Ok(status);
         }
     }
-    Err(Stop::Usage(context.fill("replay.no-record", &[("record", &wanted), ("count", &count)])))
+    Err(CommandError::Usage(context.fill("replay.no-record", &[("record", &wanted), ("count", &count)])))
 }

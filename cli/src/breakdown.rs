@@ -12,7 +12,7 @@ use quipu_referee::competition::{
 use crate::{
     commands::standings::heading,
     competition::Input,
-    context::{Context, Stop, harmless},
+    context::{CommandError, Context, harmless},
     parse::text,
     table::{self, Cell, Column, Form, Table, list},
 };
@@ -21,9 +21,9 @@ use crate::{
 ///
 /// # Errors
 /// If it was.
-pub(crate) fn alone(context: Context, matches: &ArgMatches, form: Form) -> Result<(), Stop> {
+pub(crate) fn alone(context: Context, matches: &ArgMatches, form: Form) -> Result<(), CommandError> {
     match text(matches, "explain") {
-        Some(_) if form != Form::Text => Err(Stop::Usage(context.say("trace.alone").to_owned())),
+        Some(_) if form != Form::Text => Err(CommandError::Usage(context.say("trace.alone").to_owned())),
         _ => Ok(()),
     }
 }
@@ -36,14 +36,14 @@ fn sum(parts: impl IntoIterator<Item = impl Display>, total: impl Display) -> St
 }
 
 /// What is written about one player.
-struct Trace<'t> {
+struct Breakdown<'t> {
     context: Context,
     input: &'t Input,
     name: &'t str,
     text: String,
 }
 
-impl<'t> Trace<'t> {
+impl<'t> Breakdown<'t> {
     fn new(context: Context, input: &'t Input, name: &'t str) -> Self {
         let heading = context.paint(Style::new().bold(), harmless(name));
         Self { context, input, name, text: format!("{heading}\n") }
@@ -232,9 +232,9 @@ pub(crate) fn points(
     encounters: &[Encounter],
     players: &[Player],
     wanted: &str,
-) -> Result<String, Stop> {
+) -> Result<String, CommandError> {
     let name = input.player(context, wanted)?;
-    let mut trace = Trace::new(context, input, name);
+    let mut trace = Breakdown::new(context, input, name);
     let games = trace.counted_games();
     let won = games.iter().filter(|(entry, side)| entry.outcome == Outcome::Win(*side)).map(|(entry, _)| entry.place);
     let won: Vec<_> = won.collect();
@@ -269,9 +269,14 @@ pub(crate) fn points(
 ///
 /// # Errors
 /// If there is no such player.
-pub(crate) fn standings(context: Context, input: &Input, all: &[Standings], wanted: &str) -> Result<String, Stop> {
+pub(crate) fn standings(
+    context: Context,
+    input: &Input,
+    all: &[Standings],
+    wanted: &str,
+) -> Result<String, CommandError> {
     let name = input.player(context, wanted)?;
-    let mut trace = Trace::new(context, input, name);
+    let mut trace = Breakdown::new(context, input, name);
     for standings in all {
         if let Some(row) = standings.rows.iter().find(|row| row.name == name) {
             trace.standings(standings, row);
@@ -280,7 +285,7 @@ pub(crate) fn standings(context: Context, input: &Input, all: &[Standings], want
     Ok(trace.text)
 }
 
-impl Trace<'_> {
+impl Breakdown<'_> {
     fn standings(&mut self, standings: &Standings, row: &Row) {
         let context = self.context;
         self.part(&heading(context, standings));
