@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, io::Read, path::Path};
 
 use clap::ArgMatches;
-use quipu_notation::record::Block;
+use quipu_notation::record::Chunk;
 use quipu_referee::{
     Status,
     competition::{self, AliasError, AliasFault, Aliases, Entries, Entry, Uncounted},
@@ -137,7 +137,7 @@ impl Work for Counting<'_> {
     type Record<'b> = JudgedRecord<'b>;
     type Part = Part;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         verify::blocks(blocks)
     }
 
@@ -270,7 +270,7 @@ fn aliases(context: Context, path: &std::ffi::OsString) -> Result<Aliases, Comma
     }
     let text = String::from_utf8(bytes).map_err(|_| failed(std::io::ErrorKind::InvalidData.into()))?;
     Aliases::parse(&text).map_err(|AliasError { fault, span }| {
-        let place = Block::new(text.as_bytes()).place(span.start as usize);
+        let place = Chunk::new(text.as_bytes()).place(span.start as usize);
         let what = match fault {
             AliasFault::Form => context.say("aliases.form").to_owned(),
             AliasFault::Blank => context.say("aliases.blank").to_owned(),

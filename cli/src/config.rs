@@ -11,7 +11,7 @@ use std::{
 use clap::ArgMatches;
 use etcetera::BaseStrategy;
 use quipu_files::{names, regular};
-use quipu_notation::{Place, record::Block};
+use quipu_notation::{LineColumn, record::Chunk};
 use quipu_options::settings::{Kind, LEVELS, SETTINGS, Setting, Settings};
 use toml::de::{DeTable, DeValue};
 
@@ -38,7 +38,7 @@ pub(crate) struct Config {
 /// Where a value was said.
 enum Origin {
     Default,
-    File { name: String, place: Place },
+    File { name: String, place: LineColumn },
     Variable(String),
     Flag(String),
 }
@@ -115,7 +115,7 @@ impl Config {
             return Err(CommandError::Usage(context.fill("config.size", &[("file", &name), ("max", &LARGEST)])));
         }
         let text = String::from_utf8(bytes).map_err(|_| failed(io::ErrorKind::InvalidData.into()))?;
-        let origin = |at: usize| Origin::File { name: name.clone(), place: Block::new(text.as_bytes()).place(at) };
+        let origin = |at: usize| Origin::File { name: name.clone(), place: Chunk::new(text.as_bytes()).place(at) };
         let fault = |at: usize, what: &str| CommandError::Usage(format!("{}: {what}", origin(at).tell(context)));
         let table = DeTable::parse(&text)
             .map_err(|error| fault(error.span().map_or(0, |span| span.start), context.say("config.syntax")))?;

@@ -1,7 +1,7 @@
 //! What is said of a verdict and of what was found: commands print it, and the viewer shows it.
 
 use anstyle::{AnsiColor, Style};
-use quipu_notation::record::{Block, Record};
+use quipu_notation::record::{Chunk, Record};
 use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games, words::catalog};
 
 use crate::{
@@ -55,7 +55,7 @@ pub(crate) fn players(record: &Record<'_>) -> String {
 }
 
 /// What a foreign form says of the game and no record can, each with its place.
-pub(crate) fn left_out(context: Context, name: &str, block: &Block<'_>, record: Option<&Record<'_>>) -> Vec<String> {
+pub(crate) fn left_out(context: Context, name: &str, block: &Chunk<'_>, record: Option<&Record<'_>>) -> Vec<String> {
     let left_out = record.into_iter().flat_map(|record| &record.left_out);
     left_out.map(|left_out| transcode::left_out(context, name, block, left_out)).collect()
 }
@@ -75,7 +75,7 @@ pub(crate) fn remarks(context: Context, record: &Record<'_>) -> Vec<String> {
 pub(crate) fn explained(
     context: Context,
     name: &str,
-    block: &Block<'_>,
+    block: &Chunk<'_>,
     diagnostic: &Diagnostic,
     window: usize,
 ) -> Explained {

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Form, Reader};
+use quipu_notation::record::{Format, Reader};
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
@@ -46,9 +46,9 @@ pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + '
 
 /// Whether a file that a folder holds is looked for: by its ending it is of the form that is read. A folder may well hold
 /// other JSON and CSV than records, so these are looked for only where they are asked for.
-fn is_record_file(path: &Path, form: Form) -> bool {
+fn is_record_file(path: &Path, form: Format) -> bool {
     let ending = path.extension().and_then(OsStr::to_str);
-    path.is_file() && ending.and_then(Form::parse) == Some(form)
+    path.is_file() && ending.and_then(Format::parse) == Some(form)
 }
 
 /// One thing to read.
@@ -150,7 +150,7 @@ impl Source {
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub(crate) fn reader(&self, form: Option<Form>) -> io::Result<Reader<Box<dyn Read + Send>>> {
+    pub(crate) fn reader(&self, form: Option<Format>) -> io::Result<Reader<Box<dyn Read + Send>>> {
         let opened = self.open()?;
         Ok(match form {
             Some(form) => Reader::with_form(opened, form),
@@ -170,7 +170,7 @@ impl Source {
     pub(crate) fn open_one(
         context: Context,
         path: &OsString,
-        form: Option<Form>,
+        form: Option<Format>,
     ) -> Result<(Self, Reader<Box<dyn Read + Send>>), CommandError> {
         let source = Self::one(Path::new(path));
         let opened = source.reader(form).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
@@ -236,7 +236,7 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
 pub(crate) fn sources<'p>(
     context: Context,
     paths: impl Iterator<Item = &'p OsString>,
-    form: Option<Form>,
+    form: Option<Format>,
 ) -> (Vec<Source>, Vec<String>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for path in paths.map(Path::new) {
@@ -246,7 +246,7 @@ pub(crate) fn sources<'p>(
         }
         for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
             match entry {
-                Ok(entry) if is_record_file(entry.path(), form.unwrap_or(Form::Quipu)) => {
+                Ok(entry) if is_record_file(entry.path(), form.unwrap_or(Format::Quipu)) => {
                     found.push(Source::File(entry.into_path()));
                 }
                 Ok(_) => {}

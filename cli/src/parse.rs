@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
-use quipu_notation::record::{Form, Outcome, write::Layout};
+use quipu_notation::record::{Format, Outcome, write::OutputFormat};
 use quipu_options::Scope;
 use quipu_options::look::{Picture, Theme};
 use quipu_options::settings::{Kind, LEVELS};
@@ -278,11 +278,11 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
             choices(arg, forms)
         }
         Values::Read => {
-            let written = Layout::ALL.map(Layout::as_str);
-            let others = Form::ALL.map(Form::as_str).into_iter().filter(|name| !written.contains(name));
+            let written = OutputFormat::ALL.map(OutputFormat::as_str);
+            let others = Format::ALL.map(Format::as_str).into_iter().filter(|name| !written.contains(name));
             choices(arg, written.into_iter().chain(others).collect())
         }
-        Values::Written => choices(arg, Layout::ALL.map(Layout::as_str).to_vec()),
+        Values::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
         Values::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
@@ -306,8 +306,8 @@ pub(crate) fn number(matches: &ArgMatches, name: &str) -> Option<u32> {
 }
 
 /// The form that records are read in, if it was told.
-pub(crate) fn form(matches: &ArgMatches) -> Option<Form> {
-    text(matches, "from").and_then(Form::parse)
+pub(crate) fn form(matches: &ArgMatches) -> Option<Format> {
+    text(matches, "from").and_then(Format::parse)
 }
 
 /// How many threads to use: as asked, else all cores.

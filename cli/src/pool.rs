@@ -12,7 +12,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quipu_notation::record::{Block, Form};
+use quipu_notation::record::{Chunk, Format};
 use quipu_referee::verify::Judged;
 
 use crate::{
@@ -37,14 +37,14 @@ pub(crate) trait Work: Sync {
     const PRINTS: bool = true;
 
     /// The records of some blocks, judged.
-    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Self::Record<'b>>;
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Record<'b>>;
 
     /// What comes of a slice.
     fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> Self::Part;
 }
 
 /// A record with its verdict, and the block that it stands in.
-pub(crate) type JudgedRecord<'b> = (Block<'b>, Judged<'b>);
+pub(crate) type JudgedRecord<'b> = (Chunk<'b>, Judged<'b>);
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
@@ -76,7 +76,7 @@ struct Batch<'s> {
     source: &'s Source,
     first: bool,
     text: Vec<u8>,
-    blocks: Vec<(Block<'static>, Range<usize>)>,
+    blocks: Vec<(Chunk<'static>, Range<usize>)>,
     failure: Option<String>,
 }
 
@@ -85,7 +85,7 @@ impl<'s> Batch<'s> {
         Self { turn, source, first, text: Vec::with_capacity(BATCH), blocks: Vec::new(), failure: None }
     }
 
-    fn push(&mut self, block: &Block<'_>) {
+    fn push(&mut self, block: &Chunk<'_>) {
         let start = self.text.len();
         self.text.extend_from_slice(block.text());
         self.blocks.push((block.with_text(&[]), start..self.text.len()));
@@ -97,7 +97,7 @@ pub(crate) fn run<W: Work>(
     context: Context,
     jobs: NonZero<usize>,
     sources: &[Source],
-    form: Option<Form>,
+    form: Option<Format>,
     work: &W,
     sink: &mut Sink<'_, W::Part>,
 ) -> Result<(), CommandError> {
@@ -130,7 +130,7 @@ pub(crate) fn run<W: Work>(
 }
 
 /// Reads and cuts all sources; stops early if nobody takes the batches any more.
-fn read<'s>(context: Context, sources: &'s [Source], form: Option<Form>, sender: &mpsc::SyncSender<Batch<'s>>) {
+fn read<'s>(context: Context, sources: &'s [Source], form: Option<Format>, sender: &mpsc::SyncSender<Batch<'s>>) {
     let mut turns = 0..;
     let mut next = |source, first| Batch::new(turns.next().unwrap_or_default(), source, first);
     for source in sources {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use quipu_notation::record::{
     Record,
-    write::{Layout, Omitted},
+    write::{Omitted, OutputFormat},
 };
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 
 /// Records one after another in their form. JSON wants a list as soon as there are several.
 pub(crate) struct RecordWriter {
-    layout: Layout,
+    layout: OutputFormat,
     out: Output,
     /// A first record in JSON, held back until it is known whether it stays alone.
     first: Option<String>,
@@ -24,14 +24,14 @@ pub(crate) struct RecordWriter {
 
 impl RecordWriter {
     /// Nothing so far.
-    pub(crate) fn new(layout: Layout, out: Output) -> Self {
+    pub(crate) fn new(layout: OutputFormat, out: Output) -> Self {
         Self { layout, out, first: None, many: false }
     }
 
     /// Writes a record, and says what the form cannot hold of it.
     pub(crate) fn add(&mut self, record: &Record<'_>) -> io::Result<Omitted> {
         let (page, left_out) = self.layout.write(record);
-        if self.layout != Layout::Json {
+        if self.layout != OutputFormat::Json {
             self.out.write_all(page.as_bytes())?;
             return Ok(left_out);
         }
@@ -57,7 +57,7 @@ impl RecordWriter {
         match self.first.take() {
             Some(only) => self.out.write_all(only.as_bytes())?,
             None if self.many => self.out.write_all(b"\n]\n")?,
-            None if self.layout == Layout::Json => self.out.write_all(b"[]\n")?,
+            None if self.layout == OutputFormat::Json => self.out.write_all(b"[]\n")?,
             None => {}
         }
         self.out.finish()
@@ -65,7 +65,7 @@ impl RecordWriter {
 }
 
 /// Tells what a form could not hold.
-pub(crate) fn omitted(context: Context, layout: Layout, omitted: Omitted) {
+pub(crate) fn omitted(context: Context, layout: OutputFormat, omitted: Omitted) {
     if omitted == Omitted::default() {
         return;
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::ArgMatches;
-use quipu_notation::record::Form;
+use quipu_notation::record::Format;
 use quipu_referee::verify::{self, Judged};
 
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) fn show(
     context: Context,
     matches: &ArgMatches,
     file: &OsString,
-    form: Option<Form>,
+    form: Option<Format>,
     show: impl FnOnce(&Judged<'_>) -> CommandResult,
 ) -> CommandResult {
     let (source, mut reader) = Source::open_one(context, file, form)?;

@@ -1,7 +1,7 @@
 //! A line of the source in a frame, with carets under the fault.
 
 use anstyle::{AnsiColor, Style};
-use quipu_notation::{Place, Span};
+use quipu_notation::{LineColumn, Span};
 use quipu_referee::shown;
 use unicode_width::UnicodeWidthChar;
 
@@ -19,7 +19,7 @@ pub(crate) struct Excerpt<'a> {
     /// What is at fault.
     pub(crate) span: Span,
     /// Where that is in the file.
-    pub(crate) place: Place,
+    pub(crate) place: LineColumn,
 }
 
 impl Excerpt<'_> {

@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use quipu_notation::{
-    Place,
-    record::{Block, LeftOut, Reader, Record},
+    LineColumn,
+    record::{Chunk, Dropped, Reader, Record},
 };
 use quipu_referee::{Message, games, record::unreadable};
 
@@ -19,7 +19,7 @@ pub(crate) fn each(
     context: Context,
     source: &Source,
     mut reader: Reader<impl Read>,
-    mut write: impl FnMut(&Block<'_>, &Record<'_>) -> Result<(), CommandError>,
+    mut write: impl FnMut(&Chunk<'_>, &Record<'_>) -> Result<(), CommandError>,
 ) -> Result<u64, CommandError> {
     let mut refused = 0;
     while let Some(block) =
@@ -50,15 +50,15 @@ pub(crate) fn each(
 pub(crate) fn left_out(
     context: Context,
     name: &str,
-    block: &Block<'_>,
-    LeftOut { what, span }: &LeftOut<'_>,
+    block: &Chunk<'_>,
+    Dropped { what, span }: &Dropped<'_>,
 ) -> String {
     let place = block.place(span.start as usize);
     at(name, place, &context.fill("input.left-out", &[("what", &harmless(what))]))
 }
 
 /// A line about a finding, with its place as compilers write it.
-pub(crate) fn finding(context: Context, source: &Source, place: Option<Place>, message: &Message) -> String {
+pub(crate) fn finding(context: Context, source: &Source, place: Option<LineColumn>, message: &Message) -> String {
     let said = format!("{}: {}", message.code.id, context.message(message));
     match place {
         Some(place) => at(&source.name(), place, &said),
@@ -66,6 +66,6 @@ pub(crate) fn finding(context: Context, source: &Source, place: Option<Place>, m
     }
 }
 
-fn at(name: &str, place: Place, said: &str) -> String {
+fn at(name: &str, place: LineColumn, said: &str) -> String {
     format!("{name}:{}:{}: {said}", place.line, place.column)
 }

@@ -6,7 +6,7 @@
 //!
 //! - [`record`]: the container that all games share, [`record::Reader`] to stream it and [`record::write`] to write it.
 //! - [`games`]: one folder a game, and the table of them.
-//! - [`Span`], [`Place`]: where something stands, in bytes for programs and in lines and columns for people.
+//! - [`Span`], [`LineColumn`]: where something stands, in bytes for programs and in lines and columns for people.
 
 pub mod games;
 pub mod record;
@@ -14,4 +14,4 @@ mod side;
 mod span;
 
 pub use side::Side;
-pub use span::{Place, Places, Span};
+pub use span::{LineColumn, LineIndex, Span};

@@ -37,17 +37,17 @@ impl Span {
 
 /// A place in a file as people count: both from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct LineColumn {
     /// Line, from 1.
     pub line: u64,
     /// Column, from 1, in characters (Unicode scalar values).
     pub column: u64,
 }
 
-impl Place {
+impl LineColumn {
     /// The place of the byte at `offset` of `text`, whose first byte is at the beginning of line `first_line`.
     pub fn of(text: &[u8], offset: usize, first_line: u64) -> Self {
-        Places::new(text, first_line).of(offset)
+        LineIndex::new(text, first_line).of(offset)
     }
 
     /// The offset of the first byte of `text` that is at this place, if its first byte is at the beginning of the first
@@ -77,26 +77,26 @@ impl Place {
 ///
 /// Bytes that are not UTF-8 count as one character each; byte order marks that begin a line are not counted.
 #[derive(Clone, Debug)]
-pub struct Places<'a> {
+pub struct LineIndex<'a> {
     text: &'a [u8],
-    first: Place,
+    first: LineColumn,
     offset: usize,
-    place: Place,
+    place: LineColumn,
 }
 
-impl<'a> Places<'a> {
+impl<'a> LineIndex<'a> {
     /// For a text whose first byte is at the beginning of line `first_line`.
     pub fn new(text: &'a [u8], first_line: u64) -> Self {
-        Self::starting(text, Place { line: first_line, column: 1 })
+        Self::starting(text, LineColumn { line: first_line, column: 1 })
     }
 
     /// For a text whose first byte is at this place.
-    pub fn starting(text: &'a [u8], first: Place) -> Self {
+    pub fn starting(text: &'a [u8], first: LineColumn) -> Self {
         Self { text, first, offset: 0, place: first }
     }
 
     /// The place of the byte at `offset`; beyond the end, the place after the last byte.
-    pub fn of(&mut self, offset: usize) -> Place {
+    pub fn of(&mut self, offset: usize) -> LineColumn {
         let offset = offset.min(self.text.len());
         if offset < self.offset {
             *self = Self::starting(self.text, self.first);
@@ -126,19 +126,19 @@ mod tests {
 
     #[track_caller]
     fn check(text: &[u8], offset: usize, line: u64, column: u64) {
-        let place = Place { line, column };
-        assert_eq!(Place::of(text, offset, 1), place);
+        let place = LineColumn { line, column };
+        assert_eq!(LineColumn::of(text, offset, 1), place);
         // What stands there begins behind a mark that is not counted.
-        assert_eq!(Place::of(text, place.offset(text), 1), place);
+        assert_eq!(LineColumn::of(text, place.offset(text), 1), place);
     }
 
     #[test]
     fn places_in_any_order_are_the_same() {
         let text = "ñ [Game]\n\nab\u{feff}c\r\n\u{feff}[x\nñandú".as_bytes();
-        let mut places = Places::new(text, 7);
+        let mut places = LineIndex::new(text, 7);
         let offsets = (0..=text.len()).chain((0..text.len()).rev()).chain((0..text.len()).step_by(3));
         for offset in offsets.filter(|&offset| std::str::from_utf8(&text[..offset]).is_ok()) {
-            assert_eq!(places.of(offset), Place::of(text, offset, 7), "{offset}");
+            assert_eq!(places.of(offset), LineColumn::of(text, offset, 7), "{offset}");
         }
     }
 
@@ -146,11 +146,11 @@ mod tests {
     fn a_text_may_start_inside_a_line() {
         let whole = "ñu\nñandú {\n}".as_bytes();
         let (before, text) = whole.split_at(9);
-        let first = Place::of(whole, before.len(), 1);
-        assert_eq!(first, Place { line: 2, column: 5 });
-        let mut places = Places::starting(text, first);
+        let first = LineColumn::of(whole, before.len(), 1);
+        assert_eq!(first, LineColumn { line: 2, column: 5 });
+        let mut places = LineIndex::starting(text, first);
         for offset in (0..=text.len()).rev() {
-            assert_eq!(places.of(offset), Place::of(whole, before.len() + offset, 1), "{offset}");
+            assert_eq!(places.of(offset), LineColumn::of(whole, before.len() + offset, 1), "{offset}");
         }
     }
 

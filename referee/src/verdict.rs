@@ -1,8 +1,8 @@
 //! What a referee says of a record.
 
 use quipu_notation::{
-    Place, Side, Span,
-    record::{Block, Outcome, ReadError},
+    LineColumn, Side, Span,
+    record::{Chunk, Outcome, ReadError},
 };
 
 use crate::{Code, Message, Points, Severity, record, termination::Termination};
@@ -94,7 +94,7 @@ pub struct Diagnostic {
     /// Where in the text.
     pub span: Option<Span>,
     /// The same in lines and columns, when the text was there to count them.
-    pub place: Option<Place>,
+    pub place: Option<LineColumn>,
     /// The token that it is about.
     pub token: Option<String>,
 }
@@ -118,7 +118,7 @@ impl Diagnostic {
 
 impl Verdict {
     /// The verdict on a block that is no record.
-    pub fn unreadable(error: &ReadError, block: &Block<'_>) -> Self {
+    pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Self {
         Self {
             diagnostics: vec![Diagnostic::new(record::unreadable(error, block), Some(error.span))],
             status: Status::Unreadable,

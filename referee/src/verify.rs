@@ -6,9 +6,9 @@ use std::{
 };
 
 use quipu_notation::{
-    Places, Side, Span,
+    LineIndex, Side, Span,
     record::{
-        Block, Outcome, ReadError, Reader, Record, Records, Written,
+        Chunk, Outcome, ReadError, Reader, Record, Records, Spanned,
         write::{BASE_RULES, Bytes},
     },
 };
@@ -35,7 +35,7 @@ pub struct Judged<'a> {
 }
 
 /// Judges all records of a block, each when it is asked for; diagnostics have their places in the file.
-pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
+pub fn block<'a>(block: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let block = *block;
     let (mut places, mut texts) = (block.places(), Texts::default());
     block.bare_records().map(move |record| named(&block, &mut places, record, &mut texts))
@@ -43,7 +43,7 @@ pub fn block<'a>(block: &Block<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a
 
 /// Judges all records of many blocks. It goes ahead of who asks by some records: their ids are made together, which takes a
 /// fraction of the time.
-pub fn blocks<'a>(blocks: impl IntoIterator<Item = Block<'a>>) -> impl Iterator<Item = (Block<'a>, Judged<'a>)> {
+pub fn blocks<'a>(blocks: impl IntoIterator<Item = Chunk<'a>>) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
     Together { blocks: blocks.into_iter(), open: None, judged: VecDeque::new(), texts: Texts::default() }
 }
 
@@ -51,7 +51,7 @@ pub fn blocks<'a>(blocks: impl IntoIterator<Item = Block<'a>>) -> impl Iterator<
 ///
 /// # Errors
 /// What the source reports. Reading may be tried again; nothing is lost.
-pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Block<'_>, Judged<'_>)) -> io::Result<()> {
+pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Chunk<'_>, Judged<'_>)) -> io::Result<()> {
     loop {
         let mut next = reader.next_blocks()?.peekable();
         if next.peek().is_none() {
@@ -62,14 +62,14 @@ pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Block<'_>, J
 }
 
 /// Judges one of the records of a block, with all that stands in it if it was read with that.
-pub fn of_block<'a>(block: &Block<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
+pub fn of_block<'a>(block: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
     named(block, &mut block.places(), record, &mut Texts::default())
 }
 
 /// Judges a record and makes its id.
 fn named<'a>(
-    block: &Block<'a>,
-    places: &mut Places<'_>,
+    block: &Chunk<'a>,
+    places: &mut LineIndex<'_>,
     record: Result<Record<'a>, ReadError>,
     texts: &mut Texts,
 ) -> Judged<'a> {
@@ -82,12 +82,12 @@ fn named<'a>(
 struct Together<'a, I> {
     blocks: I,
     /// The block that is being read.
-    open: Option<(Block<'a>, Places<'a>, Records<'a>)>,
-    judged: VecDeque<(Block<'a>, Judged<'a>)>,
+    open: Option<(Chunk<'a>, LineIndex<'a>, Records<'a>)>,
+    judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
     texts: Texts,
 }
 
-impl<'a, I: Iterator<Item = Block<'a>>> Together<'a, I> {
+impl<'a, I: Iterator<Item = Chunk<'a>>> Together<'a, I> {
     /// Records that are judged ahead, unless their texts are as long as [`Self::LONG`].
     const MANY: usize = 64;
     /// Bytes.
@@ -109,8 +109,8 @@ impl<'a, I: Iterator<Item = Block<'a>>> Together<'a, I> {
     }
 }
 
-impl<'a, I: Iterator<Item = Block<'a>>> Iterator for Together<'a, I> {
-    type Item = (Block<'a>, Judged<'a>);
+impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Together<'a, I> {
+    type Item = (Chunk<'a>, Judged<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.judged.is_empty() {
@@ -123,8 +123,8 @@ impl<'a, I: Iterator<Item = Block<'a>>> Iterator for Together<'a, I> {
 
 /// Judges a record, all but its id: the text that it is made of goes to the end of `text`.
 fn one<'a>(
-    block: &Block<'a>,
-    places: &mut Places<'_>,
+    block: &Chunk<'a>,
+    places: &mut LineIndex<'_>,
     record: Result<Record<'a>, ReadError>,
     text: &mut Bytes,
 ) -> Judged<'a> {
@@ -202,10 +202,10 @@ fn start_under<G: Game>(rules: &RuleSet<G::Rules>, record: &Record<'_>) -> Resul
 }
 
 /// The side that a record lets start.
-fn first<G: Game>(record: &Record<'_>) -> Result<Option<Written<Side>>, Located> {
+fn first<G: Game>(record: &Record<'_>) -> Result<Option<Spanned<Side>>, Located> {
     let Some(tag) = record.tag("First") else { return Ok(None) };
     let span = tag.span;
-    G::NOTATION.side_named(&tag.value).map(|value| Some(Written { value, span })).ok_or_else(|| {
+    G::NOTATION.side_named(&tag.value).map(|value| Some(Spanned { value, span })).ok_or_else(|| {
         let known = G::NOTATION.sides.each_ref().map(|side| side.name).join(", ");
         Located { message: Breach::FirstUnknown { found: tag.value.clone().into_owned(), known }.into(), span }
     })

@@ -3,7 +3,7 @@
 use std::{ffi::OsString, io, path::Path};
 
 use clap::ArgMatches;
-use quipu_notation::record::write::{Layout, Omitted};
+use quipu_notation::record::write::{Omitted, OutputFormat};
 
 use crate::{
     config,
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let file = matches.get_one("file").expect("the parser asks for it");
     let layout = text(matches, "to")
-        .and_then(Layout::parse)
+        .and_then(OutputFormat::parse)
         .ok_or_else(|| CommandError::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
     let (source, reader) = Source::open_one(context, file, form(matches))?;
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));

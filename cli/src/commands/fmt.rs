@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Form, Reader, write};
+use quipu_notation::record::{Format, Reader, write};
 
 use self::compare::Compare;
 use crate::{
@@ -92,7 +92,7 @@ fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out
     };
     let mut other_form = None;
     let refused = transcode::each(context, source, Reader::new(opened), |block, record| {
-        if block.form() != Form::Quipu {
+        if block.form() != Format::Quipu {
             other_form = Some(block.form());
             return Ok(());
         }

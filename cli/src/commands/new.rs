@@ -5,7 +5,7 @@ use std::{borrow::Cow, io::Write};
 use clap::ArgMatches;
 use quipu_notation::{
     Span,
-    record::{Outcome, Reader, Record, Tag, Written, limits, write::BASE_RULES},
+    record::{Outcome, Reader, Record, Spanned, Tag, limits, write::BASE_RULES},
 };
 use quipu_referee::{Status, verify};
 
@@ -45,7 +45,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let tag = |(name, value)| Tag { name: Cow::Borrowed(name), value: Cow::Owned(value), span: Span::default() };
     let record = Record {
         tags: tags.into_iter().map(tag).collect(),
-        result: Some(Written { value: Outcome::Open, span: Span::default() }),
+        result: Some(Spanned { value: Outcome::Open, span: Span::default() }),
         ..Record::default()
     };
     let text = game.canonical(&record);

@@ -85,7 +85,7 @@ pub(super) fn underline(context: Context, text: &str, fault: &Located) {
         name: context.say("position.name"),
         text: text.as_bytes(),
         span: fault.span,
-        place: quipu_notation::Place::of(text.as_bytes(), range.start, 1),
+        place: quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1),
     };
     for line in excerpt.lines(WINDOW) {
         complain(line.paint(Context { color: false, ..context }));

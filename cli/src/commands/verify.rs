@@ -5,7 +5,7 @@ mod render;
 use std::io::Write;
 
 use clap::ArgMatches;
-use quipu_notation::record::Block;
+use quipu_notation::record::Chunk;
 use quipu_referee::{Status, verify};
 
 use self::render::{Form, Tally};
@@ -60,7 +60,7 @@ impl Work for Rendering {
     type Record<'b> = JudgedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         verify::blocks(blocks)
     }
 

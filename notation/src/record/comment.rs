@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{Limit, ReadError, SyntaxFault, clock, limits, text, window::unmarked};
+use super::{Limit, ReadError, SyntaxFault, clock, limits, read_buffer::unmarked, text};
 use crate::Span;
 
 /// What a comment after a move is made of.

@@ -1,6 +1,6 @@
 //! The record of a game: the container that all games share.
 //!
-//! Records come in several [`Form`]s. [`Reader`] finds which and cuts a stream into [`Block`]s, [`Block::records`] parses
+//! Records come in several [`Format`]s. [`Reader`] finds which and cuts a stream into [`Chunk`]s, [`Chunk::records`] parses
 //! each into [`Record`]s, [`mod@write`] writes them. A record is what was *written*, whatever its form; whether it makes
 //! sense is the referee's to say.
 
@@ -8,23 +8,23 @@ use std::borrow::Cow;
 
 use crate::{Side, Span, games::GameNotation};
 
-mod block;
+mod chunk;
 pub mod clock;
 pub(crate) mod comment;
 mod csv;
 mod error;
-mod form;
+mod format;
 mod json;
 pub mod limits;
+mod read_buffer;
 mod reader;
 mod tags;
 pub(crate) mod text;
-mod window;
 pub mod write;
 
-pub use block::{Block, Records};
+pub use chunk::{Chunk, Records};
 pub use error::{CsvFault, JsonFault, Limit, OtgFault, ReadError, ReadErrorKind, SyntaxFault};
-pub use form::Form;
+pub use format::Format;
 pub use reader::Reader;
 
 /// The byte order mark that some editors put before a text.
@@ -38,16 +38,16 @@ pub struct Record<'a> {
     /// The tag pairs in the order they were written, each name once.
     pub tags: Vec<Tag<'a>>,
     /// Comments before the first move, then the moves.
-    pub line: Line<'a>,
+    pub line: Movetext<'a>,
     /// The final token.
-    pub result: Option<Written<Outcome>>,
+    pub result: Option<Spanned<Outcome>>,
     /// What a foreign form said besides.
-    pub left_out: Vec<LeftOut<'a>>,
+    pub left_out: Vec<Dropped<'a>>,
 }
 
 /// Something of a foreign form that has no place in a record; kept so that it can be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut<'a> {
+pub struct Dropped<'a> {
     /// As it was written.
     pub what: Cow<'a, str>,
     /// Where it stands in the block.
@@ -67,7 +67,7 @@ pub struct Tag<'a> {
 
 /// A sequence of moves: the game itself, or a variation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct Movetext<'a> {
     /// Comments before the first move.
     pub comments: Vec<Cow<'a, str>>,
     /// The moves in turn.
@@ -82,9 +82,9 @@ pub struct Ply<'a> {
     /// Where the token stands.
     pub span: Span,
     /// The move number before it. Of several, the first that is off, else the last.
-    pub number: Option<Written<u64>>,
+    pub number: Option<Spanned<u64>>,
     /// The mover's remaining time in milliseconds. Of several, the last.
-    pub clock: Option<Written<u64>>,
+    pub clock: Option<Spanned<u64>>,
     /// Annotations, comments and variations, if there are any.
     pub notes: Option<Box<Notes<'a>>>,
 }
@@ -97,12 +97,12 @@ pub struct Notes<'a> {
     /// Comments without their clocks.
     pub comments: Vec<Cow<'a, str>>,
     /// What could have been played instead.
-    pub variations: Vec<Line<'a>>,
+    pub variations: Vec<Movetext<'a>>,
 }
 
 /// A value and where it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written<T> {
+pub struct Spanned<T> {
     /// The value.
     pub value: T,
     /// Its place in the block.

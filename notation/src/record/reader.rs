@@ -10,10 +10,11 @@ use std::{
 };
 
 use super::{
-    Block, Form, csv, form, json, limits, text,
-    window::{Scanner, Whole, Window},
+    Chunk, Format, csv, format, json, limits,
+    read_buffer::{NoSplit, ReadBuffer, Splitter},
+    text,
 };
-use crate::Place;
+use crate::LineColumn;
 
 /// Bytes asked for at a time.
 const CHUNK: u64 = 64 * 1024;
@@ -22,23 +23,23 @@ const CHUNK: u64 = 64 * 1024;
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
-    form: Form,
+    form: Format,
     /// The form was told, or found from how the source begins.
     form_known: bool,
-    scanner: Box<dyn Scanner>,
-    window: Window,
+    scanner: Box<dyn Splitter>,
+    window: ReadBuffer,
     /// The block was so large that its beginning was let go.
     passed: Option<Passed>,
     gap: Option<Gap>,
     /// Blocks that were cut and are still to be handed out, each with the place of its text in the window.
-    cuts: Vec<(Range<usize>, Block<'static>)>,
+    cuts: Vec<(Range<usize>, Chunk<'static>)>,
 }
 
 /// What is kept of a block that is too large: where it begins, and where it passed the limit.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
-    first: Place,
-    limit: Place,
+    first: LineColumn,
+    limit: LineColumn,
 }
 
 /// White space behind a record that was so long that it was let go.
@@ -50,31 +51,31 @@ struct Gap {
     lines: u64,
 }
 
-impl Form {
-    fn scanner(self) -> Box<dyn Scanner> {
+impl Format {
+    fn scanner(self) -> Box<dyn Splitter> {
         match self {
-            Self::Quipu => Box::new(text::Scanner::default()),
-            Self::Json => Box::new(json::Scanner::default()),
-            Self::Csv => Box::new(csv::Scanner::default()),
-            Self::Otg => Box::new(Whole),
+            Self::Quipu => Box::new(text::Splitter::default()),
+            Self::Json => Box::new(json::Splitter::default()),
+            Self::Csv => Box::new(csv::Splitter::default()),
+            Self::Otg => Box::new(NoSplit),
         }
     }
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of everything in `source`, whose [`Form`] is found from how it begins.
+    /// A reader of everything in `source`, whose [`Format`] is found from how it begins.
     pub fn new(source: R) -> Self {
-        Self { form_known: false, ..Self::with_form(source, Form::Quipu) }
+        Self { form_known: false, ..Self::with_form(source, Format::Quipu) }
     }
 
     /// A reader of everything in `source`, which is of this form however it begins.
-    pub fn with_form(source: R, form: Form) -> Self {
+    pub fn with_form(source: R, form: Format) -> Self {
         Self {
             source,
             form,
             form_known: true,
             scanner: form.scanner(),
-            window: Window::new(),
+            window: ReadBuffer::new(),
             passed: None,
             gap: None,
             cuts: Vec::new(),
@@ -85,7 +86,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// What the source reports. Reading may be tried again; nothing is lost.
-    pub fn next_block(&mut self) -> io::Result<Option<Block<'_>>> {
+    pub fn next_block(&mut self) -> io::Result<Option<Chunk<'_>>> {
         self.cut_some(1)?;
         Ok(self.cuts().next())
     }
@@ -94,13 +95,13 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// What the source reports. Reading may be tried again; nothing is lost.
-    pub fn next_blocks(&mut self) -> io::Result<impl Iterator<Item = Block<'_>>> {
+    pub fn next_blocks(&mut self) -> io::Result<impl Iterator<Item = Chunk<'_>>> {
         self.cut_some(usize::MAX)?;
         Ok(self.cuts())
     }
 
     /// The blocks that were cut.
-    fn cuts(&mut self) -> impl Iterator<Item = Block<'_>> {
+    fn cuts(&mut self) -> impl Iterator<Item = Chunk<'_>> {
         let bytes = &self.window.bytes;
         self.cuts.drain(..).map(move |(range, block)| block.with_text(&bytes[range]))
     }
@@ -130,7 +131,7 @@ impl<R: Read> Reader<R> {
     /// Looks for the end of the block; nothing if more must be read.
     fn end(&mut self) -> Option<usize> {
         if !self.form_known {
-            self.form = form::find(&self.window.bytes, self.window.ended)?;
+            self.form = format::find(&self.window.bytes, self.window.ended)?;
             self.form_known = true;
             self.scanner = self.form.scanner();
         }
@@ -160,7 +161,7 @@ impl<R: Read> Reader<R> {
     /// Keeps memory bounded before more is read: lets go of long white space around a record, and of the beginning
     /// of a block that has passed the limit, which will be one unreadable record.
     fn let_go(&mut self) {
-        let Window { at, begin, content, .. } = self.window;
+        let ReadBuffer { at, begin, content, .. } = self.window;
         // White space that goes on over the end of a line.
         let line_start = memchr::memrchr(b'\n', &self.window.bytes[content..at]).map(|last| content + last + 1);
         match (begin, line_start) {
@@ -205,7 +206,7 @@ impl<R: Read> Reader<R> {
         self.window.at = end;
         self.window.begin = None;
         self.window.content = end;
-        let block = Block {
+        let block = Chunk {
             text: &[],
             form: self.form,
             offset,

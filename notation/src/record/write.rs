@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-use super::{Form, Line, Notes, Outcome, Ply, Record, Tag, clock};
+use super::{Format, Movetext, Notes, Outcome, Ply, Record, Tag, clock};
 use crate::games::GameNotation;
 
 mod csv;
@@ -24,7 +24,7 @@ pub const BASE_RULES: &str = "base";
 
 /// A form that records can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Layout {
+pub enum OutputFormat {
     /// quipu's own text.
     Quipu,
     /// A JSON object on many lines, for people.
@@ -35,7 +35,7 @@ pub enum Layout {
     Csv,
 }
 
-impl Layout {
+impl OutputFormat {
     /// All.
     pub const ALL: [Self; 4] = [Self::Quipu, Self::Json, Self::Ndjson, Self::Csv];
 
@@ -55,11 +55,11 @@ impl Layout {
     }
 
     /// The form that it is read as.
-    pub const fn form(self) -> Form {
+    pub const fn form(self) -> Format {
         match self {
-            Self::Quipu => Form::Quipu,
-            Self::Json | Self::Ndjson => Form::Json,
-            Self::Csv => Form::Csv,
+            Self::Quipu => Format::Quipu,
+            Self::Json | Self::Ndjson => Format::Json,
+            Self::Csv => Format::Csv,
         }
     }
 
@@ -270,7 +270,7 @@ impl<W: Sink> Writer<W> {
         write!(self.out, "{{{text}}}")
     }
 
-    fn variation(&mut self, line: &Line<'_>) -> fmt::Result {
+    fn variation(&mut self, line: &Movetext<'_>) -> fmt::Result {
         self.out.write_str(" (")?;
         let mut first = true;
         for text in &line.comments {

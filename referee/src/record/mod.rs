@@ -3,7 +3,7 @@
 use quipu_notation::{
     Span,
     record::{
-        Block, CsvFault, JsonFault, Limit, OtgFault, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits,
+        Chunk, CsvFault, JsonFault, Limit, OtgFault, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits,
     },
 };
 
@@ -307,7 +307,7 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
 }
 
 /// What a block that cannot be read as a record comes to.
-pub fn unreadable(error: &ReadError, block: &Block<'_>) -> Message {
+pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
     let found = || String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default()).into_owned();
     match error.kind {
         ReadErrorKind::Syntax(fault) => {

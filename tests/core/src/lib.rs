@@ -2,7 +2,7 @@
 
 use std::{fs, io::Read, num::NonZero, path::PathBuf};
 
-use quipu_notation::record::{Block, Form, Reader};
+use quipu_notation::record::{Chunk, Format, Reader};
 use quipu_referee::{Board, Verdict, verify};
 use serde_json::Value;
 
@@ -82,7 +82,7 @@ pub fn rows<const N: usize>(path: &str) -> Vec<[String; N]> {
 ///
 /// # Panics
 /// If the source fails for good: an error is met with another attempt, and then another.
-pub fn each_block(source: impl Read, each: impl FnMut(&Block<'_>)) {
+pub fn each_block(source: impl Read, each: impl FnMut(&Chunk<'_>)) {
     each_block_in(None, source, each);
 }
 
@@ -90,7 +90,7 @@ pub fn each_block(source: impl Read, each: impl FnMut(&Block<'_>)) {
 ///
 /// # Panics
 /// If the source fails for good.
-pub fn each_block_in(form: Option<Form>, source: impl Read, mut each: impl FnMut(&Block<'_>)) {
+pub fn each_block_in(form: Option<Format>, source: impl Read, mut each: impl FnMut(&Chunk<'_>)) {
     let mut reader = match form {
         Some(form) => Reader::with_form(source, form),
         None => Reader::new(source),

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use quipu_notation::{
-    Place,
-    record::{Block, Line, ReadError, ReadErrorKind, Record},
+    LineColumn,
+    record::{Chunk, Movetext, ReadError, ReadErrorKind, Record},
 };
 use quipu_referee::{Status, verify};
 
@@ -21,7 +21,7 @@ pub fn shown(record: &Record<'_>) -> String {
     out.trim_end().to_owned()
 }
 
-fn show_line(line: &Line<'_>, out: &mut String) {
+fn show_line(line: &Movetext<'_>, out: &mut String) {
     let mut put = |text: std::fmt::Arguments<'_>| out.write_fmt(text).expect("a String takes everything");
     for comment in &line.comments {
         put(format_args!("{{{comment}}} "));
@@ -50,7 +50,7 @@ fn show_line(line: &Line<'_>, out: &mut String) {
 }
 
 /// A fault in one line: code, kind, line and column in the file, the text it covers.
-pub fn refused(error: &ReadError, block: &Block<'_>) -> String {
+pub fn refused(error: &ReadError, block: &Chunk<'_>) -> String {
     let verdict = verify::block(block)
         .map(|judged| judged.verdict)
         .find(|verdict| verdict.status == Status::Unreadable)
@@ -69,6 +69,6 @@ pub fn refused(error: &ReadError, block: &Block<'_>) -> String {
     format!("{code} {kind} {} {found}", place(block.place(error.span.start as usize)))
 }
 
-fn place(Place { line, column }: Place) -> String {
+fn place(LineColumn { line, column }: LineColumn) -> String {
     format!("{line}:{column}")
 }

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use quipu_notation::record::{Block, Record};
+use quipu_notation::record::{Chunk, Record};
 use quipu_referee::{Status, games, verify};
 
 #[global_allocator]
@@ -106,7 +106,7 @@ fn verifying_a_ply_allocates_nothing() {
     for walk in WALKS {
         let texts = walk.plies.map(|plies| (plies, walk.record(plies)));
         let counts = texts.each_ref().map(|(plies, text)| {
-            let record = Block::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
+            let record = Chunk::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
             blocks(&record, *plies as u64)
         });
         assert_eq!(counts, [counts[0]; 3], "{}", walk.game);

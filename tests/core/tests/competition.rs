@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use proptest::{collection::vec, prelude::*, sample::select};
 use quipu_notation::{
     Side, games,
-    record::{Block, Outcome},
+    record::{Chunk, Outcome},
 };
 use quipu_referee::{
     Count, Points,
@@ -431,7 +431,7 @@ const MOVES: &str = "\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";
 /// The facts of a record, or why it does not count.
 fn facts(record: &str, aliases: &str) -> Result<Entry, Uncounted> {
     let aliases = Aliases::parse(aliases).expect("they are good");
-    let block = Block::new(record.as_bytes());
+    let block = Chunk::new(record.as_bytes());
     let judged = verify::block(&block).next().expect("a record");
     match &judged.record {
         Some(record) => Entry::new(7, record, &judged.verdict, &aliases),

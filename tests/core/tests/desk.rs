@@ -8,7 +8,7 @@ use std::{
 
 use quipu_notation::{
     Span,
-    record::{Block, Outcome, Record, Tag, Written},
+    record::{Chunk, Outcome, Record, Spanned, Tag},
 };
 use quipu_referee::{
     Board, Status, desk,
@@ -93,7 +93,7 @@ fn each_record(file: &str, mut each: impl FnMut(&Record<'_>)) {
 fn reopened<'a>(record: &Record<'a>) -> Record<'a> {
     let mut record = record.clone();
     record.tags.retain(|tag| !["Result", "Termination", "Decision"].contains(&&*tag.name));
-    record.result = Some(Written { value: Outcome::Open, span: Span::default() });
+    record.result = Some(Spanned { value: Outcome::Open, span: Span::default() });
     record
 }
 
@@ -116,7 +116,7 @@ fn a_game_can_be_ended_in_every_way_that_is_offered() {
                         span: Span::default(),
                     };
                     ended.tags.extend(ending.tags.iter().map(|(name, value)| tag(*name, *value)));
-                    ended.result = Some(Written { value: ending.outcome, span: Span::default() });
+                    ended.result = Some(Spanned { value: ending.outcome, span: Span::default() });
                     let verdict = verify::record(&ended);
                     // What the record claims besides may be wrong; the end is not.
                     let finding = verdict.finding.expect("an end is found");
@@ -135,7 +135,7 @@ fn a_game_can_be_ended_in_every_way_that_is_offered() {
 #[test]
 fn a_refused_ply_is_the_end_of_what_is_known() {
     let text = b"[Game \"andes\"]\n\n1. 0d3 {[%clk 0:11:55.120]} 2A3 {[%clk 0:11:50.000]}\n2. 2a3 9 0D0\n*\n";
-    let record = Block::new(text).records().next().expect("a record").expect("it can be read");
+    let record = Chunk::new(text).records().next().expect("a record").expect("it can be read");
     let desk = desk::look(&record).expect("there is something to play on");
     assert_eq!((desk.plies, desk.verdict.status, desk.count), (3, Status::Rejected, 0));
     assert_eq!(desk.clocks, [Some(715_120), Some(710_000)]);
@@ -147,7 +147,7 @@ fn a_refused_ply_is_the_end_of_what_is_known() {
 #[test]
 fn where_nothing_can_be_played_on() {
     for text in ["[Game \"chess\"]\n\n*\n", "[Game \"querni\"]\n\n*\n", "[Game \"andes\"]\n[Rules \"x\"]\n\n*\n"] {
-        let record = Block::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
+        let record = Chunk::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
         let verdict = desk::look(&record).err().expect("there is nothing");
         assert_eq!((verdict.status, verdict.position), (Status::Rejected, None), "{text}");
     }
@@ -157,7 +157,7 @@ fn where_nothing_can_be_played_on() {
 fn moves_that_are_too_many_are_counted() {
     for [rules, position, _, _, moves, _] in rows("querni/hard.tsv") {
         let text = format!("[Game \"querni\"]\n[Rules \"{rules}\"]\n[Setup \"{position}\"]\n\n*\n");
-        let record = Block::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
+        let record = Chunk::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
         let desk = desk::look(&record).expect("there is something to play on");
         assert!(desk.count > LISTED);
         assert_eq!((desk.count.to_string(), desk.moves), (moves, None));

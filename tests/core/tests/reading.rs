@@ -7,7 +7,7 @@ use std::{fmt::Write, iter::repeat_n};
 
 use quipu_notation::{
     Span,
-    record::{Block, Record, limits},
+    record::{Chunk, Record, limits},
 };
 use quipu_referee::{Lang, Status, report};
 use quipu_tests_core::{
@@ -21,7 +21,7 @@ const NEXT: &str = "[Event \"next\"]\n[Game \"andes\"]\n\n0d3 *\n";
 const NEXT_SHOWN: &str = "Event=next Game=andes 0d3 => *";
 
 /// Every span of a record covers what was read there.
-fn check_spans(record: &Record<'_>, block: &Block<'_>) {
+fn check_spans(record: &Record<'_>, block: &Chunk<'_>) {
     let at = |span: Span| std::str::from_utf8(&block.text()[span.range()]).expect("it was read");
     assert_eq!(at(record.span).trim_ascii_start(), at(record.span));
     for tag in &record.tags {

@@ -12,8 +12,8 @@ use quipu_notation::{
     Span,
     games::andes::{Objectives, Setup},
     record::{
-        Form, Line, Outcome, Record, Written,
-        write::{self, Layout, Omitted},
+        Format, Movetext, Outcome, Record, Spanned,
+        write::{self, Omitted, OutputFormat},
     },
 };
 use quipu_referee::{Board, Lang, Referee, games, report, verify, words};
@@ -365,11 +365,11 @@ fn kept<'a>(record: &Record<'a>, spelled: bool) -> Record<'a> {
         kept.line.plies.iter_mut().for_each(|ply| ply.token = "".into());
     }
     let result = Outcome::parse(write::result_line(record));
-    kept.result = result.map(|value| Written { value, span: Span::default() });
+    kept.result = result.map(|value| Spanned { value, span: Span::default() });
     kept
 }
 
-fn keep(line: &mut Line<'_>) {
+fn keep(line: &mut Movetext<'_>) {
     for ply in &mut line.plies {
         ply.span = Span::default();
         ply.number = None;
@@ -383,7 +383,7 @@ fn keep(line: &mut Line<'_>) {
 }
 
 /// Runs `each` with all records of a text that can be read; says how many there are.
-fn each_record(form: Option<Form>, text: &[u8], mut each: impl FnMut(&Record<'_>)) -> usize {
+fn each_record(form: Option<Format>, text: &[u8], mut each: impl FnMut(&Record<'_>)) -> usize {
     let mut count = 0;
     each_block_in(form, text, |block| {
         for record in block.records().flatten() {
@@ -395,11 +395,11 @@ fn each_record(form: Option<Form>, text: &[u8], mut each: impl FnMut(&Record<'_>
 }
 
 /// Writing what was read and reading it again changes nothing. Says how many records there are.
-fn check_stable(form: Option<Form>, text: &[u8]) -> usize {
+fn check_stable(form: Option<Format>, text: &[u8]) -> usize {
     each_record(form, text, |record| {
         check_form(record, canonical, false);
         check_form(record, write::as_written, true);
-        for layout in Layout::ALL {
+        for layout in OutputFormat::ALL {
             check_layout(record, layout);
         }
     })
@@ -408,7 +408,7 @@ fn check_stable(form: Option<Form>, text: &[u8]) -> usize {
 /// One form of a record is stable; in it, tokens stand as they were if they are `spelled`.
 fn check_form(record: &Record<'_>, form: impl Fn(&Record<'_>) -> String, spelled: bool) {
     let written = form(record);
-    let count = each_record(Some(Form::Quipu), written.as_bytes(), |again| {
+    let count = each_record(Some(Format::Quipu), written.as_bytes(), |again| {
         assert_eq!(form(again), written);
         assert_eq!(kept(again, spelled), kept(record, spelled), "{written}");
         check_verdict(again, record, &written);
@@ -425,10 +425,10 @@ fn check_verdict(again: &Record<'_>, record: &Record<'_>, written: &str) {
 }
 
 /// Written in any form and read from there it is the same record, but for what is said to be left out.
-fn check_layout(record: &Record<'_>, layout: Layout) {
+fn check_layout(record: &Record<'_>, layout: OutputFormat) {
     let (written, omitted) = layout.write(record);
     let (mut expected, mut left_out) = (record.clone(), Omitted::default());
-    if layout == Layout::Csv {
+    if layout == OutputFormat::Csv {
         leave_out(&mut expected.line, &mut left_out);
     }
     assert_eq!(omitted, left_out, "{written}");
@@ -440,7 +440,7 @@ fn check_layout(record: &Record<'_>, layout: Layout) {
     assert_eq!(count, 1, "{written}");
 }
 
-fn leave_out(line: &mut Line<'_>, left_out: &mut Omitted) {
+fn leave_out(line: &mut Movetext<'_>, left_out: &mut Omitted) {
     left_out.comments += line.comments.drain(..).len();
     for notes in line.plies.iter_mut().filter_map(|ply| ply.notes.take()) {
         left_out.comments += notes.comments.len();
@@ -706,28 +706,28 @@ proptest! {
 
     #[test]
     fn objects_are_written_as_they_are_read(object in json_record()) {
-        prop_assert_eq!(check_stable(Some(Form::Json), object.as_bytes()), 1, "{}", object);
+        prop_assert_eq!(check_stable(Some(Format::Json), object.as_bytes()), 1, "{}", object);
         let array = format!("[{object},\n {object}]");
         prop_assert_eq!(check_stable(None, array.as_bytes()), 2, "{}", object);
     }
 
     #[test]
     fn scoresheets_are_written_as_they_are_read(sheet in scoresheet()) {
-        prop_assert_eq!(check_stable(Some(Form::Csv), sheet.as_bytes()), 1, "{}", sheet);
+        prop_assert_eq!(check_stable(Some(Format::Csv), sheet.as_bytes()), 1, "{}", sheet);
     }
 
     #[test]
     fn any_bytes_can_be_read_in_json(nasty in vec(select(NASTY_JSON), 0..60), noise in vec(any::<u8>(), 0..100)) {
-        check_stable(Some(Form::Json), &nasty.concat());
-        check_stable(Some(Form::Json), &noise);
-        check_stable(Some(Form::Json), &[b"{", &nasty.join(&b","[..])[..], b"}"].concat());
+        check_stable(Some(Format::Json), &nasty.concat());
+        check_stable(Some(Format::Json), &noise);
+        check_stable(Some(Format::Json), &[b"{", &nasty.join(&b","[..])[..], b"}"].concat());
     }
 
     #[test]
     fn any_bytes_can_be_read_in_scoresheets(nasty in vec(select(NASTY_CSV), 0..60), noise in vec(any::<u8>(), 0..100)) {
-        check_stable(Some(Form::Csv), &nasty.concat());
-        check_stable(Some(Form::Csv), &noise);
-        check_stable(Some(Form::Csv), &[b"#Game: andes\nn,sol,luna\n", &nasty.concat()[..]].concat());
+        check_stable(Some(Format::Csv), &nasty.concat());
+        check_stable(Some(Format::Csv), &noise);
+        check_stable(Some(Format::Csv), &[b"#Game: andes\nn,sol,luna\n", &nasty.concat()[..]].concat());
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::io::{self, Read};
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use quipu_notation::{
-    Place,
-    record::{Form, Record, write::Layout},
+    LineColumn,
+    record::{Format, Record, write::OutputFormat},
 };
 use quipu_referee::{Status, Verdict, verify};
 use quipu_tests_core::{NASTY, NASTY_CSV, NASTY_JSON, bytes, each_block, each_block_in, verdicts};
@@ -44,13 +44,13 @@ impl Read for Pieces<'_> {
 struct Seen {
     text: Vec<u8>,
     offset: u64,
-    form: Form,
-    first: Place,
-    oversized: Option<Place>,
+    form: Format,
+    first: LineColumn,
+    oversized: Option<LineColumn>,
     verdicts: Vec<Verdict>,
 }
 
-fn blocks(form: Option<Form>, source: impl Read) -> Vec<Seen> {
+fn blocks(form: Option<Format>, source: impl Read) -> Vec<Seen> {
     let mut blocks = Vec::new();
     each_block_in(form, source, |block| {
         assert_eq!(block.first_line(), block.place(0).line);
@@ -71,20 +71,21 @@ fn line_breaks(text: &[u8]) -> u64 {
 }
 
 /// White space, byte order marks and, where objects stand in an array, what belongs to that.
-fn is_between(form: Form, text: &[u8]) -> bool {
-    let more: &[u8] = if form == Form::Json { b"[,]" } else { b"" };
+fn is_between(form: Format, text: &[u8]) -> bool {
+    let more: &[u8] = if form == Format::Json { b"[,]" } else { b"" };
     text.iter().all(|byte| b" \t\n\r\x0b\x0c\xef\xbb\xbf".contains(byte) || more.contains(byte))
 }
 
 /// The same blocks, in pieces of these sizes as at once; together they are the text but for what stands between them.
 #[track_caller]
-fn check(form: Form, text: &[u8], sizes: &[usize]) {
+fn check(form: Format, text: &[u8], sizes: &[usize]) {
     let expected = blocks(Some(form), text);
     assert_eq!(blocks(Some(form), Pieces::new(text, sizes)), expected);
     let mut at = 0;
     for block in &expected {
         assert_eq!(block.form, form);
-        let stands = |from: &usize| text[*from..].starts_with(&block.text) && Place::of(text, *from, 1) == block.first;
+        let stands =
+            |from: &usize| text[*from..].starts_with(&block.text) && LineColumn::of(text, *from, 1) == block.first;
         let start = (at..=text.len()).find(stands).expect("it is of the text, where it says");
         assert!(is_between(form, &text[at..start]), "nothing is left out");
         let offset = usize::try_from(block.offset).expect("the text is in memory");
@@ -100,13 +101,13 @@ fn check(form: Form, text: &[u8], sizes: &[usize]) {
 fn fixtures_in_pieces() {
     for name in ["games", "loose", "mutants", "cup"] {
         let text = bytes(&format!("andes/{name}.quipu"));
-        check(Form::Quipu, &text, &[1]);
-        check(Form::Quipu, &text, &[1, 4096, 3, 100_000, 17]);
+        check(Format::Quipu, &text, &[1]);
+        check(Format::Quipu, &text, &[1, 4096, 3, 100_000, 17]);
     }
 }
 
 /// All records of the fixtures, written in a form.
-fn fixtures_in(layout: Layout) -> Vec<u8> {
+fn fixtures_in(layout: OutputFormat) -> Vec<u8> {
     let mut text = String::new();
     for name in ["games", "loose", "mutants"] {
         each_block(bytes(&format!("andes/{name}.quipu")).as_slice(), |block| {
@@ -118,7 +119,7 @@ fn fixtures_in(layout: Layout) -> Vec<u8> {
 
 #[test]
 fn other_forms_in_pieces() {
-    for layout in Layout::ALL {
+    for layout in OutputFormat::ALL {
         let text = fixtures_in(layout);
         check(layout.form(), &text, &[1]);
         check(layout.form(), &text, &[1, 4096, 3, 100_000, 17]);
@@ -131,26 +132,26 @@ proptest! {
 
     #[test]
     fn nasty_texts_in_pieces(parts in vec(select(NASTY), 0..60), sizes in vec(1..9_usize, 1..5)) {
-        check(Form::Quipu, &parts.concat(), &sizes);
+        check(Format::Quipu, &parts.concat(), &sizes);
     }
 
     #[test]
     fn nasty_objects_in_pieces(parts in vec(select(NASTY_JSON), 0..60), sizes in vec(1..9_usize, 1..5)) {
-        check(Form::Json, &parts.concat(), &sizes);
+        check(Format::Json, &parts.concat(), &sizes);
     }
 
     #[test]
     fn nasty_scoresheets_in_pieces(parts in vec(select(NASTY_CSV), 0..60), sizes in vec(1..9_usize, 1..5)) {
-        check(Form::Csv, &parts.concat(), &sizes);
+        check(Format::Csv, &parts.concat(), &sizes);
     }
 
     /// Reading without what stands beside the moves finds the same records and the same faults.
     #[test]
     fn bare_records_are_the_same_records(
         (form, parts) in prop_oneof![
-            (Just(Form::Quipu), vec(select(NASTY), 0..60)),
-            (Just(Form::Json), vec(select(NASTY_JSON), 0..60)),
-            (Just(Form::Csv), vec(select(NASTY_CSV), 0..60)),
+            (Just(Format::Quipu), vec(select(NASTY), 0..60)),
+            (Just(Format::Json), vec(select(NASTY_JSON), 0..60)),
+            (Just(Format::Csv), vec(select(NASTY_CSV), 0..60)),
         ]
     ) {
         each_block_in(Some(form), parts.concat().as_slice(), |block| {
@@ -309,7 +310,7 @@ fn places_behind_a_huge_object() {
     let text = (&b"{\"comments\":[\""[..]).chain(huge("ñ".as_bytes())).chain(&b"\"]} {}"[..]);
     each_block(text, |block| found.push(block.place(0)));
     let column = HUGE / 2 + 19;
-    assert_eq!(found[1..], [Place { line: 1, column }]);
+    assert_eq!(found[1..], [LineColumn { line: 1, column }]);
 }
 
 /// Each of these objects is open to the end of the text, and the next may have begun in it.

@@ -3,6 +3,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quipu_judges::targets::{Form, read};
+use quipu_judges::targets::{Format, read};
 
-fuzz_target!(|bytes: &[u8]| read(Some(Form::Quipu), bytes));
+fuzz_target!(|bytes: &[u8]| read(Some(Format::Quipu), bytes));

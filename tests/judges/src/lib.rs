@@ -15,7 +15,7 @@ mod written;
 use std::{fmt, panic::catch_unwind};
 
 use quipu_naive as naive;
-use quipu_notation::record::{Form, Reader};
+use quipu_notation::record::{Format, Reader};
 use quipu_referee::{Board, Lang, Verdict, games, report, verify};
 
 pub use play::{game, positions};
@@ -122,7 +122,7 @@ fn in_other_words(verdict: &Verdict) -> naive::Verdict {
 pub fn compare(text: &[u8], tally: &mut Tally) -> Option<String> {
     let first = || {
         let mut all = Vec::new();
-        let mut reader = Reader::with_form(text, Form::Quipu);
+        let mut reader = Reader::with_form(text, Format::Quipu);
         while let Some(block) = reader.next_block().expect("memory does not fail") {
             all.extend(verify::block(&block).map(|judged| in_other_words(&judged.verdict)));
         }

@@ -3,10 +3,10 @@
 
 use std::{io::Read, num::NonZero};
 
-pub use quipu_notation::record::Form;
+pub use quipu_notation::record::Format;
 use quipu_notation::record::{
     Reader, Record,
-    write::{self, Layout},
+    write::{self, OutputFormat},
 };
 use quipu_referee::{Lang, games, report, verify, words::catalog};
 
@@ -18,10 +18,10 @@ pub type Target = (&'static str, fn(&[u8]));
 /// All that need no service.
 pub const TARGETS: [Target; 8] = [
     ("read", |bytes| read(None, bytes)),
-    ("text", |bytes| read(Some(Form::Quipu), bytes)),
-    ("json", |bytes| read(Some(Form::Json), bytes)),
-    ("csv", |bytes| read(Some(Form::Csv), bytes)),
-    ("otg", |bytes| read(Some(Form::Otg), bytes)),
+    ("text", |bytes| read(Some(Format::Quipu), bytes)),
+    ("json", |bytes| read(Some(Format::Json), bytes)),
+    ("csv", |bytes| read(Some(Format::Csv), bytes)),
+    ("otg", |bytes| read(Some(Format::Otg), bytes)),
     ("position", position),
     ("stream", stream),
     ("judges", judges),
@@ -31,7 +31,7 @@ pub const TARGETS: [Target; 8] = [
 const LISTED: u64 = 10_000;
 
 /// A reader of a source whose form is known or has to be found.
-fn reader<R: Read>(form: Option<Form>, source: R) -> Reader<R> {
+fn reader<R: Read>(form: Option<Format>, source: R) -> Reader<R> {
     match form {
         Some(form) => Reader::with_form(source, form),
         None => Reader::new(source),
@@ -44,13 +44,13 @@ fn canonical(record: &Record<'_>) -> String {
 }
 
 /// What stands between blocks: white space, byte order marks and, around objects, what belongs to an array.
-fn is_between(form: Form, text: &[u8]) -> bool {
-    let more: &[u8] = if form == Form::Json { b"[,]" } else { b"" };
+fn is_between(form: Format, text: &[u8]) -> bool {
+    let more: &[u8] = if form == Format::Json { b"[,]" } else { b"" };
     text.iter().all(|byte| b" \t\n\r\x0b\x0c\xef\xbb\xbf".contains(byte) || more.contains(byte))
 }
 
 /// The one record of a text that was written.
-fn again<R>(form: Form, written: &str, check: impl FnOnce(&Record<'_>) -> R) -> R {
+fn again<R>(form: Format, written: &str, check: impl FnOnce(&Record<'_>) -> R) -> R {
     let mut reader = Reader::with_form(written.as_bytes(), form);
     let block = reader.next_block().expect("memory does not fail").expect("there is a record");
     let found: Vec<_> = block.records().collect();
@@ -64,9 +64,9 @@ fn again<R>(form: Form, written: &str, check: impl FnOnce(&Record<'_>) -> R) -> 
 ///
 /// # Panics
 /// If this does not hold.
-pub fn read(form: Option<Form>, text: &[u8]) {
+pub fn read(form: Option<Format>, text: &[u8]) {
     let mut reader = reader(form, text);
-    let (mut rest, mut form) = (text, Form::Json);
+    let (mut rest, mut form) = (text, Format::Json);
     while let Some(block) = reader.next_block().expect("memory does not fail") {
         form = block.form();
         let length = block.text().len();
@@ -81,14 +81,14 @@ pub fn read(form: Option<Form>, text: &[u8]) {
             }
             let Ok(record) = record else { continue };
             let written = canonical(&record);
-            again(Form::Quipu, &written, |record| {
+            again(Format::Quipu, &written, |record| {
                 assert_eq!(canonical(record), written);
                 let found = verify::record(record);
                 assert_eq!(found.id, judged.verdict.id, "{written}");
                 assert_eq!(found.status, judged.verdict.status, "{written}");
                 assert_eq!(found.position, judged.verdict.position, "{written}");
             });
-            for layout in Layout::ALL {
+            for layout in OutputFormat::ALL {
                 let written = layout.write(&record).0;
                 again(layout.form(), &written, |record| assert_eq!(layout.write(record).0, written));
             }

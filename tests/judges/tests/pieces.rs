@@ -2,7 +2,7 @@
 
 use quipu_judges::{
     Tally, compare,
-    targets::{self, Form},
+    targets::{self, Format},
 };
 
 /// What a text of a form can be made of: what matters to it, byte order marks and bytes that are no text.
@@ -119,7 +119,7 @@ fn most(usual: u32) -> u32 {
 }
 
 /// What must hold of any text of a form: it is read and written as the same, and in single bytes gives what it gives at once.
-fn check(form: Form, pieces: Pieces) {
+fn check(form: Format, pieces: Pieces) {
     all_of(pieces, most(4), |text| {
         targets::read(Some(form), text);
         targets::read(None, text);
@@ -129,22 +129,22 @@ fn check(form: Form, pieces: Pieces) {
 
 #[test]
 fn text_is_read_in_pieces_as_at_once() {
-    check(Form::Quipu, TEXT);
+    check(Format::Quipu, TEXT);
 }
 
 #[test]
 fn json_is_read_in_pieces_as_at_once() {
-    check(Form::Json, JSON);
+    check(Format::Json, JSON);
 }
 
 #[test]
 fn csv_is_read_in_pieces_as_at_once() {
-    check(Form::Csv, CSV);
+    check(Format::Csv, CSV);
 }
 
 #[test]
 fn otg_is_read_in_pieces_as_at_once() {
-    check(Form::Otg, OTG);
+    check(Format::Otg, OTG);
 }
 
 #[test]

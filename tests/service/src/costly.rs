@@ -10,7 +10,7 @@ use std::{
 };
 
 use quipu_archive::model::Submission;
-use quipu_notation::record::{Block, limits};
+use quipu_notation::record::{Chunk, limits};
 use quipu_referee::report;
 
 use crate::generated::Generator;
@@ -75,7 +75,7 @@ pub fn unfinished_records(bytes: usize) -> [String; 2] {
 /// # Panics
 /// If it is not one record.
 pub fn id(record: &str) -> String {
-    let made = Submission::all(&Block::new(record.as_bytes())).next().expect("there is a record");
+    let made = Submission::all(&Chunk::new(record.as_bytes())).next().expect("there is a record");
     report::hex(&made.id)
 }
 
@@ -135,7 +135,7 @@ mod tests {
 
     #[track_caller]
     fn status(record: &str) -> Status {
-        let made: Vec<_> = Submission::all(&Block::new(record.as_bytes())).collect();
+        let made: Vec<_> = Submission::all(&Chunk::new(record.as_bytes())).collect();
         assert_eq!(made.len(), 1);
         made[0].verdict.status
     }

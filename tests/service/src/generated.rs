@@ -156,7 +156,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use quipu_archive::model::Submission;
-    use quipu_notation::record::Block;
+    use quipu_notation::record::Chunk;
     use quipu_referee::Status;
 
     use super::*;
@@ -167,7 +167,7 @@ mod tests {
         let mut ids = BTreeSet::new();
         for number in (0..600).chain(999_000..999_100) {
             let text = generator.record(number);
-            let made: Vec<_> = Submission::all(&Block::new(text.as_bytes())).collect();
+            let made: Vec<_> = Submission::all(&Chunk::new(text.as_bytes())).collect();
             assert_eq!(made.len(), 1, "{text}");
             assert_eq!(made[0].verdict.status, Status::Verified, "{text} {:?}", made[0].verdict);
             assert_eq!(made[0].canonical, None, "{text}");

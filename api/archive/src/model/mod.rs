@@ -2,7 +2,7 @@
 //! cards that lists are made of. No SQL and no HTTP.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use quipu_notation::{games::GameNotation, record::Form};
+use quipu_notation::{games::GameNotation, record::Format};
 use quipu_referee::{Points, Status};
 
 mod facts;
@@ -128,7 +128,7 @@ pub struct Source {
     /// Its number.
     pub number: Number,
     /// The form it came in.
-    pub form: Form,
+    pub form: Format,
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// Its canonical text, where it can be read.

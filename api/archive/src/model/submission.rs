@@ -1,6 +1,6 @@
 //! Records as they are handed in: cut apart, judged, with all that the archive keeps of them.
 
-use quipu_notation::record::{Block, Form, Record};
+use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{
     Verdict,
     digest::digests,
@@ -19,7 +19,7 @@ const TOGETHER: usize = 64;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submission {
     /// The form it came in.
-    pub form: Form,
+    pub form: Format,
     /// Its bytes; of a record that is too large, or that reads otherwise when it stands alone, none.
     pub source: Vec<u8>,
     /// SHA-256 of these.
@@ -38,14 +38,14 @@ pub struct Submission {
 
 impl Submission {
     /// The records of a block, each with the bytes that are its own.
-    pub fn all<'b>(block: &Block<'b>) -> impl Iterator<Item = Self> + use<'b> {
+    pub fn all<'b>(block: &Chunk<'b>) -> impl Iterator<Item = Self> + use<'b> {
         Self::of_blocks([*block]).map(|(_, submission)| submission)
     }
 
     /// The records of many blocks, each with its block. Their hashes are made together, which takes a fraction of the time.
-    pub fn of_blocks<'b, I>(blocks: I) -> impl Iterator<Item = (Block<'b>, Self)> + use<'b, I>
+    pub fn of_blocks<'b, I>(blocks: I) -> impl Iterator<Item = (Chunk<'b>, Self)> + use<'b, I>
     where
-        I: IntoIterator<Item = Block<'b>>,
+        I: IntoIterator<Item = Chunk<'b>>,
     {
         let mut blocks = blocks.into_iter();
         let some = std::iter::from_fn(move || {
@@ -55,16 +55,16 @@ impl Submission {
         some.flat_map(Self::together)
     }
 
-    fn together<'b>(blocks: Vec<Block<'b>>) -> impl Iterator<Item = (Block<'b>, Self)> {
+    fn together<'b>(blocks: Vec<Chunk<'b>>) -> impl Iterator<Item = (Chunk<'b>, Self)> {
         // What is kept of it is its text, so it is judged by that and by nothing that a reader of a file knows besides.
-        let alone = |block: &Block<'b>| {
-            if block.oversized().is_some() { block.alone() } else { Block::in_form(block.text(), block.form()) }
+        let alone = |block: &Chunk<'b>| {
+            if block.oversized().is_some() { block.alone() } else { Chunk::in_form(block.text(), block.form()) }
         };
-        let alone: Vec<Block<'b>> = blocks.iter().map(alone).collect();
-        let hashes = digests(&alone.iter().map(Block::text).collect::<Vec<_>>());
+        let alone: Vec<Chunk<'b>> = blocks.iter().map(alone).collect();
+        let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());
         let mut judged = verify::blocks(alone.clone()).peekable();
         // Of what is too large no text is left, only where it stood.
-        let same = |one: &Block<'_>, other: &Block<'_>| {
+        let same = |one: &Chunk<'_>, other: &Chunk<'_>| {
             std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()
         };
         // The block before, where not all that was judged of it was taken.
@@ -84,14 +84,14 @@ impl Submission {
 
     /// The records of a block in which text goes on after a result. Each is judged with nothing before it, so that its places
     /// are its own.
-    fn several(block: Block<'_>) -> impl Iterator<Item = Self> {
+    fn several(block: Chunk<'_>) -> impl Iterator<Item = Self> {
         let text = block.text();
         let ends = block.bare_records().map_while(Result::ok).map(|record| record.span.end as usize);
         let mut start = 0;
         ends.chain([text.len()]).zip(verify::block(&block)).map(move |(end, judged)| {
             let own = block.with_text(&text[start..end.max(start)]);
             start = end.max(start);
-            let hash = |block: &Block<'_>| Sha256::digest(block.text()).into();
+            let hash = |block: &Chunk<'_>| Sha256::digest(block.text()).into();
             let mut alone = verify::block(&own);
             match (alone.next(), alone.next()) {
                 (Some(alone), None) if alone.verdict.status == judged.verdict.status => {
@@ -108,12 +108,12 @@ impl Submission {
     }
 
     /// The record that has this for its source, judged now.
-    pub fn again(source: &[u8], form: Form) -> Option<Self> {
-        Self::all(&Block::in_form(source, form)).next()
+    pub fn again(source: &[u8], form: Format) -> Option<Self> {
+        Self::all(&Chunk::in_form(source, form)).next()
     }
 
     /// A record that has this block for itself, the text of which has this hash.
-    fn new(block: &Block<'_>, hash: Id, judged: Judged<'_>) -> Self {
+    fn new(block: &Chunk<'_>, hash: Id, judged: Judged<'_>) -> Self {
         let source = block.text();
         let Judged { record, verdict } = judged;
         // Where the bytes have the hash that the canonical text has, they are that text.
@@ -138,7 +138,7 @@ impl Submission {
 }
 
 /// The canonical text of the one record of a block, with all that was written beside the moves.
-fn canonical(block: &Block<'_>) -> Option<String> {
+fn canonical(block: &Chunk<'_>) -> Option<String> {
     let record = block.records().next()?.ok()?;
     Some(text(&record))
 }

@@ -207,7 +207,7 @@ fn live_row(row: &Row<'_>) -> rusqlite::Result<Live> {
 #[cfg(test)]
 mod tests {
     use chrono::{DateTime, Utc};
-    use quipu_notation::record::Form;
+    use quipu_notation::record::Format;
     use rusqlite::Connection;
     use tempfile::TempDir;
 
@@ -219,7 +219,7 @@ mod tests {
 
     fn draft(moves: &str) -> Draft {
         let text = format!("[Game \"andes\"]\n[Sol \"Ana\"]\n\n{moves} *\n");
-        let submission = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
+        let submission = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
         Draft::new(&submission).expect("it can be played on")
     }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use chrono::NaiveDate;
 use quipu_notation::{
     games,
-    record::{Block, Form, Outcome},
+    record::{Chunk, Format, Outcome},
 };
 use quipu_referee::Status;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -110,7 +110,7 @@ pub struct Page<T, C = Cursor> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// The form it came in.
-    pub form: Form,
+    pub form: Format,
     /// Bytes of what was handed in, or of its canonical text if that is longer.
     pub record: usize,
     /// Bytes of what its verdicts found, all of them together.
@@ -591,7 +591,7 @@ pub(super) fn stored_facts(
     let mut source =
         connection.prepare_cached("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
     let source = source.query_row([record], source_row)?;
-    let read = Block::in_form(&source.bytes, source.form).bare_records().next();
+    let read = Chunk::in_form(&source.bytes, source.form).bare_records().next();
     let Some(Ok(record)) = read else { return Ok(Facts::default()) };
     Ok(Facts::new(&record, &judgement.verdict()))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use quipu_notation::record::Form;
+use quipu_notation::record::Format;
 use quipu_referee::Status;
 use rusqlite::{Row, RowIndex, types::Type};
 
@@ -72,6 +72,6 @@ pub(super) fn status(row: &Row<'_>, column: impl Column) -> Result<Status, rusql
     parsed(row, column, |text| Status::ALL.into_iter().find(|status| status.as_str() == text))
 }
 
-pub(super) fn form(row: &Row<'_>, column: impl Column) -> Result<Form, rusqlite::Error> {
-    parsed(row, column, Form::parse)
+pub(super) fn form(row: &Row<'_>, column: impl Column) -> Result<Format, rusqlite::Error> {
+    parsed(row, column, Format::parse)
 }

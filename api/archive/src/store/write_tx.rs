@@ -392,7 +392,7 @@ fn said(panic: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
-    use quipu_notation::record::Form;
+    use quipu_notation::record::Format;
 
     use super::*;
     use crate::store::{Access, Filter, Store, connect, statements::PreparedInserts};
@@ -409,7 +409,7 @@ mod tests {
         for (number, days) in (1..).zip([0, -30_000, 50_000, 1]) {
             let text =
                 format!("[Game \"andes\"]\n[Site \"{number}\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n");
-            let submission = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
+            let submission = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
             let by = By { submitter: "mesa".to_owned(), author: None, reason: None };
             let writing = WriteTx::new(&held, &later, first + TimeDelta::days(days));
             assert_eq!(writing.add(&submission, &by, false).expect("it is stored"), Added::New(number));

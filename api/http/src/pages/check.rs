@@ -7,7 +7,7 @@ use actix_web::web::{self, Bytes};
 use maud::{Markup, html};
 use quipu_notation::{
     Side,
-    record::{Block, Record},
+    record::{Chunk, Record},
 };
 use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words::catalog};
 
@@ -86,7 +86,7 @@ struct Judged {
     excerpts: Vec<Option<Excerpt>>,
 }
 
-fn judge(block: &Block<'_>, most: usize) -> Vec<Judged> {
+fn judge(block: &Chunk<'_>, most: usize) -> Vec<Judged> {
     let excerpts = |verdict: &Verdict| {
         let around = |(span, place)| Excerpt::of(block.text(), span, place);
         let found = verdict.diagnostics.iter().take(EXPLAINED);

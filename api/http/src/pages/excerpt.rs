@@ -1,7 +1,7 @@
 //! The lines of a source around a fault, with the fault marked.
 
 use maud::{Markup, html};
-use quipu_notation::{Place, Span};
+use quipu_notation::{LineColumn, Span};
 use quipu_referee::shown;
 
 use super::View;
@@ -26,7 +26,7 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     /// The lines of `text` around what is at fault, whose `place` is that in the whole source.
-    pub(super) fn of(text: &[u8], span: Span, place: Place) -> Self {
+    pub(super) fn of(text: &[u8], span: Span, place: LineColumn) -> Self {
         let start = (span.start as usize).min(text.len());
         let line_start = text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let line_end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| start + at);
@@ -45,7 +45,7 @@ impl Excerpt {
     }
 
     /// The lines of `text` around a token whose place is known.
-    pub(super) fn at(text: &[u8], place: Place, token: &str) -> Self {
+    pub(super) fn at(text: &[u8], place: LineColumn, token: &str) -> Self {
         let start = place.offset(text);
         Self::of(text, Span::new(start, start + token.len()), place)
     }
@@ -98,7 +98,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, fault: &str, expected: (u64, &[&str], [&str; 3], &[&str])) {
         let start = text.find(fault).expect("it is there");
-        let place = Place::of(text.as_bytes(), start, 1);
+        let place = LineColumn::of(text.as_bytes(), start, 1);
         let found = Excerpt::of(text.as_bytes(), Span::new(start, start + fault.len()), place);
         let (first, before, line, after) = expected;
         let strings = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut() {
         let text = format!("{}x{}", "a".repeat(100_000), "b".repeat(100_000));
-        let found = Excerpt::of(text.as_bytes(), Span::new(100_000, 100_001), Place { line: 7, column: 1 });
+        let found = Excerpt::of(text.as_bytes(), Span::new(100_000, 100_001), LineColumn { line: 7, column: 1 });
         let [before, fault, after] = &found.line;
         assert_eq!((before.chars().count(), &**fault, after.chars().count()), (WINDOW + 1, "x", WINDOW + 1));
         assert_eq!(found.first, 7);
@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn a_fault_at_the_end_or_beyond_it() {
-        let found = Excerpt::of(b"a\n", Span::new(2, 2), Place { line: 2, column: 1 });
+        let found = Excerpt::of(b"a\n", Span::new(2, 2), LineColumn { line: 2, column: 1 });
         assert_eq!((found.before, found.line), (vec!["a".to_owned()], [""; 3].map(str::to_owned)));
-        let found = Excerpt::of(b"a", Span::new(9, 12), Place { line: 1, column: 2 });
+        let found = Excerpt::of(b"a", Span::new(9, 12), LineColumn { line: 1, column: 2 });
         assert_eq!(found.line, ["a", "", ""].map(str::to_owned));
     }
 }

@@ -3,8 +3,8 @@
 
 use maud::{Markup, html};
 use quipu_notation::{
-    Place, Side,
-    record::{Form, Record, clock},
+    LineColumn, Side,
+    record::{Format, Record, clock},
 };
 use quipu_referee::{End, Lang, Referee, code, drawing::Drawing, replay::Replay, report::hex};
 
@@ -163,7 +163,7 @@ struct Whole {
     id: String,
     history: History,
     /// The form that it came in.
-    form: Form,
+    form: Format,
     readable: bool,
     game: Option<Game>,
     /// For each of the first diagnostics of the verdict that holds, the lines around it.
@@ -174,7 +174,7 @@ struct Whole {
 fn excerpts(history: &History, source: &Source) -> Vec<Option<Excerpt>> {
     let found = history.judgements.last().map(|judgement| &*judgement.diagnostics).unwrap_or_default();
     let around = |one: &StoredDiagnostic| {
-        let place = Place { line: one.line?, column: one.column? };
+        let place = LineColumn { line: one.line?, column: one.column? };
         Some(Excerpt::at(&source.bytes, place, one.token.as_deref().unwrap_or_default()))
     };
     found.iter().take(check::EXPLAINED).map(around).collect()

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use quipu_notation::{
     Side,
-    record::{Block, Form, Ply, Record},
+    record::{Chunk, Format, Ply, Record},
 };
 use quipu_referee::{Lang, desk};
 
@@ -86,7 +86,7 @@ pub(crate) async fn one(call: Call) -> Answered {
 }
 
 fn page(view: &View, live: &Live) -> Result<String, Problem> {
-    let block = Block::in_form(live.draft.text.as_bytes(), Form::Quipu);
+    let block = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
     let broken = || Problem::new(problem::ARCHIVE);
     let record = block.records().next().and_then(Result::ok).ok_or_else(broken)?;
     let found = desk::look(&record).map_err(|_| broken())?;

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, io::Cursor};
 use quipu_notation::{
     Side,
     games::GameNotation,
-    record::{Form, Reader, Record},
+    record::{Format, Reader, Record},
 };
 use quipu_referee::{
     Lang, Verdict as Verdicted, desk,
@@ -197,7 +197,7 @@ pub(super) async fn desk(mut call: Call) -> Answered {
 /// What `make` reports, or that it is not one record that can be read.
 fn sole<T>(
     body: &[u8],
-    form: Option<Form>,
+    form: Option<Format>,
     lang: Lang,
     make: impl FnOnce(&Record<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {

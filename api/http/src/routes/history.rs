@@ -1,7 +1,7 @@
 //! What happened to one record.
 
 use actix_web::http::header::{self, HeaderValue};
-use quipu_notation::record::Form;
+use quipu_notation::record::Format;
 use quipu_referee::{
     Lang,
     report::{self, hex},
@@ -45,7 +45,7 @@ pub(crate) struct History<'h> {
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The form that it came in.
-    #[schemars(extend("enum" = Form::ALL.map(Form::as_str)))]
+    #[schemars(extend("enum" = Format::ALL.map(Format::as_str)))]
     form: &'static str,
     /// The name of the token or program that handed it in.
     submitter: &'h str,
@@ -106,7 +106,7 @@ struct Written {
     last: Number,
 }
 
-fn written(store: &Store, id: &Id, form: Form, lang: Lang, mut out: SpoolWriter) -> Result<Written, Problem> {
+fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWriter) -> Result<Written, Problem> {
     let found = store.read(|reading| reading.history(id))?;
     let store::History { card, by, judgements, changes } = found.ok_or_else(|| no_record(id))?;
     let last = changes.last().map_or(card.number, |change| change.number);

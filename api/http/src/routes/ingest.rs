@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Block, Form, Reader};
+use quipu_notation::record::{Chunk, Format, Reader};
 use quipu_referee::{Lang, Status};
 use tokio::runtime::Handle;
 
@@ -41,20 +41,20 @@ const BLOCKS: usize = 128;
 
 /// The forms that a body can be said to be in.
 pub(super) fn forms() -> Vec<&'static str> {
-    Form::ALL.map(Form::as_str).into_iter().chain(["ndjson"]).collect()
+    Format::ALL.map(Format::as_str).into_iter().chain(["ndjson"]).collect()
 }
 
 /// The form that a body is said to be in: by `from`, or else by a media type that leaves no other. Nothing is said of
 /// plain text: its form is found from how it begins.
-pub(super) fn form(call: &Call) -> Option<Form> {
-    call.text("from").and_then(Form::parse).or(match &*call.body_media {
-        "application/json" | NDJSON => Some(Form::Json),
-        "text/csv" => Some(Form::Csv),
+pub(super) fn form(call: &Call) -> Option<Format> {
+    call.text("from").and_then(Format::parse).or(match &*call.body_media {
+        "application/json" | NDJSON => Some(Format::Json),
+        "text/csv" => Some(Format::Csv),
         _ => None,
     })
 }
 
-fn reader<R: Read>(source: R, form: Option<Form>) -> Reader<R> {
+fn reader<R: Read>(source: R, form: Option<Format>) -> Reader<R> {
     match form {
         Some(form) => Reader::with_form(source, form),
         None => Reader::new(source),
@@ -73,7 +73,7 @@ pub(super) enum SingleRecord {
 
 impl SingleRecord {
     /// Looks into a body as far as is needed to tell.
-    pub(super) fn of(body: &[u8], form: Option<Form>) -> Self {
+    pub(super) fn of(body: &[u8], form: Option<Format>) -> Self {
         let mut reader = reader(body, form);
         let mut found = Self::Nothing;
         // Memory can be read without failing.
@@ -119,7 +119,7 @@ impl Asked {
 }
 
 /// Makes something of each record of a block, of the first so many at the most.
-pub(crate) type Judge<T> = fn(&Block<'_>, usize) -> Vec<T>;
+pub(crate) type Judge<T> = fn(&Chunk<'_>, usize) -> Vec<T>;
 
 /// A body that goes on failing once it has failed, so that what is left of it is not taken for its end. The reader holds
 /// what has come of an unfinished record, which is counted.
@@ -193,11 +193,11 @@ pub(crate) struct Ingest<R, T> {
 #[derive(Default)]
 struct Part {
     text: Vec<u8>,
-    blocks: Vec<(Block<'static>, Range<usize>)>,
+    blocks: Vec<(Chunk<'static>, Range<usize>)>,
 }
 
 impl Part {
-    fn push(&mut self, block: &Block<'_>) {
+    fn push(&mut self, block: &Chunk<'_>) {
         let start = self.text.len();
         self.text.extend_from_slice(block.text());
         self.blocks.push((block.with_text(&[]), start..self.text.len()));
@@ -338,7 +338,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut intake = Ingest {
-            reader: reader(source, Some(Form::Quipu)),
+            reader: reader(source, Some(Format::Quipu)),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
@@ -373,7 +373,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut intake = Ingest {
-            reader: reader(source, Some(Form::Quipu)),
+            reader: reader(source, Some(Format::Quipu)),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),

@@ -12,7 +12,7 @@ use actix_web::{
     http::header::{self, HeaderValue},
     web::Bytes,
 };
-use quipu_notation::record::{Block, Form};
+use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{Lang, report};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -107,7 +107,7 @@ impl From<&model::Live> for LiveCard {
 /// Makes something of the whole of a game.
 fn whole<T>(live: &model::Live, make: impl FnOnce(&LiveGame<'_>) -> T) -> Result<T, Problem> {
     let text = &live.draft.text;
-    let block = Block::in_form(text.as_bytes(), Form::Quipu);
+    let block = Chunk::in_form(text.as_bytes(), Format::Quipu);
     // It was read before it was stored.
     let Some(Ok(record)) = block.records().next() else { return Err(Problem::new(problem::ARCHIVE)) };
     Ok(make(&LiveGame { card: live.into(), text, record: records::Record(&record) }))
@@ -213,7 +213,7 @@ pub(super) async fn finish(call: Call) -> Answered {
     let live = found(&call)?;
     let (number, text) = (live.number, live.draft.text);
     let judged = call
-        .work(move || Submission::again(text.as_bytes(), Form::Quipu).ok_or_else(|| Problem::new(problem::ARCHIVE)));
+        .work(move || Submission::again(text.as_bytes(), Format::Quipu).ok_or_else(|| Problem::new(problem::ARCHIVE)));
     let submission = Arc::new(judged.await?);
     // What was judged is what is stored: if it was saved meanwhile, it is not this version any more.
     let judged = seen.or(Some(live.version));

@@ -7,8 +7,8 @@ use actix_web::{
     http::header::{self, HeaderValue},
 };
 use quipu_notation::record::{
-    self, Block, Form,
-    write::{self, Layout},
+    self, Chunk, Format,
+    write::{self, OutputFormat},
 };
 use quipu_referee::report::{self, PointsReport, hex};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -179,7 +179,7 @@ fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Res
     // A response that cannot be spooled is reported by `finish`.
     drop(match media {
         TEXT => out.write_all(block.text()),
-        CSV => out.write_all(Layout::Csv.write(&record).0.as_bytes()),
+        CSV => out.write_all(OutputFormat::Csv.write(&record).0.as_bytes()),
         _ => report::write(&Record(&record), out),
     });
     Ok(())
@@ -225,10 +225,10 @@ async fn written(
 }
 
 /// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
-pub(super) fn block(source: &Source) -> Block<'_> {
+pub(super) fn block(source: &Source) -> Chunk<'_> {
     match &source.canonical {
-        Some(text) => Block::in_form(text.as_bytes(), Form::Quipu),
-        None => Block::in_form(&source.bytes, source.form),
+        Some(text) => Chunk::in_form(text.as_bytes(), Format::Quipu),
+        None => Chunk::in_form(&source.bytes, source.form),
     }
 }
 
@@ -243,9 +243,9 @@ pub(super) async fn source(call: Call) -> Answered {
     let (written, is_text) = written.await?;
     let media = match form {
         _ if !is_text => BYTES,
-        Form::Json => JSON,
-        Form::Csv => CSV,
-        Form::Quipu | Form::Otg => TEXT,
+        Format::Json => JSON,
+        Format::Csv => CSV,
+        Format::Quipu | Format::Otg => TEXT,
     };
     let id = hex(&id);
     let name = format!("attachment; filename=\"{id}.{}\"", form.as_str());

@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use quipu_notation::record::Block;
+use quipu_notation::record::Chunk;
 use quipu_referee::{Lang, Status, report, words::catalog};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -237,7 +237,7 @@ pub(super) fn hand_in(
     Ok(StoredResponse::problem(&problem, lang, request, location(&submission.id)).into())
 }
 
-fn judge(block: &Block<'_>, most: usize) -> Vec<Submission> {
+fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
     Submission::all(block).take(most).collect()
 }
 

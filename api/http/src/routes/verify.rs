@@ -2,7 +2,7 @@
 
 use std::{io::Read, ops::AddAssign};
 
-use quipu_notation::record::Block;
+use quipu_notation::record::Chunk;
 use quipu_referee::{Status, report, verify};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -81,7 +81,7 @@ impl AddAssign<Status> for Summary {
 
 type Verdicted<R> = Ingest<R, quipu_referee::Verdict>;
 
-fn judge(block: &Block<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
+fn judge(block: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
     verify::block(block).map(|judged| judged.verdict).take(most).collect()
 }
 

@@ -16,7 +16,7 @@ use quipu_archive::{
     report::ImportReport,
     store::{Added, Pending, Store, StoreError},
 };
-use quipu_notation::{Place, record::Block};
+use quipu_notation::{LineColumn, record::Chunk};
 use quipu_referee::{Status, report};
 
 use super::failure;
@@ -119,11 +119,11 @@ struct Part {
 
 impl Work for Judging {
     /// With the place where it begins.
-    type Record<'b> = (Place, Submission);
+    type Record<'b> = (LineColumn, Submission);
     type Part = Part;
     const PRINTS: bool = false;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = (Place, Submission)> {
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = (LineColumn, Submission)> {
         let mut at = (None, 0);
         Submission::of_blocks(blocks).map(move |(block, submission)| {
             // Records of one block stand one behind the other.
@@ -136,7 +136,7 @@ impl Work for Judging {
         })
     }
 
-    fn part(&self, slice: Slice<'_, (Place, Submission)>) -> Part {
+    fn part(&self, slice: Slice<'_, (LineColumn, Submission)>) -> Part {
         let mut refused = Vec::new();
         if self.explains {
             for (number, (place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
@@ -151,7 +151,7 @@ impl Work for Judging {
 
 impl Judging {
     /// Writes a record with the reasons before it, in lines that are none of the record.
-    fn explain(&self, name: &str, number: u64, start: Place, submission: &Submission, out: &mut Vec<u8>) {
+    fn explain(&self, name: &str, number: u64, start: LineColumn, submission: &Submission, out: &mut Vec<u8>) {
         let status = self.context.word(submission.verdict.status.word());
         let mut lines = vec![format!("{name} {number}: {status}")];
         lines.extend(submission.verdict.diagnostics.iter().map(|found| {
@@ -169,9 +169,9 @@ impl Judging {
 }
 
 /// The place in a file of what stands at a place of a record that starts there.
-fn behind(start: Place, place: Place) -> Place {
+fn behind(start: LineColumn, place: LineColumn) -> LineColumn {
     let column = if place.line == 1 { start.column + place.column - 1 } else { place.column };
-    Place { line: start.line + place.line - 1, column }
+    LineColumn { line: start.line + place.line - 1, column }
 }
 
 /// Where records are handed in.

@@ -3,7 +3,7 @@
 use std::{io::Write, ops::AddAssign};
 
 use anstyle::Style;
-use quipu_notation::record::Block;
+use quipu_notation::record::Chunk;
 use quipu_referee::{Diagnostic, Status, Verdict, report, verify::Judged};
 
 use crate::{
@@ -69,7 +69,7 @@ pub(super) fn record(
     form: Form,
     From { path, name }: &From,
     number: u64,
-    block: &Block<'_>,
+    block: &Chunk<'_>,
     judged: &Judged<'_>,
     out: &mut Vec<u8>,
 ) {
@@ -118,7 +118,7 @@ fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Strin
 }
 
 /// A diagnostic with its place, the law and what would be right.
-fn explanation(context: Context, name: &str, block: &Block<'_>, diagnostic: &Diagnostic) -> String {
+fn explanation(context: Context, name: &str, block: &Chunk<'_>, diagnostic: &Diagnostic) -> String {
     let Explained { head, place, law } = diagnostics::explained(context, name, block, diagnostic, WINDOW);
     let lines = [head].into_iter().chain(place).chain(law);
     lines.map(|line| format!("    {}\n", line.paint(context))).collect()

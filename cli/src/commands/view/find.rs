@@ -1,6 +1,6 @@
 //! What is searched, and whether it is there: in tags, in comments, and in moves one after the other.
 
-use quipu_notation::record::{Block, Line, Notes, ReadError, Record};
+use quipu_notation::record::{Chunk, Movetext, Notes, ReadError, Record};
 use quipu_referee::competition::folded;
 
 /// Where to search on.
@@ -57,14 +57,14 @@ impl Query {
     }
 
     /// Whether it is in a record, or in a text that cannot be read as one.
-    pub(super) fn is_in(&self, block: &Block<'_>, record: &Result<Record<'_>, ReadError>) -> bool {
+    pub(super) fn is_in(&self, block: &Chunk<'_>, record: &Result<Record<'_>, ReadError>) -> bool {
         match record {
             Ok(record) => record.tags.iter().any(|tag| self.is_in_text(&tag.value)) || self.is_in_line(&record.line),
             Err(_) => self.is_in_text(&String::from_utf8_lossy(block.text())),
         }
     }
 
-    fn is_in_line(&self, line: &Line<'_>) -> bool {
+    fn is_in_line(&self, line: &Movetext<'_>) -> bool {
         let notes = line.plies.iter().filter_map(|ply| ply.notes.as_deref());
         let moves = line.plies.iter().map(|ply| &*ply.token).collect::<Vec<_>>().join(" ");
         self.is_in_text(&moves)
@@ -118,7 +118,7 @@ mod tests {
 
     #[track_caller]
     fn in_record(needle: &str, text: &str, expected: bool) {
-        let (needle, block) = (Query::new(needle).expect("something is searched"), Block::new(text.as_bytes()));
+        let (needle, block) = (Query::new(needle).expect("something is searched"), Chunk::new(text.as_bytes()));
         let found = block.records().any(|record| needle.is_in(&block, &record));
         assert_eq!(found, expected, "{needle:?} in {text}");
     }

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use quipu_notation::{
     Side,
-    record::{Block, Line, Notes, Record, clock},
+    record::{Chunk, Movetext, Notes, Record, clock},
 };
 use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, games, replay::Replay, verify::Judged};
 
@@ -38,7 +38,7 @@ pub(super) struct Row {
 
 impl Row {
     /// Of a record that was judged.
-    pub(super) fn new(context: Context, name: &str, block: &Block<'_>, judged: &Judged<'_>) -> Self {
+    pub(super) fn new(context: Context, name: &str, block: &Chunk<'_>, judged: &Judged<'_>) -> Self {
         let Judged { record, verdict } = judged;
         let start = record.as_ref().map_or(0, |record| record.span.start as usize);
         let value = |tag: &str| {
@@ -99,7 +99,7 @@ pub(super) struct Game {
     /// Where each diagnostic is shown, by its number, in the order of the plies.
     found: Vec<(usize, usize)>,
     /// The block that it stands in, to show its faults there.
-    block: Block<'static>,
+    block: Chunk<'static>,
     text: Vec<u8>,
 }
 
@@ -141,7 +141,7 @@ fn annotation(nag: u32) -> String {
 }
 
 /// Moves and what stands beside them, in one line.
-fn written(line: &Line<'_>) -> String {
+fn written(line: &Movetext<'_>) -> String {
     let mut parts: Vec<_> = line.comments.iter().map(|comment| format!("{{{}}}", harmless(comment))).collect();
     for ply in &line.plies {
         parts.push(harmless(&ply.token));
@@ -159,7 +159,7 @@ impl Game {
         context: Context,
         name: String,
         number: usize,
-        block: &Block<'_>,
+        block: &Chunk<'_>,
         record: Option<&Record<'_>>,
         verdict: Verdict,
     ) -> Self {
@@ -472,7 +472,7 @@ pub(super) fn time(millis: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use quipu_notation::record::Block;
+    use quipu_notation::record::Chunk;
     use quipu_referee::{Lang, verify};
 
     use super::*;
@@ -481,7 +481,7 @@ mod tests {
 
     /// The only record of a text.
     fn game(text: &str) -> Game {
-        let block = Block::new(text.as_bytes());
+        let block = Chunk::new(text.as_bytes());
         let read = block.records().next().expect("a record");
         let Judged { record, verdict } = verify::of_block(&block, read);
         Game::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict)

@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Block, Form};
+use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{
     Status,
     verify::{self, Judged},
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// Everything that can be looked at.
 pub(super) struct Library {
     context: Context,
-    form: Option<Form>,
+    form: Option<Format>,
     sources: Vec<Source>,
     read: RwLock<Shelves>,
 }
@@ -60,7 +60,7 @@ struct Shelves {
 #[derive(Clone, Copy)]
 struct Place {
     /// The block without its text.
-    block: Block<'static>,
+    block: Chunk<'static>,
     length: usize,
     /// Of its text, without white space behind it.
     hash: u64,
@@ -74,7 +74,7 @@ struct Part {
     /// The slice is the first of its source.
     first: bool,
     /// Blocks that begin in it, each with the place of its first record in the slice.
-    blocks: Vec<(Block<'static>, usize, u64, usize)>,
+    blocks: Vec<(Chunk<'static>, usize, u64, usize)>,
     statuses: Vec<Status>,
 }
 
@@ -83,10 +83,10 @@ struct Indexing;
 
 impl Work for Indexing {
     /// Whether it is the first of its block, the block, and what it came to.
-    type Record<'b> = (bool, Block<'b>, Status);
+    type Record<'b> = (bool, Chunk<'b>, Status);
     type Part = Part;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Block<'b>>) -> impl Iterator<Item = Self::Record<'b>> {
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Record<'b>> {
         let mut last = None;
         verify::blocks(blocks).map(move |(block, judged)| {
             let begins = last.replace(block.offset()) != Some(block.offset());
@@ -117,7 +117,7 @@ fn hash(text: &[u8]) -> u64 {
 
 impl Library {
     /// Of these sources, whose records are of this form or else of the one that each begins like.
-    pub(super) fn new(context: Context, sources: Vec<Source>, form: Option<Form>) -> Self {
+    pub(super) fn new(context: Context, sources: Vec<Source>, form: Option<Format>) -> Self {
         Self { context, form, sources, read: RwLock::default() }
     }
 

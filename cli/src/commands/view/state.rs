@@ -493,7 +493,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use quipu_notation::record::Block;
+    use quipu_notation::record::Chunk;
     use quipu_referee::{
         Lang,
         verify::{self, Judged},
@@ -523,7 +523,7 @@ mod tests {
     }
 
     fn game(text: &str) -> Box<Game> {
-        let block = Block::new(text.as_bytes());
+        let block = Chunk::new(text.as_bytes());
         let read = block.records().next().expect("a record");
         let Judged { record, verdict } = verify::of_block(&block, read);
         Box::new(Game::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict))
@@ -827,7 +827,7 @@ mod tests {
                         state.take(Event::Opened { record, game: Ok(game(text)) });
                     }
                     Effect::Find { ticket, .. } => {
-                        state.take(Event::Found { ticket, found: Some((choice % 9, false)) })
+                        state.take(Event::Found { ticket, found: Some((choice % 9, false)) });
                     }
                     Effect::Filter { ticket, .. } => state.take(Event::Sifted { ticket, records: vec![1, 5] }),
                     _ => {}

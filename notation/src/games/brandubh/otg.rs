@@ -3,7 +3,7 @@
 //! A replay is one game: tags `[name:value]`, whose values may go over several lines; then a line for each pair of
 //! moves, `3. d6-a6xa5 d5-a5xa6`; behind a line the comments on its moves, `[on the first|on the second]`; and
 //! lines that replace a move by others, `8b.1.1a. ..... d1-d3`. Of all that this module makes the record that says
-//! the same. What a record has no place for is not dropped: it comes out as [`LeftOut`], with its place. Which moves
+//! the same. What a record has no place for is not dropped: it comes out as [`Dropped`], with its place. Which moves
 //! are lawful is the referee's to say; so is whether a position can be played from.
 //!
 //! The attackers are red and side 2, the defenders black and side 1. Who begins is read off the rules string, and
@@ -20,7 +20,8 @@ use super::Diagram;
 use crate::{
     Side, Span,
     record::{
-        BOM, LeftOut, Limit, Line, OtgFault, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written,
+        BOM, Dropped, Limit, Movetext, OtgFault, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault,
+        Tag,
         comment::tidy,
         limits,
         text::{is_space, is_special},
@@ -112,9 +113,9 @@ struct Replay<'a> {
     /// Whether the time control has neither overtimes nor increment, if one is written.
     plain_time: Option<bool>,
     /// What the tag says.
-    claimed: Option<Written<Outcome>>,
+    claimed: Option<Spanned<Outcome>>,
     /// What a resignation means.
-    resigned: Option<Written<Outcome>>,
+    resigned: Option<Spanned<Outcome>>,
     /// The line of moves that comments may still follow.
     turn: Option<Turn<'a>>,
     moves: usize,
@@ -188,7 +189,7 @@ impl<'a> Replay<'a> {
     }
 
     fn leave_out(&mut self, what: impl Into<Cow<'a, str>>, span: Span) {
-        self.record.left_out.push(LeftOut { what: what.into(), span });
+        self.record.left_out.push(Dropped { what: what.into(), span });
     }
 
     /// Takes what stands between the `[` here and the next `]`.
@@ -241,7 +242,7 @@ impl<'a> Replay<'a> {
             // It goes before the start position of the rules.
             "position" => self.start = Some((rows_at(value, span)?, span)),
             "result" => match outcome(value) {
-                Some(value) => self.claimed = Some(Written { value, span }),
+                Some(value) => self.claimed = Some(Spanned { value, span }),
                 None => self.leave_out(&self.text[whole.range()], whole),
             },
             "termination" => {
@@ -324,7 +325,7 @@ impl<'a> Replay<'a> {
             }
         }
         if let ([number], Some(first)) = (&*turn.address, turn.plies.first_mut()) {
-            first.number = Some(Written { value: number.number, span: Span::new(start, start + length) });
+            first.number = Some(Spanned { value: number.number, span: Span::new(start, start + length) });
         }
         self.turn = Some(turn);
         Ok(())
@@ -348,7 +349,7 @@ impl<'a> Replay<'a> {
         if run == RESIGNS && game {
             let even = (self.record.line.plies.len() + turn.plies.len()).is_multiple_of(2);
             let resigns = if even { self.first } else { !self.first };
-            self.resigned = Some(Written { value: Outcome::Win(!resigns), span });
+            self.resigned = Some(Spanned { value: Outcome::Win(!resigns), span });
             turn.resigned = true;
             return Ok(());
         }
@@ -421,7 +422,7 @@ impl<'a> Replay<'a> {
         if let Some(time) = time {
             let start = span.start as usize;
             let span = Span::new(start, start + time.length);
-            ply.clock = Some(Written { value: time.seconds * 1000, span });
+            ply.clock = Some(Spanned { value: time.seconds * 1000, span });
         }
         let mut comments = comment(&text[time.map_or(0, |time| time.length)..]).peekable();
         if comments.peek().is_some() {
@@ -448,9 +449,9 @@ impl<'a> Replay<'a> {
             self.put("Termination", "resignation", resigned.span);
         }
         // «Not known» does not contradict a resignation.
-        let known = |claimed: &Written<Outcome>| self.resigned.is_none() || claimed.value != Outcome::Open;
+        let known = |claimed: &Spanned<Outcome>| self.resigned.is_none() || claimed.value != Outcome::Open;
         let claimed = self.claimed.filter(known);
-        if let Some(Written { value, span }) = claimed {
+        if let Some(Spanned { value, span }) = claimed {
             self.put("Result", value.as_str(), span);
         }
         self.record.result = self.resigned.or(claimed);
@@ -460,7 +461,7 @@ impl<'a> Replay<'a> {
 }
 
 /// The moves that the line goes on with, if its address names a place that is there.
-fn variation<'r, 'a>(game: &'r mut Line<'a>, turn: &Turn<'a>) -> Option<&'r mut Vec<Ply<'a>>> {
+fn variation<'r, 'a>(game: &'r mut Movetext<'a>, turn: &Turn<'a>) -> Option<&'r mut Vec<Ply<'a>>> {
     let (last, path) = turn.address.split_last()?;
     // The turn of the game is where its number says, or it could be another.
     let number = game.plies.get(path[0].index(0)? / 2 * 2)?.number?;
@@ -479,7 +480,7 @@ fn variation<'r, 'a>(game: &'r mut Line<'a>, turn: &Turn<'a>) -> Option<&'r mut 
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
         let is_last = depth + 1 == path.len() / 2;
         if is_last && next == missing && index == ply.notes.as_ref().map_or(0, |notes| notes.variations.len()) {
-            ply.notes.get_or_insert_default().variations.push(Line::default());
+            ply.notes.get_or_insert_default().variations.push(Movetext::default());
         }
         line = ply.notes.as_mut()?.variations.get_mut(index)?;
     }
@@ -622,7 +623,7 @@ fn rows_at(text: &str, span: Span) -> Result<String, ReadError> {
 mod tests {
     use super::{super::NOTATION, *};
     use crate::record::{
-        Block,
+        Chunk,
         write::{Extent, Writer, as_written, result_line},
     };
 
@@ -677,7 +678,7 @@ mod tests {
     /// What is left out. It stands where its place says, unless it goes without saying.
     #[track_caller]
     fn left_out<'r>(text: &str, record: &'r Record<'_>) -> Vec<&'r str> {
-        for LeftOut { what, span } in &record.left_out {
+        for Dropped { what, span } in &record.left_out {
             let stands = text[span.range()] == **what;
             assert!(stands || matches!(what, Cow::Owned(_)) || what == "[rules:]", "{what}");
         }
@@ -983,7 +984,7 @@ mod tests {
                 assert!(record.tags.iter().all(|tag| text.get(tag.span.range()).is_some()));
                 let written = as_written(&record);
                 let again: Vec<_> =
-                    Block::new(written.as_bytes()).records().map(|again| as_written(&again.unwrap())).collect();
+                    Chunk::new(written.as_bytes()).records().map(|again| as_written(&again.unwrap())).collect();
                 assert_eq!(again, [&*written], "{text}");
             }
             Err(error) => assert!(text.get(error.span.range()).is_some(), "{text}"),

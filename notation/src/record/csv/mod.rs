@@ -8,7 +8,7 @@ mod parser;
 mod scanner;
 
 pub(super) use parser::read;
-pub(super) use scanner::Scanner;
+pub(super) use scanner::Splitter;
 
 /// The column of move numbers.
 pub(super) const NUMBER: &str = "n";

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        BOM, CsvFault, Limit, Outcome, Ply, ReadError, Record, SyntaxFault, Tag, Written, clock, comment, limits,
+        BOM, CsvFault, Limit, Outcome, Ply, ReadError, Record, Spanned, SyntaxFault, Tag, clock, comment, limits,
         tags::{self, Names},
         text::{inner, is_blank, is_space, is_token},
     },
@@ -320,7 +320,7 @@ impl Sheet {
                 return Err(fault(CsvFault::AfterResult, cell.span));
             }
             if let Some(value) = Outcome::parse(&cell.text) {
-                record.result = Some(Written { value, span: cell.span });
+                record.result = Some(Spanned { value, span: cell.span });
                 continue;
             }
             if let Some(gap) = self.gap {
@@ -334,19 +334,19 @@ impl Sheet {
 }
 
 /// Reads a move number, if there is one.
-fn number(cell: &Cell<'_>) -> Result<Option<Written<u64>>, ReadError> {
+fn number(cell: &Cell<'_>) -> Result<Option<Spanned<u64>>, ReadError> {
     if !cell.text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(fault(CsvFault::Number, cell.span));
     }
     let value = cell.text.parse().unwrap_or(u64::MAX);
-    Ok((!cell.is_empty()).then_some(Written { value, span: cell.span }))
+    Ok((!cell.is_empty()).then_some(Spanned { value, span: cell.span }))
 }
 
 /// Reads a move that so many stand before.
 fn ply<'a>(
     cell: Cell<'a>,
     clock: &Cell<'a>,
-    number: Option<Written<u64>>,
+    number: Option<Spanned<u64>>,
     before: usize,
 ) -> Result<Ply<'a>, ReadError> {
     let Cell { text: token, span } = cell;
@@ -360,7 +360,7 @@ fn ply<'a>(
         return Err(ReadError::syntax(SyntaxFault::Token, span));
     }
     let clock = match clock::parse_bare(&clock.text) {
-        Some(value) => Some(Written { value, span: clock.span }),
+        Some(value) => Some(Spanned { value, span: clock.span }),
         None if clock.is_empty() => None,
         None => return Err(fault(CsvFault::Clock, clock.span)),
     };

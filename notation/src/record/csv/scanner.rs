@@ -4,15 +4,15 @@
 
 use super::{
     super::{
+        read_buffer::{self, ReadBuffer, is_cut_mark, unmarked},
         text::is_space,
-        window::{self, Window, is_cut_mark, unmarked},
     },
     Kind,
 };
 
 /// Cuts at scoresheets.
 #[derive(Debug, Default)]
-pub(in crate::record) struct Scanner {
+pub(in crate::record) struct Splitter {
     mode: Mode,
     /// A header or row was passed: a tag begins the next scoresheet.
     rows: bool,
@@ -29,8 +29,8 @@ enum Mode {
     Rest,
 }
 
-impl window::Scanner for Scanner {
-    fn end(&mut self, window: &mut Window) -> Option<usize> {
+impl read_buffer::Splitter for Splitter {
+    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
         while window.at < window.bytes.len() {
             match self.mode {
                 Mode::LineStart => {
@@ -58,9 +58,9 @@ impl window::Scanner for Scanner {
     }
 }
 
-impl Scanner {
+impl Splitter {
     /// Goes on to the end of the line, or to what fills a cell.
-    fn unfilled(&mut self, window: &mut Window) {
+    fn unfilled(&mut self, window: &mut ReadBuffer) {
         while let Some(&byte) = window.bytes.get(window.at) {
             if byte == b'\n' {
                 window.at += 1;
@@ -80,7 +80,7 @@ impl Scanner {
     }
 
     /// Goes on to the end of the line.
-    fn rest(&mut self, window: &mut Window) {
+    fn rest(&mut self, window: &mut ReadBuffer) {
         let rest = window.rest();
         let line_break = memchr::memchr(b'\n', rest);
         let length = line_break.unwrap_or(rest.len());

@@ -5,4 +5,4 @@ mod parser;
 mod scanner;
 
 pub(super) use parser::read;
-pub(super) use scanner::Scanner;
+pub(super) use scanner::Splitter;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        JsonFault, Limit, Line, Notes, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written,
+        JsonFault, Limit, Movetext, Notes, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag,
         clock,
         comment::{self, Piece},
         limits,
@@ -63,7 +63,7 @@ pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, Read
     }
     if let Some((text, at)) = result {
         let outcome = Outcome::parse(&text.value);
-        record.result = outcome.map(|value| Written { value, span: text.span });
+        record.result = outcome.map(|value| Spanned { value, span: text.span });
         match (result_tag, outcome) {
             // It is the final token and the tag.
             (None, _) => add(&mut names, &mut record, "Result".into(), at, text)?,
@@ -102,7 +102,7 @@ fn comments<'a>(
 }
 
 /// Keeps a comment that stands before the first move.
-fn keep_opening<'a>(line: &mut Line<'a>, text: &Text<'a>, bare: bool) -> Result<(), ReadError> {
+fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, bare: bool) -> Result<(), ReadError> {
     if let Some(value) = comment::tidy(&text.value, |range| comment::slice(&text.value, range)) {
         comment::check(&value, text.span)?;
         if !bare {
@@ -113,7 +113,7 @@ fn keep_opening<'a>(line: &mut Line<'a>, text: &Text<'a>, bare: bool) -> Result<
 }
 
 /// Takes the moves of the game, at depth 0, or of a variation.
-fn moves<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>, depth: usize, bare: bool) -> Result<(), ReadError> {
+fn moves<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>, depth: usize, bare: bool) -> Result<(), ReadError> {
     cursor.list(|cursor| {
         let ply = ply(cursor, depth, bare)?;
         if depth == 0 && line.plies.len() >= limits::PLIES {
@@ -180,11 +180,11 @@ fn take_token<'a>(cursor: &mut Cursor<'a>, depth: usize) -> Result<Text<'a>, Rea
 }
 
 /// Takes milliseconds that a clock can show.
-fn take_clock(cursor: &mut Cursor<'_>) -> Result<Written<u64>, ReadError> {
+fn take_clock(cursor: &mut Cursor<'_>) -> Result<Spanned<u64>, ReadError> {
     let (digits, span) = cursor.digits(JsonFault::Clock)?;
     let millis = digits.parse().ok().filter(|&millis| millis <= clock::MOST);
     let value = millis.ok_or_else(|| fault(JsonFault::Clock, span))?;
-    Ok(Written { value, span })
+    Ok(Spanned { value, span })
 }
 
 /// Takes the number of an annotation.
@@ -196,7 +196,7 @@ fn take_nag(cursor: &mut Cursor<'_>) -> Result<u32, ReadError> {
 /// Keeps a comment of a move, with the clocks in it.
 fn keep<'a>(
     text: &Text<'a>,
-    clock: &mut Option<Written<u64>>,
+    clock: &mut Option<Spanned<u64>>,
     notes: &mut Notes<'a>,
     bare: bool,
 ) -> Result<(), ReadError> {
@@ -211,7 +211,7 @@ fn keep<'a>(
                     let exact = matches!(value, Cow::Borrowed(_));
                     let start = span.start as usize;
                     let span = if exact { Span::new(start + at.start, start + at.end) } else { *span };
-                    *clock = Some(Written { value: millis, span });
+                    *clock = Some(Spanned { value: millis, span });
                 }
                 Piece::Text(text) => {
                     comment::check(&text, *span)?;
@@ -226,12 +226,12 @@ fn keep<'a>(
 }
 
 /// Takes a variation that is so many deep.
-fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Line<'a>, ReadError> {
+fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Movetext<'a>, ReadError> {
     cursor.peek();
     if depth > limits::NESTING {
         return Err(ReadError::limit(Limit::Nesting, Span::new(cursor.at, cursor.at + 1)));
     }
-    let mut line = Line::default();
+    let mut line = Movetext::default();
     cursor.fields(VARIATION, |cursor, field, _| match field {
         "comments" => comments(cursor, |text| keep_opening(&mut line, text, bare)),
         _ => moves(cursor, &mut line, depth, bare),

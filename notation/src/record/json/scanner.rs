@@ -6,8 +6,8 @@
 
 use super::super::{
     BOM, limits,
+    read_buffer::{self, ReadBuffer, is_cut_mark},
     text::is_space,
-    window::{self, Window, is_cut_mark},
 };
 
 /// Braces inside one another that a record needs: its own, a move's and a variation's in turn, and one too many. An
@@ -16,7 +16,7 @@ const DEEPEST: usize = 2 * limits::NESTING + 4;
 
 /// Cuts at objects.
 #[derive(Debug, Default)]
-pub(in crate::record) struct Scanner {
+pub(in crate::record) struct Splitter {
     outside: Outside,
     inside: Option<Inside>,
     /// How deep the last object was indented.
@@ -52,8 +52,8 @@ struct Inside {
     next: Option<usize>,
 }
 
-impl window::Scanner for Scanner {
-    fn end(&mut self, window: &mut Window) -> Option<usize> {
+impl read_buffer::Splitter for Splitter {
+    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
         if self.inside.is_none() {
             self.outside(window);
         }
@@ -78,9 +78,9 @@ impl window::Scanner for Scanner {
     }
 }
 
-impl Scanner {
+impl Splitter {
     /// Passes what stands between objects; it is no part of a block.
-    fn outside(&mut self, window: &mut Window) {
+    fn outside(&mut self, window: &mut ReadBuffer) {
         while let Some(&byte) = window.bytes.get(window.at) {
             let rest = window.rest();
             if !window.ended && is_cut_mark(rest) {
@@ -112,7 +112,7 @@ impl Scanner {
     }
 
     /// Begins the next object, or what stands where it should.
-    fn begin(&mut self, window: &mut Window, byte: u8) {
+    fn begin(&mut self, window: &mut ReadBuffer, byte: u8) {
         window.begin_at(window.at);
         window.begin = Some(window.at);
         let broken = byte != b'{';
@@ -125,7 +125,7 @@ impl Scanner {
     }
 
     /// The source ends inside an object.
-    fn at_the_end(&mut self, window: &Window) -> usize {
+    fn at_the_end(&mut self, window: &ReadBuffer) -> usize {
         let next = self.inside.as_ref().and_then(|inside| inside.next);
         if next.is_none() {
             // If an array is open, it cannot be told whether its end is in here.
@@ -137,7 +137,7 @@ impl Scanner {
 
 impl Inside {
     /// Goes on to the end of the object; nothing if more must be read.
-    fn end(&mut self, window: &mut Window, indent: u64) -> Option<usize> {
+    fn end(&mut self, window: &mut ReadBuffer, indent: u64) -> Option<usize> {
         while let Some(&byte) = window.bytes.get(window.at) {
             if self.text {
                 if !self.end_text(window) {
@@ -181,7 +181,7 @@ impl Inside {
     }
 
     /// Goes on to the end of a text; no if more must be read.
-    fn end_text(&mut self, window: &mut Window) -> bool {
+    fn end_text(&mut self, window: &mut ReadBuffer) -> bool {
         let rest = window.rest();
         let Some(length) = memchr::memchr3(b'"', b'\\', b'\n', rest) else {
             window.at = window.bytes.len();

@@ -7,7 +7,7 @@ mod run;
 mod scanner;
 
 pub(super) use parser::{Records, is_token};
-pub(super) use scanner::{GAME_TAG, Scanner};
+pub(super) use scanner::{GAME_TAG, Splitter};
 
 /// Whether a byte ends a run of characters.
 pub(crate) const fn is_space(byte: u8) -> bool {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        BOM, Limit, Line, Outcome, Ply, ReadError, ReadErrorKind, Record, SyntaxFault, Tag, Written, clock,
+        BOM, Limit, Movetext, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag, clock,
         comment::{self, Piece},
         limits,
         tags::Names,
@@ -384,9 +384,9 @@ struct Open {
 /// Reads moves up to a result, to the `)` of the variation, or to the end.
 fn movetext<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Line<'a>,
+    line: &mut Movetext<'a>,
     variation: Option<Open>,
-) -> Result<Option<Written<Outcome>>, ReadError> {
+) -> Result<Option<Spanned<Outcome>>, ReadError> {
     let mut number = None;
     loop {
         let (_, item) = cursor.next()?;
@@ -421,7 +421,7 @@ fn movetext<'a>(
                     return Err(limit(Limit::Nesting, at..at + 1));
                 }
                 cursor.take(at + 1);
-                let mut inner = Line::default();
+                let mut inner = Movetext::default();
                 movetext(cursor, &mut inner, Some(Open { at, depth }))?;
                 if !cursor.bare {
                     ply.notes.get_or_insert_default().variations.push(inner);
@@ -442,10 +442,10 @@ fn movetext<'a>(
 /// and one loop over them takes little more than half of the instructions of coming back to [`movetext`] for each.
 fn runs<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Line<'a>,
-    number: &mut Option<Written<u64>>,
+    line: &mut Movetext<'a>,
+    number: &mut Option<Spanned<u64>>,
     main: bool,
-) -> Result<Option<Written<Outcome>>, ReadError> {
+) -> Result<Option<Spanned<Outcome>>, ReadError> {
     let (text, bytes) = (cursor.text, cursor.text.as_bytes());
     let mut at = cursor.at;
     loop {
@@ -456,9 +456,9 @@ fn runs<'a>(
             if rest[length..].starts_with(';') {
                 break; // On its own it would begin a comment: the number is part of the token.
             }
-            let off = |number: &Written<u64>| number.value != Record::expected_number(line.plies.len());
+            let off = |number: &Spanned<u64>| number.value != Record::expected_number(line.plies.len());
             if !number.as_ref().is_some_and(off) {
-                *number = Some(Written { value, span: Span::new(at, at + length) });
+                *number = Some(Spanned { value, span: Span::new(at, at + length) });
             }
             at += length;
             rest = &rest[length..];
@@ -467,7 +467,7 @@ fn runs<'a>(
             let span = Span::new(at, end);
             if main && let Some(value) = Outcome::parse(rest) {
                 cursor.take(end);
-                return Ok(Some(Written { value, span }));
+                return Ok(Some(Spanned { value, span }));
             }
             if rest.len() > limits::TOKEN {
                 return Err(limit(Limit::Token, span.range()));
@@ -503,11 +503,11 @@ fn runs<'a>(
 const CLOCK: &[u8] = b" {[%clk ";
 
 /// A comment in braces that is a clock and nothing else, and where it ends.
-fn lone_clock(bytes: &[u8], at: usize) -> Option<(Written<u64>, usize)> {
+fn lone_clock(bytes: &[u8], at: usize) -> Option<(Spanned<u64>, usize)> {
     let inside = at + 1;
     let (value, length) = clock::parse(bytes[at..].strip_prefix(b"{")?)?;
     let end = inside + length;
-    (bytes.get(end) == Some(&b'}')).then(|| (Written { value, span: Span::new(inside, end) }, end + 1))
+    (bytes.get(end) == Some(&b'}')).then(|| (Spanned { value, span: Span::new(inside, end) }, end + 1))
 }
 
 /// A move number at the beginning of a run. Its value, as far as 64 bits go, and its length.
@@ -535,7 +535,7 @@ pub(in crate::record) fn is_token(text: &str, main: bool) -> bool {
 }
 
 /// Takes `$7`, `!?` and the like.
-fn annotation(cursor: &mut Cursor<'_>, line: &mut Line<'_>) -> Result<(), ReadError> {
+fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), ReadError> {
     let start = cursor.at;
     let bytes = cursor.text.as_bytes();
     let number = if bytes[start] == b'$' {
@@ -569,7 +569,7 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Line<'_>) -> Result<(), ReadEr
 }
 
 /// Takes a comment: to the last move, with its clock, or to the beginning of the line.
-fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadError> {
+fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), ReadError> {
     if let Some(ply) = line.plies.last_mut()
         && let Some((clock, end)) = lone_clock(cursor.text.as_bytes(), cursor.at)
     {
@@ -588,7 +588,7 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Line<'a>) -> Result<(), ReadE
     comment::pieces(text, part, |piece| {
         match piece {
             Piece::Clock(value, at) => {
-                ply.clock = Some(Written { value, span: Span::new(start + at.start, start + at.end) });
+                ply.clock = Some(Spanned { value, span: Span::new(start + at.start, start + at.end) });
             }
             Piece::Text(text) if !bare => ply.notes.get_or_insert_default().comments.push(text),
             Piece::Text(_) => {}

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use super::{
     super::{
         BOM, limits,
-        window::{self, Window, is_cut_mark, unmarked},
+        read_buffer::{self, ReadBuffer, is_cut_mark, unmarked},
     },
     is_space, is_special,
     parser::MARKED_TAG,
@@ -20,12 +20,12 @@ pub(in crate::record) const GAME_TAG: &[u8] = b"[Game \"";
 
 /// Cuts at tag sections.
 #[derive(Debug, Default)]
-pub(in crate::record) struct Scanner {
+pub(in crate::record) struct Splitter {
     section: Section,
     mode: Mode,
     long_comment: bool,
     unclosed: Unclosed,
-    /// Up to here lines are gone through one by one: [`Scanner::leap`] has seen what can hide the end of a block.
+    /// Up to here lines are gone through one by one: [`Splitter::leap`] has seen what can hide the end of a block.
     no_leap: usize,
     /// Up to here, the end of a line, it has seen no line that begins with a bracket.
     no_bracket: usize,
@@ -92,8 +92,8 @@ fn begins_tag(line: &[u8], ended: bool) -> Option<bool> {
     Some(unmarked(line).starts_with(b"["))
 }
 
-impl window::Scanner for Scanner {
-    fn end(&mut self, window: &mut Window) -> Option<usize> {
+impl read_buffer::Splitter for Splitter {
+    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
         while window.at < window.bytes.len() {
             let rest = window.rest();
             match self.mode {
@@ -178,11 +178,11 @@ impl window::Scanner for Scanner {
     }
 }
 
-impl Scanner {
+impl Splitter {
     /// Goes over whole lines of moves at once, to the next that begins with a bracket if there is one, where nothing in them
     /// can hide that. Most of a file is such lines, and three searches of them are many times quicker than a look at each
     /// byte. Says whether it did; if not, a look at each byte must tell.
-    fn leap(&mut self, window: &mut Window) -> bool {
+    fn leap(&mut self, window: &mut ReadBuffer) -> bool {
         if window.at < self.no_leap {
             return false;
         }
@@ -218,7 +218,7 @@ impl Scanner {
         true
     }
 
-    fn inside(&mut self, window: &mut Window, mut blank: bool, mut run: bool) {
+    fn inside(&mut self, window: &mut ReadBuffer, mut blank: bool, mut run: bool) {
         while let Some(&byte) = window.bytes.get(window.at) {
             window.at += 1;
             if byte == b'\n' {
@@ -253,7 +253,7 @@ impl Scanner {
     }
 
     /// Goes on inside a comment.
-    fn comment(&mut self, window: &mut Window, open: usize, mut bracket: Option<usize>) -> Step {
+    fn comment(&mut self, window: &mut ReadBuffer, open: usize, mut bracket: Option<usize>) -> Step {
         let Unclosed { until, game_tag } = self.unclosed;
         if window.at == open + 1 && until > window.at {
             let known = &window.bytes[..window.bytes.len().min(until + MARKED_TAG.len())];

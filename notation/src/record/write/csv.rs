@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     super::{
-        Line, Ply, Record, Tag, clock,
+        Movetext, Ply, Record, Tag, clock,
         csv::{CLOCK, NUMBER, starter},
     },
     number, tags,
@@ -34,7 +34,7 @@ impl AddAssign for Omitted {
 }
 
 impl Omitted {
-    fn count(&mut self, line: &Line<'_>) {
+    fn count(&mut self, line: &Movetext<'_>) {
         self.comments += line.comments.len();
         for notes in line.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
             self.comments += notes.comments.len();

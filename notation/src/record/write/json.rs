@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-use super::{Line, Ply, Record, tags};
+use super::{Movetext, Ply, Record, tags};
 
 /// On one line.
 pub(super) fn line(record: &Record<'_>) -> String {
@@ -95,7 +95,7 @@ impl<'r> Object<'r> {
             }
             result = Some(token);
         }
-        let Line { comments, plies } = &record.line;
+        let Movetext { comments, plies } = &record.line;
         Self { game, rules, tags: others, setup, first, comments, moves: moves(plies), result }
     }
 }

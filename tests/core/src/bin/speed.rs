@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quipu_notation::record::{Reader, write::Layout};
+use quipu_notation::record::{Reader, write::OutputFormat};
 use quipu_referee::games;
 use quipu_tests_core::{bytes, each_block, tafl, verdicts};
 
@@ -92,7 +92,7 @@ impl Text {
                 for ply in &mut record.line.plies {
                     (ply.clock, ply.notes) = (None, None);
                 }
-                written += &Layout::Quipu.write(&record).0;
+                written += &OutputFormat::Quipu.write(&record).0;
             }
         });
         Self::new(written.as_bytes())

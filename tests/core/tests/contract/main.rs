@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use quipu_notation::record::{Block, write::Layout};
+use quipu_notation::record::{Chunk, write::OutputFormat};
 use quipu_referee::{code, games};
 use quipu_tests_core::{
     contract::{document, nothing, project},
@@ -65,8 +65,8 @@ fn sides_have_their_letters() {
 #[test]
 fn scoresheets_begin_with_the_side_that_starts() {
     let header = |text: &str| {
-        let record = Block::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
-        let (sheet, _) = Layout::Csv.write(&record);
+        let record = Chunk::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
+        let (sheet, _) = OutputFormat::Csv.write(&record);
         sheet.lines().find(|line| line.starts_with("n,")).expect("a header").to_owned()
     };
     for game in games::ALL {

@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use quipu_notation::record::{
-    Form, Outcome, Record, Tag, Written,
-    write::{Layout, Omitted},
+    Format, Outcome, Record, Spanned, Tag,
+    write::{Omitted, OutputFormat},
 };
 use quipu_referee::{Lang, Referee, Verdict, games, report, verify};
 use quipu_tests_core::{bytes, each_block, each_block_in, fixture};
@@ -36,7 +36,7 @@ fn each_record(mut check: impl FnMut(&dyn Referee, &Record<'_>)) {
 
 /// Reads the one record of a text, whose form is found to be this.
 #[track_caller]
-fn read(form: Form, text: &str, mut check: impl FnMut(&Record<'_>)) {
+fn read(form: Format, text: &str, mut check: impl FnMut(&Record<'_>)) {
     let mut count = 0;
     each_block(text.as_bytes(), |block| {
         assert_eq!(block.form(), form);
@@ -68,10 +68,10 @@ fn bare<'a>(record: &Record<'a>) -> Record<'a> {
 fn every_form_says_the_same() {
     each_record(|game, record| {
         let expected = published(&verify::record(record));
-        for layout in Layout::ALL {
+        for layout in OutputFormat::ALL {
             let (text, omitted) = layout.write(record);
-            let kept = if layout == Layout::Csv { bare(record) } else { record.clone() };
-            assert_eq!(omitted == Omitted::default(), kept == *record || layout != Layout::Csv);
+            let kept = if layout == OutputFormat::Csv { bare(record) } else { record.clone() };
+            assert_eq!(omitted == Omitted::default(), kept == *record || layout != OutputFormat::Csv);
             read(layout.form(), &text, |again| {
                 assert_eq!(published(&verify::record(again)), expected, "{text}");
                 assert_eq!(game.canonical(again), game.canonical(&kept), "{text}");
@@ -88,7 +88,7 @@ fn normalized_records_are_the_same_records() {
         let expected = verify::record(record);
         assert_eq!(published(&verify::record(&normalized)), published(&expected));
         assert_eq!(game.normalized(&normalized), normalized);
-        assert_eq!(Layout::Quipu.write(&normalized).0, game.canonical(record));
+        assert_eq!(OutputFormat::Quipu.write(&normalized).0, game.canonical(record));
         let legal = usize::try_from(expected.plies.expect("it was replayed")).expect("it is small");
         let untouched = |record: &Record<'_>| {
             record.line.plies[legal..].iter().map(|ply| ply.token.clone().into_owned()).collect::<Vec<_>>()
@@ -107,12 +107,12 @@ fn results_in_every_form() {
         each_block(text.as_bytes(), |block| {
             let mut record = block.records().next().expect("a record").expect("it can be read");
             record.tags.extend(tag.map(|value| Tag { name: "Result".into(), value: value.into(), span: record.span }));
-            record.result = token.and_then(Outcome::parse).map(|value| Written { value, span: record.span });
-            let expected = Layout::Quipu.write(&record).0;
-            for layout in Layout::ALL {
+            record.result = token.and_then(Outcome::parse).map(|value| Spanned { value, span: record.span });
+            let expected = OutputFormat::Quipu.write(&record).0;
+            for layout in OutputFormat::ALL {
                 let text = layout.write(&record).0;
                 read(layout.form(), &text, |again| {
-                    assert_eq!(Layout::Quipu.write(again).0, expected, "{text}");
+                    assert_eq!(OutputFormat::Quipu.write(again).0, expected, "{text}");
                     assert_eq!(published(&verify::record(again)), published(&verify::record(&record)), "{text}");
                 });
             }
@@ -123,11 +123,11 @@ fn results_in_every_form() {
 /// All records of a file, written one after another, are read as so many.
 #[test]
 fn records_follow_one_another() {
-    for layout in Layout::ALL {
+    for layout in OutputFormat::ALL {
         let (mut text, mut expected) = (String::new(), Vec::new());
         each_record(|game, record| {
             text += &layout.write(record).0;
-            expected.push(game.canonical(&if layout == Layout::Csv { bare(record) } else { record.clone() }));
+            expected.push(game.canonical(&if layout == OutputFormat::Csv { bare(record) } else { record.clone() }));
         });
         let mut found = Vec::new();
         each_block_in(Some(layout.form()), text.as_bytes(), |block| {
@@ -144,11 +144,11 @@ fn records_follow_one_another() {
 
 #[test]
 fn layouts_have_names() {
-    for layout in Layout::ALL {
-        assert_eq!(Layout::parse(layout.as_str()), Some(layout));
-        assert_eq!(Form::parse(layout.as_str()), Some(layout.form()));
+    for layout in OutputFormat::ALL {
+        assert_eq!(OutputFormat::parse(layout.as_str()), Some(layout));
+        assert_eq!(Format::parse(layout.as_str()), Some(layout.form()));
     }
-    assert_eq!(Layout::parse("otg"), None);
+    assert_eq!(OutputFormat::parse("otg"), None);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn records_are_written_so() {
     each_block(text.as_bytes(), |block| {
         let record = block.records().next().expect("a record").expect("it can be read");
         assert_eq!(
-            Layout::Ndjson.write(&record).0,
+            OutputFormat::Ndjson.write(&record).0,
             concat!(
                 r#"{"game":"andes","tags":{"Event":"Copa","Sol":"Ana","Luna":"Mamani, Luis"},"comments":["a"],"moves":["#,
                 r#"{"move":"0d3","clock_ms":715120,"comment":["b","c }"],"nags":[1]},"#,
@@ -168,7 +168,7 @@ fn records_are_written_so() {
                 "\n"
             )
         );
-        let (csv, omitted) = Layout::Csv.write(&record);
+        let (csv, omitted) = OutputFormat::Csv.write(&record);
         assert_eq!(
             csv,
             "#Game: andes\n#Event: Copa\n#Sol: Ana\n\"#Luna: Mamani, Luis\"\n#Result: 1-0\n\
@@ -178,9 +178,9 @@ fn records_are_written_so() {
     });
     each_block("[First \"sur\"]\n[Game \"pastores\"]\n\nPE1 PA1 0-1".as_bytes(), |block| {
         let record = block.records().next().expect("a record").expect("it can be read");
-        assert_eq!(Layout::Csv.write(&record).0, "#Game: pastores\n#First: sur\nn,sur,norte\n1,PE1,PA1\n,0-1\n");
+        assert_eq!(OutputFormat::Csv.write(&record).0, "#Game: pastores\n#First: sur\nn,sur,norte\n1,PE1,PA1\n,0-1\n");
         let json = "{\n  \"game\": \"pastores\",\n  \"tags\": {\n    \"Result\": null\n  },\n  \"first\": \"sur\",\n  \"moves\": [\n    \
                     {\n      \"move\": \"PE1\"\n    },\n    {\n      \"move\": \"PA1\"\n    }\n  ],\n  \"result\": \"0-1\"\n}\n";
-        assert_eq!(Layout::Json.write(&record).0, json);
+        assert_eq!(OutputFormat::Json.write(&record).0, json);
     });
 }

@@ -2,7 +2,7 @@
 
 use std::iter::repeat_n;
 
-use quipu_notation::record::{Form, limits};
+use quipu_notation::record::{Format, limits};
 
 /// A record that follows another.
 const NEXT: &str = "#Event: next\n#Game: andes\nn,sol,luna\n1,0d3,2A3\n";
@@ -10,7 +10,7 @@ const NEXT_SHOWN: &str = "Event=next Game=andes 1.0d3 2A3";
 
 #[track_caller]
 fn check(text: impl AsRef<[u8]>, expected: &[&str]) {
-    super::check(Form::Csv, text, expected);
+    super::check(Format::Csv, text, expected);
 }
 
 /// These lines of tags are refused.

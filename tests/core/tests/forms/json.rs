@@ -2,7 +2,7 @@
 
 use std::iter::repeat_n;
 
-use quipu_notation::record::{Form, limits};
+use quipu_notation::record::{Format, limits};
 
 /// A record that follows another.
 const NEXT: &str = r#"{"tags":{"Event":"next"},"game":"andes","moves":["0d3"],"result":"*"}"#;
@@ -10,7 +10,7 @@ const NEXT_SHOWN: &str = "Event=next Game=andes Result=* 0d3 => *";
 
 #[track_caller]
 fn check(text: impl AsRef<[u8]>, expected: &[&str]) {
-    super::check(Form::Json, text, expected);
+    super::check(Format::Json, text, expected);
 }
 
 /// The text is refused, and the record on the line after it is read all the same.

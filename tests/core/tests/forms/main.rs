@@ -8,7 +8,7 @@ mod across;
 mod csv;
 mod json;
 
-use quipu_notation::record::Form;
+use quipu_notation::record::Format;
 use quipu_tests_core::{
     each_block,
     shown::{refused, shown},
@@ -16,7 +16,7 @@ use quipu_tests_core::{
 
 /// The text is found to be of this form and holds these records.
 #[track_caller]
-fn check(form: Form, text: impl AsRef<[u8]>, expected: &[&str]) {
+fn check(form: Format, text: impl AsRef<[u8]>, expected: &[&str]) {
     let text = text.as_ref();
     let mut found = Vec::new();
     each_block(text, |block| {

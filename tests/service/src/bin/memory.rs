@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-use quipu_notation::record::{limits, write::Layout};
+use quipu_notation::record::{limits, write::OutputFormat};
 use quipu_tests_service::{bytes, each_block, program, served::peak, verdicts};
 
 /// MiB that a stream of games may take at the most with one job, and with more.
@@ -49,28 +49,30 @@ fn main() -> ExitCode {
 }
 
 /// A little text that becomes much if all of it is kept.
-const COSTLY: [(&str, Layout, &[u8]); 8] = [
-    ("results", Layout::Quipu, b"* "),
-    ("variations", Layout::Quipu, b"()"),
-    ("moves in variations", Layout::Quipu, b"(0 0 0 0 0 0 0)"),
-    ("nested variations", Layout::Quipu, b"(0(0)0(0))"),
-    ("annotations", Layout::Quipu, b"!? "),
-    ("variations in JSON", Layout::Ndjson, b",{}"),
-    ("moves in variations in JSON", Layout::Ndjson, br#",{"moves":["0","\u0030"]}"#),
-    ("empty rows in CSV", Layout::Csv, b",\n"),
+const COSTLY: [(&str, OutputFormat, &[u8]); 8] = [
+    ("results", OutputFormat::Quipu, b"* "),
+    ("variations", OutputFormat::Quipu, b"()"),
+    ("moves in variations", OutputFormat::Quipu, b"(0 0 0 0 0 0 0)"),
+    ("nested variations", OutputFormat::Quipu, b"(0(0)0(0))"),
+    ("annotations", OutputFormat::Quipu, b"!? "),
+    ("variations in JSON", OutputFormat::Ndjson, b",{}"),
+    ("moves in variations in JSON", OutputFormat::Ndjson, br#",{"moves":["0","\u0030"]}"#),
+    ("empty rows in CSV", OutputFormat::Csv, b",\n"),
 ];
 
 /// What such a text stands in.
-fn around(layout: Layout) -> (&'static [u8], &'static [u8]) {
+fn around(layout: OutputFormat) -> (&'static [u8], &'static [u8]) {
     match layout {
-        Layout::Quipu => (b"[Game \"andes\"]\n\n0d3 ", b"\n*\n\n"),
-        Layout::Json | Layout::Ndjson => (br#"{"game":"andes","moves":[{"move":"0d3","variations":[{}"#, b"]}]}\n"),
-        Layout::Csv => (b"#Game: andes\nn,sol,luna\n", b"\n"),
+        OutputFormat::Quipu => (b"[Game \"andes\"]\n\n0d3 ", b"\n*\n\n"),
+        OutputFormat::Json | OutputFormat::Ndjson => {
+            (br#"{"game":"andes","moves":[{"move":"0d3","variations":[{}"#, b"]}]}\n")
+        }
+        OutputFormat::Csv => (b"#Game: andes\nn,sol,luna\n", b"\n"),
     }
 }
 
 /// The records of a text, in a form.
-fn written(text: &[u8], layout: Layout) -> Vec<u8> {
+fn written(text: &[u8], layout: OutputFormat) -> Vec<u8> {
     let mut written = String::new();
     each_block(text, |block| written.extend(block.records().flatten().map(|record| layout.write(&record).0)));
     written.into_bytes()

@@ -12,7 +12,7 @@ use std::{
     thread,
 };
 
-use quipu_notation::record::{Record, write::Layout};
+use quipu_notation::record::{Record, write::OutputFormat};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{bytes, each_block, eventful::eventful, generated::Generator, root, server::Server};
@@ -92,13 +92,13 @@ fn bodies(sources: &[Vec<u8>]) -> Value {
     let texts: Vec<_> = sources.iter().map(|source| String::from_utf8_lossy(source)).collect();
     let (mut objects, mut lines, mut sheets) = (Vec::new(), Vec::new(), Vec::new());
     for source in sources {
-        let written = |layout: Layout| {
+        let written = |layout: OutputFormat| {
             let mut text = String::new();
             let mut write = |record: &Record<'_>| text += &layout.write(record).0;
             each_block(source.as_slice(), |block| block.records().flatten().for_each(|record| write(&record)));
             text
         };
-        let ndjson = written(Layout::Ndjson);
+        let ndjson = written(OutputFormat::Ndjson);
         let mut values: Vec<Value> =
             ndjson.lines().map(|line| serde_json::from_str(line).expect("it was written so")).collect();
         objects.push(match values.len() {
@@ -108,7 +108,7 @@ fn bodies(sources: &[Vec<u8>]) -> Value {
             _ => Value::Array(values),
         });
         lines.push(ndjson);
-        sheets.push(written(Layout::Csv));
+        sheets.push(written(OutputFormat::Csv));
     }
     json!({
         "text/plain": texts,

@@ -38,7 +38,7 @@ use quipu_archive::{
     model::{By, Submission},
     store::{Store, StoreError},
 };
-use quipu_notation::record::Block;
+use quipu_notation::record::Chunk;
 use quipu_tests_service::{
     generated::Generator,
     program,
@@ -215,7 +215,7 @@ impl Bench {
         let count = self.size.writes;
         let records: Vec<String> = self.records(self.size.games, self.size.imports.max(count)).collect();
         let judged: Vec<Submission> =
-            records.iter().flat_map(|text| Submission::all(&Block::new(text.as_bytes())).collect::<Vec<_>>()).collect();
+            records.iter().flat_map(|text| Submission::all(&Chunk::new(text.as_bytes())).collect::<Vec<_>>()).collect();
         let (some, all) = (self.rows(&judged[..count]), self.rows(&judged[..self.size.imports]));
         let names =
             ["over HTTP, 64 clients", "a commit each", "64 bare rows a commit", "imported", "1024 bare rows a commit"];

@@ -9,7 +9,7 @@ use quipu_archive::{
 use quipu_notation::{
     Side,
     games::GAMES,
-    record::{Form, Outcome},
+    record::{Format, Outcome},
 };
 use quipu_referee::{Status, verify};
 use quipu_tests_service::{each_block, every};
@@ -99,7 +99,7 @@ impl Made {
 /// The one record of a text.
 #[track_caller]
 pub(crate) fn submission(text: &str) -> Submission {
-    Submission::again(text.as_bytes(), Form::Quipu).expect("a record")
+    Submission::again(text.as_bytes(), Format::Quipu).expect("a record")
 }
 
 /// Verified games that differ, as many as are wanted, some with players in common.
@@ -153,5 +153,5 @@ pub(crate) fn filled(folder: &Path, count: usize) -> (Store, Vec<Id>) {
 
 /// What a stored record is judged to be, by the referee alone.
 pub(crate) fn judged(text: &str) -> Vec<verify::Judged<'_>> {
-    verify::block(&quipu_notation::record::Block::new(text.as_bytes())).collect()
+    verify::block(&quipu_notation::record::Chunk::new(text.as_bytes())).collect()
 }

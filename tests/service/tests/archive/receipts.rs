@@ -9,7 +9,7 @@ use quipu_archive::{
     receipts::{Flaw, Hex, Keys, PublicKey, Receipt, SecretKey, SignedHead, Sound, Trusted, merkle, time},
     store::{Fault, Store, StoreError},
 };
-use quipu_notation::record::Form;
+use quipu_notation::record::Format;
 use quipu_referee::verify::EDITION;
 use rusqlite::{Connection, types::Value};
 use tempfile::tempdir;
@@ -75,7 +75,7 @@ fn refused_records_have_receipts_too() {
     let trusted = Trusted::one(unlocked(&store));
     let rejected = "[Game \"andes\"]\n\n1. 9a1\n";
     for (text, status, named) in [(rejected, "rejected", true), ("[Game \"andes\"]\n\n1. {", "unreadable", false)] {
-        let record = Submission::again(text.as_bytes(), Form::Quipu).expect("a record");
+        let record = Submission::again(text.as_bytes(), Format::Quipu).expect("a record");
         let (own, id) = (record.clone(), record.id);
         store.write(move |writing| writing.add(&own, &by("test"), true)).wait().map(drop).expect("it is kept");
         let receipt = receipt(&store, &id);

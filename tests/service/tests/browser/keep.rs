@@ -1,7 +1,7 @@
 //! Games kept by touching pieces and squares in a real browser: with the connection cut, the page loaded anew and another
 //! browser looking on; undone, disputed, ended.
 
-use quipu_notation::record::{Block, Reader};
+use quipu_notation::record::{Chunk, Reader};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::games;
@@ -116,7 +116,7 @@ fn moves(file: &str, game: usize) -> (Vec<String>, Vec<(String, String)>) {
     for _ in 0..game {
         reader.next_block().expect("it can be read").expect("there is one");
     }
-    let block: Block<'_> = reader.next_block().expect("it can be read").expect("there is one");
+    let block: Chunk<'_> = reader.next_block().expect("it can be read").expect("there is one");
     let record = block.records().next().expect("a record").expect("it can be read");
     let canonical = games::find(record.value("Game").expect("a game")).expect("it is known").normalized(&record);
     let tags = record.tags.iter().map(|tag| (tag.name.to_string(), tag.value.to_string()));

@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-use quipu_notation::record::Block;
+use quipu_notation::record::Chunk;
 use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
 use quipu_tests_service::{
@@ -30,7 +30,7 @@ fn with_a_game() -> (Server, String, u64) {
     let server = Server::start();
     let text = bytes("andes/cup.quipu");
     let id = hex(&server.keep(&text[..])[0]);
-    let plies = Block::new(&text).records().next().expect("a record").expect("it can be read").line.plies.len();
+    let plies = Chunk::new(&text).records().next().expect("a record").expect("it can be read").line.plies.len();
     (server, id, plies as u64)
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fs, process::Output};
 
-use quipu_notation::record::{Block, Record};
+use quipu_notation::record::{Chunk, Record};
 use quipu_pictures::{self as pictures, Look, Theme};
 use quipu_referee::{Lang, games, replay::Replay, verify};
 use quipu_tests_service::program::{command, run, run_with};
@@ -25,7 +25,7 @@ fn cup<T>(number: usize, with: impl FnOnce(&Record<'_>) -> T) -> T {
     let text = quipu_tests_service::bytes("andes/cup.quipu");
     let mut found = Vec::new();
     quipu_tests_service::each_block(&text[..], |block| found.push(block.text().to_vec()));
-    let block = Block::new(&found[number - 1]);
+    let block = Chunk::new(&found[number - 1]);
     let record = block.records().next().expect("a record").expect("it can be read");
     with(&record)
 }

@@ -1,7 +1,7 @@
 //! The export: what comes out can go in again, and goes on where it was cut off.
 
 use quipu_archive::model::{By, Submission};
-use quipu_notation::record::Form;
+use quipu_notation::record::Format;
 use quipu_referee::{Status, report::hex};
 use quipu_tests_service::{
     bytes, each_block, each_block_in,
@@ -43,7 +43,7 @@ fn every_record_comes_out_in_its_order() {
         }
         let record = line["record"].to_string();
         let mut again = Vec::new();
-        each_block_in(Some(Form::Json), record.as_bytes(), |block| again.extend(Submission::all(block)));
+        each_block_in(Some(Format::Json), record.as_bytes(), |block| again.extend(Submission::all(block)));
         assert_eq!(again.len(), 1);
         assert_eq!((again[0].verdict.id, again[0].verdict.status), (one.verdict.id, one.verdict.status), "{record}");
     }

@@ -1,7 +1,7 @@
 //! Pictures over HTTP: that they are those of the library, for whom they are kept, what is refused.
 
 use quipu_archive::model::Submission;
-use quipu_notation::record::{Block, Record};
+use quipu_notation::record::{Chunk, Record};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_pictures::{self as pictures, Look, MOST_FRAMES, Theme};
@@ -28,7 +28,7 @@ fn check(path: &str, media: &str, make: impl FnOnce(&Record<'_>) -> Vec<u8>) {
     let (id, text) = one(&server);
     let answer = server.get(&format!("/v1/records/{id}/{path}"));
     assert_eq!((answer.status, answer.header("content-type")), (200, media), "{path}");
-    let record = Block::new(&text).records().next().expect("a record").expect("it can be read");
+    let record = Chunk::new(&text).records().next().expect("a record").expect("it can be read");
     assert!(answer.body == make(&record), "{path}");
 }
 

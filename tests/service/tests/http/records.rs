@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, slice};
 
 use quipu_archive::model::{By, Id, Submission};
-use quipu_notation::record::{Block, Form, write::Layout};
+use quipu_notation::record::{Chunk, Format, write::OutputFormat};
 use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status, games, report, report::hex};
 pub(crate) use quipu_tests_service::eventful::{UNKNOWN, fixtures};
@@ -38,15 +38,16 @@ fn every_record_has_the_verdict_of_the_referee_in_both_languages() {
 
 /// The one record of a text of some form, judged.
 #[track_caller]
-fn judged(text: &[u8], form: Form) -> Submission {
-    Submission::all(&Block::in_form(text, form)).next().expect("a record")
+fn judged(text: &[u8], form: Format) -> Submission {
+    Submission::all(&Chunk::in_form(text, form)).next().expect("a record")
 }
 
 #[test]
 fn every_record_is_the_same_in_every_form() {
     let (server, all) = (Server::start(), fixtures());
     server.keep_all(&all);
-    let forms = [("application/json", Form::Json), ("text/plain; charset=utf-8", Form::Quipu), ("text/csv", Form::Csv)];
+    let forms =
+        [("application/json", Format::Json), ("text/plain; charset=utf-8", Format::Quipu), ("text/csv", Format::Csv)];
     for one in &all {
         let id = hex(&one.id);
         for (media, form) in forms {
@@ -62,7 +63,7 @@ fn every_record_is_the_same_in_every_form() {
             assert_eq!(again.verdict.id, one.verdict.id, "{id} {media}");
             let facts = |one: &Submission| (one.verdict.status, one.verdict.plies, one.verdict.finding);
             assert_eq!(facts(&again), facts(one), "{id} {media}");
-            if form == Form::Quipu {
+            if form == Format::Quipu {
                 let canonical = one.canonical.as_deref().map_or(&one.source[..], str::as_bytes);
                 assert_eq!(answer.body, canonical, "{id}");
             }
@@ -76,11 +77,11 @@ fn in_all_forms() -> Vec<(Submission, &'static str)> {
     let mut sources = Vec::new();
     each_block(text.as_slice(), |block| {
         let record = block.records().next().expect("a record").expect("it can be read");
-        let layout = [Layout::Quipu, Layout::Json, Layout::Csv].get(sources.len()).copied();
+        let layout = [OutputFormat::Quipu, OutputFormat::Json, OutputFormat::Csv].get(sources.len()).copied();
         sources.extend(layout.map(|layout| (layout.write(&record).0.into_bytes(), layout.form())));
     });
-    sources.push((bytes("brandubh/replay.otg"), Form::Otg));
-    sources.push((BROKEN.to_vec(), Form::Quipu));
+    sources.push((bytes("brandubh/replay.otg"), Format::Otg));
+    sources.push((BROKEN.to_vec(), Format::Quipu));
     let media = ["text/plain; charset=utf-8", "application/json", "text/csv; charset=utf-8"];
     let media = media.into_iter().chain(["text/plain; charset=utf-8", "application/octet-stream"]);
     sources.iter().map(|(text, form)| judged(text, *form)).zip(media).collect()

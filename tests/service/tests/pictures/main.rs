@@ -8,7 +8,7 @@ mod golden;
 mod moving;
 mod pages;
 
-use quipu_notation::record::{Block, Form, Record};
+use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{Board, Referee, games};
 use quipu_tests_service::text;
 
@@ -23,8 +23,8 @@ fn games_of(game: &dyn Referee) -> Vec<String> {
 /// Runs `with` with the one record of a text.
 #[track_caller]
 fn record<T>(text: &str, with: impl FnOnce(&Record<'_>) -> T) -> T {
-    let form = if text.starts_with('{') { Form::Json } else { Form::Quipu };
-    let block = Block::in_form(text.as_bytes(), form);
+    let form = if text.starts_with('{') { Format::Json } else { Format::Quipu };
+    let block = Chunk::in_form(text.as_bytes(), form);
     let record = block.records().next().expect("a record").expect("it can be read");
     with(&record)
 }

@@ -1,7 +1,7 @@
 //! Whole games: GIF, and the page that steps through one.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use quipu_notation::record::write::Layout;
+use quipu_notation::record::write::OutputFormat;
 use quipu_pictures::{self as pictures, Look, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, Refused, Theme};
 use quipu_referee::{Lang, games, replay::Replay, words::catalog};
 use serde_json::Value;
@@ -203,7 +203,7 @@ fn names_cannot_break_out_of_a_page() {
 #[test]
 fn the_form_of_a_record_does_not_show() {
     let text = &games_of(games::ALL[0])[0];
-    let json = record(text, |record| Layout::Json.write(record).0);
+    let json = record(text, |record| OutputFormat::Json.write(record).0);
     assert_eq!(page(text, &look()).0, page(&json, &look()).0);
 }
 

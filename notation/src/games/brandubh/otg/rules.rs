@@ -8,7 +8,7 @@
 use super::{super::SIZE, is_blank, rows_at, syntax};
 use crate::{
     Side, Span,
-    record::{LeftOut, OtgFault, ReadError},
+    record::{Dropped, OtgFault, ReadError},
 };
 
 /// What a rules string comes to.
@@ -20,7 +20,7 @@ pub(super) struct Rules<'a> {
     /// Our rows of the start position, and where it stands.
     pub(super) start: Option<(String, Span)>,
     /// What differs from the set, and what is not known.
-    pub(super) left_out: Vec<LeftOut<'a>>,
+    pub(super) left_out: Vec<Dropped<'a>>,
 }
 
 impl<'a> Rules<'a> {
@@ -44,7 +44,7 @@ impl<'a> Rules<'a> {
                     Some(found) => (found.value, found.text.into(), found.span),
                     None => (switch.default, format!("{}:{}", switch.key, switch.default).into(), span),
                 };
-                (!switch.needs[index].met(value)).then_some(LeftOut { what, span })
+                (!switch.needs[index].met(value)).then_some(Dropped { what, span })
             });
             differ.collect::<Vec<_>>()
         };
@@ -52,7 +52,7 @@ impl<'a> Rules<'a> {
         let (set, mut left_out) = if nielsen.len() <= cuervo.len() { (&SETS[0], nielsen) } else { (&SETS[1], cuervo) };
         let known = |key: &str| SWITCHES.iter().any(|switch| switch.key == key) || SILENT.contains(&key);
         let unknown = written.iter().filter(|component| !known(component.key));
-        left_out.extend(unknown.map(|component| LeftOut { what: component.text.into(), span: component.span }));
+        left_out.extend(unknown.map(|component| Dropped { what: component.text.into(), span: component.span }));
         let first = if red_begins { Side::Two } else { Side::One };
         Ok(Self { set, first, start: start.transpose()?, left_out })
     }

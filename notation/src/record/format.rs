@@ -1,6 +1,6 @@
 //! The forms that records come in, and which of them a source is of.
 
-use super::{BOM, csv, text::is_space, window::is_cut_mark};
+use super::{BOM, csv, read_buffer::is_cut_mark, text::is_space};
 
 /// A form that records can be read from.
 ///
@@ -12,7 +12,7 @@ use super::{BOM, csv, text::is_space, window::is_cut_mark};
 /// - `#`, `"#` or a header that begins with `n` and a comma or semicolon is a scoresheet in CSV;
 /// - all else is quipu's own text, also where 64 KiB do not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum Format {
     /// quipu's own text, on the habits of PGN.
     Quipu,
     /// One object a record: one a line (NDJSON), one after another, or in one array.
@@ -23,7 +23,7 @@ pub enum Form {
     Otg,
 }
 
-impl Form {
+impl Format {
     /// All.
     pub const ALL: [Self; 4] = [Self::Quipu, Self::Json, Self::Csv, Self::Otg];
 
@@ -48,7 +48,7 @@ impl Form {
 const ENOUGH: usize = 64 * 1024;
 
 /// The form of a source that begins so; nothing if more must be read to tell.
-pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Form> {
+pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Format> {
     let enough = beginning.get(..ENOUGH);
     Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.form()
 }
@@ -63,7 +63,7 @@ struct Beginning<'a> {
 const END: u8 = 0;
 
 impl Beginning<'_> {
-    fn form(mut self) -> Option<Form> {
+    fn form(mut self) -> Option<Format> {
         if !self.ended && is_cut_mark(self.rest) {
             return None;
         }
@@ -72,8 +72,8 @@ impl Beginning<'_> {
             b'[' => self.in_bracket(),
             b'{' => self.in_brace(),
             _ => Some(match csv::Kind::of(self.rest, self.ended)? {
-                csv::Kind::Tag | csv::Kind::Header => Form::Csv,
-                csv::Kind::Row => Form::Quipu,
+                csv::Kind::Tag | csv::Kind::Header => Format::Csv,
+                csv::Kind::Row => Format::Quipu,
             }),
         }
     }
@@ -91,20 +91,20 @@ impl Beginning<'_> {
         self
     }
 
-    fn in_bracket(&mut self) -> Option<Form> {
+    fn in_bracket(&mut self) -> Option<Format> {
         let inside = self.pass().rest;
         if self.skip(|byte| byte.is_ascii_alphabetic() || byte == b'-')? == b':' && self.rest.len() < inside.len() {
-            return Some(Form::Otg);
+            return Some(Format::Otg);
         }
         self.rest = inside;
         match self.skip(is_space)? {
             b'{' => self.in_brace(),
-            b']' if self.pass().skip(is_space)? == END && self.rest.is_empty() => Some(Form::Json),
-            _ => Some(Form::Quipu),
+            b']' if self.pass().skip(is_space)? == END && self.rest.is_empty() => Some(Format::Json),
+            _ => Some(Format::Quipu),
         }
     }
 
-    fn in_brace(&mut self) -> Option<Form> {
+    fn in_brace(&mut self) -> Option<Format> {
         let is_object = match self.pass().skip(is_space)? {
             b'}' => true,
             b'"' => {
@@ -118,7 +118,7 @@ impl Beginning<'_> {
             }
             _ => false,
         };
-        Some(if is_object { Form::Json } else { Form::Quipu })
+        Some(if is_object { Format::Json } else { Format::Quipu })
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
 
     /// The form of a source of these bytes. As many of them as are needed tell the same.
     #[track_caller]
-    fn check(beginning: impl AsRef<[u8]>, expected: Form) {
+    fn check(beginning: impl AsRef<[u8]>, expected: Format) {
         let beginning = beginning.as_ref();
         assert_eq!(find(beginning, true), Some(expected), "{}", beginning.escape_ascii());
         for length in 0..beginning.len() {
@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn forms_have_names() {
-        for form in Form::ALL {
-            assert_eq!(Form::parse(form.as_str()), Some(form));
+        for form in Format::ALL {
+            assert_eq!(Format::parse(form.as_str()), Some(form));
         }
-        assert_eq!(Form::parse("ndjson"), Some(Form::Json));
-        assert_eq!(Form::parse("JSON"), None);
+        assert_eq!(Format::parse("ndjson"), Some(Format::Json));
+        assert_eq!(Format::parse("JSON"), None);
     }
 
     #[test]
@@ -151,17 +151,17 @@ mod tests {
         for beginning in
             ["", " \n", "\u{feff}", "[Game \"andes\"]", "[ Game", "[]\n\n[Game \"andes\"]", "[", "[[{}", "[{ame", "[{"]
         {
-            check(beginning, Form::Quipu);
+            check(beginning, Format::Quipu);
         }
         for beginning in ["{comment}", "{", "{\"so\" he said}", "{\"", "{\"a\n\": ", "{a: \"b\"}", "{{}}", "{1: 2}"] {
-            check(beginning, Form::Quipu);
+            check(beginning, Format::Quipu);
         }
         for beginning in
             ["1. 0d3", "0d3 #", "\"n\"", "\"a\",", "n", "no,", "; #", "% {", "*", "\u{feff}\u{feff}#", "\\"]
         {
-            check(beginning, Form::Quipu);
+            check(beginning, Format::Quipu);
         }
-        check(b"\xff{\"a\": 1}", Form::Quipu);
+        check(b"\xff{\"a\": 1}", Format::Quipu);
     }
 
     #[test]
@@ -169,9 +169,9 @@ mod tests {
         for beginning in
             ["{\"game\":", "{ \"a\" : 1", "{\n\"a \\\" b\\\\\":", "{}", "{ \n}", "[{}", "[ \n {\"x\":", "[]", " [ ]\n"]
         {
-            check(beginning, Form::Json);
-            check(format!("\u{feff}{beginning}"), Form::Json);
-            check(format!("\r\n\t{beginning}"), Form::Json);
+            check(beginning, Format::Json);
+            check(format!("\u{feff}{beginning}"), Format::Json);
+            check(format!("\r\n\t{beginning}"), Format::Json);
         }
     }
 
@@ -180,25 +180,25 @@ mod tests {
         for beginning in
             ["#Game: andes", "# x", "\"#Sol: Quispe, Ana\"", "n,sol,luna", "N;Sol;Luna", "\"n\",", "\"N\";"]
         {
-            check(beginning, Form::Csv);
-            check(format!("\u{feff}{beginning}"), Form::Csv);
-            check(format!("\n\n{beginning}"), Form::Csv);
+            check(beginning, Format::Csv);
+            check(format!("\u{feff}{beginning}"), Format::Csv);
+            check(format!("\n\n{beginning}"), Format::Csv);
         }
     }
 
     #[test]
     fn otg() {
-        check("[event:Cup][date:2026]", Form::Otg);
-        check("\n[time-control:x", Form::Otg);
-        check("[:x", Form::Quipu);
-        check("[a b:", Form::Quipu);
+        check("[event:Cup][date:2026]", Format::Otg);
+        check("\n[time-control:x", Format::Otg);
+        check("[:x", Format::Quipu);
+        check("[a b:", Format::Quipu);
     }
 
     #[test]
     fn what_is_not_told_early_is_text() {
         let long = [b"{\"".to_vec(), vec![b'x'; ENOUGH], b"\": 1}".to_vec()].concat();
-        assert_eq!(find(&long, false), Some(Form::Quipu));
-        assert_eq!(find(&vec![b' '; ENOUGH], false), Some(Form::Quipu));
+        assert_eq!(find(&long, false), Some(Format::Quipu));
+        assert_eq!(find(&vec![b' '; ENOUGH], false), Some(Format::Quipu));
         assert_eq!(find(&vec![b' '; ENOUGH - 1], false), None);
     }
 }

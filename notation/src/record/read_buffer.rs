@@ -1,17 +1,17 @@
 //! The part of a source that is in memory, and what it takes to find where a block in it ends.
 //!
-//! All forms share the [`Window`]; each has a [`Scanner`] of its own.
+//! All forms share the [`ReadBuffer`]; each has a [`Splitter`] of its own.
 
 use std::fmt;
 
 use super::BOM;
-use crate::{Place, Places};
+use crate::{LineColumn, LineIndex};
 
 /// Finds where the blocks of one form end.
-pub(super) trait Scanner: fmt::Debug + Send + Sync {
+pub(super) trait Splitter: fmt::Debug + Send + Sync {
     /// Looks for the end of the block from where it stopped; nothing if more must be read, or if the block goes on to
     /// the end of the source.
-    fn end(&mut self, window: &mut Window) -> Option<usize>;
+    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize>;
 
     /// The block was cut, the next begins. Says whether the last comment of the one that was cut was longer than any
     /// may be.
@@ -35,14 +35,14 @@ pub(super) trait Scanner: fmt::Debug + Send + Sync {
 
 /// What was read of a source and not yet handed out. A block grows in it.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct ReadBuffer {
     pub(super) bytes: Vec<u8>,
     /// Bytes of the source that came before these.
     pub(super) passed: u64,
     /// The block begins here.
     pub(super) start: usize,
     /// The place of that in the source.
-    pub(super) place: Place,
+    pub(super) place: LineColumn,
     /// Everything before was looked at.
     pub(super) at: usize,
     /// Where the first byte of the block is that is not white space, if there is one yet.
@@ -53,9 +53,9 @@ pub(super) struct Window {
     pub(super) ended: bool,
 }
 
-impl Window {
+impl ReadBuffer {
     pub(super) const fn new() -> Self {
-        let place = Place { line: 1, column: 1 };
+        let place = LineColumn { line: 1, column: 1 };
         Self { bytes: Vec::new(), passed: 0, start: 0, place, at: 0, begin: None, content: 0, ended: false }
     }
 
@@ -71,8 +71,8 @@ impl Window {
     }
 
     /// The place of the byte at `at`.
-    pub(super) fn place_of(&self, at: usize) -> Place {
-        Places::starting(&self.bytes[self.start..], self.place).of(at - self.start)
+    pub(super) fn place_of(&self, at: usize) -> LineColumn {
+        LineIndex::starting(&self.bytes[self.start..], self.place).of(at - self.start)
     }
 
     /// What stands before `at` is no part of the block.
@@ -121,10 +121,10 @@ pub(super) fn unmarked(line: &[u8]) -> &[u8] {
 
 /// A form whose whole source is one block.
 #[derive(Debug)]
-pub(super) struct Whole;
+pub(super) struct NoSplit;
 
-impl Scanner for Whole {
-    fn end(&mut self, window: &mut Window) -> Option<usize> {
+impl Splitter for NoSplit {
+    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
         let is_content = |byte: &u8| !super::text::is_space(*byte);
         let rest = window.rest();
         if let (Some(first), Some(last)) = (rest.iter().position(is_content), rest.iter().rposition(is_content)) {

@@ -2,32 +2,32 @@
 
 use std::str;
 
-use super::{Form, Limit, ReadError, ReadErrorKind, Record, csv, json, text};
-use crate::{Place, Places, Span, games::read_otg};
+use super::{Format, Limit, ReadError, ReadErrorKind, Record, csv, json, text};
+use crate::{LineColumn, LineIndex, Span, games::read_otg};
 
 /// A record as it stands in its source, with what stands before the next one.
 #[derive(Clone, Copy, Debug)]
-pub struct Block<'a> {
+pub struct Chunk<'a> {
     pub(super) text: &'a [u8],
-    pub(super) form: Form,
+    pub(super) form: Format,
     /// Bytes of the source before it.
     pub(super) offset: u64,
     /// Of its first byte in the source.
-    pub(super) place: Place,
-    pub(super) oversized: Option<Place>,
+    pub(super) place: LineColumn,
+    pub(super) oversized: Option<LineColumn>,
     /// Its last comment was longer than any may be before it was cut off.
     pub(super) long_comment: bool,
 }
 
-impl<'a> Block<'a> {
+impl<'a> Chunk<'a> {
     /// A text of its own in quipu's own form, to be read as one block: it must not hold more than one tag section.
     pub fn new(text: &'a [u8]) -> Self {
-        let place = Place { line: 1, column: 1 };
-        Self { text, form: Form::Quipu, offset: 0, place, oversized: None, long_comment: false }
+        let place = LineColumn { line: 1, column: 1 };
+        Self { text, form: Format::Quipu, offset: 0, place, oversized: None, long_comment: false }
     }
 
     /// A text of its own in any form, to be read as one block.
-    pub fn in_form(text: &'a [u8], form: Form) -> Self {
+    pub fn in_form(text: &'a [u8], form: Format) -> Self {
         Self { form, ..Self::new(text) }
     }
 
@@ -37,12 +37,12 @@ impl<'a> Block<'a> {
     }
 
     /// The form it is written in.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> Format {
         self.form
     }
 
     /// How many bytes of its source stand before it. Who keeps that, and the block without its text, can read the text
-    /// again and hand it to [`Block::with_text`]. White space behind a record may be other than it was, where there was
+    /// again and hand it to [`Chunk::with_text`]. White space behind a record may be other than it was, where there was
     /// more of it than is kept.
     pub fn offset(&self) -> u64 {
         self.offset
@@ -54,18 +54,18 @@ impl<'a> Block<'a> {
     }
 
     /// Where the largest size of a record was passed, if it was. Such a block holds one unreadable record.
-    pub fn oversized(&self) -> Option<Place> {
+    pub fn oversized(&self) -> Option<LineColumn> {
         self.oversized
     }
 
     /// The place in the file of the byte at `offset` of this block.
-    pub fn place(&self, offset: usize) -> Place {
+    pub fn place(&self, offset: usize) -> LineColumn {
         self.oversized.unwrap_or_else(|| self.places().of(offset))
     }
 
     /// Finds many places in this block.
-    pub fn places(&self) -> Places<'a> {
-        Places::starting(self.text, self.place)
+    pub fn places(&self) -> LineIndex<'a> {
+        LineIndex::starting(self.text, self.place)
     }
 
     /// The records in it: one, or more where text goes on after a result.
@@ -82,13 +82,13 @@ impl<'a> Block<'a> {
     /// The same block as if nothing stood before it: places are counted from its own beginning.
     #[must_use]
     pub fn alone(&self) -> Self {
-        Self { place: Place { line: 1, column: 1 }, ..*self }
+        Self { place: LineColumn { line: 1, column: 1 }, ..*self }
     }
 
     /// The block with this text instead, for who has copied it.
     #[must_use]
-    pub fn with_text<'b>(&self, text: &'b [u8]) -> Block<'b> {
-        Block { text, ..*self }
+    pub fn with_text<'b>(&self, text: &'b [u8]) -> Chunk<'b> {
+        Chunk { text, ..*self }
     }
 }
 
@@ -115,14 +115,14 @@ enum Rest<'a> {
 }
 
 impl<'a> Records<'a> {
-    fn new(block: &Block<'a>, bare: bool) -> Self {
+    fn new(block: &Chunk<'a>, bare: bool) -> Self {
         let one = |read| Rest::One { text: block.text, bare, read };
         Self(match block.form {
             _ if block.oversized.is_some() => Rest::TooLarge,
-            Form::Quipu => Rest::Text(text::Records::new(block.text, block.long_comment, bare)),
-            Form::Json => one(|text, bare| json::read(text, bare).map(Some)),
-            Form::Csv => one(|text, _| csv::read(text)),
-            Form::Otg => one(|text, bare| read_otg(text).map(|record| Some(without_notes(record, bare)))),
+            Format::Quipu => Rest::Text(text::Records::new(block.text, block.long_comment, bare)),
+            Format::Json => one(|text, bare| json::read(text, bare).map(Some)),
+            Format::Csv => one(|text, _| csv::read(text)),
+            Format::Otg => one(|text, bare| read_otg(text).map(|record| Some(without_notes(record, bare)))),
         })
     }
 }
