@@ -8,7 +8,7 @@ use quipu_notation::{
     record::{Outcome, Record},
 };
 
-use crate::{Code, Diagnostic, Finding, Located, Message, desk::Tap, drawing::Drawing, termination::Termination};
+use crate::{Code, Diagnostic, Finding, Located, Message, drawing::Drawing, scoring::Tap, termination::Termination};
 
 /// The laws of one game. What each game has and no other thing is here.
 pub trait Game: Send + Sync + 'static {
@@ -132,7 +132,7 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
 
     /// Calls `each` with lawful moves that somebody who wrote `token` may have meant, and how likely that is. A game
     /// with very many moves looks for the likely ones only.
-    fn each_alike(&self, token: &str, each: impl FnMut(Self::Move, u8));
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Self::Move, u8));
 
     /// The board as a picture, with the squares that the last move went through.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;

@@ -15,18 +15,18 @@
 
 pub mod code;
 pub mod competition;
-pub mod desk;
-pub mod digest;
 pub mod drawing;
 mod game;
 pub mod games;
-mod identity;
 mod message;
 mod perft;
 pub mod record;
+mod record_id;
 mod referee;
 pub mod replay;
 pub mod report;
+pub mod scoring;
+pub mod sha256;
 pub mod termination;
 mod verdict;
 pub mod verify;

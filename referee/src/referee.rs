@@ -12,8 +12,8 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, desk::Tapped, drawing::Drawing,
-    perft, record::Breach, termination::Termination, verify,
+    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, perft,
+    record::Breach, scoring::Tapped, termination::Termination, verify,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -275,7 +275,7 @@ impl<P: Position> Board for Playing<P> {
         let mut likeness = 1;
         let mut likely = Vec::new();
         if self.position.end().is_none() {
-            self.position.each_alike(token, |mv, alike| {
+            self.position.each_suggestion(token, |mv, alike| {
                 if alike > likeness {
                     likeness = alike;
                     likely.clear();

@@ -15,8 +15,8 @@ use quipu_notation::{
 
 use crate::{
     Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict, games,
-    identity::{Identity, Texts},
     record::{self, Breach},
+    record_id::{Identity, Texts},
     termination::{self, Kind, Termination},
 };
 

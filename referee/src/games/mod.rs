@@ -5,11 +5,11 @@ use quipu_notation::Side;
 use crate::{Game, Referee, referee::Adapter};
 
 pub mod andes;
-mod bits;
+mod bitboard;
 pub mod brandubh;
 pub mod pastores;
 pub mod querni;
-mod tokens;
+mod token_table;
 
 /// Every game that can be refereed.
 pub const ALL: &[&dyn Referee] = &[

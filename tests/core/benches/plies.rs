@@ -160,7 +160,7 @@ fn querni_suggest(bencher: Bencher<'_, '_>, moves: &str) {
     let token = back(&longest);
     bencher.bench(|| {
         let mut found = 0;
-        black_box(&position).each_alike(black_box(&token), |_, _| found += 1);
+        black_box(&position).each_suggestion(black_box(&token), |_, _| found += 1);
         found
     });
 }

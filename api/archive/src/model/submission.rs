@@ -2,9 +2,8 @@
 
 use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{
-    Verdict,
-    digest::digests,
-    games,
+    Verdict, games,
+    sha256::digests,
     verify::{self, Judged},
 };
 use sha2::{Digest, Sha256};

@@ -4,7 +4,7 @@
 //! Where nodes are kept is for others. Kept are those whose leaves are all there, and these never change: the last leaf below
 //! one completes it.
 
-use quipu_referee::digest::digests;
+use quipu_referee::sha256::digests;
 use sha2::{Digest, Sha256};
 
 /// SHA-256, of leaves and of nodes.

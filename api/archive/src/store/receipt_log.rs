@@ -5,7 +5,7 @@
 //! root and proofs are found with a few rows.
 
 use chrono::{DateTime, Utc};
-use quipu_referee::digest::digests;
+use quipu_referee::sha256::digests;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{

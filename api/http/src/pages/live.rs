@@ -5,7 +5,7 @@ use quipu_notation::{
     Side,
     record::{Chunk, Format, Ply, Record},
 };
-use quipu_referee::{Lang, desk};
+use quipu_referee::{Lang, scoring};
 
 use super::{
     super::{
@@ -89,7 +89,7 @@ fn page(view: &View, live: &Live) -> Result<String, Problem> {
     let block = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
     let broken = || Problem::new(problem::ARCHIVE);
     let record = block.records().next().and_then(Result::ok).ok_or_else(broken)?;
-    let found = desk::look(&record).map_err(|_| broken())?;
+    let found = scoring::look(&record).map_err(|_| broken())?;
     let own = Own { view, live, record: &record, found: &found };
     let title = title(view, live);
     let body = html! {
@@ -124,7 +124,7 @@ struct Own<'p> {
     view: &'p View,
     live: &'p Live,
     record: &'p Record<'p>,
-    found: &'p desk::Desk,
+    found: &'p scoring::Desk,
 }
 
 impl Own<'_> {

@@ -9,11 +9,12 @@ use quipu_notation::{
     record::{Format, Reader, Record},
 };
 use quipu_referee::{
-    Lang, Verdict as Verdicted, desk,
-    desk::{Ending, Tap, Tapped},
+    Lang, Verdict as Verdicted,
     drawing::{Cell, Drawing},
     games,
     report::{self, PointsReport},
+    scoring,
+    scoring::{Ending, Tap, Tapped},
     words::catalog,
 };
 use schemars::JsonSchema;
@@ -211,7 +212,7 @@ fn sole<T>(
     let mut records = block.records();
     let told = match records.next() {
         None => return Err(ingest::nothing()),
-        Some(Err(error)) => return Err(submit::refused(&Verdicted::unreadable(&error, &block), lang)),
+        Some(Err(error)) => return Err(submit::refused(&FullVerdict::unreadable(&error, &block), lang)),
         Some(Ok(record)) => make(&record)?,
     };
     let alone = records.next().is_none();
@@ -223,7 +224,7 @@ fn sole<T>(
 
 impl View {
     fn look(&self, record: &Record<'_>) -> Result<Vec<u8>, Problem> {
-        let found = desk::look(record).map_err(|verdict| submit::refused(&verdict, self.lang))?;
+        let found = scoring::look(record).map_err(|verdict| submit::refused(&verdict, self.lang))?;
         let text = found.game.canonical(record);
         if text.len() > Draft::MOST {
             return Err(too_long());
@@ -235,8 +236,8 @@ impl View {
         Ok(json)
     }
 
-    fn desk<'d>(&self, found: &'d desk::Desk, text: &'d str, record: &'d Record<'d>) -> Desk<'d> {
-        let desk::Desk { game, verdict, first, board, plies, clocks, count, moves, endings } = found;
+    fn desk<'d>(&self, found: &'d scoring::Desk, text: &'d str, record: &'d Record<'d>) -> Desk<'d> {
+        let scoring::Desk { game, verdict, first, board, plies, clocks, count, moves, endings } = found;
         let (notation, drawing) = (game.notation(), board.drawing());
         let name = |side: Side| notation.side(side).name;
         let side =
@@ -270,7 +271,7 @@ impl View {
     }
 
     /// What speaks against the ply that was refused, if one was.
-    fn fault(&self, found: &desk::Desk) -> Option<DeskFault> {
+    fn fault(&self, found: &scoring::Desk) -> Option<DeskFault> {
         /// Moves that are suggested at the most.
         const SUGGESTED: usize = 8;
         let ply = found.plies as u64 + 1;
@@ -317,7 +318,7 @@ impl View {
         }
     }
 
-    fn board(&self, found: &desk::Desk, drawing: &Drawing) -> DeskBoard {
+    fn board(&self, found: &scoring::Desk, drawing: &Drawing) -> DeskBoard {
         let look = Look { theme: self.theme, width: WIDTH, flip: self.flip, ..Look::new(self.lang) };
         let cell = |cell: &Cell| {
             let piece = cell.piece.as_ref().map(|piece| {

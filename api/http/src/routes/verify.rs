@@ -79,7 +79,7 @@ impl AddAssign<Status> for Summary {
     }
 }
 
-type Verdicted<R> = Ingest<R, quipu_referee::Verdict>;
+type Judging<R> = Ingest<R, quipu_referee::Verdict>;
 
 fn judge(block: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
     verify::block(block).map(|judged| judged.verdict).take(most).collect()
@@ -107,7 +107,7 @@ pub(super) async fn verify(mut call: Call) -> Answered {
 }
 
 /// All verdicts as one object, written as they are given: a small body can come to very much.
-fn whole(mut intake: Verdicted<impl Read>, asked: &Asked, room: &mut Reservation) -> Result<Vec<u8>, Problem> {
+fn whole(mut intake: Judging<impl Read>, asked: &Asked, room: &mut Reservation) -> Result<Vec<u8>, Problem> {
     let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
     while let Some(verdicts) = intake.round()? {
         let before = json.len();
@@ -129,7 +129,7 @@ fn whole(mut intake: Verdicted<impl Read>, asked: &Asked, room: &mut Reservation
 }
 
 /// A verdict a line as they are given, and a line that closes them.
-fn lines(intake: &mut Verdicted<impl Read>, asked: &Asked, sink: &mut Sink) -> Result<(), End> {
+fn lines(intake: &mut Judging<impl Read>, asked: &Asked, sink: &mut Sink) -> Result<(), End> {
     let mut summary = Summary::default();
     loop {
         let verdicts = match intake.round() {

@@ -2,7 +2,7 @@
 
 use quipu_notation::games::andes::{SIZE, Square};
 
-use crate::games::bits;
+use crate::games::bitboard;
 
 /// A set of squares, one bit each in the order of [`Square::all`].
 pub(super) type Squares = u64;
@@ -17,7 +17,7 @@ pub(super) const ALL: Squares = (1 << Square::COUNT) - 1;
 
 /// The squares of a set, in order.
 pub(super) fn each(set: Squares) -> impl Iterator<Item = Square> {
-    bits::indices(set).map(|index| Square::at(index % SIZE, index / SIZE))
+    bitboard::indices(set).map(|index| Square::at(index % SIZE, index / SIZE))
 }
 
 /// The squares that Sol calls by these names.

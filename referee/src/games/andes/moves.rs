@@ -14,7 +14,7 @@ use super::{
     },
     breach::kind_word,
 };
-use crate::{desk::Tap, games::tokens::ascii};
+use crate::{games::token_table::ascii, scoring::Tap};
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,7 +302,7 @@ pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
 const TURNED: [&str; Kind::ALL.len()] = ["0", "1", "2", "3"];
 
 /// Calls `each_one` with the moves that a token may have meant: of the same piece, to the same square, of the same kind.
-pub(super) fn each_alike(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
+pub(super) fn each_suggestion(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
     let Ok(text) = MoveText::parse(token) else { return };
     each(position, |mv| {
         let likeness = likeness(position, &text, mv);

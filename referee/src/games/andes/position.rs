@@ -13,7 +13,7 @@ use super::{
     breach::PositionBreach,
     draw, moves,
 };
-use crate::{Count, End, Points, desk::Tap, drawing::Drawing};
+use crate::{Count, End, Points, drawing::Drawing, scoring::Tap};
 
 /// A position that can be played from.
 ///
@@ -223,8 +223,8 @@ impl crate::Position for Position {
         Some(self.points_counted())
     }
 
-    fn each_alike(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_alike(self, token, each);
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_suggestion(self, token, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

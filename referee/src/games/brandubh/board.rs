@@ -2,7 +2,7 @@
 
 use quipu_notation::games::brandubh::{SIZE, Square};
 
-use crate::games::bits;
+use crate::games::bitboard;
 
 /// A set of squares, one bit each in the order of the board.
 pub(super) type Squares = u64;
@@ -14,7 +14,7 @@ pub(super) const fn bit(square: Square) -> Squares {
 
 /// The squares of a set, in the order of the board.
 pub(super) fn each(set: Squares) -> impl Iterator<Item = Square> {
-    bits::indices(set).map(Square::new)
+    bitboard::indices(set).map(Square::new)
 }
 
 /// The square of the centre, d4.

@@ -9,7 +9,7 @@ use super::{
     board::{self, FACING, NEIGHBOURS, Squares, bit},
     rules::{Reach, WalkingIn},
 };
-use crate::games::tokens::ascii;
+use crate::games::token_table::ascii;
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ const CAPTURES_SIGNS: [u8; 2 * Square::COUNT * CAPTURE] = {
 
 /// Calls `each_one` with the moves that a token may have meant: the same with other captures, of the same piece in the
 /// same direction, of the same piece, to the same square.
-pub(super) fn each_alike(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
+pub(super) fn each_suggestion(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
     let Ok(text) = MoveText::parse(token) else { return };
     each(position, |mv| {
         let likeness = likeness(position, &text, mv);

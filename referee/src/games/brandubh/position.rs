@@ -15,7 +15,7 @@ use super::{
     draw, moves,
     rules::{Judged, Rules, Siege},
 };
-use crate::{End, desk::Tap, drawing::Drawing};
+use crate::{End, drawing::Drawing, scoring::Tap};
 
 /// A position that can be played from.
 ///
@@ -235,8 +235,8 @@ impl crate::Position for Position {
         moves::write(mv, out)
     }
 
-    fn each_alike(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_alike(self, token, each);
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_suggestion(self, token, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

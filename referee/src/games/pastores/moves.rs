@@ -9,7 +9,7 @@ use super::{
     board::{self, DIAGONAL, LINES, ORTHOGONAL, SIDEWAYS, Set, Step, around, bit},
     breach::NotDiagonal,
 };
-use crate::{desk::Tap, games::tokens::ascii};
+use crate::{games::token_table::ascii, scoring::Tap};
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -283,7 +283,7 @@ pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
 }
 
 /// Calls `each_one` with the moves that a token may have meant: of the same stone, or to the same point.
-pub(super) fn each_alike(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
+pub(super) fn each_suggestion(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
     let Ok(text) = MoveText::parse(token) else { return };
     each(position, |mv| {
         let likeness = likeness(text, mv);

@@ -14,7 +14,7 @@ use super::{
     breach::PositionBreach,
     draw, moves,
 };
-use crate::{End, desk::Tap, drawing::Drawing, termination::Termination};
+use crate::{End, drawing::Drawing, scoring::Tap, termination::Termination};
 
 /// A position that can be played from.
 ///
@@ -199,8 +199,8 @@ impl crate::Position for Position {
         moves::write(self, mv, out)
     }
 
-    fn each_alike(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_alike(self, token, each);
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_suggestion(self, token, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

@@ -13,7 +13,6 @@ use crate::{
     termination::{Kind, Termination},
 };
 
-mod alike;
 mod board;
 mod breach;
 mod chains;
@@ -22,6 +21,7 @@ mod draw;
 mod jumps;
 mod moves;
 mod position;
+mod suggest;
 
 pub use breach::Breach;
 use breach::{CODES, PositionBreach};

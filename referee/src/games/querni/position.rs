@@ -9,13 +9,13 @@ use quipu_notation::{
 };
 
 use super::{
-    CLEARED, DEAD, IDLE, IDLE_PLIES, Move, alike,
+    CLEARED, DEAD, IDLE, IDLE_PLIES, Move,
     board::{Squares, bit},
     breach::PositionBreach,
     chains::{self, Links, OFF, Places},
-    draw, moves,
+    draw, moves, suggest,
 };
-use crate::{End, desk::Tap, drawing::Drawing};
+use crate::{End, drawing::Drawing, scoring::Tap};
 
 /// A position that can be played from.
 ///
@@ -227,8 +227,8 @@ impl crate::Position for Position {
         moves::write(mv, out)
     }
 
-    fn each_alike(&self, token: &str, each: impl FnMut(Move, u8)) {
-        alike::each(self, token, each);
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        suggest::each(self, token, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

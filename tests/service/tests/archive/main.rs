@@ -5,12 +5,12 @@
 
 mod clocks;
 mod commits;
-mod consequences;
 mod files;
 mod lists;
 mod made;
+mod maintenance;
 mod places;
+mod projections;
 mod receipts;
 mod stopping;
 mod submissions;
-mod upkeep;

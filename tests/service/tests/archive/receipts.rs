@@ -16,7 +16,7 @@ use tempfile::tempdir;
 
 use super::{
     made::{Made, add, by, filled},
-    upkeep::{eventful, faults, spoil},
+    maintenance::{eventful, faults, spoil},
 };
 
 fn receipt(store: &Store, id: &Id) -> Receipt {

@@ -1,6 +1,6 @@
 //! Games that are kept: the desk, what is saved, who looks on, and what becomes of them in the end.
 //!
-//! What is touched to enter a move is looked at in `tests/core/tests/desk.rs`.
+//! What is touched to enter a move is looked at in `tests/core/tests/scoring.rs`.
 
 use std::{
     io::{BufRead, BufReader},

@@ -1,6 +1,6 @@
 //! The id of a record: the SHA-256 of its canonical text.
 //!
-//! The text is written while the record is replayed; the ids of many records are made together, by `digest.rs`.
+//! The text is written while the record is replayed; the ids of many records are made together, by `sha256.rs`.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use quipu_notation::record::{
     write::{Bytes, Extent, Writer, result_line},
 };
 
-use crate::{Game, Position, Verdict, digest::digests};
+use crate::{Game, Position, Verdict, sha256::digests};
 
 /// The canonical text of one record, written to the end of others.
 pub(crate) struct Identity<'t> {

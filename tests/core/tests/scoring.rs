@@ -11,9 +11,8 @@ use quipu_notation::{
     record::{Chunk, Outcome, Record, Spanned, Tag},
 };
 use quipu_referee::{
-    Board, Status, desk,
-    desk::{LISTED, Tap, Tapped},
-    games,
+    Board, Status, games, scoring,
+    scoring::{LISTED, Tap, Tapped},
     termination::DECLARED,
     verify,
 };
@@ -104,7 +103,7 @@ fn a_game_can_be_ended_in_every_way_that_is_offered() {
         for file in every(game.notation().id, "games", "quipu") {
             each_record(&file, |record| {
                 let open = reopened(record);
-                let Ok(desk) = desk::look(&open) else { return };
+                let Ok(desk) = scoring::look(&open) else { return };
                 assert_eq!(desk.plies, record.line.plies.len(), "{file}");
                 assert_eq!(desk.verdict, verify::record(&open));
                 assert!(!desk.endings.is_empty());
@@ -136,7 +135,7 @@ fn a_game_can_be_ended_in_every_way_that_is_offered() {
 fn a_refused_ply_is_the_end_of_what_is_known() {
     let text = b"[Game \"andes\"]\n\n1. 0d3 {[%clk 0:11:55.120]} 2A3 {[%clk 0:11:50.000]}\n2. 2a3 9 0D0\n*\n";
     let record = Chunk::new(text).records().next().expect("a record").expect("it can be read");
-    let desk = desk::look(&record).expect("there is something to play on");
+    let desk = scoring::look(&record).expect("there is something to play on");
     assert_eq!((desk.plies, desk.verdict.status, desk.count), (3, Status::Rejected, 0));
     assert_eq!(desk.clocks, [Some(715_120), Some(710_000)]);
     assert_eq!(desk.moves, Some(Vec::new()));
@@ -148,7 +147,7 @@ fn a_refused_ply_is_the_end_of_what_is_known() {
 fn where_nothing_can_be_played_on() {
     for text in ["[Game \"chess\"]\n\n*\n", "[Game \"querni\"]\n\n*\n", "[Game \"andes\"]\n[Rules \"x\"]\n\n*\n"] {
         let record = Chunk::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
-        let verdict = desk::look(&record).err().expect("there is nothing");
+        let verdict = scoring::look(&record).err().expect("there is nothing");
         assert_eq!((verdict.status, verdict.position), (Status::Rejected, None), "{text}");
     }
 }
@@ -158,7 +157,7 @@ fn moves_that_are_too_many_are_counted() {
     for [rules, position, _, _, moves, _] in rows("querni/hard.tsv") {
         let text = format!("[Game \"querni\"]\n[Rules \"{rules}\"]\n[Setup \"{position}\"]\n\n*\n");
         let record = Chunk::new(text.as_bytes()).records().next().expect("a record").expect("it can be read");
-        let desk = desk::look(&record).expect("there is something to play on");
+        let desk = scoring::look(&record).expect("there is something to play on");
         assert!(desk.count > LISTED);
         assert_eq!((desk.count.to_string(), desk.moves), (moves, None));
     }
