@@ -9,7 +9,7 @@ use quipu_notation::{
     record::{Format, Reader, Record},
 };
 use quipu_referee::{
-    Lang, Verdict as Verdicted,
+    Lang, Verdict as FullVerdict,
     drawing::{Cell, Drawing},
     games,
     report::{self, PointsReport},
