@@ -77,7 +77,7 @@ fn a_receipt_that_holds() {
     for arguments in [["--key", &key], ["--key", &files.public]] {
         let run = quipu_tests_service::program::run(&with(&["receipt", "check", &file], &arguments));
         assert_eq!(run.status, Some(0), "{run:#?}");
-        assert!(run.stdout.contains("El recibo vale"), "{run:#?}");
+        assert!(run.stdout.contains("Recibo válido"), "{run:#?}");
     }
     let list = files.write("keys.json", &files.keys.to_string());
     assert_eq!(files.check(&files.receipt, &["--keys", &list]).status, Some(0));
@@ -103,7 +103,7 @@ fn a_head_that_was_kept() {
     let another = check(&files.write("receipt.json", &files.receipt.to_string()));
     assert_eq!(another.status, Some(1), "{another:#?}");
     assert!(
-        another.stdout.contains("does not go on from that of") && another.stderr.contains("faults: 1"),
+        another.stdout.contains("is not a continuation of the one in") && another.stderr.contains("faults: 1"),
         "{another:#?}"
     );
     let none = check(&files.write("none.json", "{}"));
@@ -116,9 +116,9 @@ fn a_head_that_was_kept() {
     assert_eq!(run(&["archive", "import", &games, "--data", other]).status, Some(0));
     fs::copy(aside.path().join("quipu.db"), folder.path().join("quipu.db")).expect("there is room");
     let found = run(&["archive", "check", "--data", data]);
-    assert!(found.status == Some(1) && found.stdout.contains("quipu.head: el libro de recibos"), "{found:#?}");
+    assert!(found.status == Some(1) && found.stdout.contains("quipu.head: el registro de recibos"), "{found:#?}");
     let served = run(&["serve", "--data", data, "--listen", "127.0.0.1:0"]);
-    assert!(served.status == Some(3) && served.stderr.contains("quipu.head: el libro de recibos"), "{served:#?}");
+    assert!(served.status == Some(3) && served.stderr.contains("quipu.head: el registro de recibos"), "{served:#?}");
 }
 
 #[test]
@@ -150,19 +150,19 @@ fn receipts_that_do_not_hold() {
         receipt
     };
     let zeros = |bytes: usize| json!("0".repeat(2 * bytes));
-    files.refused(&changed("/verdict/result", json!("0-1")), &[], "what it says is not what was signed");
-    files.refused(&changed("/signature", zeros(64)), &[], "what it says is not what was signed");
-    files.refused(&changed("/head/size", json!(7)), &[], "of the head of the log");
+    files.refused(&changed("/verdict/result", json!("0-1")), &[], "the signature does not match the verdict");
+    files.refused(&changed("/signature", zeros(64)), &[], "the signature does not match the verdict");
+    files.refused(&changed("/head/size", json!(7)), &[], "the signature does not match the head of the log");
     files.refused(&changed("/proof/0", zeros(32)), &[], "does not lead to the root");
-    files.refused(&changed("/key", zeros(32)), &[], "signed it, which is not the one that is trusted");
-    files.refused(&changed("/head/key", zeros(32)), &[], "signed the head of the log, which");
+    files.refused(&changed("/key", zeros(32)), &[], "which is neither the trusted key nor a successor");
+    files.refused(&changed("/head/key", zeros(32)), &[], "which signed the head of the log, is neither");
     files.refused(&changed("/index", json!("5")), &[], "is no receipt: line 1");
-    files.refused(&changed("/state", json!("verified by all")), &[], "nothing that can");
+    files.refused(&changed("/state", json!("verified by all")), &[], "unknown record state");
     files.refused(&json!({}), &[], "is no receipt: line 1");
     let mut list = files.keys.clone();
     list["keys"][0]["key"] = zeros(32);
     let list = files.write("keys.json", &list.to_string());
-    files.refused(&files.receipt, &["--keys", &list], "the list of keys does not hold");
+    files.refused(&files.receipt, &["--keys", &list], "invalid list of keys");
     let none = files.write("keys.json", "[]");
     files.refused(&files.receipt, &["--keys", &none], "is no list of keys");
     let told = files.check(&changed("/state", json!("retracted")), &[]);

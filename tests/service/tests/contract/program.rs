@@ -53,7 +53,7 @@ fn rows(source: &str, table: &str, before: &str) -> Vec<(String, Vec<String>)> {
         let taken =
             shared.iter().filter(|(constant, _)| row.split(|c: char| !c.is_alphabetic()).any(|word| word == *constant));
         let arguments = taken.map(|(_, name)| *name).chain(of_its_own).map(str::to_owned).collect();
-        let own = row.split_once("Lead(").and_then(|(_, rest)| rest.split_once(')'));
+        let own = row.split_once("Subcommands(").and_then(|(_, rest)| rest.split_once(')'));
         let own = own.map(|(table, _)| rows(source, table, &name)).unwrap_or_default();
         [vec![(name, arguments)], own].concat()
     });
