@@ -8,12 +8,12 @@ use quipu_notation::{Side, record::Outcome};
 use quipu_referee::competition::{
     Basis, Direct, Encounter, Entry, Half, Played, Player, Row, Standings, State, Step, TieBreak, encounters,
 };
+use quipu_referee::games;
 
 use crate::{
-    commands::standings::heading,
+    args::text,
     competition::Input,
     context::{CommandError, Context, harmless},
-    parse::text,
     table::{self, Cell, Column, Form, Table, list},
 };
 
@@ -369,4 +369,11 @@ impl Breakdown<'_> {
             }
         }
     }
+}
+
+/// What stands above the standings of an event.
+pub(crate) fn heading(context: Context, standings: &Standings) -> String {
+    let game = games::find(standings.game.id).map_or(standings.game.id, |game| context.word(game.name()));
+    let event = standings.event.as_deref().unwrap_or(context.say("count.eventless"));
+    harmless(&format!("{event} · {game}"))
 }

@@ -14,9 +14,9 @@ use quipu_referee::{
 };
 
 use crate::{
+    args::{form, jobs},
     context::{CommandError, Context, ExitStatus, complain, harmless},
     input::{self, Source},
-    parse::{form, jobs},
     pool::{self, JudgedRecord, Slice, Work},
 };
 

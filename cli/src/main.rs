@@ -8,6 +8,7 @@
 
 use std::process::ExitCode;
 
+mod args;
 mod board;
 mod breakdown;
 mod citation;

@@ -3,10 +3,9 @@
 use std::{
     ffi::OsString,
     io::{Write, stdout},
-    num::NonZero,
 };
 
-use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, error::ErrorKind, value_parser};
+use clap::{Arg, ArgAction, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
 use quipu_notation::record::{Format, Outcome, write::OutputFormat};
 use quipu_options::Scope;
@@ -15,6 +14,7 @@ use quipu_options::settings::{Kind, LEVELS};
 use quipu_referee::{Lang, Status, games};
 
 use crate::{
+    args::{COLOR, text},
     commands::{self, Action, Argument, Command, Shape, Values, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, usage, words,
@@ -25,7 +25,6 @@ const LAST: usize = 100;
 
 /// Options that every command has.
 const LANGUAGE: &str = "lang";
-pub(crate) const COLOR: &str = "color";
 
 /// Runs the program.
 pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
@@ -46,6 +45,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
             Action::Run(run) | Action::RunWithHelp(run, _) => return ended(context, &called, run(context, matches)),
             Action::Subcommands(own) => commands = own,
             Action::NotBuilt(_) => return ended(context, &called, Err(not_built(context, &called))),
+            Action::RunWithParser(run) => return ended(context, &called, run(context, matches, parser(lang))),
         }
     }
     ExitStatus::Usage
@@ -111,7 +111,7 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
         let Some(command) = argument.to_str().and_then(|name| find(commands, name)) else { continue };
         called.push(command.name);
         match command.does {
-            Action::Run(_) | Action::RunWithHelp(..) | Action::NotBuilt(_) => break,
+            Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt(_) => break,
             Action::Subcommands(own) => commands = own,
         }
     }
@@ -119,7 +119,7 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
 }
 
 /// The parser in one language.
-pub(crate) fn parser(lang: Lang) -> clap::Command {
+fn parser(lang: Lang) -> clap::Command {
     let say = |key: &str| words::get(key, lang);
     let template = |usage: &str| {
         let usage_word = say("help.usage");
@@ -189,14 +189,18 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
     let options = words::get("help.some-options", lang);
     let mut usage = format!("quipu {}", path.join(" "));
     match command.does {
-        Action::Run(_) | Action::RunWithHelp(..) | Action::NotBuilt(_) => usage.extend([" ", options]),
+        Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt(_) => {
+            usage.extend([" ", options]);
+        }
         Action::Subcommands(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
     }
     for argument in arguments.iter().filter(|argument| argument.is_positional()) {
         usage.extend([" ", &argument.to_string()]);
     }
     let more = match command.does {
-        Action::Run(_) | Action::NotBuilt(_) | Action::Subcommands(_) => say("more").to_owned(),
+        Action::Run(_) | Action::RunWithParser(_) | Action::NotBuilt(_) | Action::Subcommands(_) => {
+            say("more").to_owned()
+        }
         Action::RunWithHelp(_, guide) => say("more").to_owned() + &guide(lang),
     };
     let mut parser = clap::Command::new(command.name)
@@ -298,25 +302,4 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
         }
     }
-}
-
-/// The value of an argument that is a number.
-pub(crate) fn number(matches: &ArgMatches, name: &str) -> Option<u32> {
-    matches.get_one::<u32>(name).copied()
-}
-
-/// The form that records are read in, if it was told.
-pub(crate) fn form(matches: &ArgMatches) -> Option<Format> {
-    text(matches, "from").and_then(Format::parse)
-}
-
-/// How many threads to use: as asked, else all cores.
-pub(crate) fn jobs(matches: &ArgMatches) -> NonZero<usize> {
-    let asked = number(matches, "jobs").and_then(|jobs| NonZero::new(jobs as usize));
-    asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
-}
-
-/// The value of an argument that is a text.
-pub(crate) fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
-    matches.get_one::<String>(name).map(String::as_str)
 }

@@ -7,9 +7,9 @@ use quipu_notation::record::Format;
 use quipu_referee::verify::{self, Judged};
 
 use crate::{
+    args::number,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::Source,
-    parse::number,
     transcode,
 };
 

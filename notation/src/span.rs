@@ -4,6 +4,9 @@ use std::ops::Range;
 
 /// A range of bytes in the text that was read: a block of a file, or one position string or token.
 ///
+/// The byte order mark that some editors put before a text.
+pub(crate) const BOM: &[u8] = "\u{feff}".as_bytes();
+
 /// 32 bits are enough: a record is at most 16 MiB ([`crate::record::limits`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
@@ -61,7 +64,7 @@ impl LineColumn {
         let line = &text[start..];
         let mut rest = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
         let end = start + rest.len();
-        while let Some(unmarked) = rest.strip_prefix(crate::record::BOM) {
+        while let Some(unmarked) = rest.strip_prefix(BOM) {
             rest = unmarked;
         }
         let widths = rest.utf8_chunks().flat_map(|chunk| {
@@ -108,7 +111,7 @@ impl<'a> LineIndex<'a> {
             passed = &passed[last + 1..];
         }
         while self.place.column == 1
-            && let Some(unmarked) = passed.strip_prefix(crate::record::BOM)
+            && let Some(unmarked) = passed.strip_prefix(BOM)
         {
             passed = unmarked;
         }

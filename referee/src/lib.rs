@@ -9,7 +9,7 @@
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: what verified games amount to: encounters, bonuses, levels, standings.
 //! - [`code`]: the table of codes. [`words`]: what they are called in Spanish and English.
-//! - [`replay`]: a game ply by ply. [`drawing`]: a board as a picture without pixels. [`desk`]: a game that is being kept.
+//! - [`replay`]: a game ply by ply. [`drawing`]: a board as a picture without pixels. [`scoring`]: a game that is being kept.
 //!
 //! Nothing here knows of files, networks, databases or the time of the machine.
 

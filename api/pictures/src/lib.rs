@@ -12,6 +12,7 @@ mod a4;
 mod animation;
 mod board;
 mod caption;
+mod error;
 mod font;
 mod html;
 mod pdf;
@@ -23,49 +24,14 @@ mod svg;
 mod verdict_sheet;
 mod words;
 
+pub use error::Refused;
 pub use html::inert;
 pub use quipu_options::look::{
     MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE, Theme, WIDTH, WIDTHS,
 };
 pub use style::Look;
 
-use self::{board::Painter, svg::Part, words::fill};
-
-/// Why there is no picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// It would not be of a width that such pictures have.
-    Width {
-        /// The smallest.
-        least: u32,
-        /// The largest.
-        most: u32,
-        /// What was asked for.
-        found: u32,
-    },
-    /// The game is longer than what such pictures show.
-    Plies {
-        /// The most plies.
-        most: usize,
-    },
-}
-
-impl Refused {
-    /// The reason as a sentence without its full stop.
-    pub fn message(&self, lang: Lang) -> String {
-        match self {
-            Self::Width { least, most, found } => {
-                fill("refused.width", lang, &[("least", least), ("most", most), ("found", found)])
-            }
-            Self::Plies { most } => fill("refused.plies", lang, &[("most", most)]),
-        }
-    }
-
-    fn unless_within(found: u32, widths: std::ops::RangeInclusive<u32>) -> Result<(), Self> {
-        let (least, most) = widths.into_inner();
-        if (least..=most).contains(&found) { Ok(()) } else { Err(Self::Width { least, most, found }) }
-    }
-}
+use self::{board::Painter, svg::Part};
 
 /// A board in words, for who cannot see it: what is said beside it, and what stands where.
 pub fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {

@@ -6,11 +6,11 @@ use clap::ArgMatches;
 use quipu_notation::record::write::{Omitted, OutputFormat};
 
 use crate::{
+    args::{form, text},
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::Source,
     output::{self, Output},
-    parse::{form, text},
     record_writer::{RecordWriter, omitted},
     transcode,
 };

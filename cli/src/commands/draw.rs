@@ -14,10 +14,10 @@ use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Ju
 
 use super::position::{refuse, underline};
 use crate::{
+    args::{form, number, text},
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     output::{self, Output},
-    parse::{form, number, text},
     select_record,
 };
 

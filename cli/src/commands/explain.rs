@@ -10,9 +10,9 @@ use quipu_referee::{
 };
 
 use crate::{
+    args::text,
     citation,
     context::{CommandError, CommandResult, Context, ExitStatus, stdout},
-    parse::text,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {

@@ -8,13 +8,9 @@ use clap_mangen::{
     roff::{Roff, roman},
 };
 
-use crate::{
-    context::{CommandResult, Context, ExitStatus, stdout},
-    parse,
-};
+use crate::context::{CommandResult, Context, ExitStatus, stdout};
 
-pub(crate) fn run(context: Context, _: &ArgMatches) -> CommandResult {
-    let mut parser = parse::parser(context.lang);
+pub(crate) fn run(context: Context, _: &ArgMatches, mut parser: clap::Command) -> CommandResult {
     parser.build();
     let mut out = stdout();
     page(context, &parser, &mut out)?;

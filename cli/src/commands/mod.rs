@@ -51,6 +51,8 @@ pub(crate) enum Action {
     Run(fn(Context, &ArgMatches) -> CommandResult),
     /// It runs, and its help goes on with what this says.
     RunWithHelp(fn(Context, &ArgMatches) -> CommandResult, fn(Lang) -> String),
+    /// It runs with the parser of the program, which it describes.
+    RunWithParser(fn(Context, &ArgMatches, clap::Command) -> CommandResult),
     /// It is left out of this build, for want of this feature.
     #[allow(dead_code, reason = "a build of the whole program leaves nothing out")]
     NotBuilt(&'static str),
@@ -58,7 +60,7 @@ pub(crate) enum Action {
     Subcommands(&'static [Command]),
 }
 
-use Action::{Run, RunWithHelp, Subcommands};
+use Action::{Run, RunWithHelp, RunWithParser, Subcommands};
 
 /// The handler of a command that takes a feature to build.
 macro_rules! with_feature {
@@ -432,7 +434,7 @@ pub(crate) const ALL: &[Command] = &[
     Command {
         name: "completions",
         arguments: &[argument("shell", Shape::Word { required: true, values: Values::Shell })],
-        does: Run(completions::run),
+        does: RunWithParser(completions::run),
     },
-    Command { name: "man", arguments: &[], does: Run(man::run) },
+    Command { name: "man", arguments: &[], does: RunWithParser(man::run) },
 ];

@@ -11,9 +11,9 @@ use quipu_referee::{Status, verify};
 
 use super::position::{game, tell};
 use crate::{
+    args,
     context::{CommandError, CommandResult, Context, ExitStatus},
     output::Output,
-    parse,
 };
 
 /// The tags that the command writes by itself.
@@ -21,7 +21,7 @@ const OWN: [&str; 5] = ["Game", "Rules", "Result", "Seed", "Setup"];
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = game(matches);
-    let rules = parse::text(matches, "rules");
+    let rules = args::text(matches, "rules");
     let given = tags(context, matches)?;
     let asked = matches.get_one::<u64>("seed").copied();
     let seed = asked.map_or_else(|| random(context), Ok)?;

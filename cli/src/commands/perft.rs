@@ -6,8 +6,8 @@ use clap::ArgMatches;
 
 use super::position::{game, refuse};
 use crate::{
+    args::{jobs, number, text},
     context::{CommandResult, Context, ExitStatus, stdout},
-    parse::{jobs, number, text},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {

@@ -7,8 +7,8 @@ use quipu_referee::Message;
 
 use super::position::game;
 use crate::{
+    args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
-    parse::text,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {

@@ -6,9 +6,8 @@ use clap::ArgMatches;
 use quipu_referee::{Located, Message, Referee, games};
 
 use crate::{
-    board,
+    args, board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
-    parse,
     snippet::{Excerpt, WINDOW},
 };
 
@@ -20,8 +19,8 @@ const MOST: u64 = 64 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let game = game(matches);
-    let rules = parse::text(matches, "rules");
-    let text = match parse::text(matches, "position") {
+    let rules = args::text(matches, "rules");
+    let text = match args::text(matches, "position") {
         Some("-") => {
             let mut text = String::new();
             std::io::stdin().take(MOST).read_to_string(&mut text)?;
@@ -42,7 +41,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             return Ok(refuse(context, &faults));
         }
     };
-    let wanted = parse::text(matches, "to").unwrap_or(BOARD);
+    let wanted = args::text(matches, "to").unwrap_or(BOARD);
     let mut out = stdout();
     if wanted == BOARD {
         write!(out, "{}", board::draw(context, &arrangement.drawing))?;
@@ -59,7 +58,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 /// The game of a command.
 pub(super) fn game(matches: &ArgMatches) -> &'static dyn Referee {
-    parse::text(matches, "game").and_then(games::find).expect("the parser takes no other game")
+    args::text(matches, "game").and_then(games::find).expect("the parser takes no other game")
 }
 
 /// Says why a position is refused.

@@ -7,9 +7,9 @@ use quipu_referee::report::{self, competition::RankReport};
 
 use super::score::{Counted, ranked_table};
 use crate::{
+    args::text,
     breakdown,
     context::{CommandResult, Context, stdout},
-    parse::text,
     table::{self, Form},
 };
 

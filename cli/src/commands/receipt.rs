@@ -15,9 +15,9 @@ use quipu_referee::{Status, report::hex};
 
 use super::archive::in_short;
 use crate::{
+    args::form,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input::{self, Source},
-    parse::form,
 };
 
 /// Bytes of a receipt, of a key or of a list of keys at the most.

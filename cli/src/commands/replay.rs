@@ -11,9 +11,9 @@ use quipu_referee::{
 };
 
 use crate::{
+    args::number,
     board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
-    parse::number,
     select_record,
 };
 

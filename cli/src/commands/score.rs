@@ -9,10 +9,10 @@ use quipu_referee::{
 };
 
 use crate::{
+    args::text,
     breakdown,
     competition::{Input, Wanted, read},
     context::{CommandError, CommandResult, Context, complain, harmless, stdout},
-    parse::text,
     table::{self, Cell, Column, Form, Table, list},
 };
 

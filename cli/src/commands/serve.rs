@@ -19,9 +19,10 @@ use tracing_subscriber::{
 
 use super::archive;
 use crate::{
+    args,
     config::Config,
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
-    input, parse,
+    input,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -33,7 +34,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Ok(ExitStatus::Clean);
     }
     let settings = config.settings;
-    log(&settings, context::wants_color(parse::text(matches, parse::COLOR), &io::stderr()));
+    log(&settings, context::wants_color(args::text(matches, args::COLOR), &io::stderr()));
     let store = archive::open_or_make(context, &settings.data)?;
     let _lock = store.serve_lock().map_err(|error| archive::failure(context, &error))?;
     let key = store.unlock().map_err(|error| archive::failure(context, &error))?;

@@ -6,8 +6,8 @@ use quipu_pictures as pictures;
 
 use super::{draw::Target, position::game};
 use crate::{
+    args::number,
     context::{CommandResult, Context, ExitStatus},
-    parse::number,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {

@@ -5,15 +5,14 @@ use std::io::Write;
 use clap::ArgMatches;
 use quipu_referee::{
     competition::{Row, Standings, TieBreak, standings},
-    games,
     report::{self, competition::TablesReport},
 };
 
 use crate::{
-    breakdown,
+    args::text,
+    breakdown::{self, heading},
     competition::{Wanted, read},
-    context::{CommandError, CommandResult, Context, complain, harmless, stdout},
-    parse::text,
+    context::{CommandError, CommandResult, Context, complain, stdout},
     table::{self, Cell, Column, Form, Table},
 };
 
@@ -67,13 +66,6 @@ fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, Co
         order.push(tie_break);
     }
     Ok(order)
-}
-
-/// What stands above the standings of an event.
-pub(crate) fn heading(context: Context, standings: &Standings) -> String {
-    let game = games::find(standings.game.id).map_or(standings.game.id, |game| context.word(game.name()));
-    let event = standings.event.as_deref().unwrap_or(context.say("count.eventless"));
-    harmless(&format!("{event} · {game}"))
 }
 
 /// The tie-breaks that have a column of their own, with their indices: wins have one as it is.

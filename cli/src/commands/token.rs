@@ -12,8 +12,8 @@ use quipu_referee::report;
 
 use super::archive::{asked, asked_or_made, failure};
 use crate::{
+    args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
-    parse::text,
     table::{self, Cell, Column, Form, Table},
 };
 

@@ -10,9 +10,9 @@ use quipu_referee::{Status, verify};
 
 use self::render::{Form, Tally};
 use crate::{
+    args::{form, jobs},
     context::{CommandResult, Context, ExitStatus, complain, stdout},
     input,
-    parse::{form, jobs},
     pool::{self, JudgedRecord, Slice, Work},
 };
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::write::Sink;
+use super::sink::{self, Sink};
 
 /// Begins a clock inside a comment.
 pub const OPEN: &str = "[%clk ";
@@ -78,7 +78,7 @@ fn number(bytes: &[u8]) -> Option<u64> {
 pub fn write(millis: u64, out: &mut impl Sink) -> fmt::Result {
     let (hours, rest) = (millis / 3_600_000, u32::try_from(millis % 3_600_000).unwrap_or_default());
     if hours >= 10 {
-        super::write::number(hours / 10, out)?;
+        sink::number(hours / 10, out)?;
     }
     // Formatting each field with its zeros took longer than replaying the move.
     let digit = |number: u32| b'0' + u8::try_from(number % 10).unwrap_or_default();

@@ -18,6 +18,7 @@ mod json;
 pub mod limits;
 mod read_buffer;
 mod reader;
+mod sink;
 mod tags;
 pub(crate) mod text;
 pub mod write;
@@ -27,8 +28,7 @@ pub use error::{CsvFault, JsonFault, Limit, OtgFault, ReadError, ReadErrorKind, 
 pub use format::Format;
 pub use reader::Reader;
 
-/// The byte order mark that some editors put before a text.
-pub(crate) const BOM: &[u8] = "\u{feff}".as_bytes();
+pub(crate) use crate::span::BOM;
 
 /// One game as it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

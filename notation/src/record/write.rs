@@ -4,7 +4,7 @@
 //! id of a record is made of. It is told the canonical token of each ply by who knows it, the referee; what it is
 //! not told stands as it was written ([`as_written`]).
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use serde::Serialize;
 
@@ -13,14 +13,14 @@ use crate::games::GameNotation;
 
 mod csv;
 mod json;
+mod order;
 
+pub(crate) use super::sink::number;
+pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
+pub use order::BASE_RULES;
 
-/// Tags that stand first, in this order; `Rules` only if it is not [`BASE_RULES`].
-const FIRST_TAGS: [&str; 6] = ["Game", "Rules", "Event", "Site", "Date", "Round"];
-
-/// The rule set that goes without saying.
-pub const BASE_RULES: &str = "base";
+use self::order::tags;
 
 /// A form that records can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,20 +80,6 @@ pub fn object<'r>(record: &'r Record<'_>) -> impl Serialize + use<'r> {
     json::object(record)
 }
 
-/// The tags in their canonical order; the rule set that goes without saying is none.
-fn tags<'r, 'a>(record: &'r Record<'a>, game: Option<&GameNotation>) -> impl Iterator<Item = &'r Tag<'a>> {
-    let players = game.map_or([""; 2], |game| [game.sides[0].tag, game.sides[1].tag]);
-    let rank = |tag: &Tag<'_>| {
-        let first = FIRST_TAGS.iter().chain(&players).chain(&["Result"]).position(|name| *name == tag.name);
-        first.unwrap_or(usize::MAX)
-    };
-    let said = record.tags.iter().filter(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES));
-    let mut tags: Vec<_> = said.map(|tag| (rank(tag), tag)).collect();
-    // Most records have them in this order, and then sorting only looks at them once.
-    tags.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
-    tags.into_iter().map(|(_, tag)| tag)
-}
-
 /// What is written beside the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -101,53 +87,6 @@ pub enum Extent {
     Full,
     /// Moves and clocks: what the id of a record is made of.
     Identity,
-}
-
-/// What records are written to.
-pub trait Sink: Write {
-    /// Writes the first `length` of these ASCII signs. Their number is known when the program is built: to copy all and let go
-    /// of the rest takes a few instructions, where so many as there are would take a call.
-    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result;
-}
-
-impl Sink for String {
-    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result {
-        self.write_str(std::str::from_utf8(&signs[..length]).map_err(|_| fmt::Error)?)
-    }
-}
-
-impl<S: Sink> Sink for &mut S {
-    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result {
-        (**self).ascii(signs, length)
-    }
-}
-
-/// A text as the bytes that something is made of. Nobody reads them, so signs that are added are not looked at once more.
-#[derive(Debug, Default)]
-pub struct Bytes(pub Vec<u8>);
-
-impl Write for Bytes {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.extend_from_slice(text.as_bytes());
-        Ok(())
-    }
-
-    fn write_char(&mut self, character: char) -> fmt::Result {
-        match u8::try_from(character) {
-            Ok(byte) if byte.is_ascii() => self.0.push(byte),
-            _ => self.0.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-        Ok(())
-    }
-}
-
-impl Sink for Bytes {
-    fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result {
-        let end = self.0.len() + length;
-        self.0.extend_from_slice(signs);
-        self.0.truncate(end);
-        Ok(())
-    }
 }
 
 /// Writes one record.
@@ -290,17 +229,6 @@ impl<W: Sink> Writer<W> {
         self.line_open = true;
         self.out.write_char(')')
     }
-}
-
-/// Writes a number in decimal. `core::fmt` does the same at several times the price, and a record is full of them.
-pub(crate) fn number(number: u64, out: &mut impl Sink) -> fmt::Result {
-    let mut signs = [b'0'; 20];
-    let (mut rest, length) = (number, number.checked_ilog10().map_or(1, |tens| tens as usize + 1));
-    for sign in signs[..length].iter_mut().rev() {
-        *sign += u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
-    }
-    out.ascii(&signs, length)
 }
 
 /// What the result line says: the final token, else the tag, else `*`. A tag that is no result cannot be written there

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use quipu_notation::{
     LineColumn, Side,
-    record::{Format, Record, clock},
+    record::{Format, Record},
 };
 use quipu_referee::{End, Lang, Referee, code, drawing::Drawing, replay::Replay, report::hex};
 
@@ -20,7 +20,7 @@ use super::{
     Page, View, answered, answered_as_of, boards, charts, check,
     excerpt::Excerpt,
     line, records, rules,
-    sides::Sides,
+    sides::{Sides, clock_text},
     status, time,
 };
 use quipu_archive::{
@@ -124,14 +124,6 @@ impl Game {
     fn clock(&self, side: Side) -> Option<u64> {
         self.plies[..self.at].iter().rev().filter(|ply| ply.side == side).find_map(|ply| ply.clock)
     }
-}
-
-/// A time as people read it: `0:11:55`, with thousandths where there are any.
-pub(super) fn clock_text(millis: u64) -> String {
-    let mut text = String::new();
-    // A String takes everything.
-    let _ = clock::write(millis, &mut text);
-    text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
 }
 
 /// A record replayed, when it is its turn, with the ply that is asked for to be shown.

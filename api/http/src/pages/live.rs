@@ -13,10 +13,8 @@ use super::{
         problem::{self, Problem},
         routes::{Answered, live},
     },
-    LISTED, Page, View, answered, boards,
-    game::clock_text,
-    game_name, rest, rules,
-    sides::Sides,
+    LISTED, Page, View, answered, boards, game_name, rest, rules,
+    sides::{Sides, clock_text},
     time,
 };
 use quipu_archive::model::Live;

@@ -1,9 +1,9 @@
 //! Who plays which side: a table with the clocks and the points, in games that have them.
 
 use maud::{Markup, html};
-use quipu_notation::{Side, games::GameNotation};
+use quipu_notation::{Side, games::GameNotation, record::clock};
 
-use super::{View, game::clock_text};
+use super::View;
 
 /// What is said of both sides, side 1 first.
 pub(super) struct Sides {
@@ -48,4 +48,12 @@ impl Sides {
             }
         }
     }
+}
+
+/// A time as people read it: `0:11:55`, with thousandths where there are any.
+pub(super) fn clock_text(millis: u64) -> String {
+    let mut text = String::new();
+    // A String takes everything.
+    let _ = clock::write(millis, &mut text);
+    text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
 }

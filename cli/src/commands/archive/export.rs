@@ -15,9 +15,9 @@ use quipu_referee::{Status, games};
 
 use super::failure;
 use crate::{
+    args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     output::{self, Output},
-    parse::text,
     record_writer::{RecordWriter, omitted},
 };
 

@@ -21,10 +21,10 @@ use quipu_referee::{Status, report};
 
 use super::failure;
 use crate::{
+    args::{form, jobs},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input,
     output::{self, Output},
-    parse::{form, jobs},
     pool::{self, Slice, Work},
 };
 

@@ -14,9 +14,10 @@ use quipu_archive::{
 use quipu_files::create_private_folder;
 
 use crate::{
+    args,
     config::Config,
     context::{CommandError, Context, harmless},
-    input, output, parse,
+    input, output,
 };
 
 pub(super) mod backup;
@@ -87,7 +88,7 @@ pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
 
 /// Who changes the archive by a command, as the command line says it.
 fn by(matches: &ArgMatches, command: &str) -> By {
-    let said = |name| parse::text(matches, name).map(str::to_owned);
+    let said = |name| args::text(matches, name).map(str::to_owned);
     By { submitter: format!("quipu {command}"), author: said("author"), reason: said("reason") }
 }
 

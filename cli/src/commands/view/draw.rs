@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{
     game::{self, Game, sign, time},
     keys::{self, Place},
+    layout::{PREVIEW, ROOMY, list_lines, page_size},
     list::List,
     panes::{self, Panes},
     state::{Ask, Kind, Open, Page, Prompt, State},
@@ -17,44 +18,8 @@ use crate::{board, context::Context, diagnostics, styled::Styled, table::cut};
 
 /// Columns and lines without which nothing is shown.
 const LEAST: (u16, u16) = (40, 10);
-/// From so many lines on there is room for more than the least.
-const ROOMY: u16 = 16;
-/// Lines under the list about the chosen record.
-const PREVIEW: u16 = 3;
 /// Sizes that a board may be drawn in.
 const SCALES: usize = 3;
-
-/// Lines of the list.
-pub(super) fn list_lines((_, lines): (u16, u16)) -> usize {
-    let preview = if lines < ROOMY { 0 } else { PREVIEW };
-    usize::from(lines.saturating_sub(4 + preview))
-}
-
-/// Columns and lines of a page.
-pub(super) fn page_size((columns, lines): (u16, u16)) -> (usize, usize) {
-    (usize::from(columns.saturating_sub(2)), usize::from(lines.saturating_sub(3)))
-}
-
-/// The page about all keys.
-pub(super) fn keys_page(context: Context, width: usize) -> Vec<Styled> {
-    let table = keys::table(context.lang);
-    let widest = keys::widest(&table).min(width / 2);
-    let mut lines = Vec::new();
-    for (place, rows) in table {
-        if !lines.is_empty() {
-            lines.push(Styled::default());
-        }
-        lines.push(Styled::of(Style::new().bold(), keys::heading(place, context.lang)));
-        for (keys, what) in rows {
-            let line = Styled::of(Style::new().bold(), format!("  {keys:<widest$}  ")).and(Style::new(), what);
-            lines.extend(line.wrapped(width, widest + 4, usize::MAX));
-        }
-    }
-    lines.push(Styled::default());
-    let more = context.say("view.more").lines();
-    lines.extend(more.flat_map(|line| Styled::plain(line).wrapped(width, 0, usize::MAX)));
-    lines
-}
 
 /// Draws everything.
 pub(super) fn frame(state: &State, frame: &mut Frame<'_>) {

@@ -26,9 +26,9 @@ use self::{
     state::{Effect, Event, State},
 };
 use crate::{
+    args::{form, jobs, number},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::{self, Source},
-    parse::{form, jobs, number},
 };
 
 #[cfg(test)]
@@ -37,6 +37,7 @@ mod draw;
 mod find;
 mod game;
 mod keys;
+mod layout;
 mod library;
 mod list;
 mod panes;

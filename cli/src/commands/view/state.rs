@@ -4,10 +4,10 @@
 use quipu_referee::Status;
 
 use super::{
-    draw,
     find::{Direction, Query},
     game::{Game, Row},
     keys::{self, Action, Key, Place},
+    layout,
     list::{Filter, List},
 };
 use crate::{context::Context, styled::Styled};
@@ -215,17 +215,17 @@ impl State {
                 self.notice = Some(self.no_record(record + 1));
             }
         }
-        let seen = self.list.settle(draw::list_lines(self.size));
+        let seen = self.list.settle(layout::list_lines(self.size));
         if let Some(wanted) = self.list.wanted(seen) {
             self.wishes.push(Effect::Rows(wanted));
         }
-        let (width, height) = draw::page_size(self.size);
+        let (width, height) = layout::page_size(self.size);
         if let Some(page) = &mut self.page {
             if page.width != width {
                 page.width = width;
                 page.lines = match (page.kind, &self.open) {
                     (Kind::Details, Some(open)) => open.game.page(self.context, open.at, width),
-                    (Kind::Details | Kind::Keys, _) => draw::keys_page(self.context, width),
+                    (Kind::Details | Kind::Keys, _) => layout::keys_page(self.context, width),
                 };
             }
             page.top = page.top.min(page.lines.len().saturating_sub(height));
@@ -328,7 +328,7 @@ impl State {
     }
 
     fn act_on_page(&mut self, deed: Action) {
-        let (_, height) = draw::page_size(self.size);
+        let (_, height) = layout::page_size(self.size);
         let Some(page) = &mut self.page else { return };
         page.top = match deed {
             Action::Previous => page.top.saturating_sub(1),
@@ -345,7 +345,7 @@ impl State {
     }
 
     fn act_in_list(&mut self, deed: Action) {
-        let page = draw::list_lines(self.size).max(1);
+        let page = layout::list_lines(self.size).max(1);
         let cursor = self.list.cursor;
         match deed {
             Action::Previous => self.list.go(cursor.saturating_sub(1)),
@@ -584,7 +584,7 @@ mod tests {
         in_list("5jjjj\n", 4);
         let mut state = state(100);
         state.take(Event::Key(Key::PageDown));
-        let page = draw::list_lines((80, 24));
+        let page = layout::list_lines((80, 24));
         at(&state, Place::List, page);
         state.take(Event::Key(Key::PageUp));
         at(&state, Place::List, 0);
@@ -833,7 +833,7 @@ mod tests {
                     _ => {}
                 }
             }
-            draw::tests::drawn(&state);
+            super::super::draw::tests::drawn(&state);
         }
     }
 }

@@ -11,17 +11,17 @@
 //! set's own habit.
 
 mod rules;
+mod scan;
 
 use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 use rules::{Rules, SETS, Set};
+use scan::{is_blank, rows_at, syntax};
 
-use super::Diagram;
 use crate::{
     Side, Span,
     record::{
-        BOM, Dropped, Limit, Movetext, OtgFault, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault,
-        Tag,
+        BOM, Dropped, Limit, Movetext, OtgFault, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, Tag,
         comment::tidy,
         limits,
         text::{is_space, is_special},
@@ -30,10 +30,6 @@ use crate::{
 
 fn limit(limit: Limit, at: Range<usize>) -> ReadError {
     ReadError::limit(limit, Span::new(at.start, at.end))
-}
-
-fn syntax(fault: OtgFault, at: Range<usize>) -> ReadError {
-    ReadError::syntax(SyntaxFault::Otg(fault), Span::new(at.start, at.end))
 }
 
 /// The start position that goes without saying.
@@ -84,10 +80,6 @@ pub(crate) fn read(text: &str) -> Result<Record<'_>, ReadError> {
         }
     }
     Ok(replay.finish())
-}
-
-fn is_blank(character: char) -> bool {
-    character.is_ascii() && is_space(character as u8)
 }
 
 /// The text without white space around it, and where it stands; with that, it begins at `at`.
@@ -612,18 +604,11 @@ impl Time {
     }
 }
 
-/// Our rows of the position that stands there.
-fn rows_at(text: &str, span: Span) -> Result<String, ReadError> {
-    let diagram = Diagram::parse_otg(text);
-    let faulty = |at: Span| syntax(OtgFault::Rows, at.shifted(span.start as usize).range());
-    diagram.map(|diagram| diagram.to_string()).map_err(|fault| faulty(fault.span))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{super::NOTATION, *};
     use crate::record::{
-        Chunk,
+        Chunk, SyntaxFault,
         write::{Extent, Writer, as_written, result_line},
     };
 

@@ -6,11 +6,12 @@ use std::{
 };
 
 use super::{
+    super::sink::number,
     super::{
         Movetext, Ply, Record, Tag, clock,
         csv::{CLOCK, NUMBER, starter},
     },
-    number, tags,
+    order::tags,
 };
 use crate::Side;
 

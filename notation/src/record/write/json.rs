@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-use super::{Movetext, Ply, Record, tags};
+use super::{
+    super::{Movetext, Ply, Record},
+    order::tags,
+};
 
 /// On one line.
 pub(super) fn line(record: &Record<'_>) -> String {

@@ -1,5 +1,6 @@
 //! What the tables promise one another. Each test walks a table and names what is missing elsewhere.
 
+mod cycles;
 mod examples;
 mod layers;
 mod variants;

@@ -5,7 +5,10 @@
 //! differs is left out by name: so nothing of the rules is guessed. Who begins is no difference, because a start
 //! position can say it.
 
-use super::{super::SIZE, is_blank, rows_at, syntax};
+use super::{
+    super::SIZE,
+    scan::{is_blank, rows_at, syntax},
+};
 use crate::{
     Side, Span,
     record::{Dropped, OtgFault, ReadError},
