@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
         match command.does {
             Action::Run(run) | Action::RunWithHelp(run, _) => return ended(context, &called, run(context, matches)),
             Action::Subcommands(own) => commands = own,
-            Action::NotBuilt(_) => return ended(context, &called, Err(not_built(context, &called))),
+            Action::NotBuilt => return ended(context, &called, Err(not_built(context, &called))),
             Action::RunWithParser(run) => return ended(context, &called, run(context, matches, parser(lang))),
         }
     }
@@ -111,7 +111,7 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
         let Some(command) = argument.to_str().and_then(|name| find(commands, name)) else { continue };
         called.push(command.name);
         match command.does {
-            Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt(_) => break,
+            Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt => break,
             Action::Subcommands(own) => commands = own,
         }
     }
@@ -189,7 +189,7 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
     let options = words::get("help.some-options", lang);
     let mut usage = format!("quipu {}", path.join(" "));
     match command.does {
-        Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt(_) => {
+        Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt => {
             usage.extend([" ", options]);
         }
         Action::Subcommands(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
@@ -198,9 +198,7 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
         usage.extend([" ", &argument.to_string()]);
     }
     let more = match command.does {
-        Action::Run(_) | Action::RunWithParser(_) | Action::NotBuilt(_) | Action::Subcommands(_) => {
-            say("more").to_owned()
-        }
+        Action::Run(_) | Action::RunWithParser(_) | Action::NotBuilt | Action::Subcommands(_) => say("more").to_owned(),
         Action::RunWithHelp(_, guide) => say("more").to_owned() + &guide(lang),
     };
     let mut parser = clap::Command::new(command.name)
@@ -297,7 +295,7 @@ fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
         Values::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
         Values::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
         Values::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
-        Values::ExitStatus => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
+        Values::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
         Values::Shell => {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
         }

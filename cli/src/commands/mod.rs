@@ -53,9 +53,9 @@ pub(crate) enum Action {
     RunWithHelp(fn(Context, &ArgMatches) -> CommandResult, fn(Lang) -> String),
     /// It runs with the parser of the program, which it describes.
     RunWithParser(fn(Context, &ArgMatches, clap::Command) -> CommandResult),
-    /// It is left out of this build, for want of this feature.
+    /// It is left out of this build, for want of a feature.
     #[allow(dead_code, reason = "a build of the whole program leaves nothing out")]
-    NotBuilt(&'static str),
+    NotBuilt,
     /// It has commands of its own, one of which is to be chosen.
     Subcommands(&'static [Command]),
 }
@@ -71,7 +71,7 @@ macro_rules! with_feature {
         }
         #[cfg(not(feature = $feature))]
         {
-            Action::NotBuilt($feature)
+            Action::NotBuilt
         }
     }};
 }
@@ -138,7 +138,7 @@ pub(crate) enum Values {
     /// What a token may allow.
     Scope,
     /// What a verdict can be.
-    ExitStatus,
+    Status,
     /// What a result can be.
     Result,
 }
@@ -215,7 +215,7 @@ const ARCHIVE: &[Command] = &[
             argument("round", Shape::Option(Values::Text("value.round"))),
             argument("result", Shape::Option(Values::Result)),
             argument("termination", Shape::Option(Values::Text("value.termination"))),
-            argument("status", Shape::Option(Values::ExitStatus)),
+            argument("status", Shape::Option(Values::Status)),
             argument("after", Shape::Option(Values::Text("value.date"))),
             argument("before", Shape::Option(Values::Text("value.date"))),
             argument("text", Shape::Option(Values::Text("value.text"))),

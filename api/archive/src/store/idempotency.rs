@@ -38,12 +38,12 @@ impl WriteTx<'_> {
         let mut answer = self.connection.prepare_cached(
             "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
         )?;
-        let answer = answer.query_row(params![token, key, self.forgotten()], PinnedHead::of);
+        let answer = answer.query_row(params![token, key, self.forgotten()], StoredAnswer::of);
         let Some(kept) = answer.optional()? else { return Ok(IdempotencyLookup::New) };
         if !kept.is_whole([token, key]) {
             return Err(StoreError::Corrupt(format!("the answer kept for the key {key}")));
         }
-        let PinnedHead { status, body, .. } = kept;
+        let StoredAnswer { status, body, .. } = kept;
         Ok(if kept.fingerprint[..32] == *fingerprint {
             IdempotencyLookup::Same { status, body }
         } else {
@@ -81,7 +81,7 @@ impl WriteTx<'_> {
 }
 
 /// An answer as it is kept.
-struct PinnedHead {
+struct StoredAnswer {
     /// Fingerprint of the request, and the checksum of the row.
     fingerprint: [u8; 64],
     at: i64,
@@ -89,7 +89,7 @@ struct PinnedHead {
     body: String,
 }
 
-impl PinnedHead {
+impl StoredAnswer {
     fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             fingerprint: row.get("fingerprint")?,
@@ -125,7 +125,7 @@ pub(super) fn spoilt_answers(reading: &ReadTx<'_>) -> Result<Vec<String>, StoreE
     let mut spoilt = Vec::new();
     while let Some(row) = rows.next()? {
         let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];
-        if !PinnedHead::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
+        if !StoredAnswer::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
             spoilt.push(key);
         }
     }

@@ -336,7 +336,9 @@ impl LiveEvents {
             Ok(Some((live.version, live.finished.is_some(), data)))
         };
         let written = permits::in_background(move || Ok(render()));
-        let Some((version, finished, data)) = written.await.unwrap_or(Err(StreamEnd::Ended))? else { return Ok(None) };
+        // There may be no thread for it at the moment.
+        let written = written.await.unwrap_or(Err(StreamEnd::Later))?;
+        let Some((version, finished, data)) = written else { return Ok(None) };
         reservation.grow_to(data.len()).map_err(|_| StreamEnd::Later)?;
         reservation.shrink_to(data.len());
         let data = reservation.share(data);

@@ -2,7 +2,7 @@
 //! lost between the forms.
 //!
 //! A case is a text and one line for each record found in it. How a stream is cut into pieces is left to
-//! `streaming.rs`, what holds of any bytes to `relations.rs`.
+//! `streaming.rs`, what holds of any bytes to `properties.rs`.
 
 mod across;
 mod csv;

@@ -150,8 +150,8 @@ fn receipts_that_do_not_hold() {
         receipt
     };
     let zeros = |bytes: usize| json!("0".repeat(2 * bytes));
-    files.refused(&changed("/verdict/result", json!("0-1")), &[], "the signature does not match the verdict");
-    files.refused(&changed("/signature", zeros(64)), &[], "the signature does not match the verdict");
+    files.refused(&changed("/verdict/result", json!("0-1")), &[], "the signature does not match what it says");
+    files.refused(&changed("/signature", zeros(64)), &[], "the signature does not match what it says");
     files.refused(&changed("/head/size", json!(7)), &[], "the signature does not match the head of the log");
     files.refused(&changed("/proof/0", zeros(32)), &[], "does not lead to the root");
     files.refused(&changed("/key", zeros(32)), &[], "which is neither the trusted key nor a successor");

@@ -230,7 +230,7 @@ fn boards_show_the_position_before_the_refused_move() {
     }
 }
 
-/// Compares an output with `expected/<name>.<language>.txt`. `UPDATE_EXPECTED=1 cargo test --package quipu-tests
+/// Compares an output with `expected/<name>.<language>.txt`. `UPDATE_EXPECTED=1 cargo test --package quipu-tests-service
 /// --test cli` writes those files anew: look at what has changed before you commit it.
 #[track_caller]
 fn as_expected(name: &str, arguments: &[&str], record: &str) {
