@@ -331,10 +331,22 @@ impl Call {
         &self,
         ask: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Problem> {
+        self.read_then(ask, Ok).await
+    }
+
+    /// The same, and goes on with the answer on that thread, such as to write a page of HTML.
+    ///
+    /// # Errors
+    /// The errors of `ask` and of `then`, or why the archive cannot be read.
+    pub(crate) async fn read_then<T, U: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError> + Send + 'static,
+        then: impl FnOnce(T) -> Result<U, Problem> + Send + 'static,
+    ) -> Result<U, Problem> {
         let (store, time) = (self.store().clone(), self.settings().query_timeout);
         let mut pace = self.pace(true);
         pace.resume().await?;
-        self.work_with(pace, move || Ok(store.read_within(time, ask)?)).await
+        self.work_with(pace, move || then(store.read_within(time, ask)?)).await
     }
 
     /// Reads a page of a list: at once if it has no more items than usual, else as [`Call::read_slowly`], so that many who ask
@@ -526,9 +538,9 @@ impl Call {
         self.page_by("cursor", &Page { items, next: next.and_then(written) })
     }
 
-    /// The address at which a list goes on.
-    pub(crate) fn next_address(&self, next: &impl Serialize) -> Option<String> {
-        written(next).map(|next| self.address_with("cursor", &next))
+    /// The address of the request.
+    pub(crate) fn address(&self) -> Address {
+        Address { path: self.path.clone(), query: self.query.clone() }
     }
 
     /// The same where lists go on by a number.
@@ -539,16 +551,9 @@ impl Call {
     fn page_by<T: Serialize>(&self, name: &str, page: &Page<T>) -> HttpResponse {
         let mut answer = HttpResponse::Ok();
         if let Some(next) = &page.next {
-            answer.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.address_with(name, next))));
+            answer.insert_header((header::LINK, format!("<{}>; rel=\"next\"", self.address().with(name, next))));
         }
         self.cached(self.json_with(answer, page))
-    }
-
-    /// The address that was asked for, with another value of this parameter.
-    fn address_with(&self, name: &str, value: &str) -> String {
-        let mut query = params::without(&self.query, name);
-        query.push(format!("{name}={}", params::encoded(value)));
-        format!("{}?{}", self.path, query.join("&"))
     }
 
     /// An answer with a tag made of `state`, of the language and of the media type, so that who has it need not be sent
@@ -669,6 +674,26 @@ impl Call {
     /// Tells of commits: it changes whenever something was written.
     pub(crate) fn commits(&self) -> tokio::sync::watch::Receiver<u64> {
         self.service.commits()
+    }
+}
+
+/// The address of a request, from which those of the next pages of a list are made.
+pub(crate) struct Address {
+    path: String,
+    query: String,
+}
+
+impl Address {
+    /// The next page of a list, which begins after the cursor.
+    pub(crate) fn next_page(&self, cursor: &impl Serialize) -> Option<String> {
+        written(cursor).map(|cursor| self.with("cursor", &cursor))
+    }
+
+    /// The same address with another value of one parameter.
+    fn with(&self, name: &str, value: &str) -> String {
+        let mut query = params::without(&self.query, name);
+        query.push(format!("{name}={}", params::encoded(value)));
+        format!("{}?{}", self.path, query.join("&"))
     }
 }
 

@@ -8,14 +8,15 @@ use quipu_referee::{
     competition::{self, Encounter, Entry, Irregularity, Meeting, Row, Standings, State, TieBreak},
     report::hex,
 };
+use serde::Serialize;
 
 use super::{
     super::{
-        call::{Cache, Call},
+        call::{Address, Cache, Call},
         problem::{self, Problem},
         routes::Answered,
     },
-    LISTED, Page, ROWS, View, address, answered, game_name, players, rest, scrolled,
+    LISTED, Page, ROWS, View, address, answered, answered_as_of, game_name, players, rest, scrolled,
 };
 use quipu_archive::{
     model::Number,
@@ -52,13 +53,21 @@ pub(crate) fn views() -> Vec<&'static str> {
 }
 
 pub(crate) async fn list(call: Call) -> Answered {
-    let (beginning, after) = (call.text("q"), call.cursor()?);
-    let found = call.read(|reading| match beginning {
+    let (beginning, after) = (call.text("q").map(str::to_owned), call.cursor()?);
+    let (sought, address, view) = (beginning.clone(), call.address(), View::of(&call));
+    let ask = move |reading: &ReadTx<'_>| match &sought {
         Some(beginning) => reading.events_named(beginning, after, LISTED),
         None => reading.events(after, LISTED).map(Some),
-    })?;
-    let Some(store::Page { items, next }) = found else { return Err(call.no_cursor()) };
-    let view = View::of(&call);
+    };
+    let write = move |page: Option<_>| {
+        Ok(page.map(|page| list_page(&view, beginning.as_deref().unwrap_or_default(), &page, &address)))
+    };
+    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
+    Ok(call.cached(answered(&call, page)))
+}
+
+fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Event, N>, address: &Address) -> String {
+    let store::Page { items, next } = page;
     let title = view.say("events.title");
     let body = html! {
         h1 { (title) }
@@ -66,22 +75,21 @@ pub(crate) async fn list(call: Call) -> Answered {
             (view.language_field())
             p.line {
                 label for="q" { (view.say("events.search")) }
-                input id="q" name="q" type="search" value=(beginning.unwrap_or_default()) maxlength="256";
+                input id="q" name="q" type="search" value=(beginning) maxlength="256";
                 button { (view.say("records.search")) }
             }
         }
         ul.names {
-            @for event in &items {
+            @for event in items {
                 li {
                     a href=(view.href(&format!("{PATH}/{}", event.number), &[])) { (event.name) }
                     " " (view.fill("events.count", &[("records", &event.records)]))
                 }
             }
         }
-        (rest(&view, items.len(), next.as_ref().and_then(|next| call.next_address(next))))
+        (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
     };
-    let page = view.write(&Page::new(title, PATH, body));
-    Ok(answered(&call, page))
+    view.write(&Page::new(title, PATH, body))
 }
 
 pub(crate) async fn one(call: Call) -> Answered {
@@ -97,9 +105,13 @@ pub(crate) async fn one(call: Call) -> Answered {
     }
     let view = View::of(&call);
     // The games of a large event are counted for a while.
-    let told = call.read_slowly(move |reading| Told::of(reading, number, shown)).await?.ok_or_else(none)?;
-    let (last, page) = (told.last, Page::new(told.event.name.clone(), PATH, told.body(&view, shown)));
-    Ok(call.tagged(answered(&call, view.write(&page)), Cache::Revalidate, format_args!("{last}")))
+    let write = move |told: Option<Told>| {
+        let page = |told: Told| view.write(&Page::new(told.event.name.clone(), PATH, told.body(&view, shown)));
+        Ok(told.map(|told| (told.last, page(told))))
+    };
+    let ask = move |reading: &ReadTx<'_>| Told::of(reading, number, shown);
+    let (last, page) = call.read_then(ask, write).await?.ok_or_else(none)?;
+    Ok(answered_as_of(&call, last, page))
 }
 
 /// All that is told of an event.

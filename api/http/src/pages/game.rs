@@ -126,23 +126,25 @@ impl Game {
     }
 }
 
-/// A record replayed, when it is its turn, with the ply that is asked for to be shown.
-async fn replayed(call: &Call) -> Result<Whole, Problem> {
+/// A page of a record replayed to the ply that is asked for, written when it is its turn.
+async fn replayed(
+    call: &Call,
+    write: impl FnOnce(&Whole) -> Result<String, Problem> + Send + 'static,
+) -> Result<String, Problem> {
     let (id, lang) = (call.record(), call.lang);
     let at = call.number("ply").map(|ply| usize::try_from(ply).unwrap_or(usize::MAX));
     let store = call.store().clone();
-    let whole = with_source(call, &id, move |source| {
+    with_source(call, &id, move |source| {
         let history = store.read(|reading| reading.history(&id))?.ok_or_else(|| no_record(&id))?;
         let record = positions::readable(&id, source).ok();
         let game = record.as_ref().and_then(|record| Game::of(record, at, lang)).transpose()?;
         let excerpts = excerpts(&history, source);
-        Ok(Whole { id: hex(&id), history, form: source.form, readable: record.is_some(), game, excerpts })
-    });
-    let whole = whole.await?;
-    match (at, &whole.game) {
-        (Some(_), None) => Err(nothing_to_show(&whole.id)),
-        _ => Ok(whole),
-    }
+        if at.is_some() && game.is_none() {
+            return Err(nothing_to_show(&hex(&id)));
+        }
+        write(&Whole { id: hex(&id), history, form: source.form, readable: record.is_some(), game, excerpts })
+    })
+    .await
 }
 
 /// There is nothing to replay on.
@@ -178,11 +180,13 @@ pub(crate) async fn page(call: Call) -> Answered {
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{last}")) {
         return Ok(answer);
     }
-    let whole = replayed(&call).await?;
     let view = View::of(&call);
-    let title = records::title(&whole.history.card, &whole.id);
-    let page = Page { scripts: SCRIPTS, ..Page::new(title, "/records", whole.body(&view)) };
-    Ok(answered_as_of(&call, last, view.write(&page)))
+    let write = move |whole: &Whole| {
+        let title = records::title(&whole.history.card, &whole.id);
+        Ok(view.write(&Page { scripts: SCRIPTS, ..Page::new(title, "/records", whole.body(&view)) }))
+    };
+    let page = replayed(&call, write).await?;
+    Ok(answered_as_of(&call, last, page))
 }
 
 /// The board alone, to be shown inside of other pages. It changes with the program and with nothing else.
@@ -192,11 +196,16 @@ pub(crate) async fn embedded(call: Call) -> Answered {
     if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{id}")) {
         return Ok(answer);
     }
-    let whole = replayed(&call).await?;
     let view = View::of(&call);
-    let Some(game) = &whole.game else { return Err(nothing_to_show(&id)) };
-    let title = records::title(&whole.history.card, &id);
-    let own = Own { view: &view, base: format!("/embed/{id}"), whole: &whole, game };
+    let page = replayed(&call, move |whole| embedded_page(&view, whole)).await?;
+    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("{id}")))
+}
+
+fn embedded_page(view: &View, whole: &Whole) -> Result<String, Problem> {
+    let id = &whole.id;
+    let Some(game) = &whole.game else { return Err(nothing_to_show(id)) };
+    let title = records::title(&whole.history.card, id);
+    let own = Own { view, base: format!("/embed/{id}"), whole, game };
     let at = game.at.to_string();
     let content = html! {
         main #game data-last=(game.last()) {
@@ -211,8 +220,7 @@ pub(crate) async fn embedded(call: Call) -> Answered {
             }
         }
     };
-    let page = view.document(&title, "embedded", SCRIPTS, &content);
-    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("{id}")))
+    Ok(view.document(&title, "embedded", SCRIPTS, &content))
 }
 
 impl Whole {

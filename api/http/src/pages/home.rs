@@ -8,8 +8,8 @@ use super::{
     Page, View, answered_as_of, boards, records,
 };
 use quipu_archive::{
-    model::State,
-    store::{Filter, Total},
+    model::{Card, Number, State},
+    store::{Event, Filter, ReadTx, Total},
 };
 
 /// Records that are shown as new.
@@ -18,78 +18,94 @@ const NEW: usize = 10;
 const EVENTS: usize = 5;
 
 pub(crate) async fn start(call: Call) -> Answered {
-    let (last, totals, new, events) = call.read(|reading| {
-        let standing = Filter { state: Some(State::Current), ..Filter::default() };
-        let new = reading.cards(&standing, None, NEW)?.items;
-        Ok((reading.last_change()?, reading.totals()?, new, reading.events(None, EVENTS)?.items))
-    })?;
     let view = View::of(&call);
-    let body = html! {
-        div.start {
-            div {
-                h1 { "quipu" }
-                p.lead { (view.say("start.lead")) }
-                p { (view.say("start.about")) }
-                form.search action="/records" method="get" role="search" {
-                    (view.language_field())
-                    p.line {
-                        label for="q" { (view.say("start.search")) }
-                        input id="q" name="q" type="search" maxlength="256";
-                        button { (view.say("records.search")) }
-                    }
-                }
-                p {
-                    a.button href=(view.href("/check", &[])) { (view.say("start.check")) } " "
-                    a.button href=(view.href("/keep", &[])) { (view.say("nav.keep")) }
-                }
-            }
-            @if let Some(card) = new.iter().find(|card| card.plies.is_some_and(|plies| plies > 0)) {
-                figure {
-                    (boards::end(&view, card))
-                    figcaption { (view.say("start.latest")) " " (records::link(&view, card)) }
-                }
-            }
-        }
-        section aria-labelledby="new" {
-            h2 #new { (view.say("start.new")) }
-            @if new.is_empty() { p { (view.say("start.empty")) } }
-            (records::cards(&view, &new))
-            @if new.len() == NEW { p { a href=(view.href("/records", &[])) { (view.say("start.all")) } } }
-        }
-        @if !events.is_empty() {
-            section aria-labelledby="events" {
-                h2 #events { (view.say("start.events")) }
-                ul.names {
-                    @for event in &events {
-                        li {
-                            a href=(view.href(&format!("/events/{}", event.number), &[])) { (event.name) }
-                            " " (view.fill("events.count", &[("records", &event.records)]))
-                        }
-                    }
-                }
-            }
-        }
-        section aria-labelledby="games" {
-            h2 #games { (view.say("start.games")) }
-            ul.games {
-                @for game in games::ALL {
-                    @let id = game.notation().id;
-                    li {
-                        (boards::start(&view, *game))
-                        h3 { (view.word(game.name())) }
-                        p { (view.fill("start.count", &[("games", &verified(&totals, id))])) }
-                        p.ways {
-                            a href=(view.href("/records", &[("game", id)])) { (view.say("nav.records")) } " "
-                            a href=(view.href("/rankings", &[("game", id)])) { (view.say("nav.rankings")) } " "
-                            a href={ (view.href("/rules", &[])) "#" (id) } { (view.say("nav.rules")) }
-                        }
-                    }
-                }
-            }
-        }
+    let ask = |reading: &ReadTx<'_>| {
+        let current = Filter { state: Some(State::Current), ..Filter::default() };
+        let new = reading.cards(&current, None, NEW)?.items;
+        let events = reading.events(None, EVENTS)?.items;
+        Ok(Shown { last: reading.last_change()?, totals: reading.totals()?, new, events })
     };
-    let page = view.write(&Page::new("quipu", "/", body));
+    let (last, page) = call.read_then(ask, move |shown| Ok((shown.last, shown.page(&view)))).await?;
     Ok(answered_as_of(&call, last, page))
+}
+
+/// The contents of the page.
+struct Shown {
+    last: Number,
+    totals: Vec<Total>,
+    new: Vec<Card>,
+    events: Vec<Event>,
+}
+
+impl Shown {
+    fn page(&self, view: &View) -> String {
+        let Self { totals, new, events, .. } = self;
+        let body = html! {
+            div.start {
+                div {
+                    h1 { "quipu" }
+                    p.lead { (view.say("start.lead")) }
+                    p { (view.say("start.about")) }
+                    form.search action="/records" method="get" role="search" {
+                        (view.language_field())
+                        p.line {
+                            label for="q" { (view.say("start.search")) }
+                            input id="q" name="q" type="search" maxlength="256";
+                            button { (view.say("records.search")) }
+                        }
+                    }
+                    p {
+                        a.button href=(view.href("/check", &[])) { (view.say("start.check")) } " "
+                        a.button href=(view.href("/keep", &[])) { (view.say("nav.keep")) }
+                    }
+                }
+                @if let Some(card) = new.iter().find(|card| card.plies.is_some_and(|plies| plies > 0)) {
+                    figure {
+                        (boards::end(view, card))
+                        figcaption { (view.say("start.latest")) " " (records::link(view, card)) }
+                    }
+                }
+            }
+            section aria-labelledby="new" {
+                h2 #new { (view.say("start.new")) }
+                @if new.is_empty() { p { (view.say("start.empty")) } }
+                (records::cards(view, new))
+                @if new.len() == NEW { p { a href=(view.href("/records", &[])) { (view.say("start.all")) } } }
+            }
+            @if !events.is_empty() {
+                section aria-labelledby="events" {
+                    h2 #events { (view.say("start.events")) }
+                    ul.names {
+                        @for event in events {
+                            li {
+                                a href=(view.href(&format!("/events/{}", event.number), &[])) { (event.name) }
+                                " " (view.fill("events.count", &[("records", &event.records)]))
+                            }
+                        }
+                    }
+                }
+            }
+            section aria-labelledby="games" {
+                h2 #games { (view.say("start.games")) }
+                ul.games {
+                    @for game in games::ALL {
+                        @let id = game.notation().id;
+                        li {
+                            (boards::start(view, *game))
+                            h3 { (view.word(game.name())) }
+                            p { (view.fill("start.count", &[("games", &verified(totals, id))])) }
+                            p.ways {
+                                a href=(view.href("/records", &[("game", id)])) { (view.say("nav.records")) } " "
+                                a href=(view.href("/rankings", &[("game", id)])) { (view.say("nav.rankings")) } " "
+                                a href={ (view.href("/rules", &[])) "#" (id) } { (view.say("nav.rules")) }
+                            }
+                        }
+                    }
+                }
+            }
+        };
+        view.write(&Page::new("quipu", "/", body))
+    }
 }
 
 /// How many records of a game are verified and stand.

@@ -10,6 +10,7 @@ use super::{
     super::{call::Call, routes::Answered},
     LISTED, Page, View, answered, live,
 };
+use quipu_archive::{model::Live, store};
 
 const PATH: &str = "/keep";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
@@ -78,9 +79,14 @@ const SAID: [&str; 52] = [
 pub(crate) async fn start(call: Call) -> Answered {
     let view = View::of(&call);
     let chosen = call.text("game").and_then(games::find);
-    let running = call.read(|reading| reading.lives(None, LISTED))?.items;
+    let write = move |page: store::Page<Live, _>| Ok(start_page(&view, chosen, &page.items));
+    let page = call.read_then(|reading| reading.lives(None, LISTED), write).await?;
+    Ok(call.cached(answered(&call, page)))
+}
+
+fn start_page(view: &View, chosen: Option<&'static dyn Referee>, running: &[Live]) -> String {
     let body = html! {
-        div #keep data-say=(said(&view)) data-desk=(view.href("/keep/desk", &[])) {
+        div #keep data-say=(said(view)) data-desk=(view.href("/keep/desk", &[])) {
             h1 { (view.say("keep.title")) }
             p.lead { (view.say("keep.lead")) }
             noscript { p.notice { (view.say("keep.noscript")) } }
@@ -99,7 +105,7 @@ pub(crate) async fn start(call: Call) -> Answered {
                         }
                     }
                 }
-                @if let Some(game) = chosen { (form(&view, game)) }
+                @if let Some(game) = chosen { (form(view, game)) }
             }
             section aria-labelledby="device" {
                 h2 #device { (view.say("keep.device")) }
@@ -109,13 +115,12 @@ pub(crate) async fn start(call: Call) -> Answered {
             section aria-labelledby="server" {
                 h2 #server { (view.say("keep.server")) }
                 @if running.is_empty() { p { (view.say("live.nothing")) } }
-                (live::cards(&view, &running, Some("/keep/desk")))
+                (live::cards(view, running, Some("/keep/desk")))
             }
-            (token(&view))
+            (token(view))
         }
     };
-    let page = Page { scripts: SCRIPTS, ..Page::new(view.say("keep.title"), PATH, body) };
-    Ok(answered(&call, view.write(&page)))
+    view.write(&Page { scripts: SCRIPTS, ..Page::new(view.say("keep.title"), PATH, body) })
 }
 
 /// What is said of a game before it begins.

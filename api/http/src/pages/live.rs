@@ -17,25 +17,27 @@ use super::{
     sides::{Sides, clock_text},
     time,
 };
-use quipu_archive::model::Live;
+use quipu_archive::{model::Live, store};
 use quipu_pictures as pictures;
 
 const PATH: &str = "/live";
 const SCRIPTS: &[&str] = &["/assets/live.js"];
 
 pub(crate) async fn list(call: Call) -> Answered {
-    let before = call.cursor()?;
-    let page = call.read(|reading| reading.lives(before, LISTED))?;
-    let view = View::of(&call);
-    let body = html! {
-        h1 { (view.say("live.title")) }
-        p.lead { (view.say("live.lead")) }
-        (cards(&view, &page.items, None))
-        @if page.items.is_empty() { p { (view.say("live.nothing")) } }
-        @else { (rest(&view, page.items.len(), page.next.as_ref().and_then(|next| call.next_address(next)))) }
-        p { a.button href=(view.href("/keep", &[])) { (view.say("live.keep")) } }
+    let (before, address, view) = (call.cursor()?, call.address(), View::of(&call));
+    let write = move |page: store::Page<Live, _>| {
+        let body = html! {
+            h1 { (view.say("live.title")) }
+            p.lead { (view.say("live.lead")) }
+            (cards(&view, &page.items, None))
+            @if page.items.is_empty() { p { (view.say("live.nothing")) } }
+            @else { (rest(&view, page.items.len(), page.next.and_then(|next| address.next_page(&next)))) }
+            p { a.button href=(view.href("/keep", &[])) { (view.say("live.keep")) } }
+        };
+        Ok(view.write(&Page::new(view.say("live.title"), PATH, body)))
     };
-    Ok(answered(&call, view.write(&Page::new(view.say("live.title"), PATH, body))))
+    let page = call.read_then(move |reading| reading.lives(before, LISTED), write).await?;
+    Ok(call.cached(answered(&call, page)))
 }
 
 /// Games as lists show them, and the way to the desk where one is asked for.

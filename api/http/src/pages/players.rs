@@ -8,10 +8,11 @@ use quipu_referee::{
     competition::{Half, Level},
     report::hex,
 };
+use serde::Serialize;
 
 use super::{
     super::{
-        call::Call,
+        call::{Address, Call},
         problem::{self, Problem},
         routes::Answered,
     },
@@ -19,7 +20,7 @@ use super::{
 };
 use quipu_archive::{
     model::{Card, State},
-    store::{self, Filter, Person, Rating, Reached},
+    store::{self, Filter, Person, Rating, Reached, ReadTx},
 };
 
 const PATH: &str = "/players";
@@ -31,11 +32,16 @@ const RECORDS: usize = 10;
 const LIKELY: usize = 20;
 
 pub(crate) async fn list(call: Call) -> Answered {
-    let (beginning, after) = (call.text("q").unwrap_or_default(), call.cursor()?);
-    let Some(store::Page { items, next }) = call.read(|reading| reading.players(beginning, after, LISTED))? else {
-        return Err(call.no_cursor());
-    };
-    let view = View::of(&call);
+    let (beginning, after) = (call.text("q").unwrap_or_default().to_owned(), call.cursor()?);
+    let (sought, address, view) = (beginning.clone(), call.address(), View::of(&call));
+    let ask = move |reading: &ReadTx<'_>| reading.players(&sought, after, LISTED);
+    let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &beginning, &page, &address)));
+    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
+    Ok(call.cached(answered(&call, page)))
+}
+
+fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Person, N>, address: &Address) -> String {
+    let store::Page { items, next } = page;
     let title = view.say("players.title");
     let body = html! {
         h1 { (title) }
@@ -48,19 +54,18 @@ pub(crate) async fn list(call: Call) -> Answered {
             }
         }
         ul.names {
-            @for person in &items {
+            @for person in items {
                 li {
-                    (name(&view, person.number, &person.name))
+                    (name(view, person.number, &person.name))
                     @if let Some((root, of)) = &person.counts_as {
-                        " " (view.say("players.counts-as")) " " (name(&view, *root, of))
+                        " " (view.say("players.counts-as")) " " (name(view, *root, of))
                     }
                 }
             }
         }
-        (rest(&view, items.len(), next.as_ref().and_then(|next| call.next_address(next))))
+        (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
     };
-    let page = view.write(&Page::new(title, PATH, body));
-    Ok(answered(&call, page))
+    view.write(&Page::new(title, PATH, body))
 }
 
 /// The name of a player, which leads to the player.
@@ -78,7 +83,8 @@ struct Told {
 
 pub(crate) async fn one(call: Call) -> Answered {
     let number = call.path_number("number");
-    let (last, found) = call.read(|reading| {
+    let view = View::of(&call);
+    let ask = move |reading: &ReadTx<'_>| {
         let last = reading.last_change()?;
         let Some(person) = reading.player(number)? else { return Ok((last, None)) };
         if person.counts_as.is_some() {
@@ -101,15 +107,19 @@ pub(crate) async fn one(call: Call) -> Answered {
             records: reading.cards(&own, None, RECORDS)?.items,
         };
         Ok((last, Some((person, Some(told)))))
-    })?;
-    let view = View::of(&call);
+    };
+    let writing = view.clone();
+    let write = move |(last, found): (_, Option<(Person, Option<Told>)>)| {
+        let write = |person: &Person, told: Told| {
+            writing.write(&Page::new(person.name.clone(), PATH, told.body(&writing, person)))
+        };
+        Ok((last, found.map(|(person, told)| (told.map(|told| write(&person, told)), person))))
+    };
+    let (last, found) = call.read_then(ask, write).await?;
     match found {
         None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
-        Some((person, Some(told))) => {
-            let page = view.write(&Page::new(person.name.clone(), PATH, told.body(&view, &person)));
-            Ok(answered_as_of(&call, last, page))
-        }
-        Some((person, None)) => {
+        Some((Some(page), _)) => Ok(answered_as_of(&call, last, page)),
+        Some((None, person)) => {
             let (root, of) = person.counts_as.unwrap_or((number, String::new()));
             let place = view.href(&format!("{PATH}/{root}"), &[]);
             let body = html! {

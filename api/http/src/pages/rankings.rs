@@ -3,12 +3,16 @@
 use maud::{Markup, display, html};
 use quipu_notation::games::{self, GAMES, GameNotation};
 use quipu_referee::competition::Half;
+use serde::Serialize;
 
 use super::{
-    super::{call::Call, routes::Answered},
+    super::{
+        call::{Address, Call},
+        routes::Answered,
+    },
     LISTED, Page, View, answered, answered_as_of, game_name, players, rest, scrolled,
 };
-use quipu_archive::store::{self, Ranked};
+use quipu_archive::store::{self, Ranked, ReadTx};
 
 const PATH: &str = "/rankings";
 /// Players of each game where all games are shown.
@@ -16,63 +20,76 @@ const FIRST: usize = 10;
 
 pub(crate) async fn rankings(call: Call) -> Answered {
     match call.text("game").and_then(games::find) {
-        Some(game) => of_game(&call, game),
-        None => of_all(&call),
+        Some(game) => of_game(&call, game).await,
+        None => of_all(&call).await,
     }
 }
 
-fn of_game(call: &Call, game: &'static GameNotation) -> Answered {
-    let after = call.cursor()?;
-    let Some(store::Page { items, next }) = call.read(|reading| reading.ranking(game, after, LISTED))? else {
-        return Err(call.no_cursor());
-    };
-    let view = View::of(call);
-    let title = view.fill("rankings.of", &[("game", &game_name(&view, game))]);
-    let body = html! {
-        h1 { (title) }
-        (choice(&view, Some(game)))
-        @if !items.is_empty() { (table(&view, &title, &items)) }
-        (rest(&view, items.len(), next.as_ref().and_then(|next| call.next_address(next))))
-        p.note { (view.say("rankings.order")) }
-    };
-    let page = view.write(&Page::new(title, PATH, body));
-    Ok(answered(call, page))
+async fn of_game(call: &Call, game: &'static GameNotation) -> Answered {
+    let (after, address, view) = (call.cursor()?, call.address(), View::of(call));
+    let ask = move |reading: &ReadTx<'_>| reading.ranking(game, after, LISTED);
+    let write = move |page: Option<_>| Ok(page.map(|page| game_page(&view, game, &page, &address)));
+    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
+    Ok(call.cached(answered(call, page)))
 }
 
-fn of_all(call: &Call) -> Answered {
+fn game_page<N: Serialize>(
+    view: &View,
+    game: &'static GameNotation,
+    page: &store::Page<Ranked, N>,
+    address: &Address,
+) -> String {
+    let store::Page { items, next } = page;
+    let title = view.fill("rankings.of", &[("game", &game_name(view, game))]);
+    let body = html! {
+        h1 { (title) }
+        (choice(view, Some(game)))
+        @if !items.is_empty() { (table(view, &title, items)) }
+        (rest(view, items.len(), next.as_ref().and_then(|next| address.next_page(next))))
+        p.note { (view.say("rankings.order")) }
+    };
+    view.write(&Page::new(title, PATH, body))
+}
+
+async fn of_all(call: &Call) -> Answered {
     if call.text("cursor").is_some() {
         // Where a list goes on depends on which it is.
         return Err(call.no_cursor());
     }
-    let (last, all) = call.read(|reading| {
+    let ask = |reading: &ReadTx<'_>| {
         let mut all = Vec::new();
         for game in GAMES {
             let first = reading.ranking(game, None, FIRST)?;
             all.push((*game, first.map_or(Vec::new(), |page| page.items)));
         }
         Ok((reading.last_change()?, all))
-    })?;
+    };
     let view = View::of(call);
+    let write = move |(last, all): (_, Vec<_>)| Ok((last, page_of_all(&view, &all)));
+    let (last, page) = call.read_then(ask, write).await?;
+    Ok(answered_as_of(call, last, page))
+}
+
+fn page_of_all(view: &View, all: &[(&'static GameNotation, Vec<Ranked>)]) -> String {
     let title = view.say("rankings.title");
     let body = html! {
         h1 { (title) }
-        (choice(&view, None))
-        @for (game, items) in &all {
+        (choice(view, None))
+        @for (game, items) in all {
             section {
-                h2 id=(game.id) { (game_name(&view, game)) }
+                h2 id=(game.id) { (game_name(view, game)) }
                 @if items.is_empty() { p { (view.say("list.nothing")) } }
-                @else { (table(&view, game_name(&view, game), items)) }
+                @else { (table(view, game_name(view, game), items)) }
                 @if items.len() == FIRST {
                     p { a href=(view.href(PATH, &[("game", game.id)])) {
-                        (view.fill("rankings.whole", &[("game", &game_name(&view, game))]))
+                        (view.fill("rankings.whole", &[("game", &game_name(view, game))]))
                     } }
                 }
             }
         }
         p.note { (view.say("rankings.order")) }
     };
-    let page = view.write(&Page::new(title, PATH, body));
-    Ok(answered_as_of(call, last, page))
+    view.write(&Page::new(title, PATH, body))
 }
 
 /// The ways to the ranking of each game.

@@ -7,7 +7,7 @@ use quipu_referee::{Points, Status, report::hex};
 use super::{
     super::{
         call::Call,
-        routes::{Answered, records::found},
+        routes::{Answered, records::Search},
     },
     Page, View, answered, boards, game_name, line, rest, short,
 };
@@ -19,21 +19,24 @@ use quipu_archive::{
 const PATH: &str = "/records";
 
 pub(crate) async fn list(call: Call) -> Answered {
-    let Part { items, next } = found(&call).await?;
-    let view = View::of(&call);
-    let title = view.say("records.title");
-    let body = html! {
-        h1 { (title) }
-        (search(&view, &call))
-        (cards(&view, &items))
-        (rest(&view, items.len(), next.as_ref().and_then(|next| call.next_address(next))))
+    let (found, address, view) = (Search::of(&call)?, call.address(), View::of(&call));
+    let form = form(&view, &call);
+    let write = move |Part { items, next }| {
+        let title = view.say("records.title");
+        let body = html! {
+            h1 { (title) }
+            (form)
+            (cards(&view, &items))
+            (rest(&view, items.len(), next.and_then(|next| address.next_page(&next))))
+        };
+        Ok(view.write(&Page::new(title, PATH, body)))
     };
-    let page = view.write(&Page::new(title, PATH, body));
-    Ok(answered(&call, page))
+    let page = call.read_then(move |reading| found.read(reading), write).await?;
+    Ok(call.cached(answered(&call, page)))
 }
 
 /// The form that narrows the list. It opens as wide as it was used.
-fn search(view: &View, call: &Call) -> Markup {
+fn form(view: &View, call: &Call) -> Markup {
     let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| call.text(name));
     let narrowed = narrowed.iter().any(Option::is_some) || call.date("from").or(call.date("to")).is_some();
     let text = |name: &str, key: &str| {

@@ -189,7 +189,7 @@ pub(super) async fn open(mut call: Call) -> Answered {
 
 pub(super) async fn list(call: Call) -> Answered {
     let (before, limit) = (call.cursor()?, call.limit());
-    let page = call.read(|reading| reading.lives(before, limit))?;
+    let page = call.read_page(limit, move |reading| reading.lives(before, limit)).await?;
     Ok(call.page(page.items.iter().map(LiveCard::from).collect(), page.next.as_ref()))
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::{
     super::{
         call::Call,
+        params::DEFAULT_LIMIT,
         problem::{self, Problem},
     },
     Answered,
@@ -210,15 +211,16 @@ pub(super) async fn list(call: Call) -> Answered {
 }
 
 pub(super) async fn one(call: Call) -> Answered {
-    answer(&call, "", PlayerPage::new, |page| call.cached(call.json(&page)))
+    answer(&call, "", DEFAULT_LIMIT, PlayerPage::new, |page| call.cached(call.json(&page))).await
 }
 
 pub(super) async fn history(call: Call) -> Answered {
     let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
-    let ask = |reading: &ReadTx<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
-    answer(&call, "/history", ask, |Page { items, next }| {
+    let ask = move |reading: &ReadTx<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
+    answer(&call, "/history", limit, ask, |Page { items, next }| {
         call.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
     })
+    .await
 }
 
 pub(super) async fn ranking(call: Call) -> Answered {
@@ -243,18 +245,20 @@ fn game(call: &Call) -> Result<&'static GameNotation, Problem> {
 
 /// Answers what is asked of the player that the path names. Of a name that is merged into another player nothing is
 /// told but who that is: what is asked is there, under `rest`. A merge can be undone, so it is never there for good.
-fn answer<T>(
+async fn answer<T: Send + 'static>(
     call: &Call,
     rest: &str,
-    ask: impl FnOnce(&ReadTx<'_>, &Person) -> Result<T, StoreError>,
+    limit: usize,
+    ask: impl FnOnce(&ReadTx<'_>, &Person) -> Result<T, StoreError> + Send + 'static,
     tell: impl FnOnce(T) -> HttpResponse,
 ) -> Answered {
     let number = call.path_number("number");
-    let found = call.read(|reading| {
+    let ask = move |reading: &ReadTx<'_>| {
         let Some(person) = reading.player(number)? else { return Ok(None) };
         let told = if person.counts_as.is_none() { Some(ask(reading, &person)?) } else { None };
         Ok(Some((person, told)))
-    })?;
+    };
+    let found = call.read_page(limit, ask).await?;
     match found {
         None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
         Some((_, Some(told))) => Ok(tell(told)),

@@ -28,7 +28,7 @@ use super::{
 };
 use quipu_archive::{
     model::{self, Id, Number, Source},
-    store::{self, Cursor, ReadTx, Size},
+    store::{self, Cursor, ReadTx, Size, StoreError},
 };
 
 /// Bytes of a record that is read and written here and now; what is larger goes to another thread.
@@ -132,27 +132,45 @@ impl From<model::Card> for Card {
 }
 
 pub(super) async fn list(call: Call) -> Answered {
-    let page = found(&call).await?;
+    let search = Search::of(&call)?;
+    let (is_quick, limit) = (search.asked.is_quick(), search.limit);
+    let ask = move |reading: &ReadTx<'_>| search.read(reading);
+    let page = if is_quick { call.read_page(limit, ask).await? } else { call.read_slowly(ask).await? };
     Ok(call.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
 }
 
-/// The records that a request asks for.
-///
-/// # Errors
-/// If it asks for what cannot be, or the archive fails.
-pub(crate) async fn found(call: &Call) -> Result<store::Page<model::Card>, Problem> {
-    let asked = Asked::of(call)?;
-    let after: Option<Cursor> = call.cursor()?;
-    if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
-        return Err(Problem::new(problem::CURSOR).with_quoted("found", call.text("cursor").unwrap_or_default()));
+/// One page of a search for records.
+pub(crate) struct Search {
+    asked: Asked,
+    after: Option<Cursor>,
+    limit: usize,
+}
+
+impl Search {
+    /// The search that a request asks for.
+    ///
+    /// # Errors
+    /// A parameter that no record can have, or a cursor of a list in another order.
+    pub(crate) fn of(call: &Call) -> Result<Self, Problem> {
+        let asked = Asked::of(call)?;
+        let after: Option<Cursor> = call.cursor()?;
+        if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
+            return Err(call.no_cursor());
+        }
+        let limit = if call.declares("limit") { call.limit() } else { DEFAULT_LIMIT };
+        Ok(Self { asked, after, limit })
     }
-    let limit = if call.declares("limit") { call.limit() } else { DEFAULT_LIMIT };
-    let quick = asked.is_quick();
-    let ask = move |reading: &ReadTx<'_>| match asked.filter(reading)? {
-        Some(filter) => reading.cards(&filter, after.as_ref(), limit),
-        None => Ok(store::Page { items: Vec::new(), next: None }),
-    };
-    if quick { call.read_page(limit, ask).await } else { call.read_slowly(ask).await }
+
+    /// The cards of the page.
+    ///
+    /// # Errors
+    /// If the archive cannot be read.
+    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card>, StoreError> {
+        match self.asked.filter(reading)? {
+            Some(filter) => reading.cards(&filter, self.after.as_ref(), self.limit),
+            None => Ok(store::Page { items: Vec::new(), next: None }),
+        }
+    }
 }
 
 pub(super) async fn one(call: Call) -> Answered {
