@@ -389,6 +389,8 @@ fn share(headers: &mut HeaderMap) {
 
 #[cfg(test)]
 mod tests {
+    use std::{iter, time::Duration};
+
     use actix_web::{body::to_bytes, test::TestRequest};
     use serde_json::Value;
     use tempfile::TempDir;
@@ -402,9 +404,13 @@ mod tests {
     use quipu_options::settings::Settings;
 
     fn service() -> (TempDir, Arc<Service>) {
+        service_with(Settings::default())
+    }
+
+    fn service_with(settings: Settings) -> (TempDir, Arc<Service>) {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        (folder, Service::new(Settings::default(), store))
+        (folder, Service::new(settings, store))
     }
 
     fn route(id: &str) -> Route {
@@ -439,6 +445,17 @@ mod tests {
             ..panics
         };
         check(&service, elsewhere, TestRequest::get(), (500, "api.internal")).await;
+    }
+
+    #[actix_web::test]
+    async fn pages_of_lists_are_written_off_the_worker() {
+        let settings = Settings { query_timeout: Duration::from_millis(50), ..Settings::default() };
+        let (_folder, service) = service_with(settings);
+        let permits: Vec<_> = iter::from_fn(|| service.limits.questions.try_acquire()).collect();
+        assert!(!permits.is_empty());
+        for page in ["start", "records", "players", "rankings", "events", "lives", "keep"] {
+            check(&service, route(&format!("page-{page}")), TestRequest::get(), (503, "api.busy")).await;
+        }
     }
 
     #[actix_web::test]
