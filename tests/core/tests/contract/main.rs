@@ -3,6 +3,7 @@
 mod cycles;
 mod examples;
 mod layers;
+mod prose;
 mod variants;
 mod words;
 
