@@ -9,7 +9,7 @@ use serde_json::Value;
 pub mod contract;
 pub mod hard_querni;
 pub mod prose;
-pub mod shown;
+pub mod debug_format;
 pub mod slow_querni;
 pub mod tafl;
 

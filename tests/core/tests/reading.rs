@@ -12,7 +12,7 @@ use quipu_notation::{
 use quipu_referee::{Lang, Status, report};
 use quipu_tests_core::{
     bytes, each_block,
-    shown::{refused, shown},
+    debug_format::{fault_line, record_line},
     verdicts,
 };
 
@@ -45,9 +45,9 @@ fn check(text: impl AsRef<[u8]>, expected: &[&str]) {
             found.push(match record {
                 Ok(record) => {
                     check_spans(&record, block);
-                    shown(&record)
+                    record_line(&record)
                 }
-                Err(error) => refused(&error, block),
+                Err(error) => fault_line(&error, block),
             });
         }
     });

@@ -286,7 +286,7 @@ fn a_broken_object_does_not_spoil_the_next() {
         quipu_tests_core::each_block(text.as_bytes(), |block| {
             found.extend(
                 block.records().map(|record| {
-                    record.map_or_else(|_| String::new(), |record| quipu_tests_core::shown::shown(&record))
+                    record.map_or_else(|_| String::new(), |record| quipu_tests_core::debug_format::record_line(&record))
                 }),
             );
         });

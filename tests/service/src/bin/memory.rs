@@ -11,7 +11,7 @@ use std::{
 };
 
 use quipu_notation::record::{limits, write::OutputFormat};
-use quipu_tests_service::{bytes, each_block, program, served::peak, verdicts};
+use quipu_tests_service::{bytes, each_block, program, spawned_server::peak, verdicts};
 
 /// MiB that a stream of games may take at the most with one job, and with more.
 const STREAM: [u64; 2] = [16, 32];

@@ -17,7 +17,7 @@ use quipu_archive::{
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
-use quipu_tests_service::{each_block, generated::Generator};
+use quipu_tests_service::{each_block, generator::Generator};
 
 /// Jobs that are under way at once.
 const WAITING: usize = 200;

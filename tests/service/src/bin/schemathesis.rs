@@ -15,7 +15,7 @@ use std::{
 use quipu_notation::record::{Record, write::OutputFormat};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_tests_service::{bytes, each_block, eventful::eventful, generated::Generator, root, server::Server};
+use quipu_tests_service::{bytes, each_block, sample_archive::sample_archive, generator::Generator, root, server::Server};
 use serde_json::{Value, json};
 
 /// Requests a minute that are let in: as many as there may be.
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     let outputs = thread::scope(|scope| {
         let run = |private| {
             let settings = Settings { private, address_rate: RATE, token_rate: RATE, ..Settings::default() };
-            call(folder, &eventful(settings).0, private, how)
+            call(folder, &sample_archive(settings).0, private, how)
         };
         let runs = [false, true].map(|private| scope.spawn(move || run(private)));
         runs.map(|run| run.join().expect("it runs"))

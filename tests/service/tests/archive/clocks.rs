@@ -12,9 +12,9 @@ use std::{
 
 use quipu_archive::store::{Fault, Store};
 use quipu_tests_service::{
-    generated::Generator,
+    generator::Generator,
     program,
-    served::{Served, token},
+    spawned_server::{SpawnedServer, token},
 };
 use serde_json::Value;
 use tempfile::tempdir;
@@ -80,7 +80,7 @@ fn clocks_that_jump_under_the_service() {
     let first = token(program::path(), &data);
     let mut command = Command::new(program::path());
     with_clock(&mut command);
-    let served = Served::start_by(command, &data, &[]);
+    let served = SpawnedServer::start_by(command, &data, &[]);
     let agent = Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
     let client = Client { agent: &agent, address: &served.address, token: &first };
     // Who listens from the beginning is told of everything, in its order.

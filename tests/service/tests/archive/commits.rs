@@ -21,12 +21,12 @@ use quipu_archive::{
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::tempdir;
 
-use super::made::{Made, add, by, filled, games, open};
+use super::generate::{SampleRecord, add, by, filled, games, open};
 
 /// A game that nobody else hands in.
 fn own(who: &str, index: usize) -> Submission {
     let players = [Some("Quispe, Ana"), Some("Li Bo")];
-    Made { template: index, players, site: Some(format!("{who} {index}")), ..Made::default() }.submission()
+    SampleRecord { template: index, players, site: Some(format!("{who} {index}")), ..SampleRecord::default() }.submission()
 }
 
 fn count(store: &Store) -> u64 {

@@ -12,7 +12,7 @@ use quipu_archive::store::{Digest, Store, StoreError};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
-use super::made::{Made, add, filled, open};
+use super::generate::{SampleRecord, add, filled, open};
 
 const FILE: &str = "quipu.db";
 
@@ -53,7 +53,7 @@ fn an_empty_file_is_taken() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join(FILE), "").expect("a file");
     assert!(matches!(Store::open_existing(folder.path()), Err(StoreError::Missing(_))));
-    add(&open(folder.path()), &Made::default().submission());
+    add(&open(folder.path()), &SampleRecord::default().submission());
     assert!(Store::open_existing(folder.path()).is_ok());
 }
 
@@ -148,7 +148,7 @@ fn one_serves_at_a_time() {
     let error = stores[1].serve_lock().expect_err("somebody serves");
     assert!(matches!(error, StoreError::Served(path) if path.ends_with("quipu.lock")));
     // Others go on working with it.
-    add(&stores[1], &Made::default().submission());
+    add(&stores[1], &SampleRecord::default().submission());
     drop(lock);
     assert!(stores[1].serve_lock().is_ok());
 }
@@ -174,7 +174,7 @@ fn a_copy_is_the_archive_of_one_moment() {
     assert_eq!(fs::read_dir(folder.path().join("copies")).expect("a folder").count(), 1, "nothing else is left");
     // What comes later is in the next copy, which replaces it.
     let before = digest(&store);
-    let later = Made { site: Some("después".to_owned()), ..Made::default() }.submission();
+    let later = SampleRecord { site: Some("después".to_owned()), ..SampleRecord::default() }.submission();
     add(&store, &later);
     let restored = tempdir().expect("a folder");
     fs::copy(&target, restored.path().join(FILE)).expect("a file");
@@ -208,7 +208,7 @@ fn copies_are_made_while_others_write() {
         scope.spawn(|| {
             let mut index = 0;
             while !done.load(Ordering::Relaxed) {
-                add(&store, &Made { site: Some(format!("n{index}")), ..Made::default() }.submission());
+                add(&store, &SampleRecord { site: Some(format!("n{index}")), ..SampleRecord::default() }.submission());
                 index += 1;
             }
         });

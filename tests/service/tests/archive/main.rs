@@ -7,7 +7,7 @@ mod clocks;
 mod commits;
 mod files;
 mod lists;
-mod made;
+mod generate;
 mod maintenance;
 mod places;
 mod projections;

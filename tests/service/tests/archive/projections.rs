@@ -25,13 +25,13 @@ use quipu_referee::competition::{
 };
 use tempfile::tempdir;
 
-use super::made::{Made, TEMPLATES, add, by, judged, open};
+use super::generate::{SampleRecord, TEMPLATES, add, by, judged, open};
 
 /// What is done.
 #[derive(Clone, Debug)]
 enum Do {
-    Add(Made),
-    Correct(Index, Made),
+    Add(SampleRecord),
+    Correct(Index, SampleRecord),
     /// By a record that is there.
     CorrectBy(Index, Index),
     Retract(Index),
@@ -41,7 +41,7 @@ enum Do {
 
 const NAMES: [&str; 5] = ["Quispe, Ana", "Ana Quispe", "Núñez, Bo", "Li", "?"];
 
-fn made() -> impl Strategy<Value = Made> {
+fn made() -> impl Strategy<Value = SampleRecord> {
     let name = || (0..24_usize).prop_map(|index| NAMES.get(index % 6).copied());
     // The templates of Andes come first; its games have points, and so more follows from them.
     let template = prop_oneof![3 => 0..3_usize, 1 => 0..TEMPLATES.len()];
@@ -53,7 +53,7 @@ fn made() -> impl Strategy<Value = Made> {
         option::weighted(0.5, prop::sample::select(&["10:00:00", "12:00:00"][..])),
     );
     (template, name(), name(), tags, 0..12_u8).prop_map(|(template, one, two, (event, round, leg, date, time), cut)| {
-        Made { template, players: [one, two], event, round, leg, date, time, site: None, is_cut: cut == 0 }
+        SampleRecord { template, players: [one, two], event, round, leg, date, time, site: None, is_cut: cut == 0 }
     })
 }
 
@@ -562,8 +562,8 @@ proptest! {
 }
 
 /// A game of Andes between two, which the first wins.
-fn won(players: [&'static str; 2], round: &'static str) -> Made {
-    Made { players: players.map(Some), event: Some("Copa"), round: Some(round), ..Made::default() }
+fn won(players: [&'static str; 2], round: &'static str) -> SampleRecord {
+    SampleRecord { players: players.map(Some), event: Some("Copa"), round: Some(round), ..SampleRecord::default() }
 }
 
 #[test]

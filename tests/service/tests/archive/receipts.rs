@@ -15,8 +15,8 @@ use rusqlite::{Connection, types::Value};
 use tempfile::tempdir;
 
 use super::{
-    made::{Made, add, by, filled},
-    maintenance::{eventful, faults, spoil},
+    generate::{SampleRecord, add, by, filled},
+    maintenance::{sample_archive, faults, spoil},
 };
 
 fn receipt(store: &Store, id: &Id) -> Receipt {
@@ -46,7 +46,7 @@ fn reopened(store: Store, folder: &Path) -> Store {
 
 #[test]
 fn every_verdict_has_a_receipt_that_holds() {
-    let (folder, store, ids) = eventful();
+    let (folder, store, ids) = sample_archive();
     let trusted = Trusted::one(unlocked(&store));
     for (index, id) in (0..).zip(&ids) {
         let receipt = receipt(&store, id);
@@ -160,7 +160,7 @@ fn the_log_only_grows() {
     let mut heads = vec![head(&store)];
     assert_eq!((heads[0].size, heads[0].root), (0, Hex(merkle::empty())));
     for index in 0..20 {
-        add(&store, &Made { site: Some(format!("Sala {index}")), ..Made::default() }.submission());
+        add(&store, &SampleRecord { site: Some(format!("Sala {index}")), ..SampleRecord::default() }.submission());
         heads.push(head(&store));
     }
     for (from, to) in heads.iter().flat_map(|from| heads.iter().map(move |to| (from, to))) {
@@ -219,7 +219,7 @@ fn another_key() {
     assert_ne!(first, second);
     let store = reopened(store, folder.path());
     assert_eq!(unlocked(&store), second, "it is the one that signs now");
-    add(&store, &Made::default().submission());
+    add(&store, &SampleRecord::default().submission());
     let new = receipt(&store, &ids[0]);
     assert_eq!((old.index, old.verdict.clone()), (new.index, new.verdict.clone()));
     let list = keys(&store);
@@ -368,7 +368,7 @@ fn receipts_in_arrears() {
     let store = Store::open(folder.path()).expect("an archive");
     unlocked(&store);
     let other = Store::open(folder.path()).expect("the same archive");
-    add(&other, &Made::default().submission());
+    add(&other, &SampleRecord::default().submission());
     let signed = || {
         let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
         file.query_row("SELECT ifnull(max(size), 0) FROM head", [], |row| row.get::<_, u64>(0)).expect("it answers")
@@ -409,7 +409,7 @@ fn changed(value: &Value) -> Vec<Value> {
 
 #[test]
 fn one_byte_that_was_changed_is_found() {
-    let (folder, store, _) = eventful();
+    let (folder, store, _) = sample_archive();
     unlocked(&store);
     store.rotate().expect("another key");
     let store = reopened(store, folder.path());
@@ -460,7 +460,7 @@ fn what_was_done_to_the_log_is_found() {
         ("UPDATE head SET size = 10", Fault::Head(10)),
         ("UPDATE signer SET size = 1", Fault::Key(1)),
     ] {
-        let (folder, store, _) = eventful();
+        let (folder, store, _) = sample_archive();
         unlocked(&store);
         spoil(folder.path(), sql);
         let faults = faults(&store);
@@ -474,7 +474,7 @@ fn rewrite(folder: &Path, records: usize) {
     let other = tempdir().expect("a folder");
     let store = Store::open(other.path()).expect("an archive");
     for site in 0..records {
-        add(&store, &Made { site: Some(format!("Otra {site}")), ..Made::default() }.submission());
+        add(&store, &SampleRecord { site: Some(format!("Otra {site}")), ..SampleRecord::default() }.submission());
     }
     assert_eq!(faults(&store), []);
     drop(store);
@@ -555,7 +555,7 @@ fn the_head_that_is_kept() {
     assert_eq!(faults(&store), []);
     // It is that of now at the end, and whoever signed it.
     store.rotate().expect("another key");
-    add(&store, &Made::default().submission());
+    add(&store, &SampleRecord::default().submission());
     let store = reopened(store, folder.path());
     unlocked(&store);
     let now = head(&store);
@@ -575,7 +575,7 @@ fn a_log_of_two_faces() {
     drop(store);
     let store = Store::open(folder.path()).expect("an archive");
     for site in ["Cusco", "Puno"] {
-        add(&store, &Made { site: Some(site.to_owned()), ..Made::default() }.submission());
+        add(&store, &SampleRecord { site: Some(site.to_owned()), ..SampleRecord::default() }.submission());
     }
     drop(store);
     // The verdict of the first is of another time, and its leaf with it; what is over both of the first two stays in its
@@ -623,7 +623,7 @@ fn a_log_that_is_rewritten_meanwhile() {
     assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
     let asked = store.read(|reading| reading.receipt(&ids[0], &signer));
     assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
-    let record = Made::default().submission();
+    let record = SampleRecord::default().submission();
     let stored = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
     let arrears = store.sign_pending();
     assert!(stored.is_err() || matches!(arrears, Err(StoreError::Rewritten(_))), "{stored:?} {arrears:?}");
@@ -633,7 +633,7 @@ fn a_log_that_is_rewritten_meanwhile() {
 /// Not by SQL, but in the file: a byte of what was handed in, and a byte of a node of the tree.
 #[test]
 fn a_byte_of_the_file_that_was_changed_is_found() {
-    let (folder, store, ids) = eventful();
+    let (folder, store, ids) = sample_archive();
     unlocked(&store);
     let node = merkle::leaf(receipt(&store, &ids[5]).leaf().text().as_bytes());
     drop(store);

@@ -17,7 +17,7 @@ use quipu_referee::report::hex;
 use quipu_tests_service::{
     browser::{Browser, at},
     bytes,
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::Server,
 };
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn paths(ids: &[String]) -> Vec<String> {
 
 /// Every page, as a large screen by day and a phone by night show it.
 fn every_page(lang: &str) {
-    let (server, ids) = eventful(Settings { address_rate: 1_000_000, ..Settings::default() });
+    let (server, ids) = sample_archive(Settings { address_rate: 1_000_000, ..Settings::default() });
     let browser = Browser::start();
     browser.speak(lang);
     for path in paths(&ids) {

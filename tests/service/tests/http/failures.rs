@@ -13,7 +13,7 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report;
 use quipu_tests_service::{
-    generated::Generator,
+    generator::Generator,
     server::{Answer, Ask, Server},
 };
 use rusqlite::{Connection, TransactionBehavior};

@@ -8,7 +8,7 @@ use std::{
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::{Answer, Ask, Server},
 };
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn check_headers(operation: &Operation, path: &str, answer: &Answer) {
 
 #[test]
 fn good_answers_are_as_the_document_says() {
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     let token = server.token(Scope::RecordsWrite);
     let mut checked = BTreeSet::new();
     for operation in operations(&server).iter().filter(|operation| operation.method == "GET") {
@@ -148,7 +148,7 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        let server = eventful(Settings { max_records: 3, ..Settings::default() }).0;
+        let server = sample_archive(Settings { max_records: 3, ..Settings::default() }).0;
         let (operations, token) = (operations(&server), server.token(Scope::Admin));
         Self { server, operations, token, answered: BTreeMap::new() }
     }
@@ -286,7 +286,7 @@ fn answers_to_decisions_are_as_the_document_says() {
 
 #[test]
 fn events_are_as_the_document_says() {
-    let (server, _) = eventful(Settings::default());
+    let (server, _) = sample_archive(Settings::default());
     let operations = operations(&server);
     let feed = operations.iter().find(|operation| operation.said["operationId"] == "feed").expect("the feed");
     let schema = &feed.said["responses"]["200"]["content"]["text/event-stream"]["schema"];

@@ -11,7 +11,7 @@ use quipu_options::settings::Settings;
 use quipu_referee::{code, games, report::hex};
 use quipu_tests_service::{
     bytes,
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::{Answer, Server},
 };
 
@@ -116,7 +116,7 @@ fn every_page_of_an_empty_archive_in_both_languages() {
 
 #[test]
 fn every_page_of_a_full_archive_in_both_languages() {
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     let mut paths = all(&some(&ids));
     let players = server.get("/v1/players?limit=100").json();
     let players = players["items"].as_array().expect("a list");
@@ -148,7 +148,7 @@ fn every_page_of_a_full_archive_in_both_languages() {
 /// The address says the language, above what the browser asks for; then all links do, and so does the way back.
 #[test]
 fn the_language_of_the_address_goes_with_the_links() {
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     for path in
         ["/".to_owned(), "/records?q=a".to_owned(), format!("/records/{}?ply=1", ids[0]), "/events/1".to_owned()]
     {
@@ -183,7 +183,7 @@ fn kind(address: &str) -> String {
 #[test]
 fn every_link_leads_somewhere() {
     const EACH: usize = 6;
-    let (server, ids) = eventful(Settings { address_rate: 10_000_000, ..Settings::default() });
+    let (server, ids) = sample_archive(Settings { address_rate: 10_000_000, ..Settings::default() });
     let mut seen = BTreeSet::new();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut fragments = Vec::new();
@@ -393,7 +393,7 @@ fn records_that_are_not_as_they_should_be() {
     for path in [format!("/embed/{unreadable}"), format!("/records/{unreadable}?ply=0")] {
         check(&path, &open(&server, &path, "en"), 404, "en");
     }
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     let [corrected, retracted] = [&ids[14], &ids[16]];
     let page = open(&server, &format!("/records/{corrected}"), "en").text().to_owned();
     assert!(page.contains("In its place is:") && page.contains("prueba"), "{page}");

@@ -14,7 +14,7 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
 use quipu_tests_service::{
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::{Answer, Server},
 };
 use serde_json::{Value, json};
@@ -359,7 +359,7 @@ fn is_guarded(path: &str, answer: &Answer) {
 
 #[test]
 fn every_answer_has_its_headers() {
-    let (server, ids) = eventful(unhurried());
+    let (server, ids) = sample_archive(unhurried());
     for operation in finite(&server) {
         let path = operation.path.replace(&"0".repeat(64), &ids[0]);
         let ask = |method: &str, path: &str| server.ask(method, path);
@@ -381,7 +381,7 @@ fn every_answer_has_its_headers() {
 /// No page has a script, a style or a handler of its own: its policy would not let them run, and none is tried.
 #[test]
 fn no_page_has_a_script_in_it() {
-    let (server, ids) = eventful(unhurried());
+    let (server, ids) = sample_archive(unhurried());
     let mut pages = 0;
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
         for id in [&ids[0], &ids[9]] {

@@ -11,7 +11,7 @@ use std::{
     process::Command,
 };
 
-use quipu_tests_service::{generated::Generator, root};
+use quipu_tests_service::{generator::Generator, root};
 
 use terminal::{ENDED, Terminal};
 
