@@ -28,7 +28,7 @@ deny:
 audit:
     if command -v cargo-deny > /dev/null; then cargo deny --locked check advisories; else cargo audit --deny warnings; fi
 
-# What the program is made of, as CycloneDX: every crate with its version, licence and checksum
+# Writes the bill of materials as CycloneDX: every crate with its version, licence and checksum
 sbom:
     @cargo run --quiet -p quipu-tests-service --bin sbom --locked
 

@@ -1,4 +1,4 @@
-//! What was read, in a line: records and faults as tests expect them.
+//! Records and faults as single lines, as tests expect them.
 
 use std::fmt::Write;
 

@@ -21,7 +21,7 @@ use quipu_referee::{Board, Lang, Verdict, games, report, verify};
 pub use random_games::{game, positions};
 pub use mini_fuzz::throw;
 
-/// What was compared.
+/// Counts of compared items.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Plies played on both boards side by side, with token, position, points and end compared at each.
@@ -91,7 +91,7 @@ impl Kind {
 pub struct Difference {
     /// The text that they read, or that leads there.
     pub text: Vec<u8>,
-    /// What each says.
+    /// Answers of both.
     pub what: String,
 }
 
@@ -118,7 +118,7 @@ fn in_other_words(verdict: &Verdict) -> reference::Verdict {
     }
 }
 
-/// Asks both about a text. What they say where it is not the same.
+/// Asks both about a text. Returns their answers if they differ.
 pub fn compare(text: &[u8], tally: &mut Tally) -> Option<String> {
     let first = || {
         let mut all = Vec::new();
@@ -189,7 +189,7 @@ fn with_fewer(text: &[u8], is_end: impl Fn(u8) -> bool, apart: impl Fn(&[u8]) ->
 mod tests {
     use super::*;
 
-    /// Whatever it is that two referees are apart about, what is left is enough to show it and nothing in it can go.
+    /// The shrunk text still shows the difference, and no part of it can be left out.
     #[test]
     fn what_is_shrunk() {
         let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|found| found == part);
@@ -202,7 +202,7 @@ mod tests {
             |text: &[u8]| text.iter().position(|&byte| byte == b'L') < text.iter().rposition(|&byte| byte == b'a');
         assert_eq!(shrunk(text, |text| text.contains(&b'L') && order(text)), b"La");
         assert_eq!(shrunk(text, |_| true), b"");
-        // What is as short as it can be stays.
+        // A text of minimal length stays as it is.
         assert_eq!(shrunk(b"0D0C", |text| has(text, b"0D0C")), b"0D0C");
     }
 }

@@ -12,7 +12,7 @@ use fastrand::Rng;
 
 /// Longest input.
 const LONGEST: usize = 4_000;
-/// What no input may take. They are short, so this is a hang.
+/// Time limit of one input. They are short, so this is a hang.
 const HANG: Duration = Duration::from_secs(60);
 
 /// Where the corpora are.

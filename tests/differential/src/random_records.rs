@@ -76,7 +76,7 @@ pub(crate) struct Turn {
     pub(crate) clock: Option<String>,
 }
 
-/// What can be said of a game, truthfully.
+/// Writes a game down, truthfully.
 pub(crate) fn write_down(
     kind: Kind,
     sides: &Sides,

@@ -1,4 +1,4 @@
-//! What is left to chance: positions and tokens that are good, mostly, and damage.
+//! Random positions and tokens, mostly valid, and damage to them.
 
 use fastrand::Rng;
 

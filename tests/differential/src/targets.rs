@@ -1,5 +1,6 @@
-//! What is thrown bytes at, and what must hold then. `libFuzzer` calls these from `tests/fuzz`, and tests do so with the kept corpora and with
-//! damage of their own. Nothing here may panic but the assertions.
+//! Fuzz targets: functions of bytes, with assertions that must hold for any input. `libFuzzer` calls these from
+//! `tests/fuzz`, and tests do so with the kept corpora and with damage of their own. Nothing here may panic but the
+//! assertions.
 
 use std::{io::Read, num::NonZero};
 
@@ -43,7 +44,7 @@ fn canonical(record: &Record<'_>) -> String {
     game.map_or_else(|| write::as_written(record), |game| game.canonical(record))
 }
 
-/// What stands between blocks: white space, byte order marks and, around objects, what belongs to an array.
+/// True for the separators of chunks: white space, byte order marks and, around objects, the punctuation of an array.
 fn is_between(form: Format, text: &[u8]) -> bool {
     let more: &[u8] = if form == Format::Json { b"[,]" } else { b"" };
     text.iter().all(|byte| b" \t\n\r\x0b\x0c\xef\xbb\xbf".contains(byte) || more.contains(byte))
@@ -177,7 +178,7 @@ fn all_of(source: impl Read) -> Vec<String> {
     all
 }
 
-/// What comes in pieces is read as what comes at once: the first four bytes are the sizes of the pieces.
+/// A stream in pieces is read as one that arrives at once: the first four bytes are the sizes of the pieces.
 ///
 /// # Panics
 /// If it is not.

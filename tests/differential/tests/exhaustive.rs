@@ -5,7 +5,7 @@ use quipu_differential::{
     targets::{self, Format},
 };
 
-/// What a text of a form can be made of: what matters to it, byte order marks and bytes that are no text.
+/// Building blocks of the texts of a form: its syntax, byte order marks, and bytes that are not UTF-8.
 type Pieces = &'static [&'static [u8]];
 
 const TEXT: Pieces =
@@ -118,7 +118,7 @@ fn most(usual: u32) -> u32 {
     std::env::var("MOST").map_or(usual, |most| most.parse().expect("a number"))
 }
 
-/// What must hold of any text of a form: it is read and written as the same, and in single bytes gives what it gives at once.
+/// Checks any text of a form: it is read and written as the same, and byte by byte as at once.
 fn check(form: Format, pieces: Pieces) {
     all_of(pieces, most(4), |text| {
         targets::read(Some(form), text);

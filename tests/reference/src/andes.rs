@@ -42,7 +42,7 @@ pub(crate) struct Andes {
     reserve: [u64; 2],
     /// "number of enemy pieces each side has attacked"
     attacked: [u64; 2],
-    /// "who has *entered* the continent"
+    /// Sides that have "*entered* the continent".
     entered: [bool; 2],
     /// "which of Sol's objectives are met"
     persona_in_the_centre: bool,
@@ -60,7 +60,7 @@ struct Written {
     captures: Option<String>,
 }
 
-/// What a legal move comes to.
+/// Effects of a legal move.
 struct Outcome {
     lands: Square,
     attacks: bool,

@@ -154,7 +154,7 @@ impl Brandubh {
         *self.board.iter().find(|(_, piece)| **piece == Piece::King).expect("there is always a king").0
     }
 
-    /// Whether the piece may go there, whatever it captures.
+    /// Ok if the piece may go there, regardless of captures.
     fn may_go(&self, king_is_written: bool, from: Square, to: Square) -> Result<(), Code> {
         let Some(piece) = self.at(from) else { return Err("brandubh.empty") };
         if owner(piece) != self.turn {
@@ -236,7 +236,7 @@ impl Brandubh {
         (board, taken)
     }
 
-    /// Whether a ply of red that has gone there takes the king, under `nielsen`.
+    /// True if a ply of red to `moved_to` captures the king, under `nielsen`.
     fn takes_the_king(&self, moved_to: Square) -> bool {
         let king = self.king();
         let neighbours = AROUND.map(|(right, down)| (king.0 + right, king.1 + down));

@@ -42,7 +42,7 @@ struct Trial<'r> {
     verdict: Verdict,
 }
 
-/// What the record says of its result.
+/// The result that the record claims.
 enum Claim {
     /// "the tag contradicts the final token (then what needs a result is not judged)", or it is none of the four.
     Contradicts,

@@ -1,8 +1,9 @@
 //! The second judge. It knows the rules of the four games and of their records, and nothing of the first judge.
 //!
-//! It is written from the pages of rules, sentence by sentence, with the sentence beside it, and in the plainest way that came to
-//! mind: pieces are in a map from squares, a position is canonical if it is written back the same, a side cannot move if the list of its
-//! moves is empty. It is slow, and nobody should use it. What it is good for is to disagree: `tests/differential` plays and breaks games and asks both.
+//! It is written from the pages of rules, sentence by sentence, with the sentence beside it, and in the plainest way
+//! that came to mind: pieces are in a map from squares, a position is canonical if it is written back the same, a side
+//! cannot move if the list of its moves is empty. It is slow, and nobody should use it. Its purpose is to disagree:
+//! `tests/differential` plays and breaks games and asks both.
 //!
 //! It reads the text form and nothing else, and it does not say where in a text a fault stands.
 
@@ -26,7 +27,7 @@ pub type Code = &'static str;
 /// One of two, who are numbered as in results: 0 wins with `1-0`, 1 with `0-1`.
 pub type Player = usize;
 
-/// What one judge says of one record.
+/// The verdict of one referee on one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// `verified`, `incomplete`, `rejected` or `unreadable`.
@@ -39,13 +40,13 @@ pub struct Verdict {
     pub termination: Option<String>,
     /// Its result.
     pub result: Option<String>,
-    /// Who won.
+    /// Name of the winning side.
     pub winner: Option<String>,
     /// Andes: what both have.
     pub points: Option<[u64; 2]>,
     /// Which record this is.
     pub id: Option<String>,
-    /// What was found, and at which ply.
+    /// Codes with the ply of each.
     pub findings: BTreeSet<(String, Option<u64>)>,
 }
 
@@ -54,7 +55,7 @@ pub struct Verdict {
 pub struct End {
     /// The name of this end.
     pub name: &'static str,
-    /// Who wins by it, if anybody.
+    /// The side that wins by it, if any.
     pub winner: Option<Player>,
     /// Nobody wins because all that decides is equal, which articles 5.2 and 9.2 of Andes call a tie.
     pub tie: bool,
@@ -66,7 +67,7 @@ pub trait Position {
     fn play(&mut self, token: &str) -> Result<String, Code>;
     /// As it is written.
     fn text(&self) -> String;
-    /// Whose turn it is.
+    /// The side to move.
     fn turn(&self) -> Player;
     /// How the game has ended, if it has.
     fn end(&self) -> Option<End>;
@@ -99,7 +100,7 @@ pub fn position(game: &str, rules: &str, text: &str) -> Option<Box<dyn Position>
     }
 }
 
-/// What is said of each record of a file.
+/// Judges each record of a file.
 pub fn verdicts(file: &[u8]) -> Vec<Verdict> {
     read(file).iter().map(|reading| judge(reading.as_ref().map_err(|code| *code))).collect()
 }

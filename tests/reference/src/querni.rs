@@ -20,7 +20,7 @@ const WAYS: [Square; 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1),
 
 #[derive(Clone)]
 pub(crate) struct Querni {
-    /// Whose piece, and its number from 1.
+    /// Owner of each piece, and its number from 1.
     board: BTreeMap<Square, (Player, i32)>,
     turn: Player,
     /// "plies since the last removal, or since the start"
@@ -156,7 +156,7 @@ impl Querni {
         self.board.iter().find(|(_, piece)| **piece == (self.turn, number)).map(|(square, _)| *square)
     }
 
-    /// Whether this hop of a jump can be made, the piece being lifted and having landed where it has.
+    /// Ok if a lifted piece that has landed on `landed` may hop from `at` to `to`.
     fn hop(&self, at: Square, landed: &[Square], to: Square) -> Result<(), Code> {
         // "a jump lands on a square for the second time, the origin included"
         if landed.contains(&to) {

@@ -1,11 +1,11 @@
-//! What the position strings of all games have in common: rows of letters and numbers, and fields that are numbers.
+//! Common parts of the position strings of all games: rows of letters and numbers, and numeric fields.
 
 use std::collections::BTreeMap;
 
 /// Column and row, both from 0, the row from the top as it is written.
 pub(crate) type Square = (i32, i32);
 
-/// Reads rows: who stands where, by letter. Whether they are written as they should be shows when they are written again.
+/// Reads rows: who stands where, by letter. Writing the position again shows if the rows were canonical.
 pub(crate) fn read(text: &str, (width, height): Square) -> Option<BTreeMap<Square, char>> {
     let mut found = BTreeMap::new();
     let rows: Vec<&str> = text.split('/').collect();

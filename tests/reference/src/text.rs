@@ -17,7 +17,7 @@ pub struct Record {
 /// A ply as it was read.
 #[derive(Clone, Debug, Default)]
 pub struct Ply {
-    /// What is written.
+    /// The token as written.
     pub token: String,
     /// Move numbers before it.
     pub numbers: Vec<String>,
@@ -52,7 +52,7 @@ pub fn read(file: &[u8]) -> Vec<Result<Record, Code>> {
     cut(file).into_iter().flat_map(read_block).collect()
 }
 
-/// What stands behind a byte order mark, or all if there is none.
+/// The text after a byte order mark, if there is one.
 fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(BOM.to_string().as_bytes()).unwrap_or(text)
 }
@@ -151,7 +151,8 @@ fn read_block(block: &[u8]) -> Vec<Result<Record, Code>> {
     let mut found = Vec::new();
     loop {
         let record = reader.record(found.is_empty());
-        // "Other bytes are an error that says where (`record.encoding`), never silently replaced." What comes first is the fault.
+        // "Other bytes are an error that says where (`record.encoding`), never silently replaced." The first of both is
+        // the fault.
         let passed = reader.other_bytes.is_some_and(|other| other < reader.at);
         let reached = reader.other_bytes == Some(reader.at);
         let record = if passed || (reached && record.is_err()) { Err(ENCODING) } else { record };
@@ -171,7 +172,7 @@ struct Reader {
     /// Where the first byte stands that is not UTF-8.
     other_bytes: Option<usize>,
     at: usize,
-    /// Whether there has been a comment, which alone makes a record.
+    /// True after a comment, which is a record by itself.
     commented: bool,
 }
 
@@ -419,8 +420,9 @@ impl Reader {
     }
 }
 
-/// The last clock in a comment: `[%clk H:MM:SS]` or `[%clk H:MM:SS.mmm]`: "one to nine digits of hours, two digits of minutes and two of seconds,
-/// both below 60, and, after a point, exactly three digits of milliseconds. What is not exactly so stays text of the comment."
+/// The last clock in a comment: `[%clk H:MM:SS]` or `[%clk H:MM:SS.mmm]`: "one to nine digits of hours, two digits of
+/// minutes and two of seconds, both below 60, and, after a point, exactly three digits of milliseconds. Anything else
+/// stays text of the comment."
 fn last_clock(comment: &str) -> Option<u64> {
     let begins = comment.match_indices("[%clk ").map(|(at, mark)| at + mark.len());
     begins.filter_map(|at| clock(comment[at..].split_once(']')?.0)).last()

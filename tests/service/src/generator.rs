@@ -128,7 +128,7 @@ fn line<G: Game>(random: &mut Rng) -> Line {
     Line { game: G::NOTATION, setup, tokens, outcome, termination }
 }
 
-/// Who sits at a board of a round, so that everybody meets everybody else once: one stays, the others go round.
+/// Seats of a board in a round, so that everybody meets everybody else once: one stays, the others rotate.
 fn seats(round: usize, board: usize) -> [usize; 2] {
     let turning = SEATS - 1;
     let seat = |place: usize| if place == 0 { turning } else { (place + round) % turning };

@@ -57,7 +57,7 @@ fn is_fresh(program: &Path) -> bool {
     sources.all(|source| changed(&source).is_some_and(|changed| changed <= built))
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
     /// Exit status.

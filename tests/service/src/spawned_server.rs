@@ -55,7 +55,7 @@ impl SpawnedServer {
             let (_, rest) = line.split_once("http://")?;
             rest.split_whitespace().next().map(str::to_owned)
         });
-        // Whoever writes to standard error must find a reader.
+        // A writer to standard error blocks without a reader.
         let said = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>().join("\n"));
         let address = address.expect("it says where it listens");
         Self { child, data: data.to_owned(), said: Some(said), address }
@@ -126,7 +126,7 @@ pub fn token(program: &Path, data: &Path) -> String {
     String::from_utf8(token.stdout).expect("UTF-8").trim().to_owned()
 }
 
-/// What went into an archive.
+/// Figures of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct Imported {
     /// Bytes of the records.

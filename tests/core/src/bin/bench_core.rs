@@ -1,12 +1,12 @@
-//! What reading and judging cost beside peers, measured in turns: `speed [short]`.
+//! Measures the cost of reading and judging against peers, in turns: `bench_core [short]`.
 //!
 //! A machine that others use as well is fast in one moment and slow in the next, so two tasks are done one after the other
 //! in short rounds, and what counts is the ratio of the two in the same round: the median of all rounds, with the quartiles.
 //! Plies a second stand beside it, of the quickest round. All is done by one thread, where nothing else is said.
 //!
-//! `short` takes some seconds. A ratio that has fallen by more than a third below [`KEPT`] is named at the end, and fails
-//! nothing: a machine that others use gives other ratios from one hour to the next. What a ply costs in instructions is
-//! what fails, in `instructions`.
+//! `short` takes some seconds. A ratio that has fallen by more than a third below [`KEPT`] is named at the end, and
+//! fails nothing: a machine that others use gives other ratios from one hour to the next. The gate is the number of
+//! instructions a ply, in `instructions`.
 
 use std::{
     env,
@@ -39,7 +39,7 @@ const ROUNDS: [usize; 2] = [400, 40];
 const TIMES: usize = 4;
 /// How many times longer a task is that is shared by two threads, of which there are as many rounds less.
 const LONGER: usize = 8;
-/// What two threads are measured beside.
+/// Name of the measurement that two threads are compared with.
 const ON_ONE: &str = "on one";
 
 /// Tags that bare games do without: moments, clocks and who wrote what.

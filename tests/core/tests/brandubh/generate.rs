@@ -94,7 +94,7 @@ impl Played {
     /// One that the board ends so.
     fn ended(random: &mut SplitMix, end: &str, winner: Side) -> Self {
         loop {
-            // Who cannot move has few pieces and little room: that is not to be waited for from the start.
+            // A side that cannot move has few pieces and little room, which random play from the start does not reach.
             let played = if end == "immobile" {
                 Self::new(random, true, 6)
             } else {
@@ -261,7 +261,7 @@ fn mutants() {
         };
         let plies = played.moves.len();
         let verdict = rejected(plies, Some(played.after.position()), found(code, Some(plies + 1)));
-        // What follows is not judged.
+        // Moves after a fault are not judged.
         played.moves.extend([wrong, "a1-a1".to_owned()]);
         round += 1;
         add(played.record(round, "0-1", Some("resignation")), verdict);

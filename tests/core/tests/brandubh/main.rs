@@ -190,7 +190,7 @@ fn both_referees_refuse_the_same_ways() {
     }
 }
 
-/// What the sentences of the rules come to, worked out by hand: each for both referees.
+/// Positions of each sentence of the rules, worked out by hand, for both referees.
 #[test]
 fn readings() {
     for [reading, set, position, played, canonical, after, end] in rows("brandubh/readings.tsv") {
@@ -205,7 +205,7 @@ fn readings() {
     }
 }
 
-/// What is said of a token, or of a position if there is none.
+/// Checks the English message about a token, or about a position if there is no token.
 #[track_caller]
 fn says(set: &str, text: &str, played: Option<&str>, expected: &str) {
     let read = Brandubh::position(rules(set), text);

@@ -49,7 +49,7 @@ fn letter(side: Side) -> char {
     }
 }
 
-/// Whose a piece is.
+/// The side of a piece.
 fn owner(piece: char) -> char {
     if piece == 't' { 'r' } else { 'n' }
 }
@@ -133,7 +133,7 @@ impl Reference {
         *self.pieces.iter().find(|(_, piece)| **piece == 'K').expect("there is one king").0
     }
 
-    /// What a place is to pawns.
+    /// How a place blocks pawns.
     fn to_pawns(&self, place: Place) -> Throne {
         match place {
             CENTRE => self.rules.centre,
@@ -167,7 +167,7 @@ impl Reference {
         reached
     }
 
-    /// Whether an enemy of `side` is on a place, or something that stands for one.
+    /// True if a place has an enemy of `side`, or a throne that counts as one.
     fn is_enemy(&self, place: Place, side: char) -> bool {
         let hostile = |against: Against| match against {
             Against::Nobody => false,
@@ -190,7 +190,7 @@ impl Reference {
         after
     }
 
-    /// What leaves the board when a piece moves.
+    /// Pieces that leave the board when a piece moves.
     fn captured(&self, from: Place, to: Place) -> BTreeSet<Place> {
         let piece = self.at(from).expect("it stands there");
         let (own, foe) = (owner(piece), other(owner(piece)));
@@ -219,7 +219,7 @@ impl Reference {
         taken
     }
 
-    /// Whether red has the king, when a piece has just moved to `moved`.
+    /// True if red captures the king after a piece has moved to `moved`.
     fn takes_the_king(&self, moved: Option<Place>) -> bool {
         let king = self.king();
         let how = if king == CENTRE {

@@ -1,4 +1,4 @@
-//! What the tables promise one another. Each test walks a table and names what is missing elsewhere.
+//! Contracts between tables. Each test walks a table and names what is missing elsewhere.
 
 mod cycles;
 mod examples;

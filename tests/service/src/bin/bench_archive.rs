@@ -1,11 +1,10 @@
 //! Makes archives of generated games and measures what the service costs on them: `archive [GAMES] [FOLDER]`.
 //!
 //! One archive has 10 000 games and one has GAMES, a million unless said. Both are filled by `quipu archive import` and
-//! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh servers,
-//! all on one core (see [`pin`]). All come with a token, so that every
-//! answer is made and none is ready. It prints what `docs/operations.md`
-//! reports. In FOLDER, the archives are kept and used again; else they are made in a temporary one. What is served are
-//! copies, so that what is added to them does not make the small one larger from run to run.
+//! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh
+//! servers, all on one core (see [`pin`]). All come with a token, so that every answer is made and none is ready. It
+//! prints what `docs/operations.md` reports. In FOLDER, the archives are kept and used again; else they are made in a
+//! temporary one. Copies are served, so that additions do not make the small archive larger from run to run.
 
 use std::{
     env, fs,
@@ -116,7 +115,7 @@ fn pin(process: u32) {
     );
 }
 
-/// What requests of one kind took.
+/// Times of requests of one kind.
 #[derive(Default)]
 struct Measured {
     /// Of the small archive and of the large one.
@@ -178,7 +177,7 @@ fn fill(generator: &Generator, data: &Path, games: usize) {
     println!("| {games} | {seconds:.1} | {rate:.0} | {} | {} | {} |", mib(peak), size / games as u64, bytes / games);
 }
 
-/// What is sent.
+/// A request.
 struct Ask {
     path: String,
     body: Option<String>,

@@ -1,11 +1,11 @@
 //! Measures `quipu serve` beside peers in the same run: `service [short] [PROGRAM]`.
 //!
-//! Reading: the program answers with a worker, and so does a bare actix handler, a process of this same program, that gives
-//! a fixed body of the same size with the same headers. One client keeps all its connections busy, first at the one, then
-//! at the other, round after round. Writing: 64 clients hand in records, each waiting for its answer; beside it the same
-//! records go through the same store one a commit, and the rows that they come to are inserted by bare statements into the
-//! same tables with the same indexes, 64 a commit. The same rows, 1024 a commit, are beside what `quipu archive import`
-//! takes, both until the archive is closed. What counts is the ratio of two figures of one
+//! Reading: the program answers with a worker, and so does a bare actix handler, a process of this same program, that
+//! gives a fixed body of the same size with the same headers. One client keeps all its connections busy, first at the
+//! one, then at the other, round after round. Writing: 64 clients hand in records, each waiting for its answer; beside
+//! it the same records go through the same store one a commit, and the rows that they come to are inserted by bare
+//! statements into the same tables with the same indexes, 64 a commit. The same rows, 1024 a commit, are beside what
+//! `quipu archive import` takes, both until the archive is closed. The measure is the ratio of two figures of one
 //! round, and of the rounds the median: client and server share the machine, so that the figures themselves say little.
 //!
 //! Of reading there is also the processor time that each server takes for a request, where the system tells it: who is kept
@@ -332,7 +332,7 @@ impl Spread {
     }
 }
 
-/// What came of many requests.
+/// Figures of many requests.
 #[derive(Default)]
 struct Load {
     seconds: f64,
@@ -467,7 +467,7 @@ const OF_RECORDS: [(&str, &str); 7] = [
 const OF_MANY: [&str; 5] = ["player", "event", "rating", "total", "term"];
 
 impl Rows {
-    /// What `filled` has that `empty` has not.
+    /// Rows of `filled` that `empty` lacks.
     fn new(empty: &Path, filled: &Path, judged: &[Submission]) -> Self {
         let connection = Connection::open(filled.join("quipu.db")).expect("an archive");
         let old = empty.join("quipu.db");

@@ -8,7 +8,7 @@
 //! is given a small disk of its own until it is full, and then one that can only be read, and one that fails, where the
 //! system lets a program make such disks.
 //!
-//! Fails at the first promise that is broken, and says which kill it was. What else a disk can do is in
+//! Fails at the first promise that is broken, and says which kill it was. Other failures of a disk are in
 //! `tests/service/tests/http/failures.rs` and `tests/service/tests/archive`.
 
 use std::{
@@ -39,7 +39,7 @@ const EACH: usize = 25;
 const OWN_DISK: &str = r#"exec unshare --user --map-root-user --mount sh -c '
     mount -t tmpfs -o size=8m none "$0/disk" && cp -a "$0/archive/." "$0/disk" &&
     head -c 3000000 /dev/zero > "$0/disk/ballast" && exec "$@"' "$@""#;
-/// What a program asks the system for when it writes to its files.
+/// System calls of a program that writes to its files.
 const WRITES: &str = "pwrite64,fdatasync,fsync,ftruncate";
 /// Milliseconds that a server lives at most.
 const LIFE: u64 = 250;
@@ -270,7 +270,7 @@ fn backing_up(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
             there += 1;
             check(&copy);
         }
-        // What was left of it is in the way of nobody.
+        // Remains of a killed backup block nobody.
         assert!(back_up(&file).arg("--force").status().expect("quipu runs").success(), "backup {kill}");
         check(&copy);
         fs::remove_dir_all(&copy).expect("it is ours");
@@ -279,7 +279,7 @@ fn backing_up(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
     there
 }
 
-/// Who hands in records one by one, and keeps those that were acknowledged.
+/// A client that submits records one by one, and keeps the acknowledged ones.
 struct Clerk<'s> {
     server: &'s SpawnedServer,
     agent: Agent,
@@ -298,7 +298,7 @@ impl<'s> Clerk<'s> {
         answer.expect("an answer").status().as_u16()
     }
 
-    /// Whether it is ready, runs, and lists records.
+    /// Statuses of readiness, liveness and the list of records.
     fn states(&self) -> [u16; 3] {
         ["/readyz", "/healthz", "/v1/records"].map(|path| self.get(path))
     }
@@ -391,7 +391,7 @@ fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usiz
         .ok()?;
     let mut said = BufReader::new(between.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
     let attached = said.any(|line| line.contains("attached"));
-    // Whoever writes to standard error must find a reader.
+    // A writer to standard error blocks without a reader.
     let reader = thread::spawn(move || said.for_each(drop));
     if attached {
         for number in EACH..2 * EACH {

@@ -1,9 +1,9 @@
 //! Runs schemathesis against the real service: `schemathesis` with the same requests each time, `schemathesis SECONDS`
 //! with others as long as that.
 //!
-//! A public service is called by somebody without a token, and a private one with a token that may do everything. What
-//! is checked stands in `tests/schemathesis`. The program is installed into `target/schemathesis` first, if it is not
-//! there. Fails if an answer is not as the OpenAPI document has it.
+//! A public service is called by somebody without a token, and a private one with a token that may do everything. The
+//! checks are configured in `tests/schemathesis`. The program is installed into `target/schemathesis` first, if it is
+//! not there. Fails if an answer is not as the OpenAPI document has it.
 
 use std::{
     fs,
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     if outputs.iter().all(|output| output.status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What belongs to it, under `tests`.
+/// A file of `tests/schemathesis`.
 fn own(name: &str) -> PathBuf {
     root().join("tests/schemathesis").join(name)
 }
@@ -102,7 +102,7 @@ fn bodies(sources: &[Vec<u8>]) -> Value {
         let mut values: Vec<Value> =
             ndjson.lines().map(|line| serde_json::from_str(line).expect("it was written so")).collect();
         objects.push(match values.len() {
-            // What cannot be read cannot be written otherwise.
+            // An unreadable record has no other format.
             0 => continue,
             1 => values.remove(0),
             _ => Value::Array(values),

@@ -1,4 +1,4 @@
-//! Who writes: many at once, some of whom fail, in one program or in two, and what is left when one is killed.
+//! Writers: many at once, some of which fail, in one program or in two, and the archive after one is killed.
 #![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
 
 use std::{

@@ -128,7 +128,7 @@ fn a_folder_without_permission() {
     let closed = folder.path().join("closed");
     fs::create_dir(&closed).expect("a folder");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o500)).expect("ours");
-    // Whoever may do everything is refused nothing.
+    // Root is refused nothing.
     if fs::write(closed.join("probe"), "").is_ok() {
         return;
     }
@@ -172,7 +172,7 @@ fn a_copy_is_the_archive_of_one_moment() {
     }
     assert!(told.iter().all(|progress| progress.done <= progress.all));
     assert_eq!(fs::read_dir(folder.path().join("copies")).expect("a folder").count(), 1, "nothing else is left");
-    // What comes later is in the next copy, which replaces it.
+    // A later record is in the next copy, which replaces this one.
     let before = digest(&store);
     let later = SampleRecord { site: Some("después".to_owned()), ..SampleRecord::default() }.submission();
     add(&store, &later);
@@ -188,7 +188,7 @@ fn a_copy_is_the_archive_of_one_moment() {
     assert_eq!(store.backup(&target, |_| ()).expect("a copy").last, 31);
 }
 
-/// Who copies the file of an archive that nobody has open has all of it.
+/// The file of a closed archive is the whole archive.
 #[test]
 fn what_is_closed_is_one_file() {
     let folder = tempdir().expect("a folder");

@@ -151,7 +151,7 @@ pub(crate) fn filled(folder: &Path, count: usize) -> (Store, Vec<Id>) {
     (store, ids)
 }
 
-/// What a stored record is judged to be, by the referee alone.
+/// The verdict of the referee alone on a stored record.
 pub(crate) fn judged(text: &str) -> Vec<verify::Judged<'_>> {
     verify::block(&quipu_notation::record::Chunk::new(text.as_bytes())).collect()
 }

@@ -67,7 +67,7 @@ fn varied() -> (TempDir, Store, Vec<Listed>) {
     (folder, store, listed)
 }
 
-/// What stands in the tags of a text that a search looks in.
+/// Values of the tags that a search looks in.
 fn tags(text: &str) -> String {
     let pairs = text.lines().filter_map(|line| line.strip_prefix('[')?.split_once(' '));
     let values = pairs.filter(|(name, _)| !["Game", "Rules", "Setup", "Result"].contains(name));
@@ -81,7 +81,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces.map(str::to_owned).collect()
 }
 
-/// Whether each word stands somewhere in a text, its last piece being the beginning of one.
+/// True if each word occurs in a text, its last piece as the beginning of one.
 fn has_words(text: &str, words: &str) -> bool {
     let text = pieces(text);
     words.split_whitespace().map(pieces).filter(|word| !word.is_empty()).all(|word| {

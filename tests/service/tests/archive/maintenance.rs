@@ -299,7 +299,7 @@ fn verdicts_of_other_editions_are_given_again() {
     assert_eq!(history.changes.len(), 2);
     assert_eq!(faults(&store), receipts);
 
-    // What was confirmed is not judged again, and is ours to check from now on.
+    // A confirmed verdict is not judged again, and is checked from now on.
     assert_eq!(reverify(&store, false, false).0, Reverified::default());
     assert_eq!(store.check(|_| (), |_| ()).expect("checked").of_other_editions, 0);
     spoil(folder.path(), "UPDATE verdict SET plies = plies + 1 WHERE number = 6");

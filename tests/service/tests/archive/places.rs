@@ -23,7 +23,7 @@ use tempfile::tempdir;
 use super::generate::{SampleRecord, filled, open};
 
 const FILE: &str = "quipu.db";
-/// Who is not root on any system.
+/// A user who is not root on any system.
 const SOMEBODY: u32 = 65_534;
 /// How long a command may take that has nothing to wait for.
 const PATIENCE: Duration = Duration::from_secs(30);

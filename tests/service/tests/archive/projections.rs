@@ -1,4 +1,4 @@
-//! What follows from changes, against the same worked out from scratch: by a model of the changes that knows nothing of
+//! Projections of changes against the same worked out from scratch: by a model of the changes that knows nothing of
 //! tables, and by the referee's competitions.
 #![expect(
     clippy::cast_possible_truncation,
@@ -27,7 +27,7 @@ use tempfile::tempdir;
 
 use super::generate::{SampleRecord, TEMPLATES, add, by, judged, open};
 
-/// What is done.
+/// Operations.
 #[derive(Clone, Debug)]
 enum Do {
     Add(SampleRecord),
@@ -70,7 +70,7 @@ fn deeds() -> impl Strategy<Value = Vec<Do>> {
     vec(deed, 1..40)
 }
 
-/// What a change did.
+/// Effects of a change.
 #[derive(Clone, Debug)]
 enum Deed {
     Record,
@@ -314,7 +314,7 @@ fn act(store: &Store, model: &mut Model, deed: Do) {
     assert_eq!(format!("{done:?}"), format!("{expected:?}"));
 }
 
-/// What a ranking is ordered by, the least first.
+/// Sort key of a ranking, the least first.
 fn rank(rating: &Rating) -> i64 {
     match (rating.level, rating.points) {
         (Some(level), _) => -i64::from(level.value()),
@@ -509,7 +509,7 @@ fn job(writing: &WriteTx<'_>, deeds: &[Do], records: &[Submission], end: End) ->
 }
 
 /// Does all of it in a fresh archive, in jobs that are committed together, some of which fail at their end, with the
-/// derived tables made anew in between where `rebuilds`. What is left must be sound.
+/// derived tables made anew in between where `rebuilds`. The resulting archive must be sound.
 fn run_together(jobs: Vec<(Vec<Do>, End)>, rebuilds: bool) {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());

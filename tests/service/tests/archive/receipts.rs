@@ -1,5 +1,6 @@
-//! Receipts: each verdict has one, it can be checked by who has nothing else, and nothing that it says can be changed without
-//! that being found. What a receipt looks like from outside is in `http` and `cli`; the tree itself has its tests beside it.
+//! Receipts: each verdict has one, it can be checked by who has nothing else, and nothing that it says can be changed
+//! without that being found. The outside of receipts is tested in `http` and `cli`; the tree itself has its tests
+//! beside it.
 
 use std::{fs, path::Path};
 
@@ -56,7 +57,7 @@ fn every_verdict_has_a_receipt_that_holds() {
         let record = Submission::again(&source.bytes, source.form).expect("a record");
         assert_eq!(receipt.compare(&record), Sound::Same);
     }
-    // What became of the records is told, and changes nothing.
+    // The receipt reports the later state of a record, and is not changed by it.
     let states = [0, 1, 2].map(|index: usize| receipt(&store, &ids[index]).state);
     assert_eq!(states, ["corrected", "retracted", "current"]);
     // The bytes are the same each time, also after the program was started again.
@@ -107,7 +108,7 @@ fn a_record_written_otherwise_is_the_same() {
     );
 }
 
-/// Whatever is changed in a receipt, it holds no more, and what is said of it is the right thing.
+/// Any change of a receipt makes it invalid, with the right reason.
 #[test]
 fn a_receipt_that_was_changed() {
     let folder = tempdir().expect("a folder");
@@ -225,7 +226,7 @@ fn another_key() {
     let list = keys(&store);
     let from: Vec<_> = list.keys.iter().map(|key| (key.from, key.until, key.signed_by)).collect();
     assert_eq!(from, [(3, Some(3), Hex(first.id())), (3, None, Hex(first.id()))]);
-    // Who trusts the first trusts the second, if shown; not the other way round.
+    // Trust in the first key extends to the second, if the chain is shown; not the other way round.
     assert_eq!(old.check(&Trusted::one(first)), Ok(()));
     assert_eq!(new.check(&Trusted::one(first)), Err(Flaw::Key(second.id())));
     let shown = Trusted::with(first, &list).expect("it is one");
@@ -246,7 +247,7 @@ fn another_key() {
     }
     let stranger = Trusted::with(first, &Keys { keys: list.keys[1..].to_vec() });
     assert_eq!(stranger.map(drop), Err(Flaw::Key(first.id())));
-    // Who has the old key still cannot sign what came since.
+    // The old key cannot sign later entries.
     let mut late = new.clone();
     late.head = SignedHead::new(&new.head.head(), &old_key);
     assert_eq!(late.check(&Trusted::with(first, &list).expect("it is one")), Err(Flaw::Retired(first.id())));
@@ -305,7 +306,7 @@ fn keys_that_are_lost_or_old() {
     // If it is not lost after all it signs.
     let after = store.reset_key().expect("a key");
     assert_eq!(keys(&store).keys[3].signed_by, Hex(begun.id()));
-    // What never signed is taken as it is.
+    // A key that never signed is accepted as it is.
     let store = reopened(store, folder.path());
     fs::write(&file, &stranger).expect("it is written");
     let taken = store.reset_key().expect("a key");
@@ -361,7 +362,7 @@ fn a_key_that_the_archive_does_not_know() {
     assert_eq!((keys(&store).keys.len(), keys(&store).keys[0].key), (1, Hex(public.id())));
 }
 
-/// What another program stored while nobody wrote here gets its signed head too.
+/// Records that another program stored while nobody wrote here get their signed head too.
 #[test]
 fn receipts_in_arrears() {
     let folder = tempdir().expect("a folder");
@@ -434,7 +435,7 @@ fn one_byte_that_was_changed_is_found() {
             let value: Value = file.query_row(&sql, [], |row| row.get(0)).expect("a row");
             let sql = format!("UPDATE OR FAIL {table} SET {column} = ? WHERE {key} = {row}");
             for other in changed(&value) {
-                // What the table does not take cannot be there.
+                // A constraint of the table already rules this value out.
                 if file.execute(&sql, [&other]).is_err() {
                     continue;
                 }
@@ -484,7 +485,7 @@ fn rewrite(folder: &Path, records: usize) {
     fs::copy(other.path().join("quipu.db"), own).expect("it is copied");
 }
 
-/// Who has the archive and not the key can write another into its place in which everything agrees. It is found by the head
+/// A holder of the archive without the key can write another, consistent log into its place. It is found by the head
 /// that was signed before, and not signed.
 #[test]
 fn a_log_that_was_rewritten() {
@@ -514,7 +515,7 @@ fn a_log_that_was_rewritten() {
         assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
         assert_eq!(keys(&store).keys.len(), 1);
         fs::rename(folder.path().join("away"), &key).expect("it is there");
-        // What is to hold all the same is said by taking the head away.
+        // Removing the head accepts the log all the same.
         fs::remove_file(head(folder.path())).expect("it is there");
         unlocked(&store);
         assert_eq!((faults(&store), self::head(&store).size), (vec![], records as u64));
@@ -563,8 +564,8 @@ fn the_head_that_is_kept() {
     assert_eq!((kept, faults(&store)), (now, vec![]));
 }
 
-/// The nodes of the tree are stored, so that they could be those of one log for who asks about the head that was kept, and of
-/// another for who asks about what came later. What is forged so is neither signed nor handed out.
+/// The nodes of the tree are stored, so that they could be those of one log for who asks about the head that was kept,
+/// and of another for who asks about what came later. Such a forgery is neither signed nor served.
 #[test]
 fn a_log_of_two_faces() {
     let folder = tempdir().expect("a folder");

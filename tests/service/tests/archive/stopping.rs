@@ -113,7 +113,7 @@ fn a_service_leaves_one_file() {
     }
 }
 
-/// Whoever still writes when the service is told to stop has been told of all that is in the file.
+/// A client that still writes during shutdown was acknowledged every record of the file, and no other.
 #[test]
 fn a_service_that_is_written_to_leaves_one_file() {
     let folder = tempdir().expect("a folder");
@@ -228,7 +228,8 @@ fn of_several_stores_the_last_leaves_one_file() {
     assert_eq!(is_one_file(folder.path()), 4);
 }
 
-/// What another program reads at the time cannot be put away by the service; that is said, and the log stays.
+/// A log that another program reads at the time cannot be checkpointed by the service; this is reported, and the log
+/// stays.
 #[test]
 fn a_log_that_another_holds_is_said() {
     let folder = tempdir().expect("a folder");
@@ -274,7 +275,7 @@ fn a_file_without_its_log_is_found() {
     }
     let checked = program::run(&["archive", "check", "--lang", "en", "--data", copy.path().to_str().expect("UTF-8")]);
     assert!(checked.status == Some(1) && checked.stdout.contains("is missing"), "{checked:?}");
-    // What goes on from it is an archive of its own.
+    // A copy that is written to is an archive of its own.
     let bare = open(copy.path());
     add(&bare, &site("otra").submission());
     drop(bare);
@@ -330,7 +331,7 @@ fn a_writer_that_ends_is_noticed() {
     assert!(matches!(store.is_ready(), Err(StoreError::Stopped)));
     assert_eq!(ask(&store).expect("it reads"), 3);
     assert!(matches!(store.close(), Err(StoreError::Stopped)));
-    // What the log has is part of the archive, and taken in by the next.
+    // The log is part of the archive, and the next start checkpoints it.
     let store = open(folder.path());
     assert_eq!((ask(&store).expect("it reads"), store.missing_log()), (3, None));
 }

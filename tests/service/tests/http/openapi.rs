@@ -142,7 +142,7 @@ struct Desk {
     server: Server,
     operations: Vec<Operation>,
     token: String,
-    /// What was answered to requests that write, by route: statuses with codes of problems.
+    /// Responses to writing requests, by route: statuses with codes of problems.
     answered: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -200,7 +200,7 @@ fn answers_to_records_are_as_the_document_says() {
             for accept in [JSON, NDJSON] {
                 let answer = desk.ask(path).header("Accept", accept).body(media, body.clone()).send();
                 let ask = desk.ask(path).header("Accept", accept).body(media, body.clone());
-                // What is stored at the first time is there at the second; both are answers.
+                // A record stored the first time exists the second time; both are responses.
                 if answer.status == 201 {
                     check(desk.operations.iter().find(|one| one.said["operationId"] == id).expect("it"), path, &answer);
                 }
@@ -314,7 +314,7 @@ fn events_are_as_the_document_says() {
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["correction", "merge", "record", "retraction", "undo"]);
 }
 
-/// What the document lets pass in a decision is what is read.
+/// Decisions that the document allows are accepted.
 #[test]
 fn decisions_are_read_as_the_document_says() {
     let server = Server::start();

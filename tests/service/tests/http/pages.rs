@@ -1,7 +1,7 @@
 //! Pages for people, as they come from the server: every one in both languages, on an empty archive and on a full one,
 //! all links, what names of others may do to them, and what is shown of a record that is checked.
 //!
-//! What a browser makes of them is looked at in `tests/service/tests/browser`; whether figures and verdicts are right, elsewhere.
+//! Their behaviour in a browser is tested in `tests/service/tests/browser`; figures and verdicts, elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -20,11 +20,11 @@ use super::{
     submit::{BAD, OPEN, UNREADABLE, game, in_other_forms},
 };
 
-/// What browsers say that they take when they open an address.
+/// The Accept header of a browser that opens an address.
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-/// What a program says that would rather have anything else.
+/// The Accept header of a program that prefers anything else.
 const PROGRAM: &str = "application/json, text/html;q=0.1";
-/// What a page may do.
+/// The Content-Security-Policy of pages.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -51,7 +51,7 @@ fn headings(page: &str) -> Vec<u32> {
     tags.collect()
 }
 
-/// What stands between two marks.
+/// The text between two marks.
 #[track_caller]
 fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
     let (_, rest) = page.split_once(start).unwrap_or_else(|| panic!("no {start:?} in {page}"));
@@ -232,7 +232,7 @@ fn every_link_leads_somewhere() {
     assert!(pages.len() > 60, "{:#?}", pages.keys());
 }
 
-/// What people write into a record is text on a page and nothing else.
+/// Text of a record is text on a page and nothing else.
 #[test]
 fn names_of_others_are_text() {
     let server = Server::start();
@@ -425,7 +425,7 @@ fn the_moves_of_a_long_game() {
         assert_eq!((from, to), (Some(first), Some(last)), "{ply}");
         assert_eq!(page.contains("Earlier moves"), first > 1, "{ply}");
         assert_eq!(page.contains("Later moves"), last < plies, "{ply}");
-        // What is too long for one picture is not offered as one.
+        // A game that is too long for one picture is not offered as one.
         assert!(!page.contains("replay.gif") && !page.contains("verdict.pdf") && page.contains("game.csv"), "{ply}");
     }
 }

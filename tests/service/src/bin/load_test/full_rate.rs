@@ -20,7 +20,7 @@ use super::harness::{self, GAMES, Harness, Latencies, agent, get, listener};
 const EACH: usize = 4;
 /// MiB that the service may grow by when its caches are full.
 const GROWTH: u64 = 64;
-/// What is asked for.
+/// Kinds of requests.
 const KINDS: [&str; 3] = ["reading", "writing", "exporting"];
 
 pub(crate) fn run(harness: &Harness, time: Duration) {

@@ -1,4 +1,4 @@
-//! What all phases share: the service under test, its memory, latencies, and requests that are answered whole.
+//! Shared by all phases: the service under test, its memory, latencies, and requests that are answered whole.
 
 use std::{
     fs,

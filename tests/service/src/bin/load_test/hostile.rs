@@ -61,7 +61,7 @@ struct Planted {
     normal: Normal,
 }
 
-/// What one run came to.
+/// Figures of one run.
 struct Run {
     peak: u64,
     kernel: u64,

@@ -95,7 +95,7 @@ pub(crate) struct Normal {
 /// Name of the requests that write.
 pub(crate) const SUBMISSION: &str = "submission";
 
-/// What came of a normal client's requests.
+/// Results of a normal client's requests.
 #[derive(Default)]
 pub(crate) struct Outcome {
     /// By name of the request.

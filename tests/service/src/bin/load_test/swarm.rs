@@ -45,7 +45,7 @@ pub(crate) struct Ask {
     pub(crate) reads: Reads,
 }
 
-/// What makes the requests of a kind of client.
+/// Generator of the requests of one kind of client.
 pub(crate) type Make = Box<dyn Fn(&mut Rng) -> Ask + Send + Sync>;
 
 /// From which addresses clients come.
@@ -64,7 +64,7 @@ impl From {
     }
 }
 
-/// What came of the requests of a swarm.
+/// Results of the requests of a swarm.
 #[derive(Default)]
 pub(crate) struct Tally {
     /// Answers that began, by status.
