@@ -31,8 +31,13 @@ enum Comments {
 }
 
 /// Folders of other people's words, of generated files, and of data.
-const LEFT_OUT: [&str; 5] =
-    ["fixtures/", "tests/fuzz/corpus/", "tests/service/tests/expected/", "docs/pictures/", "tests/differential/regressions/"];
+const LEFT_OUT: [&str; 5] = [
+    "fixtures/",
+    "tests/fuzz/corpus/",
+    "tests/service/tests/expected/",
+    "docs/pictures/",
+    "tests/differential/regressions/",
+];
 
 /// Files of the project with prose in them, from its root.
 pub fn files() -> Vec<String> {
@@ -204,9 +209,8 @@ pub fn has_phrase(text: &str, phrase: &str) -> bool {
         words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
     }
     let (text, phrase) = (words(text), words(phrase));
-    let is_word = |word: &String, of: &String| {
-        word.strip_prefix(of.as_str()).is_some_and(|more| ["", "s", "es"].contains(&more))
-    };
+    let is_word =
+        |word: &String, of: &String| word.strip_prefix(of.as_str()).is_some_and(|more| ["", "s", "es"].contains(&more));
     text.windows(phrase.len()).any(|found| found.iter().zip(&phrase).all(|(word, of)| is_word(word, of)))
 }
 

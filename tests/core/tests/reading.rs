@@ -11,9 +11,9 @@ use quipu_notation::{
 };
 use quipu_referee::{Lang, Status, report};
 use quipu_tests_core::{
-    bytes, each_block,
+    bytes,
     debug_format::{fault_line, record_line},
-    verdicts,
+    each_block, verdicts,
 };
 
 /// A record that follows another. Its name is not the first thing in it, so only its `[` shows where it begins.

@@ -6,20 +6,20 @@
 //!
 //! Which of the two is right is told by the rules and by nobody here. Everything follows from a seed.
 
-mod random_tokens;
-mod random_games;
-pub mod targets;
 mod mini_fuzz;
+mod random_games;
 mod random_records;
+mod random_tokens;
+pub mod targets;
 
 use std::{fmt, panic::catch_unwind};
 
-use quipu_reference as reference;
 use quipu_notation::record::{Format, Reader};
 use quipu_referee::{Board, Lang, Verdict, games, report, verify};
+use quipu_reference as reference;
 
-pub use random_games::{game, positions};
 pub use mini_fuzz::throw;
+pub use random_games::{game, positions};
 
 /// Counts of compared items.
 #[derive(Clone, Copy, Debug, Default)]

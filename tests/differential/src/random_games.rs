@@ -3,14 +3,13 @@
 use std::num::NonZero;
 
 use fastrand::Rng;
-use quipu_reference as reference;
 use quipu_referee::Board;
+use quipu_reference as reference;
 
 use crate::{
-    Difference, Kind, Tally,
-    random_tokens::{any, garble, one_in, position, start, random_token},
-    compare,
+    Difference, Kind, Tally, compare,
     random_records::{Draft, Turn, break_draft, break_text, freely, truthful, write_down},
+    random_tokens::{any, garble, one_in, position, random_token, start},
 };
 
 /// Moves that are listed at the most. Querni has positions with millions of them, and the second referee has a map for a board; such a

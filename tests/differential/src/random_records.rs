@@ -6,8 +6,8 @@ use fastrand::Rng;
 
 use crate::{
     Kind,
-    random_tokens::{any, deal, garble, one_in, position, random_token},
     random_games::Sides,
+    random_tokens::{any, deal, garble, one_in, position, random_token},
 };
 
 /// Pieces of text that can hide the beginning of a record, or look like one, and what stands around them.

@@ -10,7 +10,7 @@ use quipu_tests_core::fixture;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::{splitmix::SplitMix, reference::Reference, rules, token_like};
+use crate::{reference::Reference, rules, splitmix::SplitMix, token_like};
 
 const SET: &str = "nielsen";
 
@@ -340,7 +340,8 @@ fn setups() {
                 wrong = position.replace(" n ", turn).replace(" r ", turn);
             } else {
                 let at = random.below(wrong.len());
-                wrong.replace_range(at..=at, random.pick(&["n", "r", "K", "T", "t", "1", "7", "8", "0", "/", " ", "-"]));
+                wrong
+                    .replace_range(at..=at, random.pick(&["n", "r", "K", "T", "t", "1", "7", "8", "0", "/", " ", "-"]));
             }
             if Reference::read(*rules(SET), &wrong).is_none() {
                 break wrong;

@@ -1,9 +1,9 @@
 //! Brandubh held to a second referee, which was written another way: under its rule sets, and under every other row that
 //! its table of switches could have.
 
-mod splitmix;
 mod generate;
 mod reference;
+mod splitmix;
 
 use proptest::{prelude::*, sample::select};
 use quipu_notation::{Side, record::Outcome};
@@ -14,7 +14,7 @@ use quipu_referee::{
 };
 use quipu_tests_core::rows;
 
-use crate::{splitmix::SplitMix, reference::Reference};
+use crate::{reference::Reference, splitmix::SplitMix};
 
 const RULE_SETS: &[RuleSet<&Rules>] = Brandubh::RULE_SETS;
 
@@ -177,7 +177,8 @@ fn both_referees_refuse_the_same_ways() {
     let squares: Vec<_> = ('a'..='g').flat_map(|file| (1..=7).map(move |rank| format!("{file}{rank}"))).collect();
     for set in RULE_SETS {
         let mut random = SplitMix::new(7);
-        for reference in [Reference::start(*set.rules), random.arrangement(*set.rules), random.arrangement(*set.rules)] {
+        for reference in [Reference::start(*set.rules), random.arrangement(*set.rules), random.arrangement(*set.rules)]
+        {
             let position = quick(set.rules, &reference);
             for from in &squares {
                 for to in &squares {

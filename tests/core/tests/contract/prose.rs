@@ -14,7 +14,32 @@ use quipu_tests_core::{
 use toml::{Table, Value};
 
 /// Rules with how often a folder may still break them.
-const KNOWN: &[(Rule, &str, usize)] = &[];
+const KNOWN: &[(Rule, &str, usize)] = &[
+    (Rule::Opening, ".", 72),
+    (Rule::Opening, "api/archive", 231),
+    (Rule::Opening, "api/files", 1),
+    (Rule::Opening, "api/http", 273),
+    (Rule::Opening, "api/options", 11),
+    (Rule::Opening, "api/pictures", 60),
+    (Rule::Opening, "cli", 1),
+    (Rule::Opening, "cli/src", 175),
+    (Rule::Opening, "docs", 238),
+    (Rule::Opening, "docs/rules", 59),
+    (Rule::Opening, "notation/src", 140),
+    (Rule::Opening, "referee/src", 179),
+    (Rule::MessageOpening, "api/http", 77),
+    (Rule::MessageOpening, "api/pictures", 2),
+    (Rule::MessageOpening, "cli/src", 15),
+    (Rule::MessageOpening, "referee/src", 9),
+    (Rule::Label, "api/http", 3),
+    (Rule::Label, "cli/src", 2),
+    (Rule::Term, ".", 2),
+    (Rule::Term, "api/http", 71),
+    (Rule::Term, "cli/src", 28),
+    (Rule::Term, "docs", 85),
+    (Rule::Term, "docs/rules", 4),
+    (Rule::Term, "referee/src", 11),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
@@ -30,9 +55,10 @@ enum Rule {
     FileName,
 }
 
-/// The folder that a file is counted in: the first two names of its path.
+/// The folder that a file is counted in: its own, or the one two levels below the root; `.` for files at the root.
 fn folder(file: &str) -> &str {
-    file.match_indices('/').nth(1).map_or(file, |(at, _)| &file[..at])
+    let end = file.match_indices('/').map(|(at, _)| at).take(2).last();
+    end.map_or(".", |end| &file[..end])
 }
 
 /// Fails with the places of each folder that has more of them than are known.
@@ -149,12 +175,9 @@ fn terms_are_those_of_the_style_sheet() {
 /// Labels of one name that mean different things in English too.
 const HOMONYMS: [&str; 4] = [
     // more of a list, or one picture more
-    "next",
-    // a command, or a state of an encounter
-    "open",
-    // games, or an encounter
-    "won",
-    // the rules that are played by, or one match
+    "next", // a command, or a state of an encounter
+    "open", // games, or an encounter
+    "won", // the rules that are played by, or one match
     "game",
 ];
 
@@ -166,7 +189,9 @@ fn a_label_has_one_translation() {
     let mut labels: BTreeMap<(String, String), BTreeMap<String, (String, String)>> = BTreeMap::new();
     for Text { file, key, es, en } in texts() {
         let name = key.rsplit('.').next().unwrap_or_default().to_owned();
-        if en.split_whitespace().count() <= 3 && !HOMONYMS.contains(&&*name) && !es.ends_with('.') {
+        let is_key_of_a_keyboard = key.starts_with("view.name.");
+        let is_label = en.split_whitespace().count() <= 3 && !es.ends_with('.');
+        if is_label && !is_key_of_a_keyboard && !HOMONYMS.contains(&&*name) {
             labels.entry((name, plain(&en))).or_default().insert(plain(&es), (file, key));
         }
     }
@@ -201,5 +226,8 @@ fn files_are_named_after_their_contents() {
 #[test]
 fn known_places_name_folders_that_are_there() {
     let folders: BTreeSet<_> = files().iter().map(|file| folder(file).to_owned()).collect();
-    nothing(KNOWN.iter().filter(|(_, known, count)| *count == 0 || !folders.contains(*known)), "known places of nothing");
+    nothing(
+        KNOWN.iter().filter(|(_, known, count)| *count == 0 || !folders.contains(*known)),
+        "known places of nothing",
+    );
 }

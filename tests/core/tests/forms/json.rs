@@ -284,11 +284,9 @@ fn a_broken_object_does_not_spoil_the_next() {
         let text = format!("{a}\n{}\n{a}\n{a}\n", &whole[..length]);
         let mut found = Vec::new();
         quipu_tests_core::each_block(text.as_bytes(), |block| {
-            found.extend(
-                block.records().map(|record| {
-                    record.map_or_else(|_| String::new(), |record| quipu_tests_core::debug_format::record_line(&record))
-                }),
-            );
+            found.extend(block.records().map(|record| {
+                record.map_or_else(|_| String::new(), |record| quipu_tests_core::debug_format::record_line(&record))
+            }));
         });
         assert_eq!(found, [shown, "", shown, shown], "{text}");
     }

@@ -10,8 +10,8 @@ mod json;
 
 use quipu_notation::record::Format;
 use quipu_tests_core::{
-    each_block,
     debug_format::{fault_line, record_line},
+    each_block,
 };
 
 /// The text is found to be of this form and holds these records.

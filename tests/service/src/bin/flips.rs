@@ -17,7 +17,7 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};
-use quipu_tests_service::{each_block, sample_archive::fixtures, generator::Generator};
+use quipu_tests_service::{each_block, generator::Generator, sample_archive::fixtures};
 
 /// Records of games of chance.
 const RECORDS: usize = 250;

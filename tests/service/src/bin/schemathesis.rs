@@ -15,7 +15,9 @@ use std::{
 use quipu_notation::record::{Record, write::OutputFormat};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_tests_service::{bytes, each_block, sample_archive::sample_archive, generator::Generator, root, server::Server};
+use quipu_tests_service::{
+    bytes, each_block, generator::Generator, root, sample_archive::sample_archive, server::Server,
+};
 use serde_json::{Value, json};
 
 /// Requests a minute that are let in: as many as there may be.

@@ -26,7 +26,8 @@ use super::generate::{SampleRecord, add, by, filled, games, open};
 /// A game that nobody else hands in.
 fn own(who: &str, index: usize) -> Submission {
     let players = [Some("Quispe, Ana"), Some("Li Bo")];
-    SampleRecord { template: index, players, site: Some(format!("{who} {index}")), ..SampleRecord::default() }.submission()
+    SampleRecord { template: index, players, site: Some(format!("{who} {index}")), ..SampleRecord::default() }
+        .submission()
 }
 
 fn count(store: &Store) -> u64 {

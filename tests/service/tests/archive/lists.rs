@@ -248,7 +248,11 @@ fn pages_give_everything_once_while_records_come_in() {
             let cards = paged(&store, &filter, limit, || {
                 new += 1;
                 let date = Some(["2026.01.02", "2025.06.01"][new % 2]);
-                add(&store, &SampleRecord { date, site: Some(format!("Sala nueva {new}")), ..SampleRecord::default() }.submission());
+                add(
+                    &store,
+                    &SampleRecord { date, site: Some(format!("Sala nueva {new}")), ..SampleRecord::default() }
+                        .submission(),
+                );
             });
             let numbers: BTreeSet<_> = cards.iter().map(|card| card.number).collect();
             assert_eq!(numbers.len(), cards.len(), "each once");
@@ -276,7 +280,10 @@ fn few_and_many_words_that_begin_alike() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     for number in 1..=20 {
-        add(&store, &SampleRecord { site: Some(format!("Sala{number:02} Otra")), ..SampleRecord::default() }.submission());
+        add(
+            &store,
+            &SampleRecord { site: Some(format!("Sala{number:02} Otra")), ..SampleRecord::default() }.submission(),
+        );
         finds(&store, "sala", number);
         finds(&store, "SALA otra", number);
         finds(&store, "sala1", number.saturating_sub(9).min(10));

@@ -6,8 +6,8 @@
 mod clocks;
 mod commits;
 mod files;
-mod lists;
 mod generate;
+mod lists;
 mod maintenance;
 mod places;
 mod projections;

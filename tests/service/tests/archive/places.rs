@@ -111,8 +111,10 @@ fn what_root_makes_belongs_to_the_owner_of_the_folder() {
         }
     }
     let served = SpawnedServer::start(program::path(), &data, &[]);
-    let imported =
-        program::run_with(&["archive", "import", "-", "--data", text(&data)], SampleRecord::default().text().as_bytes());
+    let imported = program::run_with(
+        &["archive", "import", "-", "--data", text(&data)],
+        SampleRecord::default().text().as_bytes(),
+    );
     assert_eq!(imported.status, Some(0), "{}", imported.stderr);
     all_theirs(&data, &["serve"]);
     assert_eq!(served.stop("TERM").0.code(), Some(0));

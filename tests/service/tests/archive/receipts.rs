@@ -17,7 +17,7 @@ use tempfile::tempdir;
 
 use super::{
     generate::{SampleRecord, add, by, filled},
-    maintenance::{sample_archive, faults, spoil},
+    maintenance::{faults, sample_archive, spoil},
 };
 
 fn receipt(store: &Store, id: &Id) -> Receipt {

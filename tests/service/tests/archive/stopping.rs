@@ -20,8 +20,8 @@ use quipu_archive::store::{Fault, Store, StoreError};
 use quipu_tests_service::{
     generator::Generator,
     program,
-    spawned_server::{SpawnedServer, token},
     server::Server,
+    spawned_server::{SpawnedServer, token},
 };
 use tempfile::{TempDir, tempdir};
 
@@ -154,7 +154,8 @@ fn a_service_that_is_written_to_leaves_one_file() {
 fn commands_leave_one_file() {
     let folder = tempdir().expect("a folder");
     let data = folder.path().to_str().expect("UTF-8");
-    let records = program::run_with(&["archive", "import", "-", "--data", data], SampleRecord::default().text().as_bytes());
+    let records =
+        program::run_with(&["archive", "import", "-", "--data", data], SampleRecord::default().text().as_bytes());
     assert_eq!(records.status, Some(0), "{}", records.stderr);
     assert_eq!(is_one_file(folder.path()), 1);
     let backup = folder.path().join("copy.db");
