@@ -29,7 +29,7 @@ fn referees_agree_on_games_of_chance() {
 
 #[test]
 fn referees_agree_where_they_once_did_not() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("kept");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("regressions");
     let files = fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("it is listed").path());
     let mut count = 0;
     for file in files {
