@@ -383,7 +383,7 @@ impl Call {
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        match self.permits().try_acquire() {
+        match self.permits().try_acquire(self.client) {
             Some(_permit) => work(),
             None => self.work(work).await,
         }

@@ -451,7 +451,7 @@ mod tests {
     async fn pages_of_lists_are_written_off_the_worker() {
         let settings = Settings { query_timeout: Duration::from_millis(50), ..Settings::default() };
         let (_folder, service) = service_with(settings);
-        let permits: Vec<_> = iter::from_fn(|| service.limits.questions.try_acquire()).collect();
+        let permits: Vec<_> = iter::from_fn(|| service.limits.questions.try_acquire(None)).collect();
         assert!(!permits.is_empty());
         for page in ["start", "records", "players", "rankings", "events", "lives", "keep"] {
             check(&service, route(&format!("page-{page}")), TestRequest::get(), (503, "api.busy")).await;

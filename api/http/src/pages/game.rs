@@ -14,7 +14,7 @@ use super::{
         problem::{self, Problem},
         routes::{
             Answered, positions,
-            records::{no_record, size as record_size, with_source},
+            records::{no_record, size as record_size, with_source_now},
         },
     },
     Page, View, answered, answered_as_of, boards, charts, check,
@@ -134,7 +134,7 @@ async fn replayed(
     let (id, lang) = (call.record(), call.lang);
     let at = call.number("ply").map(|ply| usize::try_from(ply).unwrap_or(usize::MAX));
     let store = call.store().clone();
-    with_source(call, &id, move |source| {
+    with_source_now(call, &id, move |source| {
         let history = store.read(|reading| reading.history(&id))?.ok_or_else(|| no_record(&id))?;
         let record = positions::readable(&id, source).ok();
         let game = record.as_ref().and_then(|record| Game::of(record, at, lang)).transpose()?;

@@ -216,6 +216,18 @@ pub(crate) async fn with_source<T: Send + 'static>(
     if size <= LARGE { call.work(work).await } else { call.work_on_large(work).await }
 }
 
+/// Makes something cheap of a stored record: here and now of a small one, else as [`with_source`].
+pub(crate) async fn with_source_now<T: Send + 'static>(
+    call: &Call,
+    id: &Id,
+    make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    if size(call, id)?.record > SMALL {
+        return with_source(call, id, make).await;
+    }
+    make(&call.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)
+}
+
 /// The permit to work on a record, if it is a large one.
 pub(super) async fn permit_if_large(call: &Call, id: &Id) -> Result<Option<Permit>, Problem> {
     let is_large = size(call, id)?.record > LARGE;
@@ -233,13 +245,7 @@ async fn written(
         write(source, &mut out)?;
         out.finish()
     };
-    // A small one is copied here and now.
-    let written = if size(call, id)?.record <= SMALL {
-        write(&call.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)?
-    } else {
-        with_source(call, id, write).await?
-    };
-    Ok(call.spooled(written))
+    Ok(call.spooled(with_source_now(call, id, write).await?))
 }
 
 /// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
