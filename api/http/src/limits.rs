@@ -100,6 +100,8 @@ pub(super) struct Limits {
     pub(super) open_questions: Permits,
     /// Large records that are worked on at once.
     pub(super) large: Permits,
+    /// Listeners that look for news at once, so that a commit does not put all of them before a request.
+    pub(super) looks: Semaphore,
     /// Long answers that are compressed at once.
     pub(super) compressors: Arc<Semaphore>,
     /// Bytes of bodies that are held at once.
@@ -205,6 +207,7 @@ impl Limits {
             questions: permits(work),
             open_questions: permits(work / 2),
             large: permits(1),
+            looks: Semaphore::new(cores()),
             compressors: Arc::new(Semaphore::new(COMPRESSORS)),
             bodies: ByteBudget::new(settings.max_bodies, "bodies"),
             packed: ByteBudget::new(settings.max_body.max(settings.max_bodies / 2), "bodies"),

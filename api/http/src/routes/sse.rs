@@ -7,6 +7,7 @@ use actix_web::web::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::{
     sync::watch,
+    task,
     time::{self, Instant},
 };
 
@@ -74,10 +75,15 @@ struct EventStream<L> {
 impl<L: Listener> EventStream<L> {
     /// What is new. Who may not ask any more is told nothing more.
     async fn look(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        match &self.bearer {
+        // The semaphore is never closed.
+        let _permit = self.service.limits.looks.acquire().await;
+        let found = match &self.bearer {
             Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(StreamEnd::Ended),
             _ => self.listener.news(&self.service).await,
-        }
+        };
+        // Requests that came meanwhile go before the next listener, which waits for the permit.
+        task::yield_now().await;
+        found
     }
 
     /// What is new, or a sign of life; nothing if it is over.
