@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    limits::Client,
+    client::Client,
     problem::{self, Problem},
 };
 
