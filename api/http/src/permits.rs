@@ -19,7 +19,7 @@ use tokio::{
 };
 
 use super::{
-    limits::Client,
+    client::Client,
     problem::{self, Problem},
 };
 
