@@ -7,7 +7,10 @@ use quipu_notation::{
     },
 };
 
-use crate::{Code, Located, Message, games, termination::Termination};
+use crate::{
+    Code, Located, Message, code,
+    termination::{Kind, Termination},
+};
 
 /// The words of these codes, and those that games share.
 pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.json"));
@@ -35,9 +38,17 @@ pub const CODES: &[Code] = &[
 #[derive(Clone, Debug, PartialEq)]
 pub enum Breach {
     /// No tag `Game`.
-    GameMissing,
+    GameMissing {
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A game that is not known.
-    GameUnknown(String),
+    GameUnknown {
+        /// As written.
+        found: String,
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A rule set that is not known.
     Rules {
         /// As written.
@@ -153,7 +164,7 @@ pub enum Breach {
 impl Breach {
     const fn code(&self) -> &'static str {
         match self {
-            Self::GameMissing | Self::GameUnknown(_) => "record.game",
+            Self::GameMissing { .. } | Self::GameUnknown { .. } => "record.game",
             Self::Rules { .. } => "record.rules",
             Self::SetupPosition(_)
             | Self::SetupOver(_)
@@ -176,10 +187,6 @@ impl Breach {
     }
 }
 
-fn row(id: &str) -> &'static Code {
-    CODES.iter().find(|code| code.id == id).expect("every code of the record has a row")
-}
-
 /// Milliseconds as clocks are written.
 fn clock_text(millis: u64) -> String {
     let mut text = String::new();
@@ -190,12 +197,11 @@ fn clock_text(millis: u64) -> String {
 
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
-        let code = row(breach.code());
-        let known_games = || games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ");
+        let code = code::row(CODES, breach.code());
         match breach {
-            Breach::GameMissing => Self::variant(code, "missing").with("known", known_games()),
-            Breach::GameUnknown(found) => {
-                Self::variant(code, "unknown").with("found", found).with("known", known_games())
+            Breach::GameMissing { known } => Self::variant(code, "missing").with("known", known),
+            Breach::GameUnknown { found, known } => {
+                Self::variant(code, "unknown").with("found", found).with("known", known)
             }
             Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
             Breach::SetupPosition(detail) => Self::variant(code, "position").with_message("detail", detail),
@@ -224,7 +230,7 @@ impl From<Breach> for Message {
             }
             Breach::TerminationResult { found, result } => {
                 let variant = match found.kind {
-                    crate::termination::Kind::NeedsDraw => "needs-draw",
+                    Kind::NeedsDraw => "needs-draw",
                     _ => "needs-winner",
                 };
                 Self::variant(code, variant).with("found", found.name).with("result", result.as_str())
@@ -312,7 +318,7 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
     match error.kind {
         ReadErrorKind::Syntax(fault) => {
             let (variant, shows) = syntax(fault);
-            let message = Message::variant(row("record.syntax"), variant);
+            let message = Message::variant(code::row(CODES, "record.syntax"), variant);
             match fault {
                 SyntaxFault::Json(JsonFault::Clock) => message.with("found", found()).with("max", clock::MOST),
                 _ if shows => message.with("found", found()),
@@ -320,11 +326,11 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
             }
         }
         ReadErrorKind::Encoding { byte } => {
-            Message::new(row("record.encoding")).with("byte", format_args!("{byte:02x}"))
+            Message::new(code::row(CODES, "record.encoding")).with("byte", format_args!("{byte:02x}"))
         }
         ReadErrorKind::Tag { first } => {
             let line = block.place(first.start as usize).line;
-            Message::new(row("record.tag")).with("name", found()).with("line", line)
+            Message::new(code::row(CODES, "record.tag")).with("name", found()).with("line", line)
         }
         ReadErrorKind::Limit(limit) => {
             let (variant, max) = match limit {
@@ -336,7 +342,7 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
                 Limit::Plies => ("plies", limits::PLIES),
                 Limit::Nag => ("nag", limits::NAG as usize),
             };
-            Message::variant(row("record.limit"), variant).with("max", max)
+            Message::variant(code::row(CODES, "record.limit"), variant).with("max", max)
         }
     }
 }
