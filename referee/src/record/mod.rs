@@ -2,9 +2,7 @@
 
 use quipu_notation::{
     Span,
-    record::{
-        Chunk, CsvFault, JsonFault, Limit, OtgFault, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits,
-    },
+    record::{Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits},
 };
 
 use crate::{
@@ -300,15 +298,7 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
             CsvFault::ClockAlone => ("csv-clock-alone", true),
             CsvFault::AfterResult => ("csv-after-result", true),
         },
-        SyntaxFault::Otg(fault) => match fault {
-            OtgFault::Tag => ("otg-tag", false),
-            OtgFault::Comment => ("otg-comment", false),
-            OtgFault::Line => ("otg-line", true),
-            OtgFault::Move => ("otg-move", true),
-            OtgFault::Resigned => ("otg-resigned", true),
-            OtgFault::Board => ("otg-board", true),
-            OtgFault::Rows => ("otg-rows", true),
-        },
+        SyntaxFault::Foreign(fault) => (fault.variant, fault.quotes),
     }
 }
 
