@@ -1,12 +1,12 @@
-//! What is written: the text of game records to typed values and back.
+//! Notation: reads the text of game records into typed values and writes it back.
 //!
-//! This crate knows the *form* of things: tag pairs, movetext, clocks, squares, piece letters, move tokens and
-//! position strings of each game, each with the place where it stands. It does not know what is lawful: whether a
-//! move can be played, whether a game is over, what a result is worth. That is the referee's.
+//! This crate knows the *form* of records: tag pairs, movetext, clocks, squares, piece letters, move tokens and
+//! position strings of each game, each with its span. It does not know the laws: legal moves, ends of games and the
+//! meaning of results belong to the referee.
 //!
 //! - [`record`]: the container that all games share, [`record::Reader`] to stream it and [`record::write`] to write it.
-//! - [`games`]: one folder a game, and the table of them.
-//! - [`Span`], [`LineColumn`]: where something stands, in bytes for programs and in lines and columns for people.
+//! - [`games`]: the table of games, one folder for each.
+//! - [`Span`], [`LineColumn`]: places, in bytes for programs and in lines and columns for people.
 
 pub mod games;
 pub mod record;
