@@ -393,11 +393,7 @@ mod tests {
     async fn pages_of_lists_are_written_off_the_worker() {
         let settings = Settings { query_timeout: Duration::from_millis(50), ..Settings::default() };
         let (_folder, service) = service_with(settings);
-<<<<<<< HEAD:api/http/src/dispatch.rs
-        let permits: Vec<_> = iter::from_fn(|| service.limits.questions.try_acquire(None)).collect();
-=======
         let permits: Vec<_> = iter::from_fn(|| service.limits.query_permits.try_acquire(None)).collect();
->>>>>>> cb04e5a5db0f33799fe67b105f9cc68ae3e11c4d:api/http/src/pipeline.rs
         assert!(!permits.is_empty());
         for page in ["start", "records", "players", "rankings", "events", "lives", "keep"] {
             check(&service, endpoint(&format!("page-{page}")), TestRequest::get(), (503, "api.busy")).await;
