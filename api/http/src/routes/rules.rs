@@ -1,7 +1,7 @@
 //! The codes of everything that can be found against a record or a request. Problem documents name the page of their code
 //! in `type`.
 
-use quipu_referee::{Severity, code, words::catalog};
+use quipu_referee::{Severity, codes, words::catalog};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,7 +66,7 @@ struct RuleTitle {
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let referee = code::all().map(|code| RuleTitle {
+    let referee = codes::all().map(|code| RuleTitle {
         code: code.id,
         severity: code.severity.as_str(),
         title: catalog().code(code).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),
