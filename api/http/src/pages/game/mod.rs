@@ -109,7 +109,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     Ok(page_response_at(&context, last, page))
 }
 
-/// The board alone, to be shown inside of other pages. It changes with the program and with nothing else.
+/// The board alone, for frames in other pages. It changes only with the version of the program.
 async fn embedded(context: RequestContext) -> HandlerResult {
     let id = hex(&context.record());
     size(&context, &context.record())?;
@@ -184,13 +184,13 @@ impl RecordPage {
     }
 }
 
-/// What it came to, game, event, round, day, and what became of it.
+/// The result, game, event, round, day and status.
 fn occasion(view: &View, card: &Card) -> Markup {
     let last = [Some(status(view, card.status))];
     line([records::result(card)].into_iter().chain(records::occasion(view, card)).chain(last))
 }
 
-/// The verdict that holds.
+/// The current verdict.
 fn verdict(view: &View, judgement: &Judgement, excerpts: &[Option<Excerpt>]) -> Markup {
     html! {
         section aria-labelledby="verdict" {
