@@ -30,7 +30,7 @@ pub struct Judged<'a> {
     pub verdict: Verdict,
 }
 
-/// True where verdicts are to carry the record's id, which costs writing and hashing its canonical text.
+/// The choice between verdicts with and without the record's id, which costs writing and hashing its canonical text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ids {
     /// [`Verdict::id`] is set.
