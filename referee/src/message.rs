@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use quipu_notation::{
     Span,
-    games::{Fault, RowsFault},
+    games::{Fault, RowsFault, SetupFault},
 };
 
 use crate::Code;
@@ -52,6 +52,18 @@ impl Message {
             }
             RowsFault::Run { most } => say("run").with("found", found).with("most", most),
             RowsFault::Piece => say("piece").with("found", found),
+        }
+    }
+
+    /// A fault in a position string; `found` is the text at its place.
+    pub(crate) fn of_setup(code: &'static Code, fault: SetupFault, found: String) -> Self {
+        let say = |variant| Self::variant(code, variant);
+        match fault {
+            SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
+            SetupFault::Rows(fault) => Self::of_rows(code, fault, found),
+            SetupFault::Turn => say("turn").with("found", found),
+            SetupFault::Number => say("number").with("found", found),
+            SetupFault::Field(variant) => say(variant).with("found", found),
         }
     }
 

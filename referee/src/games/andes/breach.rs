@@ -3,8 +3,8 @@
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        andes::{Claims, Kind, LogFault, Mark, MoveTextFault, SetupFault, Square, SquareName},
+        Fault, RowsFault, SetupFault,
+        andes::{Claims, Kind, LogFault, Mark, MoveTextFault, Square, SquareName},
     },
 };
 
@@ -222,17 +222,8 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "andes.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
-                Self::of_rows(code, fault, found)
-            }
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Pair => say("pair").with("found", found),
-                SetupFault::Entered => say("entered").with("found", found),
-                SetupFault::Objectives => say("objectives").with("found", found),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Log(LogFault::Item, found) => say("log-item").with("found", found),
             PositionBreach::Log(LogFault::Twice(square), _) => say("log-twice").with("square", square.name(Side::One)),
             PositionBreach::Count(count) => say("count").with("found", count),

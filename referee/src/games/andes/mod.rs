@@ -35,7 +35,7 @@ pub struct Andes;
 
 /// A side that had entered has left the continent (1.6, R-8).
 const CONTINENT: Termination = Termination { name: "continent", word: "andes.end.continent", kind: Kind::Board };
-/// The side to move has no lawful move.
+/// The side to move has no legal move.
 const IMMOBILE: Termination = Termination { name: "immobile", word: "andes.end.immobile", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CONTINENT, IMMOBILE];

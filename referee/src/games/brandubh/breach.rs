@@ -3,8 +3,8 @@
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        brandubh::{MoveTextFault, OtgBoardFault, SetupFault, Square},
+        Fault, RowsFault, SetupFault,
+        brandubh::{MoveTextFault, OtgBoardFault, Square},
     },
 };
 
@@ -159,14 +159,10 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "brandubh.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found)
-            | PositionBreach::Otg(OtgBoardFault::Rows(fault), found)
-            | PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Otg(OtgBoardFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
+                Self::of_rows(code, fault, found)
+            }
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Otg(..) => say("otg"),
             PositionBreach::Throne(square) => say("throne").with("square", square),
             PositionBreach::Kings(found) => say("kings").with("found", found),

@@ -42,7 +42,7 @@ const CORNER: Termination = Termination { name: "corner", word: "brandubh.end.co
 /// The king is taken (B-10).
 const KING_CAPTURED: Termination =
     Termination { name: "king-captured", word: "brandubh.end.king-captured", kind: Kind::Board };
-/// The side to move has no lawful move (R-5).
+/// The side to move has no legal move (R-5).
 const IMMOBILE: Termination = Termination { name: "immobile", word: "brandubh.end.immobile", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CORNER, KING_CAPTURED, IMMOBILE];

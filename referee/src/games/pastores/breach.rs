@@ -3,8 +3,8 @@
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        pastores::{Kind, MoveTextFault, Point, Setup, SetupFault},
+        Fault, RowsFault, SetupFault,
+        pastores::{Kind, MoveTextFault, Point, Setup},
     },
 };
 
@@ -211,16 +211,11 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "pastores.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
-                Self::of_rows(code, fault, found)
+            PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
+            PositionBreach::Form(SetupFault::Field("countdown"), found) => {
+                say("countdown").with("found", found).with("most", COUNTDOWN)
             }
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Hands => say("hands").with("found", found),
-                SetupFault::Countdown => say("countdown").with("found", found).with("most", COUNTDOWN),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Many { side, kind, found, most } => say("many")
                 .with_word("side", side_word(side))
                 .with_word("kind", kind_word(kind))

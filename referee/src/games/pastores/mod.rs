@@ -36,7 +36,7 @@ pub struct Pastores;
 /// The side to move has no stone left (GEN.07).
 const ANNIHILATION: Termination =
     Termination { name: "annihilation", word: "pastores.end.annihilation", kind: Kind::Board };
-/// The side to move has no lawful move (GEN.07).
+/// The side to move has no legal move (GEN.07).
 const IMMOBILE: Termination = Termination { name: "immobile", word: "pastores.end.immobile", kind: Kind::Board };
 /// The turns of one against one have run out (NOR.12).
 const COUNTDOWN: Termination = Termination { name: "countdown", word: "pastores.end.countdown", kind: Kind::Board };

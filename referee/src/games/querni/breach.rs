@@ -3,8 +3,8 @@
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        querni::{MoveTextFault, Number, Piece, Run, SetupFault, Square},
+        Fault, RowsFault, SetupFault,
+        querni::{MoveTextFault, Number, Piece, Run, Square},
     },
 };
 
@@ -203,14 +203,8 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "querni.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
-                Self::of_rows(code, fault, found)
-            }
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Twice { piece, first, second } => say("twice")
                 .with("number", piece.number)
                 .with_word("side", side_word(piece.side))
