@@ -34,7 +34,7 @@ pub struct VerdictReport<'v> {
     /// `verified`, `incomplete`, `rejected` or `unreadable`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = Status::ALL.map(Status::as_str))))]
     pub status: &'v str,
-    /// Lawful plies replayed.
+    /// Legal plies replayed.
     pub plies: Option<u64>,
     /// The position after them.
     pub position: Option<&'v str>,

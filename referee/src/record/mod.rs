@@ -76,7 +76,7 @@ pub enum Breach {
         /// The sides.
         known: String,
     },
-    /// Moves go on.
+    /// Moves after the end of the game.
     AfterEnd(&'static Termination),
     /// The result is none of the four.
     ResultUnknown(String),
