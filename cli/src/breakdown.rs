@@ -1,4 +1,4 @@
-//! Where the figures of a player come from: every one with the games it rests on, and with its article.
+//! Explains a player's figures: every figure with the games it comes from and its article.
 
 use std::fmt::Display;
 
@@ -17,10 +17,10 @@ use crate::{
     table::{self, Cell, Column, Form, Table, list},
 };
 
-/// Whether an explanation was asked for together with a form that it does not have.
+/// Refuses `--explain` with a format other than text.
 ///
 /// # Errors
-/// If it was.
+/// [`CommandError::Usage`] for JSON, CSV and Markdown.
 pub(crate) fn alone(context: Context, matches: &ArgMatches, form: Form) -> Result<(), CommandError> {
     match text(matches, "explain") {
         Some(_) if form != Form::Text => Err(CommandError::Usage(context.say("trace.alone").to_owned())),
@@ -35,7 +35,7 @@ fn sum(parts: impl IntoIterator<Item = impl Display>, total: impl Display) -> St
     if parts.is_empty() || parts == total { total } else { format!("{parts} = {total}") }
 }
 
-/// What is written about one player.
+/// The explanation of one player's figures, as it is written.
 struct Breakdown<'t> {
     context: Context,
     input: &'t Input,
@@ -54,7 +54,7 @@ impl<'t> Breakdown<'t> {
         self.text.extend(["\n", &heading, "\n"]);
     }
 
-    /// A line with texts of others in it.
+    /// Writes a line, with active characters from records replaced.
     fn line(&mut self, line: &str) {
         self.text.extend([&harmless(line), "\n"]);
     }
@@ -67,13 +67,13 @@ impl<'t> Breakdown<'t> {
         self.text += &String::from_utf8_lossy(&out);
     }
 
-    /// The games of the player, by their places.
+    /// The game at a place in the input, if this player played it, and the player's side.
     fn entry(&self, place: u64) -> Option<(&'t Entry, Side)> {
         let entry = self.input.entries.at(place)?;
         Some((entry, entry.side_of(self.name)?))
     }
 
-    /// The columns that say which game it is.
+    /// The columns that identify a game.
     fn game_columns(&self) -> Vec<Column> {
         let say = |key| self.context.say(key);
         vec![
@@ -91,7 +91,7 @@ impl<'t> Breakdown<'t> {
         ]
     }
 
-    /// The same for one game.
+    /// The cells of one game in these columns.
     fn game_cells(&self, entry: &Entry, side: Side) -> Vec<Cell> {
         let (file, number) = self.input.origin(entry.place);
         vec![
@@ -109,7 +109,7 @@ impl<'t> Breakdown<'t> {
         ]
     }
 
-    /// The games of a player that count points, with their points.
+    /// Lists the player's games with points, and returns them.
     fn counted_games(&mut self) -> Vec<(&'t Entry, Side)> {
         let entries = self.input.entries.all().iter();
         let games: Vec<_> = entries.filter_map(|entry| Some((entry, entry.side_of(self.name)?))).collect();
@@ -160,7 +160,7 @@ impl<'t> Breakdown<'t> {
         }
     }
 
-    /// What became of an encounter, and by which article.
+    /// The state of an encounter with the article that decides it.
     fn state(&self, encounter: &Encounter, index: usize) -> String {
         let context = self.context;
         if let State::Irregular(irregularity) = encounter.state {
@@ -341,7 +341,7 @@ impl Breakdown<'_> {
         self.line(&line);
     }
 
-    /// Points in all games of an event and the bonuses of its encounters.
+    /// Points in all games of an event plus the bonuses of its encounters.
     fn with_bonus(&self, standings: &Standings, row: &Row, total: &str) -> String {
         let entries = self.input.entries.all().iter();
         let of_event = entries.filter(|entry| entry.game == standings.game && entry.event == standings.event);
@@ -371,7 +371,7 @@ impl Breakdown<'_> {
     }
 }
 
-/// What stands above the standings of an event.
+/// Heading of the standings of an event.
 pub(crate) fn heading(context: Context, standings: &Standings) -> String {
     let game = games::find(standings.game.id).map_or(standings.game.id, |game| context.word(game.name()));
     let event = standings.event.as_deref().unwrap_or(context.say("count.eventless"));

@@ -1,4 +1,4 @@
-//! Where records come from: files, folders and standard input.
+//! Sources of records: files, folders and standard input.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -17,13 +17,13 @@ use walkdir::WalkDir;
 
 use crate::context::{CommandError, Context, harmless};
 
-/// Time for another program to open the other end of a pipe that has a name.
+/// Time limit for another program to open the other end of a named pipe.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Opens a path. A named pipe at whose other end nobody is would block for ever: it is given up after [`PATIENCE`].
+/// Opens a path. Opening a named pipe without a peer would block for ever; it fails after [`PATIENCE`].
 ///
 /// # Errors
-/// [`io::ErrorKind::TimedOut`] if nobody came in time, or as [`File::open`].
+/// [`io::ErrorKind::TimedOut`] for a pipe without a peer, else the errors of [`File::open`].
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     if !is_special(path) {
         return File::open(path);
@@ -32,43 +32,43 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     within_patience(move || File::open(path))
 }
 
-/// A pipe, a device or a socket: anything but a file or a folder.
+/// True for a pipe, a device or a socket: anything but a file or a folder.
 pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// The same for any way of opening. The thread that waits in vain ends with the program.
+/// Runs any opening with that time limit. A thread that waits in vain ends with the program.
 pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
     let (sender, opened) = mpsc::channel();
     thread::Builder::new().spawn(move || drop(sender.send(open())))?;
     opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
-/// Whether a file that a folder holds is looked for: by its ending it is of the form that is read. A folder may well hold
-/// other JSON and CSV than records, so these are looked for only where they are asked for.
+/// True if the ending of a file in a folder is that of the format to read. JSON and CSV files are read from folders
+/// only on request, because they often hold something else.
 fn is_record_file(path: &Path, form: Format) -> bool {
     let ending = path.extension().and_then(OsStr::to_str);
     path.is_file() && ending.and_then(Format::parse) == Some(form)
 }
 
-/// One thing to read.
+/// One source of records.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// `-`
     Stdin,
     /// A file.
     File(PathBuf),
-    /// What can be read only once, and is kept to be read again.
+    /// A source that can be read only once, with a copy to read again.
     Kept(Arc<Kept>),
 }
 
 impl Source {
-    /// What one path of the command line stands for.
+    /// The source that a path of the command line names.
     fn one(path: &Path) -> Self {
         if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }
     }
 
-    /// Its path as it was given; standard input has none.
+    /// Its path as given; `None` for standard input.
     pub(crate) fn path(&self) -> Option<String> {
         match self {
             Self::Stdin => None,
@@ -77,7 +77,7 @@ impl Source {
         }
     }
 
-    /// The path of a file.
+    /// The path of a file; `None` for standard input.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
@@ -90,13 +90,13 @@ impl Source {
         self.path().map_or_else(|| "-".to_owned(), |path| harmless(&path))
     }
 
-    /// Whether it is the file at a path, by whatever way.
+    /// True if this is the file at a path, also through a link.
     pub(crate) fn is(&self, path: &Path) -> bool {
         let real = |path: &Path| fs::canonicalize(path).ok();
         matches!(self, Self::File(own) if real(own).is_some() && real(own) == real(path))
     }
 
-    /// Its size, if it is known beforehand.
+    /// Its size in bytes, if known in advance.
     pub(crate) fn size(&self) -> Option<u64> {
         match self {
             Self::Stdin | Self::Kept(_) => None,
@@ -104,7 +104,7 @@ impl Source {
         }
     }
 
-    /// Opens it.
+    /// Opens it for reading.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -116,15 +116,15 @@ impl Source {
         })
     }
 
-    /// The same source as one that can be read again anywhere, as soon as it was read there: what can be read only once is
-    /// kept in a file that goes when nobody needs it any more.
+    /// A source that can be read again at any place, once it was read up to there. A source that can be read only once
+    /// is copied to a temporary file.
     ///
     /// # Errors
-    /// If there is no room for it.
+    /// If the temporary file cannot be created.
     pub(crate) fn kept(self) -> io::Result<Self> {
         let once = match &self {
             Self::Stdin => true,
-            // A pipe may have a name. What is not there is told when it is read.
+            // Named pipes and devices are copied. A missing file is reported when it is read.
             Self::File(path) => is_special(path),
             Self::Kept(_) => false,
         };
@@ -134,7 +134,7 @@ impl Source {
         Ok(Self::Kept(Arc::new(Kept { source: self, copy: NamedTempFile::new()? })))
     }
 
-    /// A file to read anywhere what was read before.
+    /// Opens the file, or the copy, to read again.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -146,7 +146,7 @@ impl Source {
         }
     }
 
-    /// A reader of its records, which are of this form, or else of the one that they begin like.
+    /// A reader of its records in this format; without one, the content decides.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -158,7 +158,7 @@ impl Source {
         })
     }
 
-    /// What is said of it when it fails.
+    /// The message about a failure of this source.
     pub(crate) fn failure(&self, context: Context, error: &io::Error) -> String {
         failure(context, &self.name(), error)
     }
@@ -178,7 +178,7 @@ impl Source {
     }
 }
 
-/// What can be read only once, with a copy of what was read of it.
+/// A source that can be read only once, with a copy of the bytes read.
 pub(crate) struct Kept {
     source: Source,
     copy: NamedTempFile,
@@ -196,7 +196,7 @@ impl fmt::Debug for Kept {
     }
 }
 
-/// Copies what is read, before it is handed out.
+/// Copies bytes to the file before it returns them.
 struct Copying {
     source: Box<dyn Read + Send>,
     copy: File,
@@ -210,12 +210,12 @@ impl Read for Copying {
     }
 }
 
-/// What is said of a file that fails.
+/// The message about a file that fails.
 pub(crate) fn failure(context: Context, name: &str, error: &io::Error) -> String {
     context.fill("input.failed", &[("file", &name), ("error", &reason(context, error))])
 }
 
-/// Why a file or device failed; what is seldom seen stays in the words of the system.
+/// The reason of an I/O error; rare ones stay in the words of the system.
 pub(crate) fn reason(context: Context, error: &io::Error) -> String {
     let key = match error.kind() {
         io::ErrorKind::NotFound => "io.not-found",
@@ -231,8 +231,8 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
     context.say(key).to_owned()
 }
 
-/// What the paths of the command line stand for, folders resolved to the files in them in the order of their names;
-/// and what is to be said of folders that cannot be read.
+/// The sources that the paths of the command line name, and messages about folders that cannot be read. The files of a
+/// folder come in the order of their names.
 pub(crate) fn sources<'p>(
     context: Context,
     paths: impl Iterator<Item = &'p OsString>,

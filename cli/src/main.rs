@@ -1,5 +1,5 @@
-//! `quipu`: a thin shell over the libraries. It reads arguments, files and the environment, and prints; what a
-//! record or a move is worth is said by the referee.
+//! `quipu`: a thin shell over the libraries. It reads arguments, files and the environment, and prints; records and
+//! moves are judged by the referee.
 
 #![cfg_attr(
     not(all(feature = "view", feature = "draw", feature = "archive", feature = "serve")),

@@ -1,4 +1,4 @@
-//! From the table of commands to a parser whose every word is in the reader's language.
+//! Builds the parser from the table of commands, in the reader's language, and runs the command.
 
 use std::{
     ffi::OsString,
@@ -20,15 +20,15 @@ use crate::{
     input, usage, words,
 };
 
-/// Where help lists the options that every command has: behind its own.
+/// Position of the common options in help: after a command's own.
 const LAST: usize = 100;
 
-/// Options that every command has.
+/// The option for the language.
 const LANGUAGE: &str = "lang";
 
 /// Runs the program.
 pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
-    // The language is needed before anything can be said, help included.
+    // Every message needs the language, help included.
     let lang = context::language(language_asked(arguments).as_deref());
     let mut context = Context { lang, color: context::wants_color(None, &stdout()) };
     let matches = match parser(lang).try_get_matches_from(arguments) {
@@ -56,12 +56,12 @@ fn find<'c>(commands: &'c [Command], name: &str) -> Option<&'c Command> {
     commands.iter().find(|command| command.name == name)
 }
 
-/// The refusal of a command that was left out of this build, with the line that builds it.
+/// The error about a command that is not compiled in, with the line that builds it.
 fn not_built(context: Context, called: &[&str]) -> CommandError {
     CommandError::Usage(context.fill("command.not-built", &[("command", &called.join(" "))]))
 }
 
-/// Says why a command stopped, if it did.
+/// Prints the reason why a command stopped, if it did.
 fn ended(context: Context, called: &[&str], outcome: CommandResult) -> ExitStatus {
     match outcome {
         Ok(status) => status,
@@ -82,7 +82,7 @@ fn ended(context: Context, called: &[&str], outcome: CommandResult) -> ExitStatu
     }
 }
 
-/// The value of `--lang`, wherever it stands.
+/// The value of `--lang`, at any position.
 fn language_asked(arguments: &[OsString]) -> Option<String> {
     let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--").collect();
     words.iter().enumerate().find_map(|(index, word)| match word.strip_prefix("--lang") {
@@ -92,7 +92,7 @@ fn language_asked(arguments: &[OsString]) -> Option<String> {
     })
 }
 
-/// Help and version are data; anything else is a complaint in the reader's language.
+/// Prints help and version to standard output, and any other error in the reader's language.
 fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let printed = write!(stdout(), "{}", error.render()).map_err(CommandError::from);
@@ -104,7 +104,7 @@ fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> Exi
     ExitStatus::Usage
 }
 
-/// The command that was called, as far as it was told: its name, and before it that of the one that it belongs to.
+/// The names of the command and its subcommand, as far as they were given.
 fn called(arguments: &[OsString]) -> Vec<&'static str> {
     let (mut called, mut commands) = (Vec::new(), commands::ALL);
     for argument in arguments {
@@ -178,7 +178,7 @@ fn shared(lang: Lang) -> [Arg; 3] {
     ]
 }
 
-/// The parser of a command, and of those that belong to it; `before` are the names of those that it belongs to.
+/// The parser of a command and its subcommands; `before` are the names of its parents.
 fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) -> clap::Command {
     let path = [before, &[command.name]].concat();
     let say = |key: &str| words::get(&format!("{}.{key}", path.join(".")), lang);

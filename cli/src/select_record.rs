@@ -1,4 +1,4 @@
-//! One record of a file, for the commands that show one.
+//! Selects one record of a file, for the commands that show one.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ use crate::{
     transcode,
 };
 
-/// Shows the record that was asked for by its number, else the first, and says what was found against it.
+/// Shows the record given by `--record`, else the first, and prints the findings against it.
 pub(crate) fn show(
     context: Context,
     matches: &ArgMatches,

@@ -1,4 +1,4 @@
-//! `quipu convert`: records from one form into another.
+//! `quipu convert`: converts records from one format to another.
 
 use std::{ffi::OsString, io, path::Path};
 
@@ -35,7 +35,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Ok(())
     })?;
     if refused > 0 && path.is_some_and(|path| source.is(path)) {
-        // What cannot be read would be gone.
+        // Replacing the file would lose its unreadable records.
         complain(context.fill("fmt.kept", &[("file", &source.name())]));
         return Ok(ExitStatus::Findings);
     }

@@ -1,6 +1,6 @@
-//! `quipu fmt`: records in canonical text, to look at, to check, or in the place of what was there.
+//! `quipu fmt`: canonical text, printed, checked, or written in place.
 //!
-//! A file with a record that cannot be read is never written anew: nothing of it is lost.
+//! A file with an unreadable record is never rewritten, so nothing of it is lost.
 
 mod compare;
 
@@ -21,14 +21,14 @@ use crate::{
     transcode,
 };
 
-/// What is done with the canonical text.
+/// The use of the canonical text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// It is printed.
+    /// Prints it.
     Print,
-    /// Files that are written otherwise are named.
+    /// Names the files that differ from it.
     Check,
-    /// It takes the place of what was there, and the files it changed are named.
+    /// Replaces the files that differ from it, and names them.
     Write,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let folder = config::usual_folder();
     if mode == Mode::Write {
-        // Before any of them is touched. Other failures of a file are told when its turn comes.
+        // Refused before any file is touched. Other failures of a file are reported in its turn.
         for path in sources.iter().filter_map(Source::file) {
             if let Err(refused @ CommandError::Usage(_)) = output::spare_archives(context, path, folder.as_deref()) {
                 return Err(refused);
@@ -64,7 +64,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     for source in &sources {
         let ended = one(context, mode, source, folder.as_deref(), &mut out);
-        // One file that fails does not keep the others from their turn.
+        // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
                 complain(context.fill("error", &[("what", &message)]));
@@ -81,7 +81,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out: &mut Output) -> CommandResult {
     let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
     if mode == Mode::Write && source.file().is_some_and(input::is_special) {
-        // A pipe would be read and written by the same command, for ever.
+        // The command would read a pipe and write to it, for ever.
         return Err(failed(std::io::ErrorKind::NotSeekable.into()));
     }
     let mut compare = Compare::default();

@@ -1,4 +1,4 @@
-//! The table of commands. Parser, help, man page, completions and guide are read off it.
+//! The table of commands. Parser, help, man page and completions are generated from it.
 
 use clap::ArgMatches;
 use quipu_options::look::{SHEETS, WIDTHS};
@@ -37,32 +37,32 @@ mod verify;
 #[cfg(feature = "view")]
 mod view;
 
-/// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`; the name of one that belongs to
-/// another has that one's before it, with a point between them.
+/// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`; the name of a subcommand is
+/// prefixed with that of its parent and a point.
 pub(crate) struct Command {
     pub(crate) name: &'static str,
     pub(crate) arguments: &'static [Argument],
     pub(crate) does: Action,
 }
 
-/// What a command does.
+/// Handler of a command.
 pub(crate) enum Action {
-    /// It runs.
+    /// Runs.
     Run(fn(Context, &ArgMatches) -> CommandResult),
-    /// It runs, and its help goes on with what this says.
+    /// Runs; the second function writes the end of its help.
     RunWithHelp(fn(Context, &ArgMatches) -> CommandResult, fn(Lang) -> String),
-    /// It runs with the parser of the program, which it describes.
+    /// Runs with the parser of the program, to describe it.
     RunWithParser(fn(Context, &ArgMatches, clap::Command) -> CommandResult),
-    /// It is left out of this build, for want of a feature.
+    /// Not compiled in: the feature is off.
     #[allow(dead_code, reason = "a build of the whole program leaves nothing out")]
     NotBuilt,
-    /// It has commands of its own, one of which is to be chosen.
+    /// Has subcommands, one of which must be given.
     Subcommands(&'static [Command]),
 }
 
 use Action::{Run, RunWithHelp, RunWithParser, Subcommands};
 
-/// The handler of a command that takes a feature to build.
+/// The handler of a command that needs a feature.
 macro_rules! with_feature {
     ($feature:literal, $handler:expr) => {{
         #[cfg(feature = $feature)]
@@ -83,69 +83,69 @@ pub(crate) struct Argument {
     pub(crate) shape: Shape,
 }
 
-/// What an argument looks like.
+/// Syntax of an argument.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
-    /// One word, by its place.
+    /// One positional word.
     Word { required: bool, values: Values },
-    /// Any number of words, by their place; the key of the word that help shows for one.
+    /// Any number of positional words; the key of their value name in help.
     Words(&'static str),
     /// `--name`
     Flag,
     /// `--name VALUE`
     Option(Values),
-    /// `--name VALUE`, with a letter for short.
+    /// `--name VALUE`, with a one-letter form.
     Short(char, Values),
-    /// `--name VALUE`, any number of times
+    /// `--name VALUE`, repeatable
     Options(Values),
-    /// `--name VALUE`, or `--name` alone where it is true or false.
+    /// `--name VALUE`, or `--name` alone for a setting that is true or false.
     Setting(&'static Setting),
 }
 
-/// What a value may be.
+/// Permitted values of an argument. A `&str` is the key of the value name in help.
 #[derive(Clone, Copy)]
 pub(crate) enum Values {
-    /// Any text; it may begin with a hyphen. The key of the word that help shows for it.
+    /// Any text, also one that begins with a hyphen.
     Text(&'static str),
-    /// Any text that does not begin with a hyphen. The key of the word that help shows for it.
+    /// Any text that does not begin with a hyphen.
     Name(&'static str),
     /// A file.
     Path,
-    /// A file or something else. The key of the word that help shows for it.
+    /// A file or something else.
     PathOr(&'static str),
     /// A folder.
     Folder,
-    /// A whole number from one to another. The key of the word that help shows for it.
+    /// A whole number, with its least and greatest value.
     Number(&'static str, u32, u32),
-    /// A whole number of 64 bits. The key of the word that help shows for it.
+    /// A whole number of 64 bits.
     Long(&'static str),
-    /// A form that some game's positions have, or a drawing.
+    /// A position format of some game, or a drawing.
     Form,
-    /// A form that records are read in.
+    /// An input format of records.
     Read,
-    /// A form that records are written in.
+    /// An output format of records.
     Written,
     /// Identifier of a game.
     Game,
-    /// A form that boards and games are drawn in.
+    /// A format of boards and games.
     Picture,
-    /// A form that scoresheets are drawn in.
+    /// A format of scoresheets.
     Sheet,
-    /// How pictures look.
+    /// A theme of pictures.
     Theme,
-    /// A shell that completions can be made for.
+    /// A shell with completions.
     Shell,
-    /// What a token may allow.
+    /// A scope of a token.
     Scope,
-    /// What a verdict can be.
+    /// A status of a verdict.
     Status,
-    /// What a result can be.
+    /// A result of a game.
     Result,
 }
 
-/// Threads at the most.
+/// Upper bound of `--jobs`.
 const MOST_JOBS: u32 = 256;
-/// Plies that perft looks ahead at the most; long before that nobody waits for it.
+/// Upper bound of the depth of perft; results take too long far below it.
 const MOST_DEPTH: u32 = 64;
 
 const fn argument(name: &'static str, shape: Shape) -> Argument {
@@ -173,7 +173,7 @@ const REASON: Argument = argument("reason", Shape::Option(Values::Text("value.te
 const DRY: Argument = argument("dry-run", Shape::Flag);
 const FORCE: Argument = argument("force", Shape::Flag);
 
-/// What the service is told, and what every setting is called.
+/// Arguments of `quipu serve`: its own, and one for each setting.
 static SERVE: [Argument; COUNT + 2] = {
     let mut all = [argument("config", Shape::Option(Values::Path)); COUNT + 2];
     all[1] = argument("print-config", Shape::Flag);
@@ -185,7 +185,7 @@ static SERVE: [Argument; COUNT + 2] = {
     all
 };
 
-/// What is done with an archive.
+/// Subcommands of `quipu archive`.
 const ARCHIVE: &[Command] = &[
     Command {
         name: "import",
@@ -246,7 +246,7 @@ const ARCHIVE: &[Command] = &[
     },
 ];
 
-/// What is done with receipts.
+/// Subcommands of `quipu receipt`.
 const RECEIPT: &[Command] = &[
     Command {
         name: "check",
@@ -272,7 +272,7 @@ const RECEIPT: &[Command] = &[
     },
 ];
 
-/// What is done with tokens.
+/// Subcommands of `quipu token`.
 const TOKEN: &[Command] = &[
     Command {
         name: "add",
@@ -291,7 +291,7 @@ const TOKEN: &[Command] = &[
     },
 ];
 
-/// Every command, in the order that help lists them.
+/// Every command, in the order of the help.
 pub(crate) const ALL: &[Command] = &[
     Command {
         name: "verify",

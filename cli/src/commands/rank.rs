@@ -16,7 +16,7 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let Counted { form, input, encounters, mut players } = Counted::read(context, matches)?;
     let mut out = stdout();
-    // The highest level first, and without a level last; those who are equal stay in the order of their names.
+    // Highest level first, no level last; equal players stay in the order of their names.
     players.sort_by_key(|player| Reverse(player.level()));
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;

@@ -29,7 +29,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         };
         report::write(&report, &mut out)?;
     } else {
-        // One header cannot serve both: as CSV the players are what `quipu rank` gives.
+        // CSV has one header for all, so players have a command of their own: `quipu rank`.
         let tables = if form == Form::Csv {
             vec![table_of(context, &encounters.iter().collect::<Vec<_>>())]
         } else {
@@ -44,7 +44,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(input.status)
 }
 
-/// What `score` and `rank` begin with.
+/// Games, encounters and players: the input of `score` and `rank`.
 pub(super) struct Counted {
     pub(super) form: Form,
     pub(super) input: Input,
@@ -63,7 +63,7 @@ impl Counted {
     }
 }
 
-/// Encounters; people see the event of the first in the heading.
+/// The table of encounters; the event is a column of data and a heading for people.
 fn table_of(context: Context, encounters: &[&Encounter]) -> Table {
     let say = |key| context.say(key);
     let numbered = |key, number: u8| format!("{} {number}", context.say(key));
@@ -103,7 +103,7 @@ fn table_of(context: Context, encounters: &[&Encounter]) -> Table {
     Table { headings: vec![heading], columns, rows: rows.collect() }
 }
 
-/// What players come to.
+/// The table of players with their totals.
 fn player_table(context: Context, players: &[Player]) -> Table {
     let columns = vec![
         Column::text("name", context.say("score.column.player")),
@@ -124,7 +124,7 @@ fn player_table(context: Context, players: &[Player]) -> Table {
     Table { headings: vec![context.say("score.players").to_owned()], columns, rows: rows.collect() }
 }
 
-/// The same with their levels.
+/// The table of players with their levels.
 pub(super) fn ranked_table(context: Context, players: &[Player]) -> Table {
     let mut table = player_table(context, players);
     table.headings.clear();
@@ -139,7 +139,7 @@ pub(super) fn ranked_table(context: Context, players: &[Player]) -> Table {
     table
 }
 
-/// Tells which games are no proper encounter.
+/// Reports irregular encounters on standard error.
 fn tell_irregular(context: Context, encounters: &[Encounter]) {
     for encounter in encounters {
         if let State::Irregular(irregularity) = encounter.state {

@@ -1,4 +1,4 @@
-//! `quipu standings`: who stands where in each event, and against whom.
+//! `quipu standings`: the ranking of each event, with tie-breaks and crosstable.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ use crate::{
     table::{self, Cell, Column, Form, Table},
 };
 
-/// A crosstable has so many players at the most, but as JSON, where it has no empty cells.
+/// Players in a crosstable, at most. JSON has no limit, because it has no empty cells.
 const MOST_PLAYERS: usize = 1000;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -51,7 +51,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(input.status)
 }
 
-/// The tie-breaks that were asked for, in their order.
+/// The requested tie-breaks, in their order.
 fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, CommandError> {
     let Some(asked) = asked else { return Ok(TieBreak::DEFAULT.to_vec()) };
     let mut order = Vec::new();
@@ -68,12 +68,12 @@ fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, Co
     Ok(order)
 }
 
-/// The tie-breaks that have a column of their own, with their indices: wins have one as it is.
+/// The tie-breaks with a column of their own, with their indices. Wins have a column anyway.
 fn figures(order: &[TieBreak]) -> impl Iterator<Item = (usize, TieBreak)> {
     order.iter().copied().enumerate().filter(|(_, tie_break)| *tie_break != TieBreak::Wins)
 }
 
-/// The columns, with those of a crosstable of so many players.
+/// The columns, with those of a crosstable of this many players.
 fn columns(context: Context, order: &[TieBreak], crosstable: Option<usize>) -> Vec<Column> {
     let say = |key| context.say(key);
     let mut columns = vec![Column::data("game"), Column::data("event")];

@@ -1,4 +1,4 @@
-//! `quipu token`: who may write to an archive.
+//! `quipu token`: adds, lists and revokes tokens.
 
 use std::io::Write;
 
@@ -33,7 +33,7 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// Why there is no such token, or cannot be.
+/// A refusal about a token in words.
 fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError {
     CommandError::Usage(match refusal {
         TokenRefusal::Store(error) => return failure(context, error),
@@ -78,7 +78,7 @@ pub(super) fn revoke(context: Context, matches: &ArgMatches) -> CommandResult {
     let own = wanted.clone();
     match store.write(move |writing| writing.revoke(&own)).wait() {
         Ok(token) => complain(context.fill("token.revoke.done", &[("id", &token.id), ("name", &token.name)])),
-        // That is as it was wanted.
+        // The token is revoked, as requested.
         Err(TokenRefusal::Revoked(_)) => complain(context.fill("token.revoke.before", &[("name", &wanted)])),
         Err(refusal) => return Err(refused(context, &wanted, &refusal)),
     }

@@ -1,4 +1,4 @@
-//! `quipu verify`: verdicts on piles of records, by all cores, in the order of the input.
+//! `quipu verify`: judges records on all cores and prints the verdicts in the order of the input.
 
 mod render;
 
@@ -50,7 +50,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     })
 }
 
-/// Prints records, and counts how many came to what.
+/// Prints verdicts, and counts them by status.
 struct Rendering {
     context: Context,
     form: Form,

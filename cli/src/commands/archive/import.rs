@@ -1,7 +1,7 @@
-//! `quipu archive import`: records of any form into the archive, judged by all cores and stored by its one writer.
+//! `quipu archive import`: stores records of any format, judged on all cores and written by the archive's one writer.
 //!
-//! Batches of records are handed to the writer while others are judged. Few of them are under way at a time, so that
-//! memory is bounded and the writer does not wait.
+//! Batches of records go to the writer while others are judged. The number of batches in flight is limited, which
+//! bounds memory and keeps the writer busy.
 
 use std::{
     collections::VecDeque,
@@ -28,11 +28,11 @@ use crate::{
     pool::{self, Slice, Work},
 };
 
-/// Records that are handed to the writer together.
+/// Records in a batch for the writer, at most.
 const BATCH: usize = 500;
-/// And bytes of them.
+/// Bytes in a batch for the writer, at most.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
-/// Batches that are under way.
+/// Batches in flight, at most.
 const UNDER_WAY: usize = 8;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -47,7 +47,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Err(CommandError::Usage(context.fill("archive.import.refused-source", &[("file", &file)])));
     }
     let folder = super::folder(context, matches)?;
-    // Before there is an archive, so that none is made where the command is refused.
+    // Checked before the archive is opened: a refused command must not create one.
     path.as_deref().map_or(Ok(()), |path| output::spare_archives(context, path, Some(&folder)))?;
     let store = super::open_or_make(context, &folder)?;
     let failed = |path: &Path, error| output::failure(context, path, &error);
@@ -68,8 +68,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         out.finish().map_err(|error| failed(&path, error))?;
     }
 
-    // By now all is stored; only how quickly is searched depends on this. What was stored is said whatever becomes of it, and
-    // it is done whether or not anybody listens.
+    // All records are stored by now; settling only makes searches faster. The report is printed even if settling fails,
+    // and settling happens even if nobody reads the report.
     let settled = store.settle(report.new);
     let mut out = stdout();
     if matches.get_flag("json") {
@@ -103,22 +103,22 @@ fn summary(context: Context, report: &ImportReport) -> String {
     )
 }
 
-/// Judges records as the archive wants them.
+/// Judges records and makes submissions of them.
 struct Judging {
     context: Context,
-    /// What is not verified is written down with the reasons.
+    /// Records that are not verified are written to `--refused` with the reasons.
     explains: bool,
 }
 
-/// What a slice of records comes to.
+/// The submissions of a slice of records.
 struct Part {
     submissions: Vec<Submission>,
-    /// Those that are not verified, with the reasons.
+    /// Text for `--refused`: the records that are not verified, with the reasons.
     refused: Vec<u8>,
 }
 
 impl Work for Judging {
-    /// With the place where it begins.
+    /// The place where the record begins, and its submission.
     type Record<'b> = (LineColumn, Submission);
     type Part = Part;
     const PRINTS: bool = false;
@@ -126,7 +126,7 @@ impl Work for Judging {
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = (LineColumn, Submission)> {
         let mut at = (None, 0);
         Submission::of_blocks(blocks).map(move |(block, submission)| {
-            // Records of one block stand one behind the other.
+            // Records of one chunk follow each other without a gap.
             if at.0 != Some(block.offset()) {
                 at = (Some(block.offset()), 0);
             }
@@ -150,12 +150,12 @@ impl Work for Judging {
 }
 
 impl Judging {
-    /// Writes a record with the reasons before it, in lines that are none of the record.
+    /// Writes a record after the reasons against it, which stand in comment lines.
     fn explain(&self, name: &str, number: u64, start: LineColumn, submission: &Submission, out: &mut Vec<u8>) {
         let status = self.context.word(submission.verdict.status.word());
         let mut lines = vec![format!("{name} {number}: {status}")];
         lines.extend(submission.verdict.diagnostics.iter().map(|found| {
-            // What is too large has its place in the file already, and nothing else of it is left.
+            // An oversized record has its place in the file already, and its text is not kept.
             let place = found.place.map(|place| if submission.is_whole() { behind(start, place) } else { place });
             let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
             format!("{name}{place}: {}: {}", found.code().id, self.context.message(&found.message))
@@ -168,13 +168,13 @@ impl Judging {
     }
 }
 
-/// The place in a file of what stands at a place of a record that starts there.
+/// Converts a place inside a record to a place in the file, given where the record starts.
 fn behind(start: LineColumn, place: LineColumn) -> LineColumn {
     let column = if place.line == 1 { start.column + place.column - 1 } else { place.column };
     LineColumn { line: start.line + place.line - 1, column }
 }
 
-/// Where records are handed in.
+/// Hands batches of submissions to the writer and counts the outcomes.
 struct Desk<'s> {
     context: Context,
     store: &'s Store,
@@ -186,7 +186,7 @@ struct Desk<'s> {
     report: ImportReport,
 }
 
-/// How many of a batch are new, and how many were there.
+/// New records and duplicates in a batch.
 type Stored = [u64; 2];
 
 impl<'s> Desk<'s> {
@@ -208,7 +208,7 @@ impl<'s> Desk<'s> {
         if self.batch.len() >= BATCH || self.bytes >= BATCH_BYTES { self.hand_in() } else { Ok(()) }
     }
 
-    /// Hands the batch to the writer, and waits for the oldest where too many are under way.
+    /// Hands the batch to the writer. Waits for the oldest batch if too many are in flight.
     fn hand_in(&mut self) -> Result<(), CommandError> {
         let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
         self.bytes = 0;
@@ -235,7 +235,7 @@ impl<'s> Desk<'s> {
         Ok(())
     }
 
-    /// Waits for all.
+    /// Waits for all batches.
     fn close(mut self, files: usize) -> Result<ImportReport, CommandError> {
         self.hand_in()?;
         while !self.under_way.is_empty() {
