@@ -1,4 +1,4 @@
-//! The viewer without terminal and threads, for tests: everything that is wished for is done at once.
+//! The viewer without terminal and threads, for tests: every effect runs at once.
 
 use std::{
     num::NonZero,
@@ -13,14 +13,14 @@ use super::{
 };
 use crate::{context::Context, input::Source};
 
-/// What is shown, and what it is made of.
+/// The viewer's state and the index of its records.
 pub(super) struct Desk {
     pub(super) library: Library,
     pub(super) state: State,
 }
 
 impl Desk {
-    /// The records of a file, all read.
+    /// A viewer of one file, completely read.
     pub(super) fn new(context: Context, path: &str, (columns, lines): (u16, u16)) -> Self {
         let library = Library::new(context, vec![Source::File(PathBuf::from(path))], None);
         let title = path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -35,7 +35,7 @@ impl Desk {
         desk
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     pub(super) fn resize(&mut self, (columns, lines): (u16, u16)) {
         self.take(Event::Size(columns, lines));
     }

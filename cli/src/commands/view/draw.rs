@@ -1,4 +1,4 @@
-//! The screen: from what is shown to characters with their places and styles.
+//! Draws the state as a screen of styled characters.
 
 use anstyle::{AnsiColor, Style};
 use quipu_notation::Side;
@@ -16,12 +16,12 @@ use super::{
 };
 use crate::{board, context::Context, diagnostics, styled::Styled, table::cut};
 
-/// Columns and lines without which nothing is shown.
+/// Columns and lines below which nothing but a notice is shown.
 const LEAST: (u16, u16) = (40, 10);
-/// Sizes that a board may be drawn in.
+/// Number of board sizes.
 const SCALES: usize = 3;
 
-/// Draws everything.
+/// Draws the whole screen.
 pub(super) fn frame(state: &State, frame: &mut Frame<'_>) {
     let area = frame.area();
     let mut pen = Pen { context: state.context, buffer: frame.buffer_mut(), area };
@@ -41,7 +41,7 @@ pub(super) fn frame(state: &State, frame: &mut Frame<'_>) {
     }
 }
 
-/// What draws.
+/// Writes lines to a screen, with the styles that it can show.
 struct Pen<'b> {
     context: Context,
     buffer: &'b mut Buffer,
@@ -49,7 +49,7 @@ struct Pen<'b> {
 }
 
 impl Pen<'_> {
-    /// Puts a line somewhere, as far as there is room for it.
+    /// Writes a line, cut at the width given.
     fn put(&mut self, column: u16, row: u16, columns: u16, line: &Styled) {
         let (mut column, end) = (column, (column + columns).min(self.area.right()));
         if row >= self.area.bottom() {
@@ -61,7 +61,7 @@ impl Pen<'_> {
         }
     }
 
-    /// The same with a sign of what was left out, if something was.
+    /// Writes a line; a line that is too wide ends with an ellipsis.
     fn put_cut(&mut self, column: u16, row: u16, columns: u16, line: &Styled) {
         if line.width() <= usize::from(columns) {
             self.put(column, row, columns, line);
@@ -71,25 +71,25 @@ impl Pen<'_> {
         }
     }
 
-    /// A text in so many columns.
+    /// Writes a text in one style, cut to this width.
     fn text(&mut self, column: u16, row: u16, columns: u16, style: Style, text: &str) {
         self.put(column, row, columns, &Styled::of(style, cut(text, usize::from(columns))));
     }
 
-    /// Lines one under the other.
+    /// Writes lines one below the other.
     fn lines(&mut self, area: Rect, lines: &[Styled]) {
         for (row, line) in (area.y..area.bottom()).zip(lines) {
             self.put_cut(area.x, row, area.width, line);
         }
     }
 
-    /// Gives all of a row a style, over that of what stands there.
+    /// Adds a style to a whole row.
     fn mark(&mut self, row: Rect, style: Style) {
         let style = self.style(style);
         self.buffer.set_style(row, style);
     }
 
-    /// A style as this terminal shows it.
+    /// Converts a style, without colours if they are off.
     fn style(&self, style: Style) -> ratatui::style::Style {
         use ratatui::style::{Color, Modifier};
         let color = |color: anstyle::Color| match color {
@@ -125,7 +125,7 @@ impl Pen<'_> {
         self.lines(self.area, &lines);
     }
 
-    /// The bar at the top.
+    /// The title bar.
     fn title(&mut self, left: &str, right: &Styled) {
         let bar = Style::new().invert();
         let width = self.area.width;
@@ -135,7 +135,7 @@ impl Pen<'_> {
         self.mark(Rect { height: 1, ..self.area }, bar);
     }
 
-    /// The line of keys, which is always there.
+    /// The key hints on the last line, always visible.
     fn keys(&mut self, place: Place) {
         let row = self.area.height - 1;
         let mut line = Styled::default();
@@ -147,7 +147,7 @@ impl Pen<'_> {
         self.put(0, row, self.area.width, &line);
     }
 
-    /// What is being written; says where it goes on.
+    /// The prompt with its text; returns the column of the cursor.
     fn prompt(&mut self, Prompt { ask, text }: &Prompt) -> u16 {
         let (row, width) = (self.area.height - 2, self.area.width);
         let label = self.context.say(match ask {
@@ -162,7 +162,7 @@ impl Pen<'_> {
             usize::from(width),
             ratatui::style::Style::new(),
         );
-        // Of a long text its end is seen.
+        // A long text shows its end.
         let room = usize::from(width).saturating_sub(label.width() + 2);
         let mut shown = text.as_str();
         while shown.width() > room {
@@ -175,7 +175,7 @@ impl Pen<'_> {
         u16::try_from(line.width()).unwrap_or(width - 1)
     }
 
-    /// The line over that of keys: what has to be said, or else this.
+    /// The status line above the key hints: a notice if there is one, else the line given.
     fn status(&mut self, state: &State, otherwise: &Styled) {
         let (row, width) = (self.area.height - 2, self.area.width);
         let told = AnsiColor::Yellow.on_default().bold();
@@ -200,7 +200,7 @@ impl Pen<'_> {
     }
 }
 
-/// The list.
+/// The list of records.
 impl Pen<'_> {
     fn list(&mut self, state: &State) {
         let list = &state.list;
@@ -228,7 +228,7 @@ impl Pen<'_> {
         self.status(state, &summary);
     }
 
-    /// Why there is nothing to be seen.
+    /// The reason why the list is empty.
     fn nothing(&self, list: &List) -> &'static str {
         let done = list.sift.as_ref().is_none_or(|sift| sift.ended);
         self.context.say(match (list.ended && done, list.known()) {
@@ -285,7 +285,7 @@ impl Pen<'_> {
         }
     }
 
-    /// More about the chosen record than has room in its row.
+    /// Details of the chosen record that do not fit into its row.
     fn preview(&mut self, row: u16, list: &List) {
         let (width, dim) = (self.area.width, Style::new().dimmed());
         self.text(0, row, width, dim, &"─".repeat(usize::from(width)));
@@ -304,7 +304,7 @@ impl Pen<'_> {
         self.text(0, row + 2, width, style, said);
     }
 
-    /// How many records came to what, which are shown, how far they were read.
+    /// Counts by status, the active filters, and the progress of reading.
     fn summary(&self, list: &List) -> Styled {
         let mut line = Styled::default();
         for status in Status::ALL {
@@ -336,16 +336,16 @@ impl Pen<'_> {
     }
 }
 
-/// Texts with a point between them, but for those that are empty.
+/// Joins the non-empty texts with a point.
 fn joined(parts: &[&str]) -> String {
     parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
-/// Columns of the list; one of no width is not there.
+/// Widths of the list's columns; 0 hides a column.
 struct Columns {
     number: u16,
     status: u16,
-    /// The status has its word and not only its sign.
+    /// True if the status shows its word beside its sign.
     words: bool,
     players: u16,
     event: u16,
@@ -354,7 +354,7 @@ struct Columns {
     result: u16,
 }
 
-/// What stands in them.
+/// Texts of one row of the list.
 struct Cells<'c> {
     number: String,
     status: Styled,
@@ -399,7 +399,7 @@ impl Columns {
     }
 }
 
-/// What is looked at of a game, and who is to move there.
+/// A game at the ply shown, and the side to move there.
 #[derive(Clone, Copy)]
 struct Seen<'s> {
     game: &'s Game,
@@ -407,7 +407,7 @@ struct Seen<'s> {
     turn: Option<Side>,
 }
 
-/// A game.
+/// One game.
 impl Pen<'_> {
     fn game(&mut self, state: &State, open: &Open) {
         let Open { game, at, .. } = open;
@@ -445,7 +445,7 @@ impl Pen<'_> {
         self.status(state, &line);
     }
 
-    /// What is most important of a move where there is no room for all.
+    /// The ply in one line, for a screen without room for more.
     fn in_short(&self, game: &Game, at: usize) -> Styled {
         let (sign, style) = game.mark(at);
         let heading = game.heading(self.context, at);
@@ -458,7 +458,7 @@ impl Pen<'_> {
         line
     }
 
-    /// All about a move. Says whether more is said of it than has room.
+    /// Board, players, moves and notes of a ply. Returns true if the notes do not fit.
     fn body(&mut self, state: &State, game: &Game, at: usize, body: Rect) -> bool {
         let board = game.board(at);
         let turn = board.as_ref().filter(|board| board.end().is_none()).map(|board| board.turn());
@@ -495,8 +495,7 @@ impl Pen<'_> {
         self.said(area, seen, above)
     }
 
-    /// What stands before what is said of a move, because it has no room elsewhere: that the board has none, or the facts
-    /// that would stand beside it.
+    /// Lines before the notes: that the board does not fit, or the facts that would stand beside it.
     fn over_what_is_said(
         &self,
         panes: &Panes,
@@ -515,7 +514,7 @@ impl Pen<'_> {
         Styled::of(Style::new().dimmed(), text).wrapped(usize::from(width), 2, 3)
     }
 
-    /// All that is said of a move, as far as there is room for it. Says whether there is more.
+    /// The notes of a ply, as far as they fit. Returns true if there are more.
     fn said(&mut self, area: Rect, Seen { game, at, .. }: Seen<'_>, mut lines: Vec<Styled>) -> bool {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         lines.extend(game.said(self.context, at, width, height + 1));
@@ -523,7 +522,7 @@ impl Pen<'_> {
         lines.len() > height
     }
 
-    /// What a side is called and who plays it; its clock and its points.
+    /// Name, player, clock and points of a side, in two lines.
     fn player(&self, Seen { game, at, turn }: Seen<'_>, side: Side) -> [Styled; 2] {
         let (tag, name) = game.player(side).unwrap_or_default();
         let mark = if turn == Some(side) { "▸" } else { " " };
@@ -537,7 +536,7 @@ impl Pen<'_> {
         ]
     }
 
-    /// What is to be said beside the board, but for what is said elsewhere.
+    /// The facts of the position, without those that the screen shows elsewhere.
     fn facts(&self, drawing: &Drawing) -> Vec<String> {
         let facts = drawing.facts.iter().filter(|(label, _)| !matches!(*label, "ply" | "turn"));
         let facts = facts.map(|(label, values)| {
@@ -547,7 +546,7 @@ impl Pen<'_> {
         facts.collect()
     }
 
-    /// The players over and under each other as they sit, and between them what is to be said of the position.
+    /// Both players in their seats, with the facts of the position between them.
     fn side(&mut self, area: Rect, seen: Seen<'_>, drawing: &Drawing, [top, bottom]: [Side; 2]) {
         let width = usize::from(area.width);
         let upper = self.player(seen, top);
@@ -573,7 +572,7 @@ impl Pen<'_> {
         self.lines(Rect { y: area.bottom() - height, height, ..area }, &lower);
     }
 
-    /// The moves around the one that is looked at.
+    /// The part of the move list around the ply shown.
     fn moves(&mut self, area: Rect, game: &Game, at: usize) {
         let (height, count) = (usize::from(area.height), game.plies.len() + 1);
         let top = at.saturating_sub(height / 2).min(count.saturating_sub(height));
@@ -629,13 +628,13 @@ impl Pen<'_> {
     }
 }
 
-/// Columns of what stands in the list of moves: the least for a move, points of both sides, a clock, a side's name.
+/// Widths in the move list: a move at least, the points of both sides, a clock, a side's name.
 const TOKEN: usize = 6;
 const POINTS: usize = 6;
 const CLOCK: usize = 12;
 const SIDE: usize = 7;
 
-/// A text in so many columns, the last of them a space.
+/// The text padded to a width, the last column a space.
 fn padded(text: &str, columns: usize) -> String {
     let text = cut(text, columns.saturating_sub(1));
     let space = " ".repeat(columns.saturating_sub(text.width()));
@@ -658,14 +657,14 @@ pub(super) mod tests {
 
     use super::{super::desk::Desk, *};
 
-    /// The screen of a terminal.
+    /// The screen of a terminal of this size.
     pub(in super::super) fn screen(state: &State) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(state.size.0, state.size.1)).expect("it does not fail");
         terminal.draw(|found| frame(state, found)).expect("it does not fail");
         terminal.backend().buffer().clone()
     }
 
-    /// Its characters, line by line.
+    /// The characters of that screen, line by line.
     pub(in super::super) fn drawn(state: &State) -> String {
         let screen = screen(state);
         let rows = (0..screen.area.height).map(|row| {
@@ -675,11 +674,11 @@ pub(super) mod tests {
         rows.collect()
     }
 
-    /// The sizes that screens are compared in.
+    /// Terminal sizes of the expected screens.
     const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (200, 60)];
 
-    /// Presses keys and compares the screen in each size with `expected/<name>.<language>.txt`. `UPDATE_EXPECTED=1 cargo
-    /// test --package quipu-cli` writes those files anew: look at what has changed before you commit it.
+    /// Presses keys and compares the screen in each size with `expected/<name>.<language>.txt`. `UPDATE_EXPECTED=1
+    /// cargo test --package quipu-cli` rewrites those files: review the changes before you commit them.
     #[track_caller]
     fn check(name: &str, path: &str, keys: &str) {
         for lang in Lang::ALL {
@@ -760,7 +759,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Whatever the size, the line of keys is there.
+    /// The key hints are visible at every size.
     #[test]
     fn keys_are_always_seen() {
         for keys in ["", "\n", "?", "\ni", "/x", "\n9"] {
@@ -778,7 +777,7 @@ pub(super) mod tests {
 
     const CONTEXT: Context = Context { lang: Lang::En, color: false };
 
-    /// The chosen row is told by more than colour, and without colours there are none.
+    /// The chosen row is not marked by colour alone, and without colours there are none.
     #[test]
     fn colours_only_where_they_are_wanted() {
         for color in [false, true] {
@@ -803,7 +802,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Texts of others are shown without what a terminal acts on.
+    /// Texts from records never reach the terminal with active characters.
     #[test]
     fn nothing_a_terminal_acts_on_is_shown() {
         const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{8}\u{7f}\u{9b}31m\u{202e}";
@@ -826,7 +825,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Turned around, every board shows the names that the other side gives to its squares.
+    /// A turned board shows the second side's names of the squares.
     #[test]
     fn a_board_is_turned() {
         let mut desk = Desk::new(CONTEXT, "../fixtures/andes/cup.quipu", (80, 24));

@@ -1,16 +1,17 @@
-//! What is searched, and whether it is there: in tags, in comments, and in moves one after the other.
+//! Text search in tags, comments and sequences of moves.
 
 use quipu_notation::record::{Chunk, Movetext, Notes, ReadError, Record};
 use quipu_referee::competition::folded;
 
-/// Where to search on.
+/// Direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,
     Back,
 }
 
-/// A text that is searched. If it has a capital letter, case counts; otherwise neither case nor accents do.
+/// A text to search for. A capital letter in it makes the search case-sensitive; otherwise case and accents are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Query {
     text: String,
@@ -18,24 +19,24 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// What was written; nothing if nothing was.
+    /// The query of a text; `None` for an empty one.
     pub(super) fn new(text: &str) -> Option<Self> {
         let exact = text.chars().any(char::is_uppercase);
         let text = if exact { text.trim().to_owned() } else { folded(text) };
         (!text.is_empty()).then_some(Self { text, exact })
     }
 
-    /// As it is searched.
+    /// The text as it is compared.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it is in a text.
+    /// True if the text contains the query.
     pub(super) fn is_in_text(&self, text: &str) -> bool {
         if self.exact { text.contains(&self.text) } else { folded(text).contains(&self.text) }
     }
 
-    /// Whether it begins in the first of these tokens, which follow each other in a game.
+    /// True if the query begins in the first of these tokens; it may continue in the next ones.
     pub(super) fn begins_in<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> bool {
         let mut joined = String::new();
         let mut first = None;
@@ -56,7 +57,7 @@ impl Query {
         joined.find(&self.text).is_some_and(|at| first.is_some_and(|first| at < first))
     }
 
-    /// Whether it is in a record, or in a text that cannot be read as one.
+    /// True if the record contains the query, or the text that cannot be read as one.
     pub(super) fn is_in(&self, block: &Chunk<'_>, record: &Result<Record<'_>, ReadError>) -> bool {
         match record {
             Ok(record) => record.tags.iter().any(|tag| self.is_in_text(&tag.value)) || self.is_in_line(&record.line),
@@ -72,7 +73,7 @@ impl Query {
             || notes.into_iter().any(|notes| self.is_in_notes(notes))
     }
 
-    /// Whether it is in what stands beside a move.
+    /// True if the notes of a move contain the query.
     fn is_in_notes(&self, notes: &Notes<'_>) -> bool {
         notes.comments.iter().any(|comment| self.is_in_text(comment))
             || notes.variations.iter().any(|line| self.is_in_line(line))

@@ -1,5 +1,5 @@
-//! The keys of the viewer: one table, which it obeys, and of which the line of keys, the page of keys, the help of the
-//! command and the manual are made.
+//! The keys of the viewer: one table, from which key bindings, key hints, the page of keys, the help and the manual are
+//! made.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use quipu_referee::Lang;
 
 use crate::words;
 
-/// A key.
+/// A key that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     Char(char),
@@ -22,28 +22,27 @@ pub(super) enum Key {
     Enter,
     Escape,
     Backspace,
-    /// Any digit; in the table only.
+    /// Any digit; used in the table only.
     Digit,
     /// Ctrl and this letter.
     Control(char),
 }
 
-/// Where one is. Keys do other things elsewhere.
+/// The part of the viewer that has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Among all records.
+    /// The list of records.
     List,
-    /// In one of them.
+    /// A game.
     Game,
-    /// On a page of text.
+    /// A page of text.
     Page,
 }
 
 impl Place {
-    /// All.
     const ALL: [Self; 3] = [Self::List, Self::Game, Self::Page];
 
-    /// Key of the words for it.
+    /// Key of its name in the catalogue.
     const fn word(self) -> &'static str {
         match self {
             Self::List => "view.place.list",
@@ -53,7 +52,7 @@ impl Place {
     }
 }
 
-/// What a key does.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Previous,
@@ -78,15 +77,15 @@ pub(super) enum Action {
     Leave,
 }
 
-/// Keys that are told together.
+/// Keys that are documented together.
 pub(super) struct Row {
     place: Place,
     pub(super) keys: &'static [(Key, Action)],
-    /// Key of what help says of them.
+    /// Key of the description in the catalogue.
     word: &'static str,
-    /// How many of them stand in the line of keys, and the key of the word for them there.
+    /// Number of the keys in the key hints, and the key of their label there.
     short: Option<(usize, &'static str)>,
-    /// It stays in the line of keys where there is no room for all.
+    /// Stays in the key hints when there is no room for all.
     stays: bool,
 }
 
@@ -117,7 +116,7 @@ const SEARCH_ON: &[(Key, Action)] = &[(Char('n'), Action::SearchOn), (Char('N'),
 const KEYS_PAGE: &[(Key, Action)] = &[(Char('?'), Action::Keys)];
 const LEAVE: &[(Key, Action)] = &[(Char('q'), Action::Leave), (Escape, Action::Leave)];
 
-/// All keys, in the order that help tells them; of those in the line of keys the first are left out last.
+/// All keys, in the order of the help; of the key hints the first are dropped last.
 pub(super) const KEYS: &[Row] = &[
     row(Place::List, LINES, "view.key.choose").short(2, "view.short.choose"),
     row(Place::List, &[(Enter, Action::Open), (Right, Action::Open), (Char('l'), Action::Open)], "view.key.open")
@@ -164,7 +163,7 @@ pub(super) const KEYS: &[Row] = &[
     row(Place::Page, LEAVE, "view.key.back-from-page").short(1, "view.short.back").stays(),
 ];
 
-/// What a key does where one is.
+/// The action of a key.
 pub(super) fn deed(place: Place, key: Key) -> Option<Action> {
     let meant = match key {
         Char('0'..='9') => Digit,
@@ -174,7 +173,7 @@ pub(super) fn deed(place: Place, key: Key) -> Option<Action> {
     rows.find(|(of_row, _)| *of_row == meant).map(|(_, deed)| *deed)
 }
 
-/// What a key is called.
+/// The name of a key.
 fn name(key: Key, lang: Lang) -> String {
     let word = match key {
         Char(character) => return character.to_string(),
@@ -195,15 +194,15 @@ fn name(key: Key, lang: Lang) -> String {
     words::get(word, lang).to_owned()
 }
 
-/// A part of the line of keys: the keys, and the word for what they do.
+/// A key hint: keys and their label.
 pub(super) struct Hint {
     pub(super) keys: String,
     pub(super) word: &'static str,
     stays: bool,
 }
 
-/// The line of keys of a place in so many columns: what has no room is left out from behind, but for how to learn of all
-/// keys and how to leave.
+/// The key hints that fit into this many columns. The last ones are dropped first, except those for all keys and for
+/// leaving.
 pub(super) fn line(place: Place, lang: Lang, columns: usize) -> Vec<Hint> {
     let rows = KEYS.iter().filter(|row| row.place == place);
     let hints = rows.filter_map(|row| {
@@ -223,16 +222,16 @@ pub(super) fn line(place: Place, lang: Lang, columns: usize) -> Vec<Hint> {
 }
 
 impl Hint {
-    /// Columns that it takes, with a space before it and one inside.
+    /// Width in columns, with a space before it and one inside.
     fn width(&self) -> usize {
         self.keys.chars().count() + self.word.chars().count() + 2
     }
 }
 
-/// The keys of each place in lines, each with what is said of them.
+/// For each part of the viewer, its keys with their descriptions.
 pub(super) type Table = Vec<(Place, Vec<(String, &'static str)>)>;
 
-/// All keys of all places.
+/// All keys of all parts.
 pub(super) fn table(lang: Lang) -> Table {
     let of_place = |place: Place| {
         let rows = KEYS.iter().filter(move |row| row.place == place);
@@ -244,17 +243,17 @@ pub(super) fn table(lang: Lang) -> Table {
     Place::ALL.map(|place| (place, of_place(place).collect())).into()
 }
 
-/// The heading of a place.
+/// The heading of a part.
 pub(super) fn heading(place: Place, lang: Lang) -> &'static str {
     words::get(place.word(), lang)
 }
 
-/// Columns of the keys in a table.
+/// Width of the widest keys in a table.
 pub(super) fn widest(table: &Table) -> usize {
     table.iter().flat_map(|(_, rows)| rows).map(|(keys, _)| keys.chars().count()).max().unwrap_or_default()
 }
 
-/// All keys as help tells them.
+/// All keys, for the help of the command.
 pub(super) fn guide(lang: Lang) -> String {
     let table = table(lang);
     let width = widest(&table);
@@ -301,7 +300,7 @@ mod tests {
         assert!(told.iter().all(|word| !word.is_empty()));
     }
 
-    /// The line of keys fits wherever the viewer shows anything, and always says how to learn more and how to leave.
+    /// The key hints fit at every size the viewer works in, and always include all keys and leaving.
     #[test]
     fn the_line_of_keys_always_helps() {
         for (place, lang) in Place::ALL.into_iter().flat_map(|place| Lang::ALL.map(|lang| (place, lang))) {
@@ -315,7 +314,7 @@ mod tests {
             }
             let all = KEYS.iter().filter(|row| row.place == place && row.short.is_some()).count();
             assert_eq!(line(place, lang, 200).len(), all);
-            // At 80 columns nothing is missing.
+            // At 80 columns all hints are shown.
             assert_eq!(line(place, lang, 80).len(), all, "{place:?} in {lang:?}");
         }
     }

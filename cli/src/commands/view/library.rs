@@ -1,7 +1,7 @@
-//! All records of the sources: where each stands, so that it can be read again when it is looked at.
+//! An index of all records: the place of each one, to read it again when it is shown.
 //!
-//! Memory holds a place for each block of the input and nothing of its text. What is read again is the very text that
-//! was read before, or it is said that it has changed.
+//! The index has one entry per chunk of the input and none of its text. A hash tells whether the text read again is
+//! still the same.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -34,10 +34,10 @@ use crate::{
     pool::{self, Slice, Work},
 };
 
-/// Who searches to where nothing was read yet waits so long before looking again.
+/// Interval at which a search looks for chunks that are not indexed yet.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Everything that can be looked at.
+/// The index of all records of the sources.
 pub(super) struct Library {
     context: Context,
     form: Option<Format>,
@@ -45,44 +45,44 @@ pub(super) struct Library {
     read: RwLock<Shelves>,
 }
 
-/// What was read so far.
+/// The chunks indexed so far.
 #[derive(Default)]
 struct Shelves {
     blocks: Vec<Place>,
-    /// All records.
+    /// Number of records.
     records: usize,
-    /// The first record of each source that was begun.
+    /// First record of each source that was begun.
     sources: Vec<usize>,
     ended: bool,
 }
 
-/// Where a block stands.
+/// Location of a chunk.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The block without its text.
+    /// The chunk without its text.
     block: Chunk<'static>,
     length: usize,
-    /// Of its text, without white space behind it.
+    /// Hash of the text without trailing white space.
     hash: u64,
     source: usize,
     /// Its first record.
     first: usize,
 }
 
-/// What comes of a slice.
+/// Chunks and statuses of a slice of records.
 struct Part {
-    /// The slice is the first of its source.
+    /// True for the first slice of its source.
     first: bool,
-    /// Blocks that begin in it, each with the place of its first record in the slice.
+    /// Chunks that begin in the slice: each with its length, its hash and the index of its first record in the slice.
     blocks: Vec<(Chunk<'static>, usize, u64, usize)>,
     statuses: Vec<Status>,
 }
 
-/// Judges every record, and keeps no more of it than what it came to.
+/// Judges every record and keeps its status.
 struct Indexing;
 
 impl Work for Indexing {
-    /// Whether it is the first of its block, the block, and what it came to.
+    /// True for the first record of a chunk, the chunk, and the status.
     type Record<'b> = (bool, Chunk<'b>, Status);
     type Part = Part;
 
@@ -108,7 +108,7 @@ impl Work for Indexing {
     }
 }
 
-/// Tells texts apart.
+/// Hash of a text without trailing white space.
 fn hash(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.trim_ascii_end().hash(&mut hasher);
@@ -116,7 +116,7 @@ fn hash(text: &[u8]) -> u64 {
 }
 
 impl Library {
-    /// Of these sources, whose records are of this form or else of the one that each begins like.
+    /// An empty index of these sources, to be read in this format; without one, the content of each decides.
     pub(super) fn new(context: Context, sources: Vec<Source>, form: Option<Format>) -> Self {
         Self { context, form, sources, read: RwLock::default() }
     }
@@ -129,7 +129,7 @@ impl Library {
         self.read.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads and judges everything, and tells what every record came to. Ends early if nobody listens any more.
+    /// Reads and judges all records, and reports the statuses. Stops if nobody receives them any more.
     pub(super) fn read(&self, jobs: NonZero<usize>, news: &Sender<Event>) {
         let sizes: Vec<_> = self.sources.iter().map(Source::size).collect();
         let total = sizes.iter().copied().sum::<Option<u64>>().filter(|total| *total > 0);
@@ -144,7 +144,7 @@ impl Library {
             let end = part.blocks.last().map_or(0, |(block, length, ..)| block.offset() + *length as u64);
             self.add(&part);
             failures.extend(failure);
-            // Several parts may come of one block; then its end is told with the first of them.
+            // A chunk may come in several parts; the first of them reports its end.
             let percent = total.filter(|_| end > 0).map(|total| (before + end).min(total) * 100 / total);
             let told = Event::Read { statuses: part.statuses, percent };
             news.send(told).map_err(|_| CommandError::Closed)
@@ -168,14 +168,14 @@ impl Library {
         shelves.records += part.statuses.len();
     }
 
-    /// The number of the block that a record stands in.
+    /// The number of the chunk of a record.
     fn find(&self, record: usize) -> Option<usize> {
         let shelves = self.shelves();
         let number = shelves.blocks.partition_point(|place| place.first <= record).checked_sub(1)?;
         (record < shelves.records).then_some(number)
     }
 
-    /// The block of a number, and its records.
+    /// The chunk of a number, and its range of records.
     fn block(&self, number: usize) -> Option<(Place, Range<usize>)> {
         let shelves = self.shelves();
         let place = shelves.blocks.get(number)?;
@@ -183,10 +183,10 @@ impl Library {
         Some((*place, place.first..end))
     }
 
-    /// Reads the text of a block again.
+    /// Reads the text of a chunk again.
     ///
     /// # Errors
-    /// In words, why it cannot be read.
+    /// The message why it cannot be read.
     fn fetch(&self, place: Place) -> Result<Vec<u8>, String> {
         let source = &self.sources[place.source];
         let read = || -> io::Result<Vec<u8>> {
@@ -203,12 +203,12 @@ impl Library {
         }
     }
 
-    /// What is said of a source that is not what it was.
+    /// The message about a source that has changed.
     fn changed(&self, source: &Source) -> String {
         self.context.fill("view.changed", &[("file", &source.name())])
     }
 
-    /// What the list shows of these records, which are in order.
+    /// The rows of these records, which must be in ascending order.
     pub(super) fn rows(&self, records: &[usize]) -> Vec<(usize, Row)> {
         let mut rows = Vec::with_capacity(records.len());
         let mut rest = records;
@@ -232,10 +232,10 @@ impl Library {
         rows
     }
 
-    /// A record with all that stands in it and all that is found.
+    /// Reads and judges a record again, to show it.
     ///
     /// # Errors
-    /// In words, why it cannot be read.
+    /// The message why it cannot be read.
     pub(super) fn open(&self, record: usize) -> Result<Game, String> {
         let place = self.find(record).and_then(|number| self.block(number));
         let (place, range) = place.ok_or_else(|| self.context.say("view.no-record").to_owned())?;
@@ -248,7 +248,7 @@ impl Library {
         Ok(Game::new(self.context, source.name(), number, &block, read.as_ref(), verdict))
     }
 
-    /// The records of a block in which there is what is searched.
+    /// The records of a chunk that contain the query.
     fn matches(&self, place: Place, needle: &Query) -> Vec<usize> {
         let Ok(text) = self.fetch(place) else { return Vec::new() };
         let block = place.block.with_text(&text);
@@ -256,8 +256,7 @@ impl Library {
         records.filter(|(_, read)| needle.is_in(&block, read)).map(|(record, _)| record).collect()
     }
 
-    /// The next record from another one on in which there is what is searched, among these or all; behind the last comes
-    /// the first. Also says whether it went past that end.
+    /// The next record, among these or all, that contains the query, and true if the search wrapped around.
     pub(super) fn search(
         &self,
         needle: &Query,
@@ -270,7 +269,7 @@ impl Library {
         let home = self.find(from)?;
         let (mut number, mut passed) = (home, false);
         while !stopped.load(Ordering::Relaxed) {
-            // The block where the search begins is looked at twice: its one side at first, in the end the other.
+            // The chunk of the first record is searched twice: first after that record, in the end up to it.
             let range = match (direction, number == home, passed) {
                 (_, false, _) => 0..usize::MAX,
                 (Direction::Forward, _, false) => from + 1..usize::MAX,
@@ -300,7 +299,7 @@ impl Library {
         None
     }
 
-    /// Hands out all records in which there is what is searched, block by block, until nobody takes them any more.
+    /// Passes all records that contain the query to `hand`, chunk by chunk, until it returns false.
     pub(super) fn sift(&self, needle: &Query, stopped: &AtomicBool, mut hand: impl FnMut(Vec<usize>) -> bool) {
         for number in (0..).take_while(|number| self.has(*number, stopped)) {
             let Some((place, _)) = self.block(number) else { return };
@@ -311,7 +310,7 @@ impl Library {
         }
     }
 
-    /// Whether there is a block of this number. Waits for it as long as there may come one.
+    /// True if there is a chunk of this number. Waits for it while the sources are being read.
     fn has(&self, number: usize, stopped: &AtomicBool) -> bool {
         loop {
             let (count, ended) = {

@@ -1,8 +1,8 @@
-//! `quipu view`: records on the terminal, one by one, with board, moves and everything that is said of them.
+//! `quipu view`: records on the terminal, one by one, with board, moves and diagnostics.
 //!
-//! What is shown is a state ([`state`]) that news change, and it is drawn anew after each. News come through one channel:
-//! from the keyboard, from who reads and judges all records, from who reads one again, from who searches. Each of these is
-//! a thread of its own, so that the keys are heard whatever else takes its time.
+//! The viewer follows the Elm architecture: events change the [`state`], which returns effects to run, and the screen
+//! is drawn after each change. Events come through one channel from several threads: the keyboard, the indexer of all
+//! records, the reader of single records, and searches. So keys are handled whatever else takes time.
 
 use std::{
     fs::File,
@@ -44,14 +44,14 @@ mod panes;
 mod screen;
 mod state;
 
-/// What only tells that more was read is drawn not more often than this.
+/// Interval between redraws that only show progress of reading.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Files that fail at once are told without opening the screen.
+/// Files that fail within this time are reported without opening the screen.
 const AT_ONCE: Duration = Duration::from_millis(500);
-/// News that are taken before something is drawn, at the most.
+/// Events handled before the screen is drawn, at most.
 const MOST: usize = 512;
 
-/// What help says of the keys.
+/// The keys, for the help of the command.
 pub(super) fn guide(lang: Lang) -> String {
     keys::guide(lang)
 }
@@ -77,7 +77,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     });
     let record = number(matches, "record").map(|record| record as usize - 1);
     let ply = number(matches, "ply").map(|ply| ply as usize);
-    // A ply is one of the record that is opened: of the first, if none is named.
+    // `--ply` without `--record` opens the first record.
     let record = record.or(ply.map(|_| 0));
     let mut state = State::new(context, title, (record, ply));
     let begun = Instant::now();
@@ -102,7 +102,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(if failures.is_empty() { ExitStatus::Clean } else { ExitStatus::Failed })
 }
 
-/// Whether there is a terminal to draw on, and keys to be had.
+/// Checks that there is a terminal to draw on and a keyboard.
 fn check_terminal(context: Context, sources: &[Source]) -> Result<(), CommandError> {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
     if !stdout().is_terminal() || cfg!(unix) && dumb {
@@ -118,14 +118,14 @@ fn check_terminal(context: Context, sources: &[Source]) -> Result<(), CommandErr
     Ok(())
 }
 
-/// What has to be read of single records.
+/// A request to the thread that reads single records.
 enum Job {
     Rows(Vec<usize>),
     Open(usize),
 }
 
-/// Begins a thread that reads records again. Of several jobs that wait only the last of a kind is done: what was to be seen
-/// before is seen no more.
+/// Starts the thread that reads single records. Of several waiting requests only the last one of each kind is done,
+/// because earlier ones are not visible any more.
 fn clerk(library: &Arc<Library>, news: &Sender<Event>) -> Sender<Job> {
     let (sender, jobs) = mpsc::channel();
     let (library, news) = (Arc::clone(library), news.clone());
@@ -138,7 +138,7 @@ fn clerk(library: &Arc<Library>, news: &Sender<Event>) -> Sender<Job> {
                     Job::Open(record) => open = Some(record),
                 }
             }
-            // Who has gone needs no answer; then no more jobs come.
+            // Sending fails only when the viewer ends.
             if let Some(record) = open.take() {
                 drop(news.send(Event::Opened { record, game: library.open(record).map(Box::new) }));
             }
@@ -150,18 +150,18 @@ fn clerk(library: &Arc<Library>, news: &Sender<Event>) -> Sender<Job> {
     sender
 }
 
-/// Who does what the state wishes for.
+/// Draws the state, and runs its effects.
 struct Desk {
     library: Arc<Library>,
     sender: Sender<Event>,
     clerk: Sender<Job>,
-    /// Stops the search that runs, and the sifting.
+    /// Flags that stop the running search and the running filter.
     finding: Arc<AtomicBool>,
     sifting: Arc<AtomicBool>,
 }
 
 impl Desk {
-    /// Shows the state and what becomes of it, until it is left.
+    /// Shows the state until the viewer is closed.
     fn show(mut self, state: &mut State, news: &Receiver<Event>) -> Result<(), CommandError> {
         let mut screen = Screen::open()?;
         state.take(screen.size()?);
@@ -187,11 +187,11 @@ impl Desk {
         }
     }
 
-    /// Does what is wished for. Says whether to go on.
+    /// Runs all pending effects. Returns false to quit.
     fn run_effect(&mut self, state: &mut State, screen: &mut Screen) -> Result<bool, CommandError> {
         for wish in state.wishes() {
             match wish {
-                // Who has gone needs no answer.
+                // Sending fails only when the viewer ends.
                 Effect::Rows(records) => drop(self.clerk.send(Job::Rows(records))),
                 Effect::Open(record) => drop(self.clerk.send(Job::Open(record))),
                 Effect::Find { ticket, needle, from, direction, among } => {
@@ -223,7 +223,7 @@ impl Desk {
     }
 }
 
-/// Stops what runs, and gives what the next is to be stopped by.
+/// Stops the running thread, and returns the stop flag of the next one.
 fn restart(running: &mut Arc<AtomicBool>) -> Arc<AtomicBool> {
     running.store(true, Ordering::Relaxed);
     *running = Arc::default();

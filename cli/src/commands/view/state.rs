@@ -1,5 +1,5 @@
-//! What the viewer shows, and what becomes of that when a key is pressed or something was read. Nothing here knows of
-//! terminals, files or threads: news go in, and what is to be done comes out as wishes.
+//! State of the viewer and its update function: events go in, effects come out. It does not touch terminals, files or
+//! threads.
 
 use quipu_referee::Status;
 
@@ -12,122 +12,121 @@ use super::{
 };
 use crate::{context::Context, styled::Styled};
 
-/// Plies that a page of them has.
+/// Plies per page of a game.
 const PLIES: usize = 10;
-/// Characters of a number, and of a text that is searched, at the most.
+/// Characters of a number and of a search text, at most.
 const DIGITS: usize = 15;
 const LETTERS: usize = 200;
 
-/// What there is to know.
+/// An input of the update function.
 pub(super) enum Event {
     /// A key was pressed.
     Key(Key),
     /// The terminal has so many columns and lines.
     Size(u16, u16),
-    /// Further records were read and judged, and so much of all.
+    /// Further records were read and judged; the percentage read so far.
     Read { statuses: Vec<Status>, percent: Option<u64> },
-    /// All was read; what failed.
+    /// Everything was read; messages about files that failed.
     Ended { failures: Vec<String> },
-    /// Rows of the list.
+    /// Rows of the list were loaded.
     Rows(Vec<(usize, Row)>),
-    /// A record, or why there is none.
+    /// A record was read, or the message why not.
     Opened { record: usize, game: Result<Box<Game>, String> },
-    /// What a search found, and whether it went past the end.
+    /// Result of a search, and true if it wrapped around.
     Found { ticket: u64, found: Option<(usize, bool)> },
-    /// Records in which there is what is searched.
+    /// Further records passed the text filter.
     Sifted { ticket: u64, records: Vec<usize> },
-    /// There are no more.
+    /// All records were searched for the text filter.
     SiftEnded { ticket: u64 },
-    /// It has to end, from outside.
+    /// The program must end, by a signal or because the terminal is gone.
     Over,
 }
 
-/// What is to be done.
+/// A request to the outside.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// What the list shows of these records.
+    /// Load the rows of these records.
     Rows(Vec<usize>),
-    /// A record with all that stands in it.
+    /// Read a record to show it.
     Open(usize),
-    /// The next record from one on, among these or all.
+    /// Search the next record, among these or all.
     Find { ticket: u64, needle: Query, from: usize, direction: Direction, among: Option<Vec<usize>> },
-    /// All records with this.
+    /// Search all records for the text filter.
     Filter { ticket: u64, needle: Query },
-    /// No search any more.
+    /// Stop the search.
     StopFind,
-    /// No sifting any more.
+    /// Stop the search for the text filter.
     StopSift,
-    /// To be drawn from scratch.
+    /// Clear the screen and draw it again.
     Redraw,
-    /// To wait in the background.
+    /// Suspend the program.
     Suspend,
-    /// To end.
+    /// End the program.
     Quit,
 }
 
-/// Everything that is shown.
 pub(super) struct State {
     pub(super) context: Context,
-    /// What is looked at.
+    /// Name of the file, or number of files.
     pub(super) title: String,
-    /// Columns and lines.
+    /// Columns and lines of the terminal.
     pub(super) size: (u16, u16),
     pub(super) list: List,
     pub(super) open: Option<Open>,
     pub(super) page: Option<Page>,
     pub(super) prompt: Option<Prompt>,
-    /// Something to be said until the next key.
+    /// A notice until the next key.
     pub(super) notice: Option<String>,
-    /// Boards are seen from the second side.
+    /// True if boards are seen from the second side.
     pub(super) turned: bool,
-    /// A record is searched in the background.
+    /// True while a search for a record runs.
     pub(super) finding: bool,
     needle: Option<Query>,
-    /// What files failed.
+    /// Messages about files that failed.
     pub(super) failures: Vec<String>,
-    /// Tells answers apart: only the last search counts.
+    /// Number of the last search; results of earlier ones are ignored.
     ticket: u64,
     sift_ticket: u64,
-    /// The record that was asked for and has not come.
+    /// The record that was requested and is not loaded yet.
     opening: Option<usize>,
-    /// What to open at first: a record, and a ply of it.
+    /// Record and ply to open at the start.
     start: (Option<usize>, Option<usize>),
     wishes: Vec<Effect>,
 }
 
-/// A record that is open.
+/// The game on the screen.
 pub(super) struct Open {
     pub(super) record: usize,
     pub(super) game: Box<Game>,
-    /// Plies before what is looked at.
+    /// Ply on the screen; 0 is the start position.
     pub(super) at: usize,
 }
 
-/// A text over everything else.
+/// A page of text over list or game.
 pub(super) struct Page {
     pub(super) kind: Kind,
     pub(super) lines: Vec<Styled>,
-    /// The uppermost line.
+    /// First visible line.
     pub(super) top: usize,
-    /// Columns that the lines are for.
+    /// Width that the lines are wrapped to.
     width: usize,
 }
 
-/// What a page is about.
+/// Subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Keys,
     Details,
 }
 
-/// Something is being written.
+/// An open prompt with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Prompt {
     pub(super) ask: Ask,
     pub(super) text: String,
 }
 
-/// What for.
+/// Purpose of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ask {
     Number,
@@ -136,8 +135,7 @@ pub(super) enum Ask {
 }
 
 impl State {
-    /// Nothing was read yet. If a record is named, by its number from 0, it is opened as soon as it is there, at the ply
-    /// that is named.
+    /// An empty list. The record `start.0`, counted from 0, is opened as soon as it is read, at the ply `start.1`.
     pub(super) fn new(context: Context, title: String, start: (Option<usize>, Option<usize>)) -> Self {
         Self {
             context,
@@ -160,7 +158,7 @@ impl State {
         }
     }
 
-    /// Where one is.
+    /// The part of the viewer that has the keys.
     pub(super) fn place(&self) -> Place {
         match (&self.page, &self.open) {
             (Some(_), _) => Place::Page,
@@ -169,12 +167,12 @@ impl State {
         }
     }
 
-    /// What is to be done since this was asked last.
+    /// Takes the effects since the last call.
     pub(super) fn wishes(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.wishes)
     }
 
-    /// Takes something to know.
+    /// Applies an event.
     pub(super) fn take(&mut self, news: Event) {
         match news {
             Event::Key(key) => self.press(key),
@@ -203,7 +201,7 @@ impl State {
         self.settle();
     }
 
-    /// Brings what follows from the rest up to date.
+    /// Brings all dependent values up to date.
     fn settle(&mut self) {
         if let Some(record) = self.start.0 {
             if record < self.list.known() {
@@ -237,7 +235,7 @@ impl State {
         self.wishes.push(Effect::Open(record));
     }
 
-    /// What is said of a record that is not there.
+    /// The notice about a record that does not exist.
     fn no_record(&self, record: usize) -> String {
         let count = self.list.known();
         self.context.fill("replay.no-record", &[("record", &record), ("count", &count)])
@@ -263,7 +261,7 @@ impl State {
         }
     }
 
-    /// What is said of a ply that is not there.
+    /// The notice about a ply that does not exist.
     fn no_ply(&self, ply: usize, count: usize) -> String {
         self.context.fill("view.no-ply", &[("ply", &ply), ("count", &count)])
     }
@@ -276,7 +274,7 @@ impl State {
         }
     }
 
-    /// What is said of a search: that there is nothing, or that it went past the end.
+    /// The notice about the end of a search: no match, or that it wrapped around.
     fn tell_found(&self, passed: Option<bool>) -> Option<String> {
         let text = self.needle.as_ref().map(Query::text).unwrap_or_default();
         match passed {
@@ -302,7 +300,7 @@ impl State {
         }
     }
 
-    /// Does what a key does where one is.
+    /// Runs the action of a key.
     fn act(&mut self, deed: Action, key: Key) {
         match deed {
             Action::Number => {
@@ -388,7 +386,7 @@ impl State {
                 None => self.notice = Some(self.context.say("view.no-fault").to_owned()),
             },
             Action::RecordBefore | Action::RecordAfter => {
-                // Who presses several times goes on from where the last will lead.
+                // Repeated presses continue from the record that is being loaded.
                 let from = self.opening.unwrap_or(open.record);
                 match self.list.beside(from, deed == Action::RecordAfter) {
                     Some(record) => self.ask_for(record),
@@ -407,7 +405,7 @@ impl State {
         self.prompt = Some(Prompt { ask, text: String::new() });
     }
 
-    /// Something is written at the prompt.
+    /// Edits the text of the prompt.
     fn write(&mut self, key: Key) {
         let Some(prompt) = &mut self.prompt else { return };
         let number = prompt.ask == Ask::Number;
@@ -435,7 +433,7 @@ impl State {
                 }
             }
             Ask::Search => {
-                // Nothing written: the same once more, as elsewhere.
+                // An empty text repeats the last search.
                 self.needle = Query::new(text).or(self.needle.take());
                 self.search(Direction::Forward);
             }
@@ -471,7 +469,7 @@ impl State {
         }
     }
 
-    /// Searches on.
+    /// Searches the next match.
     fn search(&mut self, direction: Direction) {
         let Some(needle) = &self.needle else {
             self.notice = Some(self.context.say("view.nothing-searched").to_owned());
@@ -503,7 +501,7 @@ mod tests {
 
     const CONTEXT: Context = Context { lang: Lang::En, color: false };
 
-    /// A list of so many records, all verified but each third.
+    /// A list of this many records: verified, incomplete and rejected in turn.
     fn state(count: usize) -> State {
         let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (None, None));
         state.take(Event::Size(80, 24));
@@ -515,7 +513,7 @@ mod tests {
         state
     }
 
-    /// What is to be done, but for rows of the list.
+    /// The effects, without requests for rows.
     fn wishes(state: &mut State) -> Vec<Effect> {
         let mut wishes = state.wishes();
         wishes.retain(|wish| !matches!(wish, Effect::Rows(_)));
@@ -532,7 +530,7 @@ mod tests {
     const GOOD: &str = "[Game \"andes\"]\n\n1. 0d3 2A3\n2. 0a1 0D0\n*\n";
     const BAD: &str = "[Game \"andes\"]\n\n1. 0d3 2A3\n2. 2a1 0D0\n*\n";
 
-    /// A list in which a record is open.
+    /// A list with an open record.
     fn opened(text: &str) -> State {
         let mut state = state(9);
         press(&mut state, "jj\n");
@@ -559,7 +557,7 @@ mod tests {
         assert_eq!((state.place(), found), (place, expected), "{:?}", state.notice);
     }
 
-    /// Keys in the list, and where they lead.
+    /// Presses keys in the list and checks the cursor.
     #[track_caller]
     fn in_list(keys: &str, expected: usize) {
         let mut state = state(100);
@@ -606,7 +604,7 @@ mod tests {
         assert!(state.notice.is_some_and(|notice| notice.contains('5') && notice.contains('4')));
     }
 
-    /// Keys in a game of four plies, and where they lead.
+    /// Presses keys in a game of four plies and checks the ply.
     #[track_caller]
     fn in_game(text: &str, keys: &str, expected: usize) {
         let mut state = opened(text);
@@ -653,7 +651,7 @@ mod tests {
         let mut state = opened(GOOD);
         press(&mut state, "]");
         assert_eq!(wishes(&mut state), [Effect::Open(3)]);
-        // Two steps before the first is done lead two records on.
+        // Two presses before the first record is loaded go two records on.
         press(&mut state, "]");
         assert_eq!(wishes(&mut state), [Effect::Open(4)]);
         state.take(Event::Opened { record: 3, game: Ok(game(BAD)) });
@@ -802,7 +800,7 @@ mod tests {
         at(&state, Place::List, 0);
     }
 
-    /// Whatever is pressed, in whatever order, it does not fail.
+    /// Random keys never cause a panic.
     #[test]
     fn any_keys_are_survived() {
         let table = keys::KEYS.iter().flat_map(|row| row.keys).map(|(key, _)| *key);
