@@ -1,4 +1,4 @@
-//! Sheets of A4, measured in tenths of a millimetre: what the pages of verdicts and the scoresheets share.
+//! A4 sheets in tenths of a millimetre: layout shared by verdicts and scoresheets.
 
 use quipu_referee::{Lang, Referee, drawing::Drawing};
 
@@ -12,17 +12,17 @@ use super::{
 
 pub(super) const WIDTH: i32 = 2100;
 pub(super) const HEIGHT: i32 = 2970;
-/// Where things begin and end.
+/// Edges of the printed area.
 pub(super) const LEFT: i32 = 150;
 pub(super) const RIGHT: i32 = WIDTH - LEFT;
 pub(super) const TOP: i32 = 150;
 pub(super) const BOTTOM: i32 = 2800;
 
-/// What is less important, and lines.
+/// Colour of secondary text and of rules.
 pub(super) const FAINT: Color = [96, 92, 86];
 const RULE: Color = [150, 146, 138];
 
-/// A sheet that is being filled.
+/// A sheet under construction.
 #[derive(Default)]
 pub(super) struct Sheet {
     symbols: Vec<Vec<Item>>,
@@ -30,28 +30,28 @@ pub(super) struct Sheet {
     description: String,
 }
 
-/// A kind of text that begins at its place.
+/// Text that starts at its x coordinate.
 pub(super) const fn style(size: i32, bold: bool) -> TextStyle {
     TextStyle { size, bold, color: BLACK, anchor: Anchor::Start }
 }
 
-/// The same, less important.
+/// Secondary text.
 pub(super) const fn faint(size: i32) -> TextStyle {
     TextStyle { color: FAINT, ..style(size, false) }
 }
 
-/// The same, ending at its place.
+/// The same text, ending at its x coordinate.
 pub(super) const fn ending(style: TextStyle) -> TextStyle {
     TextStyle { anchor: Anchor::End, ..style }
 }
 
 impl Sheet {
-    /// A line of text, no wider than this.
+    /// Adds a line of text, cut to `width`.
     pub(super) fn text(&mut self, style: TextStyle, x: i32, y: i32, text: &str, width: i32) {
         self.items.push(Item::text(style, x, y, font::of(style.bold).cut(text, style.size, width)));
     }
 
-    /// A text in lines one below the other; says where the next line would be.
+    /// Adds a text wrapped to `width`; returns the base line after it.
     pub(super) fn lines(&mut self, style: TextStyle, x: i32, y: i32, text: &str, width: i32) -> i32 {
         let mut y = y;
         for line in font::of(style.bold).lines(text, style.size, width) {
@@ -61,12 +61,12 @@ impl Sheet {
         y
     }
 
-    /// A thin line.
+    /// Adds a thin line.
     pub(super) fn rule(&mut self, from: [i32; 2], to: [i32; 2]) {
         self.items.push(Item::drawn(Outline::default().line(&[from, to]), RULE, 2));
     }
 
-    /// A board, so wide; says where it ends.
+    /// Adds a board of this width; returns its lower edge.
     pub(super) fn board(
         &mut self,
         game: &'static dyn Referee,

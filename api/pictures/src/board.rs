@@ -1,5 +1,5 @@
-//! Boards as scenes: ground, lines, names of squares, pieces, the last move and what it took. What a game looks like is
-//! in its `Drawing`, and nothing of it here.
+//! Boards as scenes: ground, lines, names of squares, pieces, last move, capture. Everything that differs between games
+//! comes from the `Drawing`.
 
 use quipu_notation::Side;
 use quipu_referee::{
@@ -15,48 +15,47 @@ use super::{
     svg,
 };
 
-/// Lines between squares and around the board: 2.625 mm where a square has 52.5 mm.
+/// Width of lines between squares and around the board: 2.625 mm on a square of 52.5 mm.
 const LINE: i32 = 6;
-/// The line around a piece.
+/// Width of the line around a piece.
 const RIM: i32 = 6;
-/// How far the hole of a disc is from its centre, and its radius: a little larger than it is, so that it is seen on small
-/// pictures too.
+/// Distance of a disc's hole from the centre, and its radius: enlarged, so that it is visible on small pictures.
 const HOLE: (i32, i32) = (29, 10);
-/// A frame around the square that the last move left or reached, from its middle.
+/// Distance of the frame of a marked square from its middle.
 const FRAME: i32 = 53;
-/// What the titles of pictures and the lines below them take.
+/// Heights of the title and of the caption.
 const TITLE: i32 = 104;
 const CAPTION: i32 = 84;
 
-/// Width and height of a board as it is where nobody chooses anything, in pixels.
+/// Width and height in pixels of a board in the default look.
 pub(super) fn pixels(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
     let look = Look::new(Lang::Es);
     let (width, height) = Painter::new(game, &look, false).size(drawing);
     [look.width, svg::scaled(look.width, width, height)]
 }
 
-/// Draws the boards of one game in one look.
+/// Draws boards of one game in one look.
 pub(super) struct Painter<'l> {
     game: &'static dyn Referee,
     look: &'l Look,
     symbols: Vec<(Symbol, Vec<Item>)>,
-    /// Whether there is room for a line below the board.
+    /// True if there is room for a caption.
     captioned: bool,
 }
 
-/// What is drawn more than once.
+/// A drawing that is used more than once.
 #[derive(Clone, Debug, PartialEq)]
 enum Symbol {
     Texture(&'static str, Color),
     Piece(Color, Face, String),
 }
 
-/// Where things are on one board.
+/// Coordinates on one board.
 struct Places<'d> {
     drawing: &'d Drawing,
     flip: bool,
     margin: i32,
-    /// Where the squares begin.
+    /// Upper edge of the squares.
     top: i32,
 }
 
@@ -69,7 +68,7 @@ impl Places<'_> {
         self.drawing.cells.len() / self.columns().max(1)
     }
 
-    /// Width and height of the squares together.
+    /// Width and height of all squares together.
     fn size(&self) -> (i32, i32) {
         (squares(self.columns()), squares(self.rows()))
     }
@@ -84,7 +83,7 @@ impl Places<'_> {
     }
 }
 
-/// So many squares wide.
+/// Width of this many squares.
 fn squares(count: usize) -> i32 {
     i32::try_from(count).unwrap_or_default() * SQUARE
 }
@@ -94,7 +93,7 @@ impl<'l> Painter<'l> {
         Self { game, look, symbols: Vec::new(), captioned }
     }
 
-    /// A board as a picture of its own, with a line below it where there is room for one.
+    /// A board as a picture, with a caption if there is room for one.
     pub(super) fn scene(&mut self, drawing: &Drawing, caption: &str) -> Scene {
         let (width, height) = self.size(drawing);
         let (ground, play) = (self.ground(drawing), self.play(drawing, caption));
@@ -111,13 +110,13 @@ impl<'l> Painter<'l> {
         }
     }
 
-    /// What was asked for as a title, else the name of the game.
+    /// The title of the look, else the name of the game.
     pub(super) fn title(&self) -> String {
         let name = || catalog().word(self.game.name(), self.look.lang).to_owned();
         self.look.title.clone().unwrap_or_else(name)
     }
 
-    /// What has been used of what is drawn more than once.
+    /// The symbols used so far.
     pub(super) fn symbols(&self) -> Vec<Vec<Item>> {
         self.symbols.iter().map(|(_, items)| items.clone()).collect()
     }
@@ -136,7 +135,7 @@ impl<'l> Painter<'l> {
         Places { drawing, flip: self.look.flip, margin, top: title + margin }
     }
 
-    /// What stays while a game goes on: the board itself, and the title.
+    /// The constant part of all pictures of a game: the board and the title.
     pub(super) fn ground(&mut self, drawing: &Drawing) -> Vec<Item> {
         let (width, height) = self.size(drawing);
         let theme = self.look.theme;
@@ -150,7 +149,7 @@ impl<'l> Painter<'l> {
         items
     }
 
-    /// The board itself without anything behind it, above it or on it.
+    /// The board without background, title and pieces.
     pub(super) fn board(&mut self, drawing: &Drawing) -> Vec<Item> {
         let places = self.places(drawing);
         let mut items = Vec::new();
@@ -172,7 +171,7 @@ impl<'l> Painter<'l> {
         items
     }
 
-    /// The colour of lines.
+    /// Colour of lines.
     fn line(&self) -> Color {
         self.look.theme.ground([66, 58, 48])
     }
@@ -199,7 +198,7 @@ impl<'l> Painter<'l> {
         items.extend(textures);
     }
 
-    /// The names of columns and rows, on all four sides.
+    /// Names of columns and rows, on all four sides.
     fn names(&self, places: &Places<'_>) -> Item {
         let Drawing { top, bottom, left, right, .. } = places.drawing;
         let [top, bottom, left, right] =
@@ -223,7 +222,7 @@ impl<'l> Painter<'l> {
         Item::Texts { style, texts }
     }
 
-    /// What changes from ply to ply: pieces, marks, who is to move, the line below the board.
+    /// The changing part: pieces, marks, side to move, caption.
     pub(super) fn play(&mut self, drawing: &Drawing, caption: &str) -> Vec<Item> {
         let places = self.places(drawing);
         let mut items = Vec::new();
@@ -235,7 +234,7 @@ impl<'l> Painter<'l> {
             match (&cell.piece, cell.taken.as_ref().filter(|_| self.look.marks)) {
                 (Some(piece), taken) => {
                     items.push(self.piece(drawing, piece, [x, y], 100, 100));
-                    // In the corner above what took its place.
+                    // In the corner above the piece that took it.
                     if let Some(taken) = taken {
                         items.push(self.piece(drawing, taken, [x + 36, y - 36], 52, 100));
                         cross([x + 50, y - 50], &mut items);
@@ -279,7 +278,7 @@ impl<'l> Painter<'l> {
         Item::Symbol { number: self.number(Symbol::Piece(color, face, label)), x, y, scale, opacity }
     }
 
-    /// The number of a symbol, which is drawn when it is first asked for.
+    /// Index of a symbol, which is added at its first use.
     fn number(&mut self, symbol: Symbol) -> usize {
         if let Some(number) = self.symbols.iter().position(|(known, _)| *known == symbol) {
             return number;
@@ -293,7 +292,7 @@ impl<'l> Painter<'l> {
     }
 }
 
-/// The lines between squares and around them.
+/// Lines between squares and around them.
 fn grid(places: &Places<'_>) -> Outline {
     let ((width, height), margin, top) = (places.size(), places.margin, places.top);
     let mut outline = Outline::default().rect(margin, top, width, height);
@@ -308,7 +307,7 @@ fn grid(places: &Places<'_>) -> Outline {
     outline
 }
 
-/// The lines that join points, and the points.
+/// Lines between points, and the points.
 fn points(places: &Places<'_>, color: Color, items: &mut Vec<Item>) {
     let drawing = places.drawing;
     let lines = drawing
@@ -323,7 +322,7 @@ fn points(places: &Places<'_>, color: Color, items: &mut Vec<Item>) {
     items.push(Item::filled(points, color));
 }
 
-/// A piece around 0 0.
+/// A piece centred on 0 0.
 fn disc(color: Color, face: Face, label: &str) -> Vec<Item> {
     let rim = ink_on(color);
     let edge = Outline::default().circle(0, 0, PIECE - RIM / 2);
@@ -353,7 +352,7 @@ fn disc(color: Color, face: Face, label: &str) -> Vec<Item> {
     vec![Item::Shape { outline, fill: Some(color), stroke: Some(Stroke { color: rim, width: RIM, dash: None }) }]
 }
 
-/// A line on a wider one that sets it off from whatever is below it.
+/// A line over a wider one that sets it off from any background.
 fn set_off(outline: &Outline, inner: (Color, i32), outer: (Color, i32), dash: Option<[i32; 2]>, items: &mut Vec<Item>) {
     for (color, width) in [outer, inner] {
         let stroke = Some(Stroke { color, width, dash });
@@ -361,7 +360,7 @@ fn set_off(outline: &Outline, inner: (Color, i32), outer: (Color, i32), dash: Op
     }
 }
 
-/// The way that the last piece went: a broken frame where it came from, a whole one where it arrived, a line between.
+/// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them.
 fn way(places: &Places<'_>, items: &mut Vec<Item>) {
     let mut path: Vec<_> = places.drawing.path.iter().map(|&index| places.middle(index)).collect();
     let frame = |[x, y]: [i32; 2]| {
@@ -374,7 +373,7 @@ fn way(places: &Places<'_>, items: &mut Vec<Item>) {
     let (inner, outer) = ((MARK, 7), (BLACK, 13));
     let Some(&end) = path.last() else { return };
     if let [.., before, last] = &mut path[..] {
-        // The line ends where the piece begins, so that nothing of it is seen through a hole.
+        // The line ends at the rim of the piece, so that it does not show through a hole.
         *last = short_of(*before, *last);
         set_off(&frame(path[0]), inner, outer, Some([22, 24]), items);
         set_off(&Outline::default().line(&path), inner, outer, None, items);
@@ -382,14 +381,14 @@ fn way(places: &Places<'_>, items: &mut Vec<Item>) {
     set_off(&frame(end), inner, outer, None, items);
 }
 
-/// The end of a line, before it comes under the piece that stands there.
+/// The end of a line, shortened to the rim of the piece on it.
 fn short_of([from_x, from_y]: [i32; 2], [x, y]: [i32; 2]) -> [i32; 2] {
     let (across, down) = (x - from_x, y - from_y);
     let length = (across * across + down * down).isqrt().max(1);
     [x - across * PIECE / length, y - down * PIECE / length]
 }
 
-/// What was taken has a cross on white beside it.
+/// A cross on white beside a captured piece.
 fn cross([x, y]: [i32; 2], items: &mut Vec<Item>) {
     const ARM: i32 = 11;
     let cross = Outline::default().line(&[[x - ARM, y - ARM], [x + ARM, y + ARM]]);
@@ -397,7 +396,7 @@ fn cross([x, y]: [i32; 2], items: &mut Vec<Item>) {
     set_off(&cross, (TAKEN, 8), (WHITE, 16), None, items);
 }
 
-/// A board in words: what is said beside it, and what stands where.
+/// A board in words: its facts, then the pieces with their squares.
 pub(super) fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
     let fact = |(label, values): &(&'static str, Vec<Fact>)| format!("{}. ", fact(label, values, lang));
     let mut text: String = drawing.facts.iter().map(fact).collect();
@@ -416,7 +415,7 @@ pub(super) fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> 
     text
 }
 
-/// A line of what is said beside a board.
+/// A fact with its label, in one line.
 pub(super) fn fact(label: &str, values: &[Fact], lang: Lang) -> String {
     let values: Vec<_> = values.iter().map(|value| catalog().fact(value, lang)).collect();
     format!("{}: {}", catalog().word(label, lang), values.join(", "))
