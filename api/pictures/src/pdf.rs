@@ -1,4 +1,4 @@
-//! Scenes as pages of PDF. Text stays text, in the font that comes with the program, so that it can be found and copied.
+//! Scenes as PDF pages. Text stays text in the embedded font, so that it can be searched and copied.
 
 use std::{collections::BTreeMap, io::Write};
 
@@ -13,17 +13,17 @@ use super::{
     scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, Text, TextStyle},
 };
 
-/// Points of PDF in a tenth of a millimetre, and in a pixel of CSS.
+/// Points in a tenth of a millimetre, and in a CSS pixel.
 const TENTH: f32 = 72.0 / 254.0;
 const PIXEL: f32 = 0.75;
 
-/// How far from a circle's centre the handles of its curves are, in radii.
+/// Distance of a circle's Bézier handles from its axis points, in radii.
 const HANDLE: f32 = 0.552_284_8;
 
 const FONTS: [Name<'static>; 2] = [Name(b"F0"), Name(b"F1")];
 const IDENTITY: SystemInfo<'static> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
-/// What stands behind one another in a document: the numbers of its objects.
+/// Allocates object numbers of a document.
 struct Numbers(i32);
 
 impl Numbers {
@@ -33,7 +33,7 @@ impl Numbers {
     }
 }
 
-/// Pages, in their order. There is at least one.
+/// A document with a page for each scene. There must be at least one.
 pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
     let mut numbers = Numbers(0);
     let (catalog, tree, info) = (numbers.next(), numbers.next(), numbers.next());
@@ -55,14 +55,14 @@ pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
     pdf.finish()
 }
 
-/// What is drawn on a page.
+/// The content of a page.
 struct Page {
     width: f32,
     height: f32,
     content: Vec<u8>,
-    /// The glyphs of each font, with the characters that they show.
+    /// Used glyphs of each font, with their characters.
     used: [BTreeMap<u16, char>; 2],
-    /// How visible things are that are not wholly so, in hundredths.
+    /// Used opacities below 100, in hundredths.
     opacities: Vec<u8>,
 }
 
@@ -74,7 +74,7 @@ fn drawn(scene: &Scene) -> Page {
     let (width, height) = (real(scene.width) * scale, real(scene.height) * scale);
     let mut pen =
         Pen { content: Content::new(), used: Default::default(), opacities: Vec::new(), symbols: &scene.symbols };
-    // Pages of PDF begin at the bottom.
+    // The origin of a PDF page is at the bottom.
     pen.content.transform([scale, 0.0, 0.0, -scale, 0.0, height]);
     pen.content.set_line_cap(LineCapStyle::RoundCap).set_line_join(LineJoinStyle::RoundJoin);
     pen.items(&scene.ground);
@@ -100,7 +100,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-/// Writes a page and says its number.
+/// Writes a page; returns its object number.
 fn written(pdf: &mut Pdf, numbers: &mut Numbers, tree: Ref, fonts: [Option<Ref>; 2], drawn: &Page) -> Ref {
     let (number, content) = (numbers.next(), numbers.next());
     let mut page = pdf.page(number);
@@ -125,7 +125,7 @@ fn state_name(opacity: u8) -> Vec<u8> {
     format!("O{opacity}").into_bytes()
 }
 
-/// Puts a font into the document, with the widths and the meaning of the glyphs that are used.
+/// Embeds a font, with widths and Unicode mapping of the used glyphs.
 fn embedded(pdf: &mut Pdf, numbers: &mut Numbers, bold: bool, used: &BTreeMap<u16, char>) -> Ref {
     let font = font::of(bold);
     let [number, descendant, descriptor, file, meaning] = [(); 5].map(|()| numbers.next());
@@ -168,7 +168,7 @@ fn embedded(pdf: &mut Pdf, numbers: &mut Numbers, bold: bool, used: &BTreeMap<u1
     number
 }
 
-/// What draws a page.
+/// Draws a page.
 struct Pen<'s> {
     content: Content,
     used: [BTreeMap<u16, char>; 2],
@@ -239,7 +239,7 @@ impl Pen<'_> {
         let mut glyphs = Vec::with_capacity(2 * text.len());
         for character in text.chars() {
             let glyph = font.glyph(character);
-            // One glyph stands for all that the font lacks: what is copied must not become another character.
+            // All missing characters share one glyph, so its text must not be one of them.
             let meant = if glyph == 0 { char::REPLACEMENT_CHARACTER } else { character };
             self.used[usize::from(style.bold)].entry(glyph).or_insert(meant);
             glyphs.extend(glyph.to_be_bytes());

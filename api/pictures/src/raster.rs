@@ -1,4 +1,4 @@
-//! Scenes as pixels, by resvg, with the font that comes with the program and no other.
+//! Scenes as pixels, drawn by resvg with the embedded font only.
 
 use std::sync::{Arc, LazyLock};
 
@@ -25,7 +25,7 @@ static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// Draws a part of a scene over what is there. Both are of one form.
+/// Draws a part of a scene over existing pixels of the same shape.
 pub(super) fn draw(scene: &Scene, part: Part, pixels: &mut Pixmap) {
     let options = Options { fontdb: Arc::clone(&FONTS), font_family: font::FAMILY.to_owned(), ..Options::default() };
     let tree = Tree::from_str(&svg::document(scene, part), &options).expect("our own documents are well formed");
@@ -35,8 +35,8 @@ pub(super) fn draw(scene: &Scene, part: Part, pixels: &mut Pixmap) {
     resvg::render(&tree, Transform::from_scale(x, y), &mut pixels.as_mut());
 }
 
-/// Nothing but the paper, as large as a scene is to be. The paper is the first thing of a ground; drawn there alone it
-/// would not cover the last points, because heights are rounded.
+/// Blank paper of the scene's size. The paper is also the first shape of the ground; drawn only there, it would miss
+/// the last row of pixels, because heights are rounded.
 pub(super) fn blank(scene: &Scene, width: u32) -> Pixmap {
     let height = svg::scaled(width, scene.width, scene.height);
     let mut pixels = Pixmap::new(width.max(1), height.max(1)).expect("it is within its bounds");

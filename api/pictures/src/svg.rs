@@ -1,5 +1,5 @@
-//! Scenes as SVG: small, the same every time, valid whatever a record has in its tags, and with nothing in it that a page
-//! with a strict policy would have to refuse: no style, no script, nothing from elsewhere.
+//! Scenes as SVG: small, deterministic, valid for any text in tags, and acceptable to a page with a strict policy: no
+//! style, no script, nothing external.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,13 @@ use super::{
     scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, TextStyle},
 };
 
-/// Which parts of a scene to write.
+/// The parts of a scene to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All of it.
     Whole,
-    /// What stays while a game goes on.
+    /// The constant part only.
     Ground,
-    /// What changes, on nothing.
+    /// The changing part only, on a transparent ground.
     Play,
 }
 
@@ -37,13 +36,12 @@ pub(super) fn document(scene: &Scene, part: Part) -> String {
     out + "</svg>\n"
 }
 
-/// A name for something, made from what it is: several documents can stand in one page, and where two of their names are
-/// the same, so is what they name.
+/// An id derived from the content: several documents can be in one page, and equal ids then name equal things.
 fn named(what: &str) -> String {
     hex(&Sha256::digest(what)[..6])
 }
 
-/// What a document begins with: its size, its font, its words for who cannot see it.
+/// Writes the start of a document: size, font, alternative text.
 pub(super) fn open(out: &mut String, scene: &Scene) {
     let Scene { width, height, .. } = scene;
     let size = match scene.extent {
@@ -64,7 +62,7 @@ pub(super) fn open(out: &mut String, scene: &Scene) {
     );
 }
 
-/// What is drawn more than once, each with its name.
+/// Symbols of a document, each with its id.
 pub(super) struct Symbols(Vec<(String, String)>);
 
 impl Symbols {
@@ -78,7 +76,7 @@ impl Symbols {
         Self(drawn.collect())
     }
 
-    /// Writes them where they are used from.
+    /// Writes the definitions of the symbols.
     pub(super) fn define(&self, out: &mut String) {
         if self.0.is_empty() {
             return;
@@ -90,7 +88,7 @@ impl Symbols {
         *out += "</defs>\n";
     }
 
-    /// Items, one a line.
+    /// Writes items, one per line.
     pub(super) fn items(&self, out: &mut String, all: &[Item]) {
         for item in all {
             match item {
@@ -127,7 +125,7 @@ impl Symbols {
     }
 }
 
-/// The height that a picture of this form has when it is so wide.
+/// Height of a picture of this shape at a width in pixels.
 pub(super) fn scaled(pixels: u32, width: i32, height: i32) -> u32 {
     let [width, height] = [width, height].map(|side| u64::from(side.unsigned_abs().max(1)));
     u32::try_from((u64::from(pixels) * height + width / 2) / width).unwrap_or(u32::MAX)
@@ -177,7 +175,7 @@ fn shape(out: &mut String, outline: &Outline, fill: Option<Color>, stroke: Optio
     *out += "\"/>\n";
 }
 
-/// A colour as SVG and CSS write it.
+/// A colour in the notation of SVG and CSS.
 pub(super) fn color([red, green, blue]: Color) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
@@ -194,7 +192,7 @@ fn decimal(number: i32, of: i32) -> String {
     }
 }
 
-/// A text in XML.
+/// The text escaped for XML.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars().filter_map(printable) {
@@ -209,12 +207,13 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// A character as it may stand on a line of a document or a page. What has no sign is replaced by the sign for that.
+/// The character for a line of text: control characters become the replacement character, bidirectional controls
+/// `None`.
 pub(super) fn printable(character: char) -> Option<char> {
     match character {
         '\t' | '\n' | '\r' => Some(' '),
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => Some(char::REPLACEMENT_CHARACTER),
-        // They turn the direction of what follows, and could make a text read as another.
+        // They change the direction of the following text, so that it could be misread.
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
         character => Some(character),
     }
