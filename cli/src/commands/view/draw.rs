@@ -7,12 +7,12 @@ use ratatui::{Frame, buffer::Buffer, layout::Rect};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    game::{self, Game, sign, time},
-    keys::{self, Place},
+    game::{self, GameView, sign, time},
+    keys::{self, Focus},
     layout::{PREVIEW, ROOMY, list_lines, page_size},
     list::List,
     panes::{self, Panes},
-    state::{Ask, Kind, Open, Page, Prompt, State},
+    state::{Ask, OpenGame, PageKind, Prompt, TextPage, ViewState},
 };
 use crate::{board, context::Context, diagnostics, styled::Styled, table::cut};
 
@@ -22,9 +22,9 @@ const LEAST: (u16, u16) = (40, 10);
 const SCALES: usize = 3;
 
 /// Draws the whole screen.
-pub(super) fn frame(state: &State, frame: &mut Frame<'_>) {
+pub(super) fn frame(state: &ViewState, frame: &mut Frame<'_>) {
     let area = frame.area();
-    let mut pen = Pen { context: state.context, buffer: frame.buffer_mut(), area };
+    let mut pen = ScreenPen { context: state.context, buffer: frame.buffer_mut(), area };
     if area.width < LEAST.0 || area.height < LEAST.1 {
         pen.too_small();
         return;
@@ -34,7 +34,7 @@ pub(super) fn frame(state: &State, frame: &mut Frame<'_>) {
         (None, Some(open)) => pen.game(state, open),
         (None, None) => pen.list(state),
     }
-    pen.keys(state.place());
+    pen.keys(state.focus());
     if let Some(prompt) = &state.prompt {
         let column = pen.prompt(prompt);
         frame.set_cursor_position((column, area.height - 2));
@@ -42,13 +42,13 @@ pub(super) fn frame(state: &State, frame: &mut Frame<'_>) {
 }
 
 /// Writes lines to a screen, with the styles that it can show.
-struct Pen<'b> {
+struct ScreenPen<'b> {
     context: Context,
     buffer: &'b mut Buffer,
     area: Rect,
 }
 
-impl Pen<'_> {
+impl ScreenPen<'_> {
     /// Writes a line, cut at the width given.
     fn put(&mut self, column: u16, row: u16, columns: u16, line: &Styled) {
         let (mut column, end) = (column, (column + columns).min(self.area.right()));
@@ -136,10 +136,10 @@ impl Pen<'_> {
     }
 
     /// The key hints on the last line, always visible.
-    fn keys(&mut self, place: Place) {
+    fn keys(&mut self, focus: Focus) {
         let row = self.area.height - 1;
         let mut line = Styled::default();
-        for hint in keys::line(place, self.context.lang, usize::from(self.area.width)) {
+        for hint in keys::line(focus, self.context.lang, usize::from(self.area.width)) {
             line.push(Style::new(), if line.width() > 0 { " " } else { "" });
             line.push(Style::new().bold().invert(), &hint.keys);
             line.push(Style::new(), &format!(" {}", hint.word));
@@ -176,7 +176,7 @@ impl Pen<'_> {
     }
 
     /// The status line above the key hints: a notice if there is one, else the line given.
-    fn status(&mut self, state: &State, otherwise: &Styled) {
+    fn status(&mut self, state: &ViewState, otherwise: &Styled) {
         let (row, width) = (self.area.height - 2, self.area.width);
         let told = AnsiColor::Yellow.on_default().bold();
         match &state.notice {
@@ -186,10 +186,10 @@ impl Pen<'_> {
         }
     }
 
-    fn page(&mut self, state: &State, page: &Page) {
+    fn page(&mut self, state: &ViewState, page: &TextPage) {
         let title = self.context.say(match page.kind {
-            Kind::Keys => "view.page.keys",
-            Kind::Details => "view.page.details",
+            PageKind::Keys => "view.page.keys",
+            PageKind::Details => "view.page.details",
         });
         let (_, height) = page_size(state.size);
         let (first, last) = (page.top + 1, (page.top + height).min(page.lines.len()));
@@ -201,8 +201,8 @@ impl Pen<'_> {
 }
 
 /// The list of records.
-impl Pen<'_> {
-    fn list(&mut self, state: &State) {
+impl ScreenPen<'_> {
+    fn list(&mut self, state: &ViewState) {
         let list = &state.list;
         let count = match (list.shown(), list.known()) {
             (Some(shown), known) => {
@@ -211,7 +211,7 @@ impl Pen<'_> {
             (None, known) => self.context.fill("view.records", &[("count", &known)]),
         };
         self.title(&state.title, &Styled::plain(count));
-        let columns = Columns::new(self.context, list, self.area.width);
+        let columns = ListColumns::new(self.context, list, self.area.width);
         self.columns(1, &columns, Style::new().dimmed(), &columns.heads(self.context));
         let lines = u16::try_from(list_lines(state.size)).unwrap_or(self.area.height);
         for (row, place) in (2..2 + lines).zip(list.top..) {
@@ -230,7 +230,7 @@ impl Pen<'_> {
 
     /// The reason why the list is empty.
     fn nothing(&self, list: &List) -> &'static str {
-        let done = list.sift.as_ref().is_none_or(|sift| sift.ended);
+        let done = list.filter.as_ref().is_none_or(|filter| filter.ended);
         self.context.say(match (list.ended && done, list.known()) {
             (false, _) => "view.reading",
             (true, 0) => "view.no-records",
@@ -238,14 +238,14 @@ impl Pen<'_> {
         })
     }
 
-    fn row(&mut self, row: u16, list: &List, columns: &Columns, record: usize, chosen: bool) {
+    fn row(&mut self, row: u16, list: &List, columns: &ListColumns, record: usize, chosen: bool) {
         let Some(status) = list.status(record) else { return };
         let mark = if chosen { "▸" } else { " " };
         let number = format!("{:>1$}", record + 1, usize::from(columns.number));
         let word = if columns.words { self.context.word(status.word()) } else { "" };
         let known = list.row(record);
-        let field = |field: fn(&game::Row) -> &String| known.map_or("…", |row| field(row).as_str());
-        let cells = Cells {
+        let field = |field: fn(&game::ListRow) -> &String| known.map_or("…", |row| field(row).as_str());
+        let cells = ListCells {
             number: format!("{mark}{number}"),
             status: Styled::of(diagnostics::style(status), format!("{} {word}", sign(status))),
             players: field(|row| &row.players),
@@ -261,7 +261,7 @@ impl Pen<'_> {
     }
 
     /// The cells of a row, each in its column.
-    fn columns(&mut self, row: u16, columns: &Columns, style: Style, cells: &Cells<'_>) {
+    fn columns(&mut self, row: u16, columns: &ListColumns, style: Style, cells: &ListCells<'_>) {
         let mut column = 0;
         let mut next = |width: u16| {
             let here = column;
@@ -316,14 +316,14 @@ impl Pen<'_> {
         if list.faults {
             line.push(Style::new().bold(), &format!("· {} ", self.context.say("view.faults-only")));
         }
-        if let Some(sift) = &list.sift {
-            let text = sift.needle.text();
-            let sifted = if sift.ended {
-                self.context.fill("view.sifted", &[("text", &text)])
+        if let Some(filter) = &list.filter {
+            let text = filter.query.text();
+            let filtered = if filter.ended {
+                self.context.fill("view.filtered", &[("text", &text)])
             } else {
-                self.context.fill("view.sifting", &[("text", &text)])
+                self.context.fill("view.filtering", &[("text", &text)])
             };
-            line.push(Style::new().bold(), &format!("· {sifted} "));
+            line.push(Style::new().bold(), &format!("· {filtered} "));
         }
         if !list.ended {
             let reading = match list.percent {
@@ -342,7 +342,7 @@ fn joined(parts: &[&str]) -> String {
 }
 
 /// Widths of the list's columns; 0 hides a column.
-struct Columns {
+struct ListColumns {
     number: u16,
     status: u16,
     /// True if the status shows its word beside its sign.
@@ -355,7 +355,7 @@ struct Columns {
 }
 
 /// Texts of one row of the list.
-struct Cells<'c> {
+struct ListCells<'c> {
     number: String,
     status: Styled,
     players: &'c str,
@@ -365,7 +365,7 @@ struct Cells<'c> {
     result: &'c str,
 }
 
-impl Columns {
+impl ListColumns {
     fn new(context: Context, list: &List, width: u16) -> Self {
         let number = u16::try_from(list.known().to_string().len()).unwrap_or(u16::MAX).max(2);
         let words = width >= 60;
@@ -385,9 +385,9 @@ impl Columns {
         Self { number, status, words, players, event, game, date, result }
     }
 
-    fn heads(&self, context: Context) -> Cells<'static> {
+    fn heads(&self, context: Context) -> ListCells<'static> {
         let status = if self.words { context.say("view.column.status") } else { "" };
-        Cells {
+        ListCells {
             number: format!("{:>1$}", "n", usize::from(self.number) + 1),
             status: Styled::of(Style::new().dimmed(), status),
             players: context.say("view.column.players"),
@@ -401,16 +401,16 @@ impl Columns {
 
 /// A game at the ply shown, and the side to move there.
 #[derive(Clone, Copy)]
-struct Seen<'s> {
-    game: &'s Game,
+struct PlyShown<'s> {
+    game: &'s GameView,
     at: usize,
     turn: Option<Side>,
 }
 
 /// One game.
-impl Pen<'_> {
-    fn game(&mut self, state: &State, open: &Open) {
-        let Open { game, at, .. } = open;
+impl ScreenPen<'_> {
+    fn game(&mut self, state: &ViewState, open: &OpenGame) {
+        let OpenGame { game, at, .. } = open;
         let roomy = self.area.height >= ROOMY;
         let status = game.verdict.status;
         let name = game.referee.map_or("", |referee| self.context.word(referee.name()));
@@ -446,7 +446,7 @@ impl Pen<'_> {
     }
 
     /// The ply in one line, for a screen without room for more.
-    fn in_short(&self, game: &Game, at: usize) -> Styled {
+    fn in_short(&self, game: &GameView, at: usize) -> Styled {
         let (sign, style) = game.mark(at);
         let heading = game.heading(self.context, at);
         let code = game.codes_at(at).next().unwrap_or_default();
@@ -459,10 +459,10 @@ impl Pen<'_> {
     }
 
     /// Board, players, moves and notes of a ply. Returns true if the notes do not fit.
-    fn body(&mut self, state: &State, game: &Game, at: usize, body: Rect) -> bool {
+    fn body(&mut self, state: &ViewState, game: &GameView, at: usize, body: Rect) -> bool {
         let board = game.board(at);
         let turn = board.as_ref().filter(|board| board.end().is_none()).map(|board| board.turn());
-        let seen = Seen { game, at, turn };
+        let seen = PlyShown { game, at, turn };
         let drawing = board.map(|board| board.drawing());
         let color = self.context.color;
         let scales = |drawing| (1..=SCALES).map(move |scale| size(color, drawing, scale));
@@ -515,7 +515,7 @@ impl Pen<'_> {
     }
 
     /// The notes of a ply, as far as they fit. Returns true if there are more.
-    fn said(&mut self, area: Rect, Seen { game, at, .. }: Seen<'_>, mut lines: Vec<Styled>) -> bool {
+    fn said(&mut self, area: Rect, PlyShown { game, at, .. }: PlyShown<'_>, mut lines: Vec<Styled>) -> bool {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         lines.extend(game.said(self.context, at, width, height + 1));
         self.lines(area, &lines);
@@ -523,7 +523,7 @@ impl Pen<'_> {
     }
 
     /// Name, player, clock and points of a side, in two lines.
-    fn player(&self, Seen { game, at, turn }: Seen<'_>, side: Side) -> [Styled; 2] {
+    fn player(&self, PlyShown { game, at, turn }: PlyShown<'_>, side: Side) -> [Styled; 2] {
         let (tag, name) = game.player(side).unwrap_or_default();
         let mark = if turn == Some(side) { "▸" } else { " " };
         let played = at.min(game.played());
@@ -547,7 +547,7 @@ impl Pen<'_> {
     }
 
     /// Both players in their seats, with the facts of the position between them.
-    fn side(&mut self, area: Rect, seen: Seen<'_>, drawing: &Drawing, [top, bottom]: [Side; 2]) {
+    fn side(&mut self, area: Rect, seen: PlyShown<'_>, drawing: &Drawing, [top, bottom]: [Side; 2]) {
         let width = usize::from(area.width);
         let upper = self.player(seen, top);
         let mut lower = self.player(seen, bottom).to_vec();
@@ -573,7 +573,7 @@ impl Pen<'_> {
     }
 
     /// The part of the move list around the ply shown.
-    fn moves(&mut self, area: Rect, game: &Game, at: usize) {
+    fn moves(&mut self, area: Rect, game: &GameView, at: usize) {
         let (height, count) = (usize::from(area.height), game.plies.len() + 1);
         let top = at.saturating_sub(height / 2).min(count.saturating_sub(height));
         let digits = game.plies.len().to_string().len();
@@ -655,17 +655,17 @@ pub(super) mod tests {
     use quipu_referee::Lang;
     use ratatui::{Terminal, backend::TestBackend, style::Modifier};
 
-    use super::{super::desk::Desk, *};
+    use super::{super::harness::TestViewer, *};
 
     /// The screen of a terminal of this size.
-    pub(in super::super) fn screen(state: &State) -> Buffer {
+    pub(in super::super) fn screen(state: &ViewState) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(state.size.0, state.size.1)).expect("it does not fail");
         terminal.draw(|found| frame(state, found)).expect("it does not fail");
         terminal.backend().buffer().clone()
     }
 
     /// The characters of that screen, line by line.
-    pub(in super::super) fn drawn(state: &State) -> String {
+    pub(in super::super) fn drawn(state: &ViewState) -> String {
         let screen = screen(state);
         let rows = (0..screen.area.height).map(|row| {
             let line: String = (0..screen.area.width).map(|column| screen[(column, row)].symbol()).collect();
@@ -684,9 +684,9 @@ pub(super) mod tests {
         for lang in Lang::ALL {
             let mut found = String::new();
             for size in SIZES {
-                let mut desk = Desk::new(Context { lang, color: false }, path, size);
-                desk.press(keys);
-                found += &format!("{} x {}\n{}", size.0, size.1, drawn(&desk.state));
+                let mut viewer = TestViewer::new(Context { lang, color: false }, path, size);
+                viewer.press(keys);
+                found += &format!("{} x {}\n{}", size.0, size.1, drawn(&viewer.state));
             }
             let path = Path::new("src/commands/view/expected").join(format!("{name}.{}.txt", lang.as_str()));
             if env::var_os("UPDATE_EXPECTED").is_some() {
@@ -751,8 +751,8 @@ pub(super) mod tests {
     fn a_terminal_that_is_too_small_is_told() {
         for (lang, said) in [(Lang::Es, "hacen falta 40 × 10"), (Lang::En, "at least 40 × 10")] {
             for size in [(39, 24), (80, 9), (10, 3), (1, 1), (0, 0)] {
-                let desk = Desk::new(Context { lang, color: false }, "../fixtures/andes/cup.quipu", size);
-                let text = drawn(&desk.state).split_whitespace().collect::<Vec<_>>().join(" ");
+                let viewer = TestViewer::new(Context { lang, color: false }, "../fixtures/andes/cup.quipu", size);
+                let text = drawn(&viewer.state).split_whitespace().collect::<Vec<_>>().join(" ");
                 assert!(text.contains(said) || size.0 < 20, "{text}");
                 assert!(!text.contains('✓'), "nothing else is shown: {text}");
             }
@@ -763,12 +763,12 @@ pub(super) mod tests {
     #[test]
     fn keys_are_always_seen() {
         for keys in ["", "\n", "?", "\ni", "/x", "\n9"] {
-            let mut desk = Desk::new(CONTEXT, "src/commands/view/expected/refused.quipu", (80, 24));
-            desk.press(keys);
+            let mut viewer = TestViewer::new(CONTEXT, "src/commands/view/expected/refused.quipu", (80, 24));
+            viewer.press(keys);
             for size in (40..130).step_by(7).flat_map(|columns| (10..50).step_by(3).map(move |lines| (columns, lines)))
             {
-                desk.resize(size);
-                let text = drawn(&desk.state);
+                viewer.resize(size);
+                let text = drawn(&viewer.state);
                 let last = text.lines().last().expect("there are lines");
                 assert!(last.contains("q quit") || last.contains("q back"), "{keys:?} {size:?}: {text}");
             }
@@ -784,9 +784,9 @@ pub(super) mod tests {
             let mut colored = 0;
             for keys in ["", "\n", "\ni"] {
                 let context = Context { color, ..CONTEXT };
-                let mut desk = Desk::new(context, "src/commands/view/expected/refused.quipu", (80, 24));
-                desk.press(keys);
-                let screen = screen(&desk.state);
+                let mut viewer = TestViewer::new(context, "src/commands/view/expected/refused.quipu", (80, 24));
+                viewer.press(keys);
+                let screen = screen(&viewer.state);
                 let has = |cell: &ratatui::buffer::Cell| {
                     use ratatui::style::Color::Reset;
                     (cell.fg, cell.bg) != (Reset, Reset)
@@ -814,9 +814,9 @@ pub(super) mod tests {
         let file = tempfile::NamedTempFile::new().expect("there is room");
         fs::write(file.path(), text).expect("there is room");
         for keys in ["", "\n", "\nl", "\ni", "j\n", "j\ni"] {
-            let mut desk = Desk::new(CONTEXT, file.path().to_str().expect("UTF-8"), (80, 24));
-            desk.press(keys);
-            let text = drawn(&desk.state);
+            let mut viewer = TestViewer::new(CONTEXT, file.path().to_str().expect("UTF-8"), (80, 24));
+            viewer.press(keys);
+            let text = drawn(&viewer.state);
             assert!(text.contains('\u{fffd}'), "{keys:?}: {text}");
             assert!(
                 !text.chars().any(|character| character != '\n' && quipu_referee::is_active(character)),
@@ -828,15 +828,15 @@ pub(super) mod tests {
     /// A turned board shows the second side's names of the squares.
     #[test]
     fn a_board_is_turned() {
-        let mut desk = Desk::new(CONTEXT, "../fixtures/andes/cup.quipu", (80, 24));
-        desk.press("\n4\n");
+        let mut viewer = TestViewer::new(CONTEXT, "../fixtures/andes/cup.quipu", (80, 24));
+        viewer.press("\n4\n");
         let [one, other] = ["", "f"].map(|key| {
-            desk.press(key);
-            drawn(&desk.state)
+            viewer.press(key);
+            drawn(&viewer.state)
         });
         assert!(one.contains("A  B  C  D  E  F  G") && one.contains("g  f  e  d  c  b  a"), "{one}");
         assert!(other.contains("a  b  c  d  e  f  g") && other.contains("G  F  E  D  C  B  A"), "{other}");
-        desk.press("f");
-        assert_eq!(drawn(&desk.state), one);
+        viewer.press("f");
+        assert_eq!(drawn(&viewer.state), one);
     }
 }

@@ -7,7 +7,7 @@ use quipu_notation::{
 };
 use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, games, replay::Replay, verify::Judged};
 
-use super::find::{Direction, Query};
+use super::query::{Direction, Query};
 use crate::{
     context::{Context, harmless},
     diagnostics::{self, Explained, MANY},
@@ -21,7 +21,7 @@ const TAGS: usize = 1000;
 
 /// The list's data about a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct ListRow {
     pub(super) game: String,
     pub(super) players: String,
     pub(super) event: String,
@@ -36,7 +36,7 @@ pub(super) struct Row {
     pub(super) finding: Option<String>,
 }
 
-impl Row {
+impl ListRow {
     /// The row of a judged record.
     pub(super) fn new(context: Context, name: &str, block: &Chunk<'_>, judged: &Judged<'_>) -> Self {
         let Judged { record, verdict } = judged;
@@ -77,7 +77,7 @@ fn ended(context: Context, verdict: &Verdict) -> Option<String> {
 }
 
 /// A game with its plies, boards and diagnostics.
-pub(super) struct Game {
+pub(super) struct GameView {
     /// Name of the file, and number of the record in it.
     pub(super) name: String,
     pub(super) number: usize,
@@ -85,7 +85,7 @@ pub(super) struct Game {
     /// Names and values as written.
     pub(super) tags: Vec<(String, String)>,
     pub(super) verdict: Verdict,
-    pub(super) plies: Vec<Ply>,
+    pub(super) plies: Vec<PlyView>,
     /// Comments before the first move.
     opening: Vec<String>,
     /// Values of tags that are not judged, and parts of a foreign format that a record has no place for.
@@ -104,7 +104,7 @@ pub(super) struct Game {
 }
 
 /// A ply, legal or not.
-pub(super) struct Ply {
+pub(super) struct PlyView {
     /// The token as written.
     pub(super) token: String,
     /// The side that plays it.
@@ -112,18 +112,18 @@ pub(super) struct Ply {
     pub(super) clock: Option<u64>,
     /// Points of both sides after it.
     pub(super) points: Option<[u32; 2]>,
-    notes: Option<Box<Said>>,
+    notes: Option<Box<PlyNotes>>,
 }
 
 /// Notes of a ply.
-struct Said {
+struct PlyNotes {
     /// Annotations, by their signs.
     signs: String,
     comments: Vec<String>,
     variations: Vec<String>,
 }
 
-impl Said {
+impl PlyNotes {
     fn new(notes: &Notes<'_>) -> Self {
         Self {
             signs: notes.nags.iter().map(|nag| annotation(*nag)).collect::<Vec<_>>().join(" "),
@@ -153,7 +153,7 @@ fn written(line: &Movetext<'_>) -> String {
     parts.join(" ")
 }
 
-impl Game {
+impl GameView {
     /// The game of a judged record.
     pub(super) fn new(
         context: Context,
@@ -165,12 +165,12 @@ impl Game {
     ) -> Self {
         let referee = record.and_then(|record| record.value("Game")).and_then(games::find);
         let tags = record.iter().flat_map(|record| &record.tags);
-        let plies = record.iter().flat_map(|record| &record.line.plies).map(|ply| Ply {
+        let plies = record.iter().flat_map(|record| &record.line.plies).map(|ply| PlyView {
             token: harmless(&ply.token),
             side: None,
             clock: ply.clock.map(|clock| clock.value),
             points: None,
-            notes: ply.notes.as_deref().map(|notes| Box::new(Said::new(notes))),
+            notes: ply.notes.as_deref().map(|notes| Box::new(PlyNotes::new(notes))),
         });
         let comments = record.iter().flat_map(|record| &record.line.comments);
         let mut remarks = diagnostics::left_out(context, &name, block, record);
@@ -301,8 +301,8 @@ impl Game {
     }
 
     /// The next ply whose move or notes contain the query, and true if the search wrapped around.
-    pub(super) fn search(&self, needle: &Query, from: usize, direction: Direction) -> Option<(usize, bool)> {
-        let hit = |place: &usize| self.is_at(needle, *place);
+    pub(super) fn search(&self, query: &Query, from: usize, direction: Direction) -> Option<(usize, bool)> {
+        let hit = |place: &usize| self.is_at(query, *place);
         let end = self.plies.len() + 1;
         let (near, far) = match direction {
             Direction::Forward => ((from + 1..end).find(hit), (0..=from).find(hit)),
@@ -311,13 +311,13 @@ impl Game {
         near.map(|place| (place, false)).or_else(|| far.map(|place| (place, true)))
     }
 
-    fn is_at(&self, needle: &Query, plies: usize) -> bool {
+    fn is_at(&self, query: &Query, plies: usize) -> bool {
         let Some(last) = plies.checked_sub(1) else {
-            return self.opening.iter().any(|comment| needle.is_in_text(comment));
+            return self.opening.iter().any(|comment| query.is_in_text(comment));
         };
         let said = self.plies[last].notes.iter().flat_map(|said| said.comments.iter().chain(&said.variations));
-        needle.begins_in(self.plies[last..].iter().map(|ply| ply.token.as_str()))
-            || said.into_iter().any(|text| needle.is_in_text(text))
+        query.begins_in(self.plies[last..].iter().map(|ply| ply.token.as_str()))
+            || said.into_iter().any(|text| query.is_in_text(text))
     }
 
     /// Sign and style of a ply in the move list.
@@ -478,11 +478,11 @@ mod tests {
     const CONTEXT: Context = Context { lang: Lang::En, color: false };
 
     /// The only record of a text.
-    fn game(text: &str) -> Game {
+    fn game(text: &str) -> GameView {
         let block = Chunk::new(text.as_bytes());
         let read = block.records().next().expect("a record");
         let Judged { record, verdict } = verify::of_block(&block, read);
-        Game::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict)
+        GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict)
     }
 
     #[test]

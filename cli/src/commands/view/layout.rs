@@ -26,11 +26,11 @@ pub(super) fn keys_page(context: Context, width: usize) -> Vec<Styled> {
     let table = keys::table(context.lang);
     let widest = keys::widest(&table).min(width / 2);
     let mut lines = Vec::new();
-    for (place, rows) in table {
+    for (focus, rows) in table {
         if !lines.is_empty() {
             lines.push(Styled::default());
         }
-        lines.push(Styled::of(Style::new().bold(), keys::heading(place, context.lang)));
+        lines.push(Styled::of(Style::new().bold(), keys::heading(focus, context.lang)));
         for (keys, what) in rows {
             let line = Styled::of(Style::new().bold(), format!("  {keys:<widest$}  ")).and(Style::new(), what);
             lines.extend(line.wrapped(width, widest + 4, usize::MAX));

@@ -7,7 +7,7 @@ use std::{
 
 use quipu_referee::Status;
 
-use super::{find::Query, game::Row};
+use super::{game::ListRow, query::Query};
 
 /// Rows in memory, besides the visible ones.
 const KEPT: usize = 2_000;
@@ -25,20 +25,20 @@ pub(super) struct List {
     /// True to show rejected and unreadable records only.
     pub(super) faults: bool,
     /// The text filter, if one is set.
-    pub(super) sift: Option<Filter>,
+    pub(super) filter: Option<TextFilter>,
     /// The records that are shown, in ascending order; `None` if all are.
     shown: Option<Vec<usize>>,
     /// Index of the chosen record among those shown.
     pub(super) cursor: usize,
     /// Index of the first visible record among those shown.
     pub(super) top: usize,
-    rows: HashMap<usize, Row>,
+    rows: HashMap<usize, ListRow>,
     asked: Vec<usize>,
 }
 
 /// A text filter and the records that passed it.
-pub(super) struct Filter {
-    pub(super) needle: Query,
+pub(super) struct TextFilter {
+    pub(super) query: Query,
     pub(super) found: Vec<usize>,
     /// True once all records were searched.
     pub(super) ended: bool,
@@ -114,7 +114,7 @@ impl List {
     }
 
     /// The row of a record, if it was loaded.
-    pub(super) fn row(&self, record: usize) -> Option<&Row> {
+    pub(super) fn row(&self, record: usize) -> Option<&ListRow> {
         self.rows.get(&record)
     }
 
@@ -125,15 +125,15 @@ impl List {
         for status in statuses {
             self.counts[*status as usize] += 1;
         }
-        if let (Some(shown), None) = (&mut self.shown, &self.sift) {
+        if let (Some(shown), None) = (&mut self.shown, &self.filter) {
             shown.extend((first..).zip(statuses).filter(|(_, status)| is_refused(**status)).map(|(record, _)| record));
         }
     }
 
     /// Adds records that passed the text filter.
     pub(super) fn found(&mut self, records: Vec<usize>) {
-        let Some(sift) = &mut self.sift else { return };
-        sift.found.extend_from_slice(&records);
+        let Some(filter) = &mut self.filter else { return };
+        filter.found.extend_from_slice(&records);
         let (faults, statuses) = (self.faults, &self.statuses);
         let counts = |record: &usize| !faults || statuses.get(*record).copied().is_some_and(is_refused);
         self.shown.get_or_insert_default().extend(records.into_iter().filter(counts));
@@ -143,11 +143,11 @@ impl List {
     pub(super) fn choose_shown(&mut self) {
         let chosen = self.chosen();
         let refused = |record: &usize| self.statuses.get(*record).copied().is_some_and(is_refused);
-        self.shown = match (&self.sift, self.faults) {
+        self.shown = match (&self.filter, self.faults) {
             (None, false) => None,
             (None, true) => Some((0..self.statuses.len()).filter(refused).collect()),
-            (Some(sift), false) => Some(sift.found.clone()),
-            (Some(sift), true) => Some(sift.found.iter().copied().filter(refused).collect()),
+            (Some(filter), false) => Some(filter.found.clone()),
+            (Some(filter), true) => Some(filter.found.iter().copied().filter(refused).collect()),
         };
         let place = chosen.map_or(0, |chosen| self.place(chosen).unwrap_or_else(|next| next));
         self.cursor = place.min(self.len().saturating_sub(1));
@@ -181,7 +181,7 @@ impl List {
     }
 
     /// Adds rows that were requested.
-    pub(super) fn learn(&mut self, rows: Vec<(usize, Row)>) {
+    pub(super) fn learn(&mut self, rows: Vec<(usize, ListRow)>) {
         self.rows.extend(rows);
     }
 }
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn sifted_records_come_one_after_the_other() {
         let mut list = list(8);
-        list.sift = Query::new("ana").map(|needle| Filter { needle, found: Vec::new(), ended: false });
+        list.filter = Query::new("ana").map(|query| TextFilter { query, found: Vec::new(), ended: false });
         list.choose_shown();
         assert_eq!((list.len(), list.chosen()), (0, None));
         list.found(vec![0, 3]);
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(list.shown(), Some(&[3, 5][..]));
         list.found(vec![6, 7]);
         assert_eq!(list.shown(), Some(&[3, 5, 7][..]));
-        list.sift = None;
+        list.filter = None;
         list.faults = false;
         list.choose_shown();
         assert_eq!(list.len(), 8);
@@ -258,11 +258,11 @@ mod tests {
         let seen = list.settle(3);
         assert_eq!(list.wanted(seen.clone()), Some(vec![0, 1, 2]));
         assert_eq!(list.wanted(seen.clone()), None, "they are on their way");
-        list.learn(vec![(0, Row::default()), (1, Row::default())]);
+        list.learn(vec![(0, ListRow::default()), (1, ListRow::default())]);
         assert_eq!(list.wanted(seen), Some(vec![2]));
         for first in (0..9_000).step_by(50) {
             let wanted = list.wanted(first..first + 50).unwrap_or_default();
-            list.learn(wanted.into_iter().map(|record| (record, Row::default())).collect());
+            list.learn(wanted.into_iter().map(|record| (record, ListRow::default())).collect());
             assert!((first..first + 50).all(|record| list.row(record).is_some()));
             assert!(list.rows.len() <= KEPT + 50);
         }

@@ -22,8 +22,8 @@ use ratatui::{Terminal, backend::CrosstermBackend};
 
 use super::{
     draw,
-    keys::Key,
-    state::{Event, State},
+    keys::KeyPress,
+    state::{ViewEvent, ViewState},
 };
 
 /// Interval at which the keyboard thread checks for other reasons to end.
@@ -68,16 +68,16 @@ impl Screen {
     ///
     /// # Errors
     /// Any error of the terminal.
-    pub(super) fn size(&self) -> io::Result<Event> {
+    pub(super) fn size(&self) -> io::Result<ViewEvent> {
         let size = self.terminal.size()?;
-        Ok(Event::Size(size.width, size.height))
+        Ok(ViewEvent::Size(size.width, size.height))
     }
 
     /// Draws the state.
     ///
     /// # Errors
     /// Any error of the terminal.
-    pub(super) fn draw(&mut self, state: &State) -> io::Result<()> {
+    pub(super) fn draw(&mut self, state: &ViewState) -> io::Result<()> {
         self.terminal.draw(|frame| draw::frame(state, frame))?;
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Screen {
     ///
     /// # Errors
     /// If the thread cannot be started.
-    pub(super) fn listen(&self, events: &Sender<Event>) -> io::Result<()> {
+    pub(super) fn listen(&self, events: &Sender<ViewEvent>) -> io::Result<()> {
         let (over, events) = (Arc::clone(&self.over), events.clone());
         thread::Builder::new().spawn(move || {
             loop {
@@ -117,11 +117,11 @@ impl Screen {
                     Ok(Some(event)) => heard(&event),
                     Ok(None) => None,
                     // The terminal is gone.
-                    Err(_) => Some(Event::Over),
+                    Err(_) => Some(ViewEvent::Over),
                 };
                 let ends = over.load(Ordering::Relaxed) || is_broken();
-                let told = if ends { Some(Event::Over) } else { told };
-                let over = matches!(told, Some(Event::Over));
+                let told = if ends { Some(ViewEvent::Over) } else { told };
+                let over = matches!(told, Some(ViewEvent::Over));
                 if told.is_some_and(|told| events.send(told).is_err()) || over {
                     return;
                 }
@@ -165,33 +165,33 @@ fn give_back_in_panic() {
 }
 
 /// The event of a terminal event, if it has one.
-fn heard(event: &event::Event) -> Option<Event> {
+fn heard(event: &event::Event) -> Option<ViewEvent> {
     match event {
-        event::Event::Resize(columns, lines) => Some(Event::Size(*columns, *lines)),
-        event::Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key).map(Event::Key),
+        event::Event::Resize(columns, lines) => Some(ViewEvent::Size(*columns, *lines)),
+        event::Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key).map(ViewEvent::Key),
         _ => None,
     }
 }
 
-fn pressed(KeyEvent { code, modifiers, .. }: KeyEvent) -> Option<Key> {
+fn pressed(KeyEvent { code, modifiers, .. }: KeyEvent) -> Option<KeyPress> {
     let held = modifiers.intersection(KeyModifiers::CONTROL | KeyModifiers::ALT);
     Some(match code {
-        KeyCode::Char(letter) if held == KeyModifiers::CONTROL => Key::Control(letter.to_ascii_lowercase()),
+        KeyCode::Char(letter) if held == KeyModifiers::CONTROL => KeyPress::Control(letter.to_ascii_lowercase()),
         // A character that needs Ctrl and Alt together on some keyboards is an ordinary character.
         KeyCode::Char(letter) if held.is_empty() || held == KeyModifiers::CONTROL | KeyModifiers::ALT => {
-            Key::Char(letter)
+            KeyPress::Char(letter)
         }
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::PageUp => Key::PageUp,
-        KeyCode::PageDown => Key::PageDown,
-        KeyCode::Home => Key::Home,
-        KeyCode::End => Key::End,
-        KeyCode::Enter => Key::Enter,
-        KeyCode::Esc => Key::Escape,
-        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Up => KeyPress::Up,
+        KeyCode::Down => KeyPress::Down,
+        KeyCode::Left => KeyPress::Left,
+        KeyCode::Right => KeyPress::Right,
+        KeyCode::PageUp => KeyPress::PageUp,
+        KeyCode::PageDown => KeyPress::PageDown,
+        KeyCode::Home => KeyPress::Home,
+        KeyCode::End => KeyPress::End,
+        KeyCode::Enter => KeyPress::Enter,
+        KeyCode::Esc => KeyPress::Escape,
+        KeyCode::Backspace => KeyPress::Backspace,
         _ => return None,
     })
 }

@@ -24,9 +24,9 @@ use quipu_referee::{
 };
 
 use super::{
-    find::{Direction, Query},
-    game::{Game, Row},
-    state::Event,
+    game::{GameView, ListRow},
+    query::{Direction, Query},
+    state::ViewEvent,
 };
 use crate::{
     context::{CommandError, Context},
@@ -38,17 +38,17 @@ use crate::{
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The index of all records of the sources.
-pub(super) struct Library {
+pub(super) struct RecordIndex {
     context: Context,
     form: Option<Format>,
     sources: Vec<Source>,
-    read: RwLock<Shelves>,
+    read: RwLock<IndexedChunks>,
 }
 
 /// The chunks indexed so far.
 #[derive(Default)]
-struct Shelves {
-    blocks: Vec<Place>,
+struct IndexedChunks {
+    blocks: Vec<ChunkLocation>,
     /// Number of records.
     records: usize,
     /// First record of each source that was begun.
@@ -58,7 +58,7 @@ struct Shelves {
 
 /// Location of a chunk.
 #[derive(Clone, Copy)]
-struct Place {
+struct ChunkLocation {
     /// The chunk without its text.
     block: Chunk<'static>,
     length: usize,
@@ -70,7 +70,7 @@ struct Place {
 }
 
 /// Chunks and statuses of a slice of records.
-struct Part {
+struct IndexedPart {
     /// True for the first slice of its source.
     first: bool,
     /// Chunks that begin in the slice: each with its length, its hash and the index of its first record in the slice.
@@ -84,7 +84,7 @@ struct Indexing;
 impl Work for Indexing {
     /// True for the first record of a chunk, the chunk, and the status.
     type Record<'b> = (bool, Chunk<'b>, Status);
-    type Part = Part;
+    type Part = IndexedPart;
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Record<'b>> {
         let mut last = None;
@@ -94,13 +94,13 @@ impl Work for Indexing {
         })
     }
 
-    fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> Part {
+    fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> IndexedPart {
         let begun = slice.records.iter().enumerate().filter(|(_, (begins, ..))| *begins);
         let blocks = begun.map(|(at, (_, block, _))| {
             let text = block.text();
             (block.with_text(&[]), text.len(), hash(text), at)
         });
-        Part {
+        IndexedPart {
             first: slice.first,
             blocks: blocks.collect(),
             statuses: slice.records.iter().map(|(.., status)| *status).collect(),
@@ -115,71 +115,72 @@ fn hash(text: &[u8]) -> u64 {
     hasher.finish()
 }
 
-impl Library {
+impl RecordIndex {
     /// An empty index of these sources, to be read in this format; without one, the content of each decides.
     pub(super) fn new(context: Context, sources: Vec<Source>, form: Option<Format>) -> Self {
         Self { context, form, sources, read: RwLock::default() }
     }
 
-    fn shelves(&self) -> RwLockReadGuard<'_, Shelves> {
+    fn indexed(&self) -> RwLockReadGuard<'_, IndexedChunks> {
         self.read.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn shelves_mut(&self) -> RwLockWriteGuard<'_, Shelves> {
+    fn indexed_mut(&self) -> RwLockWriteGuard<'_, IndexedChunks> {
         self.read.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads and judges all records, and reports the statuses. Stops if nobody receives them any more.
-    pub(super) fn read(&self, jobs: NonZero<usize>, news: &Sender<Event>) {
+    pub(super) fn read(&self, jobs: NonZero<usize>, events: &Sender<ViewEvent>) {
         let sizes: Vec<_> = self.sources.iter().map(Source::size).collect();
         let total = sizes.iter().copied().sum::<Option<u64>>().filter(|total| *total > 0);
         let mut before = 0;
         let mut failures = Vec::new();
-        let read = pool::run(self.context, jobs, &self.sources, self.form, &Indexing, &mut |part: Part, failure| {
-            if part.first
-                && let Some(last) = self.shelves().sources.len().checked_sub(1)
-            {
-                before += sizes[last].unwrap_or_default();
-            }
-            let end = part.blocks.last().map_or(0, |(block, length, ..)| block.offset() + *length as u64);
-            self.add(&part);
-            failures.extend(failure);
-            // A chunk may come in several parts; the first of them reports its end.
-            let percent = total.filter(|_| end > 0).map(|total| (before + end).min(total) * 100 / total);
-            let told = Event::Read { statuses: part.statuses, percent };
-            news.send(told).map_err(|_| CommandError::Closed)
-        });
-        self.shelves_mut().ended = true;
+        let read =
+            pool::run(self.context, jobs, &self.sources, self.form, &Indexing, &mut |part: IndexedPart, failure| {
+                if part.first
+                    && let Some(last) = self.indexed().sources.len().checked_sub(1)
+                {
+                    before += sizes[last].unwrap_or_default();
+                }
+                let end = part.blocks.last().map_or(0, |(block, length, ..)| block.offset() + *length as u64);
+                self.add(&part);
+                failures.extend(failure);
+                // A chunk may come in several parts; the first of them reports its end.
+                let percent = total.filter(|_| end > 0).map(|total| (before + end).min(total) * 100 / total);
+                let told = ViewEvent::Read { statuses: part.statuses, percent };
+                events.send(told).map_err(|_| CommandError::Closed)
+            });
+        self.indexed_mut().ended = true;
         if read.is_ok() {
-            drop(news.send(Event::Ended { failures }));
+            drop(events.send(ViewEvent::Ended { failures }));
         }
     }
 
-    fn add(&self, part: &Part) {
-        let mut shelves = self.shelves_mut();
-        let before = shelves.records;
+    fn add(&self, part: &IndexedPart) {
+        let mut indexed = self.indexed_mut();
+        let before = indexed.records;
         if part.first {
-            shelves.sources.push(before);
+            indexed.sources.push(before);
         }
-        let source = shelves.sources.len() - 1;
+        let source = indexed.sources.len() - 1;
         for &(block, length, hash, at) in &part.blocks {
-            shelves.blocks.push(Place { block, length, hash, source, first: before + at });
+            indexed.blocks.push(ChunkLocation { block, length, hash, source, first: before + at });
         }
-        shelves.records += part.statuses.len();
+        indexed.records += part.statuses.len();
     }
 
     /// The number of the chunk of a record.
     fn find(&self, record: usize) -> Option<usize> {
-        let shelves = self.shelves();
-        let number = shelves.blocks.partition_point(|place| place.first <= record).checked_sub(1)?;
-        (record < shelves.records).then_some(number)
+        let indexed = self.indexed();
+        let number = indexed.blocks.partition_point(|place| place.first <= record).checked_sub(1)?;
+        (record < indexed.records).then_some(number)
     }
 
     /// The chunk of a number, and its range of records.
-    fn block(&self, number: usize) -> Option<(Place, Range<usize>)> {
-        let shelves = self.shelves();
-        let place = shelves.blocks.get(number)?;
-        let end = shelves.blocks.get(number + 1).map_or(shelves.records, |next| next.first);
+    fn block(&self, number: usize) -> Option<(ChunkLocation, Range<usize>)> {
+        let indexed = self.indexed();
+        let place = indexed.blocks.get(number)?;
+        let end = indexed.blocks.get(number + 1).map_or(indexed.records, |next| next.first);
         Some((*place, place.first..end))
     }
 
@@ -187,7 +188,7 @@ impl Library {
     ///
     /// # Errors
     /// The message why it cannot be read.
-    fn fetch(&self, place: Place) -> Result<Vec<u8>, String> {
+    fn fetch(&self, place: ChunkLocation) -> Result<Vec<u8>, String> {
         let source = &self.sources[place.source];
         let read = || -> io::Result<Vec<u8>> {
             let mut text = vec![0; place.length];
@@ -209,7 +210,7 @@ impl Library {
     }
 
     /// The rows of these records, which must be in ascending order.
-    pub(super) fn rows(&self, records: &[usize]) -> Vec<(usize, Row)> {
+    pub(super) fn rows(&self, records: &[usize]) -> Vec<(usize, ListRow)> {
         let mut rows = Vec::with_capacity(records.len());
         let mut rest = records;
         while let Some((place, range)) = rest.first().and_then(|first| self.block(self.find(*first)?)) {
@@ -223,10 +224,10 @@ impl Library {
                     let read = (range.start..=last).zip(block.bare_records());
                     let read = read.filter(|(record, _)| wanted.binary_search(record).is_ok());
                     rows.extend(read.map(|(record, read)| {
-                        (record, Row::new(self.context, &name, &block, &verify::of_block(&block, read)))
+                        (record, ListRow::new(self.context, &name, &block, &verify::of_block(&block, read)))
                     }));
                 }
-                Err(why) => rows.extend(wanted.iter().map(|record| (*record, Row::failed(why.clone())))),
+                Err(why) => rows.extend(wanted.iter().map(|record| (*record, ListRow::failed(why.clone())))),
             }
         }
         rows
@@ -236,7 +237,7 @@ impl Library {
     ///
     /// # Errors
     /// The message why it cannot be read.
-    pub(super) fn open(&self, record: usize) -> Result<Game, String> {
+    pub(super) fn open(&self, record: usize) -> Result<GameView, String> {
         let place = self.find(record).and_then(|number| self.block(number));
         let (place, range) = place.ok_or_else(|| self.context.say("view.no-record").to_owned())?;
         let source = &self.sources[place.source];
@@ -244,22 +245,22 @@ impl Library {
         let block = place.block.with_text(&text);
         let read = block.records().nth(record - range.start).ok_or_else(|| self.changed(source))?;
         let Judged { record: read, verdict } = verify::of_block(&block, read);
-        let number = record - self.shelves().sources[place.source] + 1;
-        Ok(Game::new(self.context, source.name(), number, &block, read.as_ref(), verdict))
+        let number = record - self.indexed().sources[place.source] + 1;
+        Ok(GameView::new(self.context, source.name(), number, &block, read.as_ref(), verdict))
     }
 
     /// The records of a chunk that contain the query.
-    fn matches(&self, place: Place, needle: &Query) -> Vec<usize> {
+    fn matches(&self, place: ChunkLocation, query: &Query) -> Vec<usize> {
         let Ok(text) = self.fetch(place) else { return Vec::new() };
         let block = place.block.with_text(&text);
         let records = (place.first..).zip(block.records());
-        records.filter(|(_, read)| needle.is_in(&block, read)).map(|(record, _)| record).collect()
+        records.filter(|(_, read)| query.is_in(&block, read)).map(|(record, _)| record).collect()
     }
 
     /// The next record, among these or all, that contains the query, and true if the search wrapped around.
     pub(super) fn search(
         &self,
-        needle: &Query,
+        query: &Query,
         from: usize,
         direction: Direction,
         among: Option<&[usize]>,
@@ -278,7 +279,7 @@ impl Library {
                 (Direction::Back, _, true) => from..usize::MAX,
             };
             let (place, _) = self.block(number)?;
-            let matches = self.matches(place, needle).into_iter();
+            let matches = self.matches(place, query).into_iter();
             let mut matches = matches.filter(|record| range.contains(record) && counts(record));
             let found = match direction {
                 Direction::Forward => matches.next(),
@@ -292,7 +293,7 @@ impl Library {
                 Direction::Back if number > 0 => number - 1,
                 Direction::Forward | Direction::Back => {
                     passed = true;
-                    if direction == Direction::Forward { 0 } else { self.shelves().blocks.len() - 1 }
+                    if direction == Direction::Forward { 0 } else { self.indexed().blocks.len() - 1 }
                 }
             };
         }
@@ -300,10 +301,10 @@ impl Library {
     }
 
     /// Passes all records that contain the query to `hand`, chunk by chunk, until it returns false.
-    pub(super) fn sift(&self, needle: &Query, stopped: &AtomicBool, mut hand: impl FnMut(Vec<usize>) -> bool) {
+    pub(super) fn filter(&self, query: &Query, stopped: &AtomicBool, mut hand: impl FnMut(Vec<usize>) -> bool) {
         for number in (0..).take_while(|number| self.has(*number, stopped)) {
             let Some((place, _)) = self.block(number) else { return };
-            let found = self.matches(place, needle);
+            let found = self.matches(place, query);
             if stopped.load(Ordering::Relaxed) || !found.is_empty() && !hand(found) {
                 return;
             }
@@ -314,8 +315,8 @@ impl Library {
     fn has(&self, number: usize, stopped: &AtomicBool) -> bool {
         loop {
             let (count, ended) = {
-                let shelves = self.shelves();
-                (shelves.blocks.len(), shelves.ended)
+                let indexed = self.indexed();
+                (indexed.blocks.len(), indexed.ended)
             };
             if number < count || ended || stopped.load(Ordering::Relaxed) {
                 return number < count;

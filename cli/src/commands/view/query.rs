@@ -85,9 +85,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(needle: &str, text: &str, expected: bool) {
-        let needle = Query::new(needle).expect("something is searched");
-        assert_eq!(needle.is_in_text(text), expected, "{needle:?} in {text:?}");
+    fn check(query: &str, text: &str, expected: bool) {
+        let query = Query::new(query).expect("something is searched");
+        assert_eq!(query.is_in_text(text), expected, "{query:?} in {text:?}");
     }
 
     #[test]
@@ -101,9 +101,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn begins(needle: &str, tokens: &[&str], expected: bool) {
-        let needle = Query::new(needle).expect("something is searched");
-        assert_eq!(needle.begins_in(tokens.iter().copied()), expected, "{needle:?} in {tokens:?}");
+    fn begins(query: &str, tokens: &[&str], expected: bool) {
+        let query = Query::new(query).expect("something is searched");
+        assert_eq!(query.begins_in(tokens.iter().copied()), expected, "{query:?} in {tokens:?}");
     }
 
     #[test]
@@ -118,20 +118,20 @@ mod tests {
     }
 
     #[track_caller]
-    fn in_record(needle: &str, text: &str, expected: bool) {
-        let (needle, block) = (Query::new(needle).expect("something is searched"), Chunk::new(text.as_bytes()));
-        let found = block.records().any(|record| needle.is_in(&block, &record));
-        assert_eq!(found, expected, "{needle:?} in {text}");
+    fn in_record(query: &str, text: &str, expected: bool) {
+        let (query, block) = (Query::new(query).expect("something is searched"), Chunk::new(text.as_bytes()));
+        let found = block.records().any(|record| query.is_in(&block, &record));
+        assert_eq!(found, expected, "{query:?} in {text}");
     }
 
     #[test]
     fn everything_that_people_read_is_searched() {
         let record = "[Game \"andes\"]\n[Sol \"Quispe, Ana\"]\n\n{al sol} 1. 0d3 {centro} 2A3 (2A2 {o así}) *\n";
-        for needle in ["quispe", "andes", "al sol", "0d3 2a3", "CENTRO".to_lowercase().as_str(), "2A2", "asi"] {
-            in_record(needle, record, true);
+        for query in ["quispe", "andes", "al sol", "0d3 2a3", "CENTRO".to_lowercase().as_str(), "2A2", "asi"] {
+            in_record(query, record, true);
         }
-        for needle in ["luna", "2A3 0d3", "Al sol"] {
-            in_record(needle, record, false);
+        for query in ["luna", "2A3 0d3", "Al sol"] {
+            in_record(query, record, false);
         }
         in_record("abierto", "[Game \"andes\"]\n\n0d3 {abierto", true);
     }
