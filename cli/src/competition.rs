@@ -16,7 +16,7 @@ use quipu_referee::{
 use crate::{
     args::{form, jobs},
     context::{CommandError, Context, ExitStatus, complain, harmless},
-    input::{self, Source},
+    input::{self, InputSource},
     pool::{self, JudgedRecord, Slice, Work},
 };
 
@@ -45,15 +45,15 @@ struct FileRead {
 }
 
 /// Outcomes of a slice of records.
-struct Part {
+struct CountedPart {
     /// The source, if the slice is its first.
     file: Option<FileRead>,
     /// Place of the first record in the whole input.
     first: u64,
-    found: Vec<Found>,
+    found: Vec<CountOutcome>,
 }
 
-enum Found {
+enum CountOutcome {
     Entry(Entry),
     Uncounted(Uncounted),
     /// A game of another event than the wanted one.
@@ -133,50 +133,52 @@ struct Counting<'a> {
 }
 
 impl Work for Counting<'_> {
-    type Record<'b> = JudgedRecord<'b>;
-    type Part = Part;
+    type Item<'b> = JudgedRecord<'b>;
+    type Part = CountedPart;
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         verify::blocks(blocks)
     }
 
-    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Part {
+    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> CountedPart {
         let first = slice.before.in_all + 1;
         let found = (first..).zip(&slice.records).map(|(place, (_, judged))| {
             let Some(record) = &judged.record else {
-                return Found::Uncounted(Uncounted::not_verified(&judged.verdict));
+                return CountOutcome::Uncounted(Uncounted::not_verified(&judged.verdict));
             };
             let event = competition::event(record);
             if self.wanted.event.is_some_and(|wanted| event != Some(wanted)) {
-                return Found::Elsewhere(event.map(str::to_owned));
+                return CountOutcome::Elsewhere(event.map(str::to_owned));
             }
             let entry = Entry::new(place, record, &judged.verdict, self.aliases);
             let entry = if self.wanted.points { entry.and_then(Entry::with_points) } else { entry };
-            entry.map_or_else(Found::Uncounted, Found::Entry)
+            entry.map_or_else(CountOutcome::Uncounted, CountOutcome::Entry)
         });
         let found = found.collect();
         let file = || FileRead { path: slice.source.path(), name: slice.source.name(), first, records: 0 };
-        Part { file: slice.first.then(file), first, found }
+        CountedPart { file: slice.first.then(file), first, found }
     }
 }
 
 impl Input {
     /// Adds a part, in the order of the input, and reports the records in it that do not count.
-    fn take(&mut self, context: Context, part: Part, elsewhere: &mut BTreeSet<Option<String>>) {
+    fn take(&mut self, context: Context, part: CountedPart, elsewhere: &mut BTreeSet<Option<String>>) {
         self.files.extend(part.file);
         if let Some(file) = self.files.last_mut() {
             file.records += part.found.len() as u64;
         }
         for (place, found) in (part.first..).zip(part.found) {
             self.met |= match &found {
-                Found::Entry(_) => true,
-                Found::Uncounted(uncounted) => !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _)),
-                Found::Elsewhere(_) => false,
+                CountOutcome::Entry(_) => true,
+                CountOutcome::Uncounted(uncounted) => {
+                    !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _))
+                }
+                CountOutcome::Elsewhere(_) => false,
             };
             let uncounted = match found {
-                Found::Entry(entry) => self.entries.add(entry).err(),
-                Found::Uncounted(uncounted) => Some(uncounted),
-                Found::Elsewhere(event) => {
+                CountOutcome::Entry(entry) => self.entries.add(entry).err(),
+                CountOutcome::Uncounted(uncounted) => Some(uncounted),
+                CountOutcome::Elsewhere(event) => {
                     elsewhere.insert(event);
                     None
                 }
@@ -259,7 +261,7 @@ impl Input {
 
 /// Reads an alias file.
 fn aliases(context: Context, path: &std::ffi::OsString) -> Result<Aliases, CommandError> {
-    let source = Source::File(path.into());
+    let source = InputSource::File(path.into());
     let failed = |error| CommandError::Failed(source.failure(context, &error));
     let mut bytes = Vec::new();
     input::open(Path::new(path)).and_then(|file| file.take(ALIAS_FILE + 1).read_to_end(&mut bytes)).map_err(failed)?;

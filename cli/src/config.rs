@@ -17,7 +17,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
-    input::{self, Source},
+    input::{self, InputSource},
 };
 
 /// The variable that names another configuration file.
@@ -44,7 +44,7 @@ enum Origin {
 }
 
 /// A setting and the text given for it.
-type Said = (&'static Setting, String);
+type GivenValue = (&'static Setting, String);
 
 impl Config {
     /// Reads the configuration of a command, which may have any of the settings as flags.
@@ -101,7 +101,7 @@ impl Config {
 
     /// Applies a file. The file in the data folder is optional, and cannot set that folder.
     fn take_file(&mut self, context: Context, path: &Path, inside: bool) -> Result<(), CommandError> {
-        let source = Source::File(path.to_owned());
+        let source = InputSource::File(path.to_owned());
         let failed = |error: io::Error| CommandError::Failed(source.failure(context, &error));
         let name = source.name();
         // A pipe that no command named has no writer.
@@ -119,9 +119,9 @@ impl Config {
         let fault = |at: usize, what: &str| CommandError::Usage(format!("{}: {what}", origin(at).tell(context)));
         let table = DeTable::parse(&text)
             .map_err(|error| fault(error.span().map_or(0, |span| span.start), context.say("config.syntax")))?;
-        let mut said: Vec<_> = table.get_ref().iter().collect();
-        said.sort_by_key(|(key, _)| key.span().start);
-        for (key, value) in said {
+        let mut given: Vec<_> = table.get_ref().iter().collect();
+        given.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in given {
             let at = key.span().start;
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == *key.get_ref()) else {
                 let known = SETTINGS.iter().map(Setting::key).collect::<Vec<_>>().join(", ");
@@ -209,31 +209,31 @@ fn scalar(value: &DeValue<'_>) -> Option<(String, bool)> {
 }
 
 /// Settings from the environment. Unknown variables with our prefix get a warning.
-fn variables(context: Context) -> Result<Vec<Said>, CommandError> {
-    let mut said = Vec::new();
+fn variables(context: Context) -> Result<Vec<GivenValue>, CommandError> {
+    let mut given = Vec::new();
     for (name, value) in env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && *name != VARIABLE) else { continue };
         match SETTINGS.iter().find(|setting| setting.variable() == name) {
-            Some(setting) => said.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
+            Some(setting) => given.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
             None => complain(context.fill("config.unknown-variable", &[("name", &name)])),
         }
     }
-    Ok(said)
+    Ok(given)
 }
 
 /// Settings from the command line.
-fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<Said>, CommandError> {
-    let mut said = Vec::new();
+fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<GivenValue>, CommandError> {
+    let mut given = Vec::new();
     for setting in &SETTINGS {
         let value = match setting.kind() {
             Kind::Path => matches.try_get_one::<OsString>(setting.name).ok().flatten().cloned(),
             _ => matches.try_get_one::<String>(setting.name).ok().flatten().map(OsString::from),
         };
         if let Some(value) = value {
-            said.push((setting, text(context, &value, &Origin::Flag(setting.flag()))?));
+            given.push((setting, text(context, &value, &Origin::Flag(setting.flag()))?));
         }
     }
-    Ok(said)
+    Ok(given)
 }
 
 fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, CommandError> {
@@ -242,8 +242,8 @@ fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, Comm
 }
 
 /// The data folder, if it is among these settings.
-fn data_among(said: &[Said]) -> Option<&str> {
-    said.iter().find(|(setting, _)| setting.kind() == Kind::Path).map(|(_, text)| text.as_str())
+fn data_among(given: &[GivenValue]) -> Option<&str> {
+    given.iter().find(|(setting, _)| setting.kind() == Kind::Path).map(|(_, text)| text.as_str())
 }
 
 /// The data folder of a user who gives none, without reading a file.

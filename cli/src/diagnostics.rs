@@ -7,7 +7,7 @@ use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games
 use crate::{
     citation,
     context::{Context, harmless},
-    snippet::Excerpt,
+    snippet::Snippet,
     styled::Styled,
     transcode,
 };
@@ -88,7 +88,7 @@ pub(crate) fn explained(
         Styled::of(style, format!("{sign} {}", code.id)).and(Style::new(), format!(" ({source}){ply}: {message}"));
     let place = match (diagnostic.span, diagnostic.place) {
         (Some(span), Some(place)) if block.oversized().is_none() => {
-            Excerpt { name, text: block.text(), span, place }.lines(window).into()
+            Snippet { name, text: block.text(), span, place }.lines(window).into()
         }
         (_, Some(place)) => vec![Styled::plain(format!("{name}:{}:{}", place.line, place.column))],
         (_, None) => Vec::new(),

@@ -53,16 +53,16 @@ fn is_record_file(path: &Path, form: Format) -> bool {
 
 /// One source of records.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum InputSource {
     /// `-`
     Stdin,
     /// A file.
     File(PathBuf),
     /// A source that can be read only once, with a copy to read again.
-    Kept(Arc<Kept>),
+    Spooled(Arc<SpooledInput>),
 }
 
-impl Source {
+impl InputSource {
     /// The source that a path of the command line names.
     fn one(path: &Path) -> Self {
         if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }
@@ -73,7 +73,7 @@ impl Source {
         match self {
             Self::Stdin => None,
             Self::File(path) => Some(path.display().to_string()),
-            Self::Kept(kept) => kept.source.path(),
+            Self::Spooled(spooled) => spooled.source.path(),
         }
     }
 
@@ -81,7 +81,7 @@ impl Source {
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
-            Self::Stdin | Self::Kept(_) => None,
+            Self::Stdin | Self::Spooled(_) => None,
         }
     }
 
@@ -99,7 +99,7 @@ impl Source {
     /// Its size in bytes, if known in advance.
     pub(crate) fn size(&self) -> Option<u64> {
         match self {
-            Self::Stdin | Self::Kept(_) => None,
+            Self::Stdin | Self::Spooled(_) => None,
             Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| data.len()),
         }
     }
@@ -112,7 +112,7 @@ impl Source {
         Ok(match self {
             Self::Stdin => Box::new(io::stdin()),
             Self::File(path) => Box::new(open(path)?),
-            Self::Kept(kept) => kept.open()?,
+            Self::Spooled(spooled) => spooled.open()?,
         })
     }
 
@@ -121,28 +121,28 @@ impl Source {
     ///
     /// # Errors
     /// If the temporary file cannot be created.
-    pub(crate) fn kept(self) -> io::Result<Self> {
+    pub(crate) fn spooled(self) -> io::Result<Self> {
         let once = match &self {
             Self::Stdin => true,
             // Named pipes and devices are copied. A missing file is reported when it is read.
             Self::File(path) => is_special(path),
-            Self::Kept(_) => false,
+            Self::Spooled(_) => false,
         };
         if !once {
             return Ok(self);
         }
-        Ok(Self::Kept(Arc::new(Kept { source: self, copy: NamedTempFile::new()? })))
+        Ok(Self::Spooled(Arc::new(SpooledInput { source: self, copy: NamedTempFile::new()? })))
     }
 
     /// Opens the file, or the copy, to read again.
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub(crate) fn again(&self) -> io::Result<File> {
+    pub(crate) fn reopen(&self) -> io::Result<File> {
         match self {
             Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
             Self::File(path) => open(path),
-            Self::Kept(kept) => kept.copy.reopen(),
+            Self::Spooled(spooled) => spooled.copy.reopen(),
         }
     }
 
@@ -179,18 +179,18 @@ impl Source {
 }
 
 /// A source that can be read only once, with a copy of the bytes read.
-pub(crate) struct Kept {
-    source: Source,
+pub(crate) struct SpooledInput {
+    source: InputSource,
     copy: NamedTempFile,
 }
 
-impl Kept {
+impl SpooledInput {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(Copying { source: self.source.open()?, copy: self.copy.reopen()? }))
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for SpooledInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.source.fmt(f)
     }
@@ -237,17 +237,17 @@ pub(crate) fn sources<'p>(
     context: Context,
     paths: impl Iterator<Item = &'p OsString>,
     form: Option<Format>,
-) -> (Vec<Source>, Vec<String>) {
+) -> (Vec<InputSource>, Vec<String>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for path in paths.map(Path::new) {
         if !path.is_dir() {
-            found.push(Source::one(path));
+            found.push(InputSource::one(path));
             continue;
         }
         for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
             match entry {
                 Ok(entry) if is_record_file(entry.path(), form.unwrap_or(Format::Quipu)) => {
-                    found.push(Source::File(entry.into_path()));
+                    found.push(InputSource::File(entry.into_path()));
                 }
                 Ok(_) => {}
                 Err(error) => {

@@ -19,7 +19,7 @@ mod context;
 mod diagnostics;
 mod input;
 mod output;
-mod parse;
+mod parser;
 mod pool;
 mod record_writer;
 mod select_record;
@@ -32,5 +32,5 @@ mod words;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    parse::run(&arguments).into()
+    parser::run(&arguments).into()
 }

@@ -46,7 +46,7 @@ pub(crate) enum Output {
     /// Standard output.
     Stdout(BufWriter<Stdout>),
     /// Standard output on a terminal, with active characters replaced.
-    Terminal(BufWriter<Harmless<Stdout>>),
+    Terminal(BufWriter<TerminalFilter<Stdout>>),
     /// A device or a pipe with a path.
     Device(BufWriter<File>),
     /// A temporary file, and the path it will be moved to.
@@ -59,7 +59,7 @@ impl Output {
     pub(crate) fn stdout() -> Self {
         let out = context::stdout();
         if out.get_ref().is_terminal() {
-            Self::Terminal(BufWriter::new(Harmless { out: io::stdout(), begun: Vec::new() }))
+            Self::Terminal(BufWriter::new(TerminalFilter { out: io::stdout(), begun: Vec::new() }))
         } else {
             Self::Stdout(out)
         }
@@ -162,13 +162,13 @@ impl Write for Output {
 }
 
 /// A writer that replaces every character a terminal acts on, except line ends and tabs.
-pub(crate) struct Harmless<W> {
+pub(crate) struct TerminalFilter<W> {
     out: W,
     /// Begin of a character that is not complete yet.
     begun: Vec<u8>,
 }
 
-impl<W: Write> Write for Harmless<W> {
+impl<W: Write> Write for TerminalFilter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut text = [&self.begun, bytes].concat();
         // Only the next byte shows whether this belongs to a line end.
@@ -214,7 +214,7 @@ mod tests {
         let text = [text, b"\xff\xc3(a\rb\r\r\n", &"é".as_bytes()[..1]].concat();
         let shown = "[White \"A\u{fffd}[2Jña\u{fffd}x\u{fffd}\"]\r\n\t♔ 𐀀\u{fffd}\n\u{fffd}\u{fffd}(a\u{fffd}b\u{fffd}\r\n\u{fffd}";
         for size in 1..=text.len() {
-            let mut out = Harmless { out: Vec::new(), begun: Vec::new() };
+            let mut out = TerminalFilter { out: Vec::new(), begun: Vec::new() };
             text.chunks(size).for_each(|piece| out.write_all(piece).expect("there is room"));
             out.flush().expect("there is room");
             assert_eq!(String::from_utf8(out.out).as_deref(), Ok(shown), "{size}");

@@ -16,7 +16,7 @@ use quipu_referee::verify::Judged;
 
 use crate::{
     context::{CommandError, Context},
-    input::Source,
+    input::InputSource,
 };
 
 /// Bytes of records in a batch for a worker.
@@ -29,17 +29,17 @@ const LONG: u64 = 16 * 1024 * 1024;
 /// The work of a command on records, on any thread.
 pub(crate) trait Work: Sync {
     /// A judged record.
-    type Record<'b>;
+    type Item<'b>;
     /// The result for a slice of records.
     type Part: Send;
     /// True if the result is printed as it comes: on a terminal it then replaces the progress bar.
     const PRINTS: bool = true;
 
     /// Judges the records of some chunks.
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Record<'b>>;
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
 
     /// Makes the result for a slice.
-    fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> Self::Part;
+    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
 }
 
 /// A record with its verdict, and its chunk.
@@ -47,17 +47,17 @@ pub(crate) type JudgedRecord<'b> = (Chunk<'b>, Judged<'b>);
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
-    pub(crate) source: &'b Source,
+    pub(crate) source: &'b InputSource,
     /// True for the first slice of the source.
     pub(crate) first: bool,
     /// Number of records before them.
-    pub(crate) before: Before,
+    pub(crate) before: RecordCount,
     pub(crate) records: Vec<R>,
 }
 
 /// A count of records.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Before {
+pub(crate) struct RecordCount {
     /// Records of the same source.
     pub(crate) in_source: u64,
     /// Records of all sources.
@@ -65,20 +65,20 @@ pub(crate) struct Before {
 }
 
 /// Takes the result for a slice and, at the end of a source that failed, the reason.
-pub(crate) type Sink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), CommandError> + Send + 's;
+pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), CommandError> + Send + 's;
 
 /// Chunks of one source that are judged together.
-struct Batch<'s> {
+struct ChunkBatch<'s> {
     turn: u64,
-    source: &'s Source,
+    source: &'s InputSource,
     first: bool,
     text: Vec<u8>,
     blocks: Vec<(Chunk<'static>, Range<usize>)>,
     failure: Option<String>,
 }
 
-impl<'s> Batch<'s> {
-    fn new(turn: u64, source: &'s Source, first: bool) -> Self {
+impl<'s> ChunkBatch<'s> {
+    fn new(turn: u64, source: &'s InputSource, first: bool) -> Self {
         Self { turn, source, first, text: Vec::with_capacity(BATCH), blocks: Vec::new(), failure: None }
     }
 
@@ -93,15 +93,15 @@ impl<'s> Batch<'s> {
 pub(crate) fn run<W: Work>(
     context: Context,
     jobs: NonZero<usize>,
-    sources: &[Source],
+    sources: &[InputSource],
     form: Option<Format>,
     work: &W,
-    sink: &mut Sink<'_, W::Part>,
+    sink: &mut PartSink<'_, W::Part>,
 ) -> Result<(), CommandError> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     // The workers own the receiver: when the last one ends, sending fails.
     let receiver = Arc::new(Mutex::new(receiver));
-    let numbers = Turnstile::new(Before::default());
+    let numbers = Turnstile::new(RecordCount::default());
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources, W::PRINTS);
     std::thread::scope(|scope| {
@@ -127,9 +127,14 @@ pub(crate) fn run<W: Work>(
 }
 
 /// Reads and splits all sources; stops when nobody takes the batches any more.
-fn read<'s>(context: Context, sources: &'s [Source], form: Option<Format>, sender: &mpsc::SyncSender<Batch<'s>>) {
+fn read<'s>(
+    context: Context,
+    sources: &'s [InputSource],
+    form: Option<Format>,
+    sender: &mpsc::SyncSender<ChunkBatch<'s>>,
+) {
     let mut turns = 0..;
-    let mut next = |source, first| Batch::new(turns.next().unwrap_or_default(), source, first);
+    let mut next = |source, first| ChunkBatch::new(turns.next().unwrap_or_default(), source, first);
     for source in sources {
         let mut batch = next(source, true);
         let ended = source.reader(form).and_then(|mut reader| {
@@ -153,10 +158,10 @@ fn read<'s>(context: Context, sources: &'s [Source], form: Option<Format>, sende
 
 /// Judges a batch, numbers its records and passes them on. Returns false to stop.
 fn judge<W: Work>(
-    batch: &Batch<'_>,
+    batch: &ChunkBatch<'_>,
     work: &W,
-    numbers: &Turnstile<Before>,
-    printed: &Turnstile<(&mut Sink<'_, W::Part>, Option<CommandError>)>,
+    numbers: &Turnstile<RecordCount>,
+    printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
     let blocks = batch.blocks.iter().map(|(block, range)| block.with_text(&batch.text[range.clone()]));
@@ -196,8 +201,8 @@ fn judge<W: Work>(
 }
 
 /// A progress bar on standard error for long inputs, if that is a terminal.
-fn progress(sources: &[Source], prints: bool) -> ProgressBar {
-    let sizes: Vec<_> = sources.iter().map(Source::size).collect();
+fn progress(sources: &[InputSource], prints: bool) -> ProgressBar {
+    let sizes: Vec<_> = sources.iter().map(InputSource::size).collect();
     let total: u64 = sizes.iter().flatten().sum();
     let known = sizes.iter().all(Option::is_some);
     if (prints && io::stdout().is_terminal()) || (known && total < LONG) || !io::stderr().is_terminal() {
@@ -215,11 +220,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Lets threads through one by one, in the order of their turns.
 struct Turnstile<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<TurnstileState<T>>,
     moved: Condvar,
 }
 
-struct State<T> {
+struct TurnstileState<T> {
     turn: u64,
     /// A thread panicked, or the output ended: nobody waits any more.
     broken: bool,
@@ -228,7 +233,7 @@ struct State<T> {
 
 impl<T> Turnstile<T> {
     fn new(value: T) -> Self {
-        Self { state: Mutex::new(State { turn: 0, broken: false, value }), moved: Condvar::new() }
+        Self { state: Mutex::new(TurnstileState { turn: 0, broken: false, value }), moved: Condvar::new() }
     }
 
     /// Waits for `turn` and runs `work` on the value; `None` if the turn will never come. The turn ends if this is its

@@ -9,7 +9,7 @@ use quipu_referee::verify::{self, Judged};
 use crate::{
     args::number,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::Source,
+    input::InputSource,
     transcode,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn show(
     form: Option<Format>,
     show: impl FnOnce(&Judged<'_>) -> CommandResult,
 ) -> CommandResult {
-    let (source, mut reader) = Source::open_one(context, file, form)?;
+    let (source, mut reader) = InputSource::open_one(context, file, form)?;
     let wanted = number(matches, "record").unwrap_or(1);
     let mut count = 0;
     while let Some(block) =

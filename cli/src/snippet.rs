@@ -11,7 +11,7 @@ use crate::styled::Styled;
 pub(crate) const WINDOW: usize = 96;
 
 /// An excerpt of a text, with the place of a fault.
-pub(crate) struct Excerpt<'a> {
+pub(crate) struct Snippet<'a> {
     /// Name of the text for people.
     pub(crate) name: &'a str,
     /// The text of the span.
@@ -22,7 +22,7 @@ pub(crate) struct Excerpt<'a> {
     pub(crate) place: LineColumn,
 }
 
-impl Excerpt<'_> {
+impl Snippet<'_> {
     /// The lines of the frame, with this many columns of source.
     pub(crate) fn lines(&self, window: usize) -> [Styled; 4] {
         let (line, before, inside) = self.parts(window);

@@ -14,7 +14,7 @@ use crate::context::{CommandError, Context, harmless};
 
 /// Output format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum TableFormat {
     /// Aligned, for people.
     Text,
     /// For programs. The document comes from `report`.
@@ -33,13 +33,13 @@ pub(crate) struct Table {
     /// Heading lines above the table.
     pub(crate) headings: Vec<String>,
     /// Columns from left to right.
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<TableColumn>,
     /// Rows from top to bottom.
-    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) rows: Vec<Vec<TableCell>>,
 }
 
 /// A column.
-pub(crate) struct Column {
+pub(crate) struct TableColumn {
     /// Name in data.
     name: Cow<'static, str>,
     /// Heading for people; `None` for a column of data only.
@@ -49,12 +49,12 @@ pub(crate) struct Column {
 }
 
 /// A cell.
-pub(crate) struct Cell {
+pub(crate) struct TableCell {
     data: String,
     shown: String,
 }
 
-impl Form {
+impl TableFormat {
     /// The format set by the options.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl Form {
     }
 }
 
-impl Column {
+impl TableColumn {
     /// A column of texts.
     pub(crate) fn text(name: impl Into<Cow<'static, str>>, heading: impl Into<String>) -> Self {
         Self { name: name.into(), heading: Some(heading.into()), number: false }
@@ -87,7 +87,7 @@ impl Column {
     }
 }
 
-impl Cell {
+impl TableCell {
     /// A number, or a text of our own in one form for all.
     pub(crate) fn of(value: impl Display) -> Self {
         let data = value.to_string();
@@ -130,15 +130,15 @@ fn is_formula(text: &str) -> bool {
 }
 
 /// Prints tables one after the other; as CSV, all under one header.
-pub(crate) fn print(context: Context, form: Form, tables: &[Table], out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn print(context: Context, form: TableFormat, tables: &[Table], out: &mut impl Write) -> io::Result<()> {
     match form {
-        Form::Csv => csv(tables, out),
-        Form::Text | Form::Json | Form::Md => {
+        TableFormat::Csv => csv(tables, out),
+        TableFormat::Text | TableFormat::Json | TableFormat::Md => {
             for (index, table) in tables.iter().enumerate() {
                 if index > 0 {
                     writeln!(out)?;
                 }
-                if form == Form::Md { table.md(out)? } else { table.aligned(context, out)? }
+                if form == TableFormat::Md { table.md(out)? } else { table.aligned(context, out)? }
             }
             Ok(())
         }
@@ -160,7 +160,7 @@ fn csv(tables: &[Table], out: &mut impl Write) -> io::Result<()> {
 
 impl Table {
     /// The columns for people, with their headings.
-    fn shown(&self) -> impl Iterator<Item = (usize, &Column, &str)> {
+    fn shown(&self) -> impl Iterator<Item = (usize, &TableColumn, &str)> {
         let columns = self.columns.iter().enumerate();
         columns.filter_map(|(index, column)| Some((index, column, column.heading.as_deref()?)))
     }

@@ -10,14 +10,14 @@ use quipu_referee::{Message, games, record::unreadable};
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
-    input::Source,
+    input::InputSource,
 };
 
 /// Passes every record of a source to `write`, its tokens canonical. Reports unreadable records, and parts of foreign
 /// formats that a record has no place for, on standard error. Returns the number of unreadable records.
 pub(crate) fn each(
     context: Context,
-    source: &Source,
+    source: &InputSource,
     mut reader: Reader<impl Read>,
     mut write: impl FnMut(&Chunk<'_>, &Record<'_>) -> Result<(), CommandError>,
 ) -> Result<u64, CommandError> {
@@ -58,7 +58,7 @@ pub(crate) fn left_out(
 }
 
 /// A line about a finding, with its place in the style of compilers.
-pub(crate) fn finding(context: Context, source: &Source, place: Option<LineColumn>, message: &Message) -> String {
+pub(crate) fn finding(context: Context, source: &InputSource, place: Option<LineColumn>, message: &Message) -> String {
     let said = format!("{}: {}", message.code.id, context.message(message));
     match place {
         Some(place) => at(&source.name(), place, &said),

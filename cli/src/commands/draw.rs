@@ -22,12 +22,12 @@ use crate::{
 };
 
 /// The file and the format of a picture.
-pub(super) struct Target<'m> {
+pub(super) struct PictureTarget<'m> {
     pub(super) form: Picture,
     path: Option<&'m Path>,
 }
 
-impl<'m> Target<'m> {
+impl<'m> PictureTarget<'m> {
     /// Chooses the format: `--to`, else the ending of the file name, else `usual`. It must be one of `forms`.
     pub(super) fn of(
         context: Context,
@@ -70,7 +70,7 @@ impl<'m> Target<'m> {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let target = Target::of(context, matches, &Picture::ALL, Picture::Svg)?;
+    let target = PictureTarget::of(context, matches, &Picture::ALL, Picture::Svg)?;
     let look = look(context, matches)?;
     let what = matches.get_one::<OsString>("what");
     match what.filter(|what| *what == "-" || Path::new(what).exists()) {
@@ -147,7 +147,7 @@ fn board(
 fn of_record(
     context: Context,
     matches: &ArgMatches,
-    target: &Target<'_>,
+    target: &PictureTarget<'_>,
     look: &Look,
     Judged { record, verdict }: &Judged<'_>,
 ) -> CommandResult {
@@ -168,7 +168,7 @@ fn of_record(
 /// Draws the board after a ply, or after the last ply that was played.
 fn of_ply(
     context: Context,
-    target: &Target<'_>,
+    target: &PictureTarget<'_>,
     form: Picture,
     ply: Option<u32>,
     record: &Record<'_>,
@@ -189,7 +189,7 @@ fn of_ply(
 fn of_position(
     context: Context,
     matches: &ArgMatches,
-    target: &Target<'_>,
+    target: &PictureTarget<'_>,
     look: &Look,
     what: Option<&OsString>,
 ) -> CommandResult {

@@ -87,24 +87,24 @@ pub(crate) struct Argument {
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
     /// One positional word.
-    Word { required: bool, values: Values },
+    Word { required: bool, values: ValueKind },
     /// Any number of positional words; the key of their value name in help.
     Words(&'static str),
     /// `--name`
     Flag,
     /// `--name VALUE`
-    Option(Values),
+    Option(ValueKind),
     /// `--name VALUE`, with a one-letter form.
-    Short(char, Values),
+    Short(char, ValueKind),
     /// `--name VALUE`, repeatable
-    Options(Values),
+    Options(ValueKind),
     /// `--name VALUE`, or `--name` alone for a setting that is true or false.
     Setting(&'static Setting),
 }
 
 /// Permitted values of an argument. A `&str` is the key of the value name in help.
 #[derive(Clone, Copy)]
-pub(crate) enum Values {
+pub(crate) enum ValueKind {
     /// Any text, also one that begins with a hyphen.
     Text(&'static str),
     /// Any text that does not begin with a hyphen.
@@ -152,30 +152,30 @@ const fn argument(name: &'static str, shape: Shape) -> Argument {
     Argument { name, shape }
 }
 
-const GAME: Argument = argument("game", Shape::Word { required: true, values: Values::Game });
-const RULES: Argument = argument("rules", Shape::Option(Values::Text("value.rules")));
-const POSITION: Argument = argument("position", Shape::Option(Values::Text("value.position")));
+const GAME: Argument = argument("game", Shape::Word { required: true, values: ValueKind::Game });
+const RULES: Argument = argument("rules", Shape::Option(ValueKind::Text("value.rules")));
+const POSITION: Argument = argument("position", Shape::Option(ValueKind::Text("value.position")));
 const PATH: Argument = argument("path", Shape::Words("value.path"));
-const EXPLAIN: Argument = argument("explain", Shape::Option(Values::Text("value.player")));
-const ALIASES: Argument = argument("aliases", Shape::Option(Values::Path));
-const FROM: Argument = argument("from", Shape::Option(Values::Read));
+const EXPLAIN: Argument = argument("explain", Shape::Option(ValueKind::Text("value.player")));
+const ALIASES: Argument = argument("aliases", Shape::Option(ValueKind::Path));
+const FROM: Argument = argument("from", Shape::Option(ValueKind::Read));
 const JSON: Argument = argument("json", Shape::Flag);
 const CSV: Argument = argument("csv", Shape::Flag);
 const MD: Argument = argument("md", Shape::Flag);
-const JOBS: Argument = argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS)));
+const JOBS: Argument = argument("jobs", Shape::Option(ValueKind::Number("value.number", 1, MOST_JOBS)));
 
-const KEY: Argument = argument("key", Shape::Option(Values::PathOr("value.key")));
-const KEYS: Argument = argument("keys", Shape::Option(Values::Path));
+const KEY: Argument = argument("key", Shape::Option(ValueKind::PathOr("value.key")));
+const KEYS: Argument = argument("keys", Shape::Option(ValueKind::Path));
 
-const DATA: Argument = argument("data", Shape::Option(Values::Folder));
-const AUTHOR: Argument = argument("author", Shape::Option(Values::Text("value.name")));
-const REASON: Argument = argument("reason", Shape::Option(Values::Text("value.text")));
+const DATA: Argument = argument("data", Shape::Option(ValueKind::Folder));
+const AUTHOR: Argument = argument("author", Shape::Option(ValueKind::Text("value.name")));
+const REASON: Argument = argument("reason", Shape::Option(ValueKind::Text("value.text")));
 const DRY: Argument = argument("dry-run", Shape::Flag);
 const FORCE: Argument = argument("force", Shape::Flag);
 
 /// Arguments of `quipu serve`: its own, and one for each setting.
 static SERVE: [Argument; COUNT + 2] = {
-    let mut all = [argument("config", Shape::Option(Values::Path)); COUNT + 2];
+    let mut all = [argument("config", Shape::Option(ValueKind::Path)); COUNT + 2];
     all[1] = argument("print-config", Shape::Flag);
     let mut index = 0;
     while index < COUNT {
@@ -195,7 +195,7 @@ const ARCHIVE: &[Command] = &[
             FROM,
             JOBS,
             argument("keep-refused", Shape::Flag),
-            argument("refused", Shape::Option(Values::Path)),
+            argument("refused", Shape::Option(ValueKind::Path)),
             AUTHOR,
             REASON,
             JSON,
@@ -206,20 +206,20 @@ const ARCHIVE: &[Command] = &[
         name: "export",
         arguments: &[
             DATA,
-            argument("to", Shape::Option(Values::Written)),
+            argument("to", Shape::Option(ValueKind::Written)),
             argument("source", Shape::Flag),
-            argument("output", Shape::Short('o', Values::Path)),
-            argument("game", Shape::Option(Values::Game)),
-            argument("player", Shape::Option(Values::Text("value.player"))),
-            argument("event", Shape::Option(Values::Text("value.event"))),
-            argument("round", Shape::Option(Values::Text("value.round"))),
-            argument("result", Shape::Option(Values::Result)),
-            argument("termination", Shape::Option(Values::Text("value.termination"))),
-            argument("status", Shape::Option(Values::Status)),
-            argument("after", Shape::Option(Values::Text("value.date"))),
-            argument("before", Shape::Option(Values::Text("value.date"))),
-            argument("text", Shape::Option(Values::Text("value.text"))),
-            argument("since", Shape::Option(Values::Long("value.number"))),
+            argument("output", Shape::Short('o', ValueKind::Path)),
+            argument("game", Shape::Option(ValueKind::Game)),
+            argument("player", Shape::Option(ValueKind::Text("value.player"))),
+            argument("event", Shape::Option(ValueKind::Text("value.event"))),
+            argument("round", Shape::Option(ValueKind::Text("value.round"))),
+            argument("result", Shape::Option(ValueKind::Result)),
+            argument("termination", Shape::Option(ValueKind::Text("value.termination"))),
+            argument("status", Shape::Option(ValueKind::Status)),
+            argument("after", Shape::Option(ValueKind::Text("value.date"))),
+            argument("before", Shape::Option(ValueKind::Text("value.date"))),
+            argument("text", Shape::Option(ValueKind::Text("value.text"))),
+            argument("since", Shape::Option(ValueKind::Long("value.number"))),
         ],
         does: with_feature!("archive", Run(archive::export::run)),
     },
@@ -231,12 +231,12 @@ const ARCHIVE: &[Command] = &[
     Command { name: "rebuild", arguments: &[DATA], does: with_feature!("archive", Run(archive::rebuild::run)) },
     Command {
         name: "backup",
-        arguments: &[argument("file", Shape::Word { required: true, values: Values::Path }), DATA, FORCE],
+        arguments: &[argument("file", Shape::Word { required: true, values: ValueKind::Path }), DATA, FORCE],
         does: with_feature!("archive", Run(archive::backup::run)),
     },
     Command {
         name: "check",
-        arguments: &[argument("head", Shape::Option(Values::Path)), DATA],
+        arguments: &[argument("head", Shape::Option(ValueKind::Path)), DATA],
         does: with_feature!("archive", Run(archive::check::run)),
     },
     Command {
@@ -251,10 +251,10 @@ const RECEIPT: &[Command] = &[
     Command {
         name: "check",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: Values::Path }),
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
             KEY,
             KEYS,
-            argument("record", Shape::Option(Values::Path)),
+            argument("record", Shape::Option(ValueKind::Path)),
             FROM,
         ],
         does: with_feature!("archive", Run(receipt::check)),
@@ -262,9 +262,9 @@ const RECEIPT: &[Command] = &[
     Command {
         name: "follow",
         arguments: &[
-            argument("before", Shape::Word { required: true, values: Values::Path }),
-            argument("now", Shape::Word { required: true, values: Values::Path }),
-            argument("proof", Shape::Word { required: true, values: Values::Path }),
+            argument("before", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("now", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("proof", Shape::Word { required: true, values: ValueKind::Path }),
             KEY,
             KEYS,
         ],
@@ -277,8 +277,8 @@ const TOKEN: &[Command] = &[
     Command {
         name: "add",
         arguments: &[
-            argument("name", Shape::Option(Values::Text("value.name"))),
-            argument("scope", Shape::Options(Values::Scope)),
+            argument("name", Shape::Option(ValueKind::Text("value.name"))),
+            argument("scope", Shape::Options(ValueKind::Scope)),
             DATA,
         ],
         does: with_feature!("archive", Run(token::add)),
@@ -286,7 +286,10 @@ const TOKEN: &[Command] = &[
     Command { name: "list", arguments: &[DATA, JSON], does: with_feature!("archive", Run(token::list)) },
     Command {
         name: "revoke",
-        arguments: &[argument("token", Shape::Word { required: true, values: Values::Name("value.token-name") }), DATA],
+        arguments: &[
+            argument("token", Shape::Word { required: true, values: ValueKind::Name("value.token-name") }),
+            DATA,
+        ],
         does: with_feature!("archive", Run(token::revoke)),
     },
 ];
@@ -306,21 +309,21 @@ pub(crate) const ALL: &[Command] = &[
     Command {
         name: "convert",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: Values::Path }),
-            argument("to", Shape::Option(Values::Written)),
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("to", Shape::Option(ValueKind::Written)),
             FROM,
-            argument("output", Shape::Short('o', Values::Path)),
+            argument("output", Shape::Short('o', ValueKind::Path)),
         ],
         does: Run(convert::run),
     },
     Command {
         name: "replay",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: Values::Path }),
-            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
-            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
-            argument("from", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
-            argument("to", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
+            argument("from", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
+            argument("to", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("positions", Shape::Flag),
         ],
         does: Run(replay::run),
@@ -330,8 +333,8 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             PATH,
             FROM,
-            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
-            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             JOBS,
         ],
         does: with_feature!("view", RunWithHelp(view::run, view::guide)),
@@ -339,17 +342,17 @@ pub(crate) const ALL: &[Command] = &[
     Command {
         name: "draw",
         arguments: &[
-            argument("what", Shape::Word { required: false, values: Values::PathOr("value.drawn") }),
-            argument("output", Shape::Short('o', Values::Path)),
-            argument("to", Shape::Option(Values::Picture)),
-            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
-            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("what", Shape::Word { required: false, values: ValueKind::PathOr("value.drawn") }),
+            argument("output", Shape::Short('o', ValueKind::Path)),
+            argument("to", Shape::Option(ValueKind::Picture)),
+            argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             FROM,
-            argument("game", Shape::Option(Values::Game)),
+            argument("game", Shape::Option(ValueKind::Game)),
             RULES,
-            argument("theme", Shape::Option(Values::Theme)),
-            argument("size", Shape::Option(Values::Number("value.pixels", *WIDTHS.start(), *WIDTHS.end()))),
-            argument("title", Shape::Option(Values::Text("value.text"))),
+            argument("theme", Shape::Option(ValueKind::Theme)),
+            argument("size", Shape::Option(ValueKind::Number("value.pixels", *WIDTHS.start(), *WIDTHS.end()))),
+            argument("title", Shape::Option(ValueKind::Text("value.text"))),
             argument("flip", Shape::Flag),
             argument("no-marks", Shape::Flag),
         ],
@@ -359,9 +362,9 @@ pub(crate) const ALL: &[Command] = &[
         name: "sheet",
         arguments: &[
             GAME,
-            argument("output", Shape::Short('o', Values::Path)),
-            argument("to", Shape::Option(Values::Sheet)),
-            argument("number", Shape::Option(Values::Number("value.number", *SHEETS.start(), *SHEETS.end()))),
+            argument("output", Shape::Short('o', ValueKind::Path)),
+            argument("to", Shape::Option(ValueKind::Sheet)),
+            argument("number", Shape::Option(ValueKind::Number("value.number", *SHEETS.start(), *SHEETS.end()))),
         ],
         does: with_feature!("draw", Run(sheet::run)),
     },
@@ -370,8 +373,8 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             GAME,
             RULES,
-            argument("seed", Shape::Option(Values::Long("value.number"))),
-            argument("tag", Shape::Options(Values::Text("value.tag"))),
+            argument("seed", Shape::Option(ValueKind::Long("value.number"))),
+            argument("tag", Shape::Options(ValueKind::Text("value.tag"))),
         ],
         does: Run(new::run),
     },
@@ -379,9 +382,9 @@ pub(crate) const ALL: &[Command] = &[
         name: "position",
         arguments: &[
             GAME,
-            argument("position", Shape::Word { required: false, values: Values::Text("value.arrangement") }),
+            argument("position", Shape::Word { required: false, values: ValueKind::Text("value.arrangement") }),
             RULES,
-            argument("to", Shape::Option(Values::Form)),
+            argument("to", Shape::Option(ValueKind::Form)),
         ],
         does: Run(position::run),
     },
@@ -395,7 +398,7 @@ pub(crate) const ALL: &[Command] = &[
         name: "perft",
         arguments: &[
             GAME,
-            argument("depth", Shape::Word { required: true, values: Values::Number("value.depth", 0, MOST_DEPTH) }),
+            argument("depth", Shape::Word { required: true, values: ValueKind::Number("value.depth", 0, MOST_DEPTH) }),
             RULES,
             POSITION,
             argument("divide", Shape::Flag),
@@ -410,9 +413,9 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             PATH,
             FROM,
-            argument("event", Shape::Option(Values::Text("value.event"))),
+            argument("event", Shape::Option(ValueKind::Text("value.event"))),
             argument("crosstable", Shape::Flag),
-            argument("tie-breaks", Shape::Option(Values::Text("value.list"))),
+            argument("tie-breaks", Shape::Option(ValueKind::Text("value.list"))),
             EXPLAIN,
             ALIASES,
             JSON,
@@ -428,12 +431,12 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "receipt", arguments: &[], does: Subcommands(RECEIPT) },
     Command {
         name: "explain",
-        arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("value.code") })],
+        arguments: &[argument("code", Shape::Word { required: false, values: ValueKind::Text("value.code") })],
         does: Run(explain::run),
     },
     Command {
         name: "completions",
-        arguments: &[argument("shell", Shape::Word { required: true, values: Values::Shell })],
+        arguments: &[argument("shell", Shape::Word { required: true, values: ValueKind::Shell })],
         does: RunWithParser(completions::run),
     },
     Command { name: "man", arguments: &[], does: RunWithParser(man::run) },

@@ -8,7 +8,7 @@ use quipu_referee::{Located, Message, Referee, games};
 use crate::{
     args, board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
-    snippet::{Excerpt, WINDOW},
+    snippet::{Snippet, WINDOW},
 };
 
 /// The format that is a drawing; the others belong to the games.
@@ -69,7 +69,7 @@ pub(super) fn refuse(context: Context, faults: &[Located]) -> ExitStatus {
     ExitStatus::Findings
 }
 
-/// Prints a message without an excerpt.
+/// Prints a message without an snippet.
 pub(super) fn tell(context: Context, message: &Message) {
     complain(format_args!("{}: {}", message.code.id, context.message(message)));
 }
@@ -80,13 +80,13 @@ pub(super) fn underline(context: Context, text: &str, fault: &Located) {
     if range.is_empty() || range.len() == text.len() {
         return;
     }
-    let excerpt = Excerpt {
+    let snippet = Snippet {
         name: context.say("position.name"),
         text: text.as_bytes(),
         span: fault.span,
         place: quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1),
     };
-    for line in excerpt.lines(WINDOW) {
+    for line in snippet.lines(WINDOW) {
         complain(line.paint(Context { color: false, ..context }));
     }
 }

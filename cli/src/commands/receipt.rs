@@ -17,7 +17,7 @@ use super::archive::in_short;
 use crate::{
     args::form,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
-    input::{self, Source},
+    input::{self, InputSource},
 };
 
 /// Bytes of a receipt, a key or a list of keys, at most.
@@ -164,7 +164,7 @@ fn compare(
     matches: &ArgMatches,
     receipt: &Receipt,
 ) -> Result<Option<Sound>, CommandError> {
-    let (source, mut reader) = Source::open_one(context, path, form(matches))?;
+    let (source, mut reader) = InputSource::open_one(context, path, form(matches))?;
     let mut first = None;
     while let Some(block) =
         reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?

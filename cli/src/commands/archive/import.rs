@@ -33,7 +33,7 @@ const BATCH: usize = 500;
 /// Bytes in a batch for the writer, at most.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// Batches in flight, at most.
-const UNDER_WAY: usize = 8;
+const IN_FLIGHT: usize = 8;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
@@ -53,17 +53,18 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let failed = |path: &Path, error| output::failure(context, path, &error);
     let mut refused =
         path.map(|path| Output::file(context, &path, Some(&folder)).map(|out| (out, path))).transpose()?;
-    let mut desk = Desk::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
+    let mut importer =
+        BatchImporter::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
 
-    let work = Judging { context, explains: refused.is_some() };
-    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part: Part, failure| {
+    let work = Submitting { context, explains: refused.is_some() };
+    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part: SubmissionPart, failure| {
         failures.extend(failure);
         if let Some((out, path)) = &mut refused {
             out.write_all(&part.refused).map_err(|error| failed(path, error))?;
         }
-        part.submissions.into_iter().try_for_each(|submission| desk.take(submission))
+        part.submissions.into_iter().try_for_each(|submission| importer.take(submission))
     })?;
-    let report = desk.close(sources.len())?;
+    let report = importer.close(sources.len())?;
     if let Some((out, path)) = refused {
         out.finish().map_err(|error| failed(&path, error))?;
     }
@@ -104,23 +105,23 @@ fn summary(context: Context, report: &ImportReport) -> String {
 }
 
 /// Judges records and makes submissions of them.
-struct Judging {
+struct Submitting {
     context: Context,
     /// Records that are not verified are written to `--refused` with the reasons.
     explains: bool,
 }
 
 /// The submissions of a slice of records.
-struct Part {
+struct SubmissionPart {
     submissions: Vec<Submission>,
     /// Text for `--refused`: the records that are not verified, with the reasons.
     refused: Vec<u8>,
 }
 
-impl Work for Judging {
+impl Work for Submitting {
     /// The place where the record begins, and its submission.
-    type Record<'b> = (LineColumn, Submission);
-    type Part = Part;
+    type Item<'b> = (LineColumn, Submission);
+    type Part = SubmissionPart;
     const PRINTS: bool = false;
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = (LineColumn, Submission)> {
@@ -136,7 +137,7 @@ impl Work for Judging {
         })
     }
 
-    fn part(&self, slice: Slice<'_, (LineColumn, Submission)>) -> Part {
+    fn part(&self, slice: Slice<'_, (LineColumn, Submission)>) -> SubmissionPart {
         let mut refused = Vec::new();
         if self.explains {
             for (number, (place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
@@ -145,11 +146,11 @@ impl Work for Judging {
                 }
             }
         }
-        Part { submissions: slice.records.into_iter().map(|(_, submission)| submission).collect(), refused }
+        SubmissionPart { submissions: slice.records.into_iter().map(|(_, submission)| submission).collect(), refused }
     }
 }
 
-impl Judging {
+impl Submitting {
     /// Writes a record after the reasons against it, which stand in comment lines.
     fn explain(&self, name: &str, number: u64, start: LineColumn, submission: &Submission, out: &mut Vec<u8>) {
         let status = self.context.word(submission.verdict.status.word());
@@ -175,24 +176,24 @@ fn behind(start: LineColumn, place: LineColumn) -> LineColumn {
 }
 
 /// Hands batches of submissions to the writer and counts the outcomes.
-struct Desk<'s> {
+struct BatchImporter<'s> {
     context: Context,
     store: &'s Store,
     by: By,
     keep_refused: bool,
     batch: Vec<Submission>,
     bytes: usize,
-    under_way: VecDeque<Pending<Stored, StoreError>>,
+    in_flight: VecDeque<Pending<BatchCounts, StoreError>>,
     report: ImportReport,
 }
 
 /// New records and duplicates in a batch.
-type Stored = [u64; 2];
+type BatchCounts = [u64; 2];
 
-impl<'s> Desk<'s> {
+impl<'s> BatchImporter<'s> {
     fn new(context: Context, store: &'s Store, by: By, keep_refused: bool) -> Self {
-        let (batch, under_way) = (Vec::new(), VecDeque::new());
-        Self { context, store, by, keep_refused, batch, bytes: 0, under_way, report: ImportReport::default() }
+        let (batch, in_flight) = (Vec::new(), VecDeque::new());
+        Self { context, store, by, keep_refused, batch, bytes: 0, in_flight, report: ImportReport::default() }
     }
 
     fn take(&mut self, submission: Submission) -> Result<(), CommandError> {
@@ -212,7 +213,7 @@ impl<'s> Desk<'s> {
     fn hand_in(&mut self) -> Result<(), CommandError> {
         let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
         self.bytes = 0;
-        self.under_way.push_back(self.store.write_slowly(move |writing| {
+        self.in_flight.push_back(self.store.write_slowly(move |writing| {
             let mut stored = [0; 2];
             for submission in &batch {
                 match writing.add(submission, &by, keep_refused)? {
@@ -223,12 +224,12 @@ impl<'s> Desk<'s> {
             }
             Ok(stored)
         }));
-        if self.under_way.len() > UNDER_WAY { self.wait() } else { Ok(()) }
+        if self.in_flight.len() > IN_FLIGHT { self.wait() } else { Ok(()) }
     }
 
     /// Waits for the oldest batch.
     fn wait(&mut self) -> Result<(), CommandError> {
-        let Some(oldest) = self.under_way.pop_front() else { return Ok(()) };
+        let Some(oldest) = self.in_flight.pop_front() else { return Ok(()) };
         let [new, duplicate] = oldest.wait().map_err(|error| failure(self.context, &error))?;
         self.report.new += new;
         self.report.duplicate += duplicate;
@@ -238,7 +239,7 @@ impl<'s> Desk<'s> {
     /// Waits for all batches.
     fn close(mut self, files: usize) -> Result<ImportReport, CommandError> {
         self.hand_in()?;
-        while !self.under_way.is_empty() {
+        while !self.in_flight.is_empty() {
             self.wait()?;
         }
         self.report.files = files;

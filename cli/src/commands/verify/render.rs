@@ -15,7 +15,7 @@ use crate::{
 
 /// Format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ReportFormat {
     /// One object per line.
     Json,
     /// Text for people, with or without the board before a faulty move.
@@ -66,7 +66,7 @@ pub(super) struct From {
 /// Prints the verdict on one record to `out`.
 pub(super) fn record(
     context: Context,
-    form: Form,
+    form: ReportFormat,
     From { path, name }: &From,
     number: u64,
     block: &Chunk<'_>,
@@ -76,7 +76,7 @@ pub(super) fn record(
     let verdict = &judged.verdict;
     // Writing to memory does not fail.
     match form {
-        Form::Json => {
+        ReportFormat::Json => {
             for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
                 complain(line);
             }
@@ -84,7 +84,7 @@ pub(super) fn record(
             report.file = path.as_deref();
             drop(report.write(&mut *out));
         }
-        Form::People { boards } => {
+        ReportFormat::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
             for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
                 drop(writeln!(out, "    {line}"));

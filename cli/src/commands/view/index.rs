@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     context::{CommandError, Context},
-    input::Source,
+    input::InputSource,
     pool::{self, Slice, Work},
 };
 
@@ -41,7 +41,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 pub(super) struct RecordIndex {
     context: Context,
     form: Option<Format>,
-    sources: Vec<Source>,
+    sources: Vec<InputSource>,
     read: RwLock<IndexedChunks>,
 }
 
@@ -83,10 +83,10 @@ struct Indexing;
 
 impl Work for Indexing {
     /// True for the first record of a chunk, the chunk, and the status.
-    type Record<'b> = (bool, Chunk<'b>, Status);
+    type Item<'b> = (bool, Chunk<'b>, Status);
     type Part = IndexedPart;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Record<'b>> {
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
         let mut last = None;
         verify::blocks(blocks).map(move |(block, judged)| {
             let begins = last.replace(block.offset()) != Some(block.offset());
@@ -94,7 +94,7 @@ impl Work for Indexing {
         })
     }
 
-    fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> IndexedPart {
+    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> IndexedPart {
         let begun = slice.records.iter().enumerate().filter(|(_, (begins, ..))| *begins);
         let blocks = begun.map(|(at, (_, block, _))| {
             let text = block.text();
@@ -117,7 +117,7 @@ fn hash(text: &[u8]) -> u64 {
 
 impl RecordIndex {
     /// An empty index of these sources, to be read in this format; without one, the content of each decides.
-    pub(super) fn new(context: Context, sources: Vec<Source>, form: Option<Format>) -> Self {
+    pub(super) fn new(context: Context, sources: Vec<InputSource>, form: Option<Format>) -> Self {
         Self { context, form, sources, read: RwLock::default() }
     }
 
@@ -131,7 +131,7 @@ impl RecordIndex {
 
     /// Reads and judges all records, and reports the statuses. Stops if nobody receives them any more.
     pub(super) fn read(&self, jobs: NonZero<usize>, events: &Sender<ViewEvent>) {
-        let sizes: Vec<_> = self.sources.iter().map(Source::size).collect();
+        let sizes: Vec<_> = self.sources.iter().map(InputSource::size).collect();
         let total = sizes.iter().copied().sum::<Option<u64>>().filter(|total| *total > 0);
         let mut before = 0;
         let mut failures = Vec::new();
@@ -192,7 +192,7 @@ impl RecordIndex {
         let source = &self.sources[place.source];
         let read = || -> io::Result<Vec<u8>> {
             let mut text = vec![0; place.length];
-            let mut file = source.again()?;
+            let mut file = source.reopen()?;
             file.seek(SeekFrom::Start(place.block.offset()))?;
             file.read_exact(&mut text)?;
             Ok(text)
@@ -205,7 +205,7 @@ impl RecordIndex {
     }
 
     /// The message about a source that has changed.
-    fn changed(&self, source: &Source) -> String {
+    fn changed(&self, source: &InputSource) -> String {
         self.context.fill("view.changed", &[("file", &source.name())])
     }
 

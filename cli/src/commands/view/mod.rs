@@ -28,7 +28,7 @@ use self::{
 use crate::{
     args::{form, jobs, number},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, Source},
+    input::{self, InputSource},
 };
 
 mod draw;
@@ -67,7 +67,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         [one] => one.name().rsplit('/').next().unwrap_or_default().to_owned(),
         several => context.fill("view.files", &[("count", &several.len())]),
     };
-    let sources = sources.into_iter().map(Source::kept).collect::<Result<Vec<_>, _>>()?;
+    let sources = sources.into_iter().map(InputSource::spooled).collect::<Result<Vec<_>, _>>()?;
 
     let index = Arc::new(RecordIndex::new(context, sources, form(matches)));
     let (sender, events) = mpsc::channel();
@@ -103,13 +103,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// Checks that there is a terminal to draw on and a keyboard.
-fn check_terminal(context: Context, sources: &[Source]) -> Result<(), CommandError> {
+fn check_terminal(context: Context, sources: &[InputSource]) -> Result<(), CommandError> {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
     if !stdout().is_terminal() || cfg!(unix) && dumb {
         return Err(CommandError::Usage(context.say("view.no-terminal").to_owned()));
     }
     let keys = stdin().is_terminal();
-    if keys && sources.iter().any(|source| matches!(source, Source::Stdin)) {
+    if keys && sources.iter().any(|source| matches!(source, InputSource::Stdin)) {
         return Err(CommandError::Usage(context.say("view.keys-or-records").to_owned()));
     }
     if !keys && cfg!(unix) && File::open("/dev/tty").is_err() {

@@ -15,7 +15,7 @@ use quipu_referee::{Lang, Status, games};
 
 use crate::{
     args::{COLOR, text},
-    commands::{self, Action, Argument, Command, Shape, Values, position::BOARD},
+    commands::{self, Action, Argument, Command, Shape, ValueKind, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, usage, words,
 };
@@ -236,7 +236,7 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
             let arg = arg.long(name).help_heading(options);
             let shown = |key| words::get(key, lang);
             match setting.kind() {
-                Kind::Path => with_values(arg, Values::Folder, lang),
+                Kind::Path => with_values(arg, ValueKind::Folder, lang),
                 Kind::Flag => {
                     arg.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")
                 }
@@ -256,47 +256,47 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
     }
 }
 
-fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
+fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
     let say = |key: &str| words::get(key, lang);
     let choices = |arg: Arg, names: Vec<&'static str>| {
         arg.value_name(names.join("|")).value_parser(PossibleValuesParser::new(names)).hide_possible_values(true)
     };
     match values {
-        Values::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
-        Values::Name(shown) => arg.value_name(say(shown)),
-        Values::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
-        Values::PathOr(shown) => arg.value_name(say(shown)).value_parser(value_parser!(OsString)),
-        Values::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
-        Values::Number(shown, least, most) => {
+        ValueKind::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
+        ValueKind::Name(shown) => arg.value_name(say(shown)),
+        ValueKind::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
+        ValueKind::PathOr(shown) => arg.value_name(say(shown)).value_parser(value_parser!(OsString)),
+        ValueKind::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
+        ValueKind::Number(shown, least, most) => {
             let range = i64::from(least)..=i64::from(most);
             arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
         }
-        Values::Long(shown) => arg.value_name(say(shown)).value_parser(value_parser!(u64)),
-        Values::Form => {
+        ValueKind::Long(shown) => arg.value_name(say(shown)).value_parser(value_parser!(u64)),
+        ValueKind::Form => {
             let mut forms: Vec<_> = games::ALL.iter().flat_map(|game| game.forms()).copied().collect();
             forms.push(BOARD);
             let mut seen = std::collections::BTreeSet::new();
             forms.retain(|form| seen.insert(*form));
             choices(arg, forms)
         }
-        Values::Read => {
+        ValueKind::Read => {
             let written = OutputFormat::ALL.map(OutputFormat::as_str);
             let others = Format::ALL.map(Format::as_str).into_iter().filter(|name| !written.contains(name));
             choices(arg, written.into_iter().chain(others).collect())
         }
-        Values::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
-        Values::Game => {
+        ValueKind::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
+        ValueKind::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
             choices(arg, names).value_name(say("value.game")).help(help)
         }
-        Values::Picture => choices(arg, Picture::ALL.map(Picture::as_str).to_vec()),
-        Values::Sheet => choices(arg, Picture::SHEETS.map(Picture::as_str).to_vec()),
-        Values::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
-        Values::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
-        Values::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
-        Values::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
-        Values::Shell => {
+        ValueKind::Picture => choices(arg, Picture::ALL.map(Picture::as_str).to_vec()),
+        ValueKind::Sheet => choices(arg, Picture::SHEETS.map(Picture::as_str).to_vec()),
+        ValueKind::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
+        ValueKind::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
+        ValueKind::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
+        ValueKind::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
+        ValueKind::Shell => {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
         }
     }
