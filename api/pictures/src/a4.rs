@@ -6,7 +6,7 @@ use super::{
     Theme,
     board::{Painter, description},
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, TextStyle},
+    scene::{Anchor, Color, Outline, Scene, SceneItem, SceneSize, TextStyle},
     style::{BLACK, Look},
 };
 
@@ -24,9 +24,9 @@ const RULE: Color = [150, 146, 138];
 
 /// A sheet under construction.
 #[derive(Default)]
-pub(super) struct Sheet {
-    symbols: Vec<Vec<Item>>,
-    items: Vec<Item>,
+pub(super) struct A4Sheet {
+    symbols: Vec<Vec<SceneItem>>,
+    items: Vec<SceneItem>,
     description: String,
 }
 
@@ -45,17 +45,17 @@ pub(super) const fn ending(style: TextStyle) -> TextStyle {
     TextStyle { anchor: Anchor::End, ..style }
 }
 
-impl Sheet {
+impl A4Sheet {
     /// Adds a line of text, cut to `width`.
     pub(super) fn text(&mut self, style: TextStyle, x: i32, y: i32, text: &str, width: i32) {
-        self.items.push(Item::text(style, x, y, font::of(style.bold).cut(text, style.size, width)));
+        self.items.push(SceneItem::text(style, x, y, font::of(style.bold).cut(text, style.size, width)));
     }
 
     /// Adds a text wrapped to `width`; returns the base line after it.
     pub(super) fn lines(&mut self, style: TextStyle, x: i32, y: i32, text: &str, width: i32) -> i32 {
         let mut y = y;
         for line in font::of(style.bold).lines(text, style.size, width) {
-            self.items.push(Item::text(style, x, y, line));
+            self.items.push(SceneItem::text(style, x, y, line));
             y += style.size * 4 / 3;
         }
         y
@@ -63,7 +63,7 @@ impl Sheet {
 
     /// Adds a thin line.
     pub(super) fn rule(&mut self, from: [i32; 2], to: [i32; 2]) {
-        self.items.push(Item::drawn(Outline::default().line(&[from, to]), RULE, 2));
+        self.items.push(SceneItem::drawn(Outline::default().line(&[from, to]), RULE, 2));
     }
 
     /// Adds a board of this width; returns its lower edge.
@@ -83,17 +83,17 @@ impl Sheet {
         self.description = description(game, drawing, lang);
         let (own, height) = painter.size(drawing);
         let scale = width * 1000 / own.max(1);
-        self.items.push(Item::Group { x, y, scale, items });
+        self.items.push(SceneItem::Group { x, y, scale, items });
         y + height * scale / 1000
     }
 
     /// The sheet as a scene.
     pub(super) fn scene(self, title: &str, lang: Lang) -> Scene {
-        let paper = Item::filled(Outline::default().rect(0, 0, WIDTH, HEIGHT), [255; 3]);
+        let paper = SceneItem::filled(Outline::default().rect(0, 0, WIDTH, HEIGHT), [255; 3]);
         Scene {
             width: WIDTH,
             height: HEIGHT,
-            extent: Extent::A4,
+            size: SceneSize::A4,
             title: title.to_owned(),
             description: self.description,
             lang,

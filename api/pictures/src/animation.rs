@@ -14,7 +14,7 @@ use super::{
     raster,
     scene::{Color, Scene},
     style::Look,
-    svg::Part,
+    svg::ScenePart,
 };
 
 /// Time of a position and of the last one, in hundredths of a second.
@@ -43,13 +43,13 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
     {
         outcome.close(drawing, caption);
     }
-    let mut film = Animation::new(replay.game(), &shown[0].0, look);
+    let mut animation = Animation::new(replay.game(), &shown[0].0, look);
     let step = shown.len().div_ceil(SAMPLES);
     // The last position has the most marks.
     for (drawing, caption) in shown.iter().step_by(step).chain(shown.last()) {
-        film.sample(drawing, caption);
+        animation.sample(drawing, caption);
     }
-    Ok(film.frames(&shown))
+    Ok(animation.frames(&shown))
 }
 
 /// The common parts of all frames of a game.
@@ -59,7 +59,7 @@ struct Animation<'l> {
     scene: Scene,
     ground: Pixmap,
     /// Colours of the scene's shapes.
-    own: BTreeSet<Color>,
+    shape_colors: BTreeSet<Color>,
     /// Number of pixels of each colour in the samples.
     seen: HashMap<Color, u32>,
 }
@@ -69,8 +69,8 @@ impl<'l> Animation<'l> {
         let mut painter = Painter::new(game, look, true);
         let scene = Scene { play: Vec::new(), ..painter.scene(first, "") };
         let mut ground = raster::blank(&scene, look.width);
-        raster::draw(&scene, Part::Ground, &mut ground);
-        Self { painter, scene, ground, own: BTreeSet::new(), seen: HashMap::new() }
+        raster::draw(&scene, ScenePart::Ground, &mut ground);
+        Self { painter, scene, ground, shape_colors: BTreeSet::new(), seen: HashMap::new() }
     }
 
     /// One position as pixels.
@@ -78,7 +78,7 @@ impl<'l> Animation<'l> {
         self.scene.play = self.painter.play(drawing, caption);
         self.scene.symbols = self.painter.symbols();
         let mut pixels = self.ground.clone();
-        raster::draw(&self.scene, Part::Play, &mut pixels);
+        raster::draw(&self.scene, ScenePart::Play, &mut pixels);
         // The ground covers the picture, so every pixel is opaque.
         pixels.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
     }
@@ -87,24 +87,24 @@ impl<'l> Animation<'l> {
         for color in self.picture(drawing, caption) {
             *self.seen.entry(color).or_default() += 1;
         }
-        self.own.extend(self.scene.colors());
+        self.shape_colors.extend(self.scene.colors());
     }
 
     /// All colours of the shapes, because a mark may be small, then the most frequent blends between them.
-    fn palette(&self) -> Palette {
+    fn table(&self) -> ColorTable {
         let mut colors: Vec<_> = self.seen.iter().map(|(&color, &count)| (count, color)).collect();
-        colors.retain(|(_, color)| !self.own.contains(color));
+        colors.retain(|(_, color)| !self.shape_colors.contains(color));
         colors.sort_unstable_by(|one, other| other.cmp(one));
-        let colors = self.own.iter().copied().chain(colors.into_iter().map(|(_, color)| color));
-        Palette { colors: colors.take(COLORS).collect(), known: HashMap::new() }
+        let colors = self.shape_colors.iter().copied().chain(colors.into_iter().map(|(_, color)| color));
+        ColorTable { colors: colors.take(COLORS).collect(), known: HashMap::new() }
     }
 
     fn frames(&mut self, shown: &[(Drawing, String)]) -> Vec<u8> {
         let [width, height] = [self.ground.width(), self.ground.height()].map(|side| u16::try_from(side).unwrap_or(0));
-        let mut palette = self.palette();
+        let mut table = self.table();
         let mut bytes = Vec::new();
         let wrote = "memory takes everything";
-        let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes()).expect(wrote);
+        let mut encoder = Encoder::new(&mut bytes, width, height, &table.bytes()).expect(wrote);
         encoder.set_repeat(Repeat::Infinite).expect(wrote);
         let (mut seen, mut before): (Vec<[u8; 3]>, Vec<u8>) = Default::default();
         for (number, (drawing, caption)) in shown.iter().enumerate() {
@@ -112,7 +112,7 @@ impl<'l> Animation<'l> {
             // Most pixels are unchanged.
             let number_of = |(place, color): (usize, &[u8; 3])| match seen.get(place) {
                 Some(same) if same == color => before[place],
-                _ => palette.nearest(*color),
+                _ => table.nearest(*color),
             };
             let now: Vec<_> = picture.iter().enumerate().map(number_of).collect();
             let delay = if number + 1 == shown.len() { LAST } else { SHOWN };
@@ -154,12 +154,12 @@ fn changed(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static
 }
 
 /// The colour table of the animation.
-struct Palette {
+struct ColorTable {
     colors: Vec<[u8; 3]>,
     known: HashMap<[u8; 3], u8>,
 }
 
-impl Palette {
+impl ColorTable {
     fn bytes(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> = self.colors.iter().flatten().copied().collect();
         // A table of 256 entries, the last one for unchanged pixels.

@@ -10,8 +10,8 @@ use quipu_referee::{
 
 use super::{
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, Stroke, Text, TextStyle},
-    style::{BLACK, Look, MARK, Palette, TAKEN, WHITE, ink_on, mixed},
+    scene::{Anchor, Color, Outline, Scene, SceneItem, SceneSize, Stroke, TextLine, TextStyle},
+    style::{BLACK, Look, MARK, TAKEN, ThemeColors, WHITE, ink_on, mixed},
     svg,
 };
 
@@ -38,7 +38,7 @@ pub(super) fn pixels(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] 
 pub(super) struct Painter<'l> {
     game: &'static dyn Referee,
     look: &'l Look,
-    symbols: Vec<(Symbol, Vec<Item>)>,
+    symbols: Vec<(Symbol, Vec<SceneItem>)>,
     /// True if there is room for a caption.
     captioned: bool,
 }
@@ -51,7 +51,7 @@ enum Symbol {
 }
 
 /// Coordinates on one board.
-struct Places<'d> {
+struct BoardGeometry<'d> {
     drawing: &'d Drawing,
     flip: bool,
     margin: i32,
@@ -59,7 +59,7 @@ struct Places<'d> {
     top: i32,
 }
 
-impl Places<'_> {
+impl BoardGeometry<'_> {
     fn columns(&self) -> usize {
         self.drawing.columns
     }
@@ -100,7 +100,7 @@ impl<'l> Painter<'l> {
         Scene {
             width,
             height,
-            extent: Extent::Pixels(self.look.width),
+            size: SceneSize::Pixels(self.look.width),
             title: self.title(),
             description: description(self.game, drawing, self.look.lang),
             lang: self.look.lang,
@@ -117,7 +117,7 @@ impl<'l> Painter<'l> {
     }
 
     /// The symbols used so far.
-    pub(super) fn symbols(&self) -> Vec<Vec<Item>> {
+    pub(super) fn symbols(&self) -> Vec<Vec<SceneItem>> {
         self.symbols.iter().map(|(_, items)| items.clone()).collect()
     }
 
@@ -129,33 +129,33 @@ impl<'l> Painter<'l> {
         (width + 2 * places.margin, places.top + height + places.margin + below)
     }
 
-    fn places<'d>(&self, drawing: &'d Drawing) -> Places<'d> {
+    fn places<'d>(&self, drawing: &'d Drawing) -> BoardGeometry<'d> {
         let margin = i32::from(drawing.margin) * SQUARE / 100;
         let title = if self.look.title.is_some() { TITLE } else { 0 };
-        Places { drawing, flip: self.look.flip, margin, top: title + margin }
+        BoardGeometry { drawing, flip: self.look.flip, margin, top: title + margin }
     }
 
     /// The constant part of all pictures of a game: the board and the title.
-    pub(super) fn ground(&mut self, drawing: &Drawing) -> Vec<Item> {
+    pub(super) fn ground(&mut self, drawing: &Drawing) -> Vec<SceneItem> {
         let (width, height) = self.size(drawing);
         let theme = self.look.theme;
-        let mut items = vec![Item::filled(Outline::default().rect(0, 0, width, height), theme.paper())];
+        let mut items = vec![SceneItem::filled(Outline::default().rect(0, 0, width, height), theme.paper())];
         if let Some(title) = &self.look.title {
             let style = TextStyle { size: 56, bold: true, color: theme.ink(), anchor: Anchor::Middle };
             let shown = font::of(true).cut(title, style.size, width - 60);
-            items.push(Item::text(style, width / 2, TITLE / 2 + 40, shown));
+            items.push(SceneItem::text(style, width / 2, TITLE / 2 + 40, shown));
         }
         items.extend(self.board(drawing));
         items
     }
 
     /// The board without background, title and pieces.
-    pub(super) fn board(&mut self, drawing: &Drawing) -> Vec<Item> {
+    pub(super) fn board(&mut self, drawing: &Drawing) -> Vec<SceneItem> {
         let places = self.places(drawing);
         let mut items = Vec::new();
         self.squares(&places, &mut items);
         if drawing.lines.is_empty() {
-            items.push(Item::drawn(grid(&places), self.line(), LINE));
+            items.push(SceneItem::drawn(grid(&places), self.line(), LINE));
         } else {
             points(&places, self.line(), &mut items);
         }
@@ -165,7 +165,7 @@ impl<'l> Painter<'l> {
             dots.circle(x + corner, y + corner, 11)
         });
         if !dots.steps().is_empty() {
-            items.push(Item::filled(dots, self.line()));
+            items.push(SceneItem::filled(dots, self.line()));
         }
         items.push(self.names(&places));
         items
@@ -176,7 +176,7 @@ impl<'l> Painter<'l> {
         self.look.theme.ground([66, 58, 48])
     }
 
-    fn squares(&mut self, places: &Places<'_>, items: &mut Vec<Item>) {
+    fn squares(&mut self, places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
         let theme = self.look.theme;
         let mut colors: Vec<(Color, Outline)> = Vec::new();
         let mut textures = Vec::new();
@@ -191,15 +191,15 @@ impl<'l> Painter<'l> {
             colors[place].1 = outline.rect(x - SQUARE / 2, y - SQUARE / 2, SQUARE, SQUARE);
             if !cell.ground.texture.is_empty() {
                 let symbol = Symbol::Texture(cell.ground.texture, mixed(color, BLACK, 30));
-                textures.push(Item::Symbol { number: self.number(symbol), x, y, scale: 100, opacity: 100 });
+                textures.push(SceneItem::Symbol { number: self.number(symbol), x, y, scale: 100, opacity: 100 });
             }
         }
-        items.extend(colors.into_iter().map(|(color, outline)| Item::filled(outline, color)));
+        items.extend(colors.into_iter().map(|(color, outline)| SceneItem::filled(outline, color)));
         items.extend(textures);
     }
 
     /// Names of columns and rows, on all four sides.
-    fn names(&self, places: &Places<'_>) -> Item {
+    fn names(&self, places: &BoardGeometry<'_>) -> SceneItem {
         let Drawing { top, bottom, left, right, .. } = places.drawing;
         let [top, bottom, left, right] =
             if places.flip { [bottom, top, right, left] } else { [top, bottom, left, right] };
@@ -212,18 +212,18 @@ impl<'l> Painter<'l> {
             for (number, name) in names.iter().enumerate() {
                 let number = if places.flip { names.len() - 1 - number } else { number };
                 let [x, y] = place(squares(number) + SQUARE / 2);
-                texts.push(Text { x, y: y + font::below_middle(size), words: name.clone() });
+                texts.push(TextLine { x, y: y + font::below_middle(size), words: name.clone() });
             }
         };
         along(top, &|along| [places.margin + along, places.top - half]);
         along(bottom, &|along| [places.margin + along, places.top + height + half]);
         along(left, &|along| [half, places.top + along]);
         along(right, &|along| [places.margin + width + half, places.top + along]);
-        Item::Texts { style, texts }
+        SceneItem::Texts { style, texts }
     }
 
     /// The changing part: pieces, marks, side to move, caption.
-    pub(super) fn play(&mut self, drawing: &Drawing, caption: &str) -> Vec<Item> {
+    pub(super) fn play(&mut self, drawing: &Drawing, caption: &str) -> Vec<SceneItem> {
         let places = self.places(drawing);
         let mut items = Vec::new();
         if self.look.marks {
@@ -263,19 +263,19 @@ impl<'l> Painter<'l> {
             let (width, height) = self.size(drawing);
             let style = TextStyle { size: 46, bold: false, color: self.look.theme.ink(), anchor: Anchor::Middle };
             let shown = font::of(false).cut(caption, style.size, width - 40);
-            items.push(Item::text(style, width / 2, height - CAPTION / 2, shown));
+            items.push(SceneItem::text(style, width / 2, height - CAPTION / 2, shown));
         }
         items
     }
 
-    fn piece(&mut self, drawing: &Drawing, piece: &Glyph, [x, y]: [i32; 2], scale: u8, opacity: u8) -> Item {
+    fn piece(&mut self, drawing: &Drawing, piece: &Glyph, [x, y]: [i32; 2], scale: u8, opacity: u8) -> SceneItem {
         let color = drawing.pieces[piece.side.index()];
         let face = match piece.face {
             Face::Hole(way) if self.look.flip => Face::Hole(way.turned()),
             face => face,
         };
         let label = if face == Face::Label { piece.label.clone() } else { String::new() };
-        Item::Symbol { number: self.number(Symbol::Piece(color, face, label)), x, y, scale, opacity }
+        SceneItem::Symbol { number: self.number(Symbol::Piece(color, face, label)), x, y, scale, opacity }
     }
 
     /// Index of a symbol, which is added at its first use.
@@ -284,7 +284,7 @@ impl<'l> Painter<'l> {
             return number;
         }
         let items = match &symbol {
-            Symbol::Texture(texture, color) => vec![Item::drawn(Outline::default().written(texture), *color, 4)],
+            Symbol::Texture(texture, color) => vec![SceneItem::drawn(Outline::default().written(texture), *color, 4)],
             Symbol::Piece(color, face, label) => disc(*color, *face, label),
         };
         self.symbols.push((symbol, items));
@@ -293,7 +293,7 @@ impl<'l> Painter<'l> {
 }
 
 /// Lines between squares and around them.
-fn grid(places: &Places<'_>) -> Outline {
+fn grid(places: &BoardGeometry<'_>) -> Outline {
     let ((width, height), margin, top) = (places.size(), places.margin, places.top);
     let mut outline = Outline::default().rect(margin, top, width, height);
     for column in 1..places.columns() {
@@ -308,22 +308,22 @@ fn grid(places: &Places<'_>) -> Outline {
 }
 
 /// Lines between points, and the points.
-fn points(places: &Places<'_>, color: Color, items: &mut Vec<Item>) {
+fn points(places: &BoardGeometry<'_>, color: Color, items: &mut Vec<SceneItem>) {
     let drawing = places.drawing;
     let lines = drawing
         .lines
         .iter()
         .fold(Outline::default(), |outline, pair| outline.line(&pair.map(|end| places.middle(end))));
-    items.push(Item::drawn(lines, color, LINE));
+    items.push(SceneItem::drawn(lines, color, LINE));
     let points = (0..drawing.cells.len()).fold(Outline::default(), |outline, index| {
         let [x, y] = places.middle(index);
         outline.circle(x, y, 10)
     });
-    items.push(Item::filled(points, color));
+    items.push(SceneItem::filled(points, color));
 }
 
 /// A piece centred on 0 0.
-fn disc(color: Color, face: Face, label: &str) -> Vec<Item> {
+fn disc(color: Color, face: Face, label: &str) -> Vec<SceneItem> {
     let rim = ink_on(color);
     let edge = Outline::default().circle(0, 0, PIECE - RIM / 2);
     let (far, radius) = HOLE;
@@ -336,32 +336,38 @@ fn disc(color: Color, face: Face, label: &str) -> Vec<Item> {
     };
     let Some([x, y]) = hole else {
         let stroke = Some(Stroke { color: rim, width: RIM, dash: None });
-        let mut items = vec![Item::Shape { outline: edge, fill: Some(color), stroke }];
+        let mut items = vec![SceneItem::Shape { outline: edge, fill: Some(color), stroke }];
         match face {
-            Face::Lines(text) => items.push(Item::drawn(Outline::default().written(text), rim, 8)),
-            Face::Shape(text) => items.push(Item::filled(Outline::default().written(text), rim)),
+            Face::Lines(text) => items.push(SceneItem::drawn(Outline::default().written(text), rim, 8)),
+            Face::Shape(text) => items.push(SceneItem::filled(Outline::default().written(text), rim)),
             Face::Label => {
                 let style = TextStyle { size: 58, bold: true, color: rim, anchor: Anchor::Middle };
-                items.push(Item::text(style, 0, font::below_middle(style.size), label));
+                items.push(SceneItem::text(style, 0, font::below_middle(style.size), label));
             }
             Face::Plain | Face::Hole(_) => {}
         }
         return items;
     };
     let outline = edge.circle(x, y, radius + RIM / 2);
-    vec![Item::Shape { outline, fill: Some(color), stroke: Some(Stroke { color: rim, width: RIM, dash: None }) }]
+    vec![SceneItem::Shape { outline, fill: Some(color), stroke: Some(Stroke { color: rim, width: RIM, dash: None }) }]
 }
 
 /// A line over a wider one that sets it off from any background.
-fn set_off(outline: &Outline, inner: (Color, i32), outer: (Color, i32), dash: Option<[i32; 2]>, items: &mut Vec<Item>) {
+fn set_off(
+    outline: &Outline,
+    inner: (Color, i32),
+    outer: (Color, i32),
+    dash: Option<[i32; 2]>,
+    items: &mut Vec<SceneItem>,
+) {
     for (color, width) in [outer, inner] {
         let stroke = Some(Stroke { color, width, dash });
-        items.push(Item::Shape { outline: outline.clone(), fill: None, stroke });
+        items.push(SceneItem::Shape { outline: outline.clone(), fill: None, stroke });
     }
 }
 
 /// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them.
-fn way(places: &Places<'_>, items: &mut Vec<Item>) {
+fn way(places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
     let mut path: Vec<_> = places.drawing.path.iter().map(|&index| places.middle(index)).collect();
     let frame = |[x, y]: [i32; 2]| {
         if places.drawing.lines.is_empty() {
@@ -389,7 +395,7 @@ fn short_of([from_x, from_y]: [i32; 2], [x, y]: [i32; 2]) -> [i32; 2] {
 }
 
 /// A cross on white beside a captured piece.
-fn cross([x, y]: [i32; 2], items: &mut Vec<Item>) {
+fn cross([x, y]: [i32; 2], items: &mut Vec<SceneItem>) {
     const ARM: i32 = 11;
     let cross = Outline::default().line(&[[x - ARM, y - ARM], [x + ARM, y + ARM]]);
     let cross = cross.line(&[[x - ARM, y + ARM], [x + ARM, y - ARM]]);

@@ -50,14 +50,14 @@ pub(super) fn heading(replay: &Replay<'_>, played: &Played, lang: Lang) -> Strin
 }
 
 /// The end of a game whose last board does not show it.
-pub(super) struct Outcome {
+pub(super) struct GameEnd {
     /// The termination, or the reason why the record was refused.
     said: String,
     /// True if the game is over.
     over: bool,
 }
 
-impl Outcome {
+impl GameEnd {
     /// Adds it to the last board and its caption.
     pub(super) fn close(self, drawing: &mut Drawing, heading: &mut String) {
         if self.over {
@@ -72,16 +72,16 @@ impl Outcome {
 
 /// The end of a game that the last board does not show: a declared termination, such as resignation, or the refusal of
 /// the record.
-pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<Outcome> {
+pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<GameEnd> {
     let verdict = verify::record(record);
     if verdict.status == Status::Rejected {
         let code = reasons(&verdict).first().map_or("", |found| found.code().id);
-        return Some(Outcome { said: fill("story.refused", lang, &[("code", &code)]), over: false });
+        return Some(GameEnd { said: fill("story.refused", lang, &[("code", &code)]), over: false });
     }
     let finding = verdict.finding.filter(|_| replay.board().end().is_none())?;
     let end = catalog().word(finding.termination?.word, lang);
     let said = fill("story.ended", lang, &[("end", &end), ("result", &finding.outcome.as_str())]);
-    Some(Outcome { said, over: true })
+    Some(GameEnd { said, over: true })
 }
 
 /// Diagnostics by importance: the one that stopped the replay, other errors, warnings.

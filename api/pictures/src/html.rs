@@ -14,7 +14,7 @@ use super::{
     MOST_PLIES, Refused, Theme, board,
     board::Painter,
     caption::{self, heading},
-    style::{Look, Palette},
+    style::{Look, ThemeColors},
     svg::{self, Symbols},
     words::say,
 };
@@ -24,7 +24,7 @@ const SCRIPT: &str = include_str!("replay.js");
 
 /// Data of a ply for the script.
 #[derive(Serialize)]
-struct Told {
+struct PlyData {
     /// Caption of the ply.
     heading: String,
     /// Facts beside the board.
@@ -49,7 +49,7 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
         let heading =
             played.map_or_else(|| caption::beginning(lang).to_owned(), |played| heading(replay, played, lang));
         let facts = drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect();
-        Told { heading, facts, position: board::description(game, &drawing, lang) }
+        PlyData { heading, facts, position: board::description(game, &drawing, lang) }
     })?;
     let mut drawing = replay.board().drawing();
     if let (Some(outcome), Some(told)) = (caption::outcome(record, &replay, lang), told.last_mut()) {

@@ -43,7 +43,7 @@ pub use quipu_options::look::{
 };
 pub use style::Look;
 
-use self::{board::Painter, svg::Part};
+use self::{board::Painter, svg::ScenePart};
 
 /// A board in words, as alternative text: its facts, then the pieces with their squares.
 pub fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
@@ -66,7 +66,7 @@ pub fn size(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
 /// If the width is not within [`WIDTHS`].
 pub fn svg(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<String, Refused> {
     Refused::unless_within(look.width, WIDTHS)?;
-    Ok(svg::document(&Painter::new(game, look, false).scene(drawing, ""), Part::Whole))
+    Ok(svg::document(&Painter::new(game, look, false).scene(drawing, ""), ScenePart::Whole))
 }
 
 /// A board as PNG.
@@ -124,5 +124,5 @@ pub fn sheet_pdf(game: &'static dyn Referee, number: u32, lang: Lang) -> Vec<u8>
 
 /// An empty A4 scoresheet as SVG.
 pub fn sheet_svg(game: &'static dyn Referee, number: u32, lang: Lang) -> String {
-    svg::document(&scoresheet::scene(game, number, lang), Part::Whole)
+    svg::document(&scoresheet::scene(game, number, lang), ScenePart::Whole)
 }

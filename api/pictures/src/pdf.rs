@@ -10,7 +10,7 @@ use pdf_writer::{
 
 use super::{
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, Text, TextStyle},
+    scene::{Anchor, Color, Outline, PathStep, Scene, SceneItem, SceneSize, Stroke, TextLine, TextStyle},
 };
 
 /// Points in a tenth of a millimetre, and in a CSS pixel.
@@ -56,7 +56,7 @@ pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
 }
 
 /// The content of a page.
-struct Page {
+struct PdfPage {
     width: f32,
     height: f32,
     content: Vec<u8>,
@@ -66,21 +66,21 @@ struct Page {
     opacities: Vec<u8>,
 }
 
-fn drawn(scene: &Scene) -> Page {
-    let scale = match scene.extent {
-        Extent::Pixels(pixels) => pixel(pixels) * PIXEL / real(scene.width),
-        Extent::A4 => TENTH,
+fn drawn(scene: &Scene) -> PdfPage {
+    let scale = match scene.size {
+        SceneSize::Pixels(pixels) => pixel(pixels) * PIXEL / real(scene.width),
+        SceneSize::A4 => TENTH,
     };
     let (width, height) = (real(scene.width) * scale, real(scene.height) * scale);
     let mut pen =
-        Pen { content: Content::new(), used: Default::default(), opacities: Vec::new(), symbols: &scene.symbols };
+        PdfPen { content: Content::new(), used: Default::default(), opacities: Vec::new(), symbols: &scene.symbols };
     // The origin of a PDF page is at the bottom.
     pen.content.transform([scale, 0.0, 0.0, -scale, 0.0, height]);
     pen.content.set_line_cap(LineCapStyle::RoundCap).set_line_join(LineJoinStyle::RoundJoin);
     pen.items(&scene.ground);
     pen.items(&scene.play);
-    let Pen { content, used, opacities, .. } = pen;
-    Page { width, height, content: content.finish().into_vec(), used, opacities }
+    let PdfPen { content, used, opacities, .. } = pen;
+    PdfPage { width, height, content: content.finish().into_vec(), used, opacities }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a place on a page")]
@@ -101,7 +101,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Writes a page; returns its object number.
-fn written(pdf: &mut Pdf, numbers: &mut Numbers, tree: Ref, fonts: [Option<Ref>; 2], drawn: &Page) -> Ref {
+fn written(pdf: &mut Pdf, numbers: &mut Numbers, tree: Ref, fonts: [Option<Ref>; 2], drawn: &PdfPage) -> Ref {
     let (number, content) = (numbers.next(), numbers.next());
     let mut page = pdf.page(number);
     page.parent(tree).media_box(Rect::new(0.0, 0.0, drawn.width, drawn.height)).contents(content);
@@ -169,29 +169,29 @@ fn embedded(pdf: &mut Pdf, numbers: &mut Numbers, bold: bool, used: &BTreeMap<u1
 }
 
 /// Draws a page.
-struct Pen<'s> {
+struct PdfPen<'s> {
     content: Content,
     used: [BTreeMap<u16, char>; 2],
     opacities: Vec<u8>,
-    symbols: &'s [Vec<Item>],
+    symbols: &'s [Vec<SceneItem>],
 }
 
-impl Pen<'_> {
-    fn items(&mut self, items: &[Item]) {
+impl PdfPen<'_> {
+    fn items(&mut self, items: &[SceneItem]) {
         for item in items {
             match item {
-                Item::Shape { outline, fill, stroke } => self.shape(outline, *fill, *stroke),
-                Item::Texts { style, texts } => texts.iter().for_each(|text| self.text(*style, text)),
-                Item::Symbol { number, x, y, scale, opacity } => {
+                SceneItem::Shape { outline, fill, stroke } => self.shape(outline, *fill, *stroke),
+                SceneItem::Texts { style, texts } => texts.iter().for_each(|text| self.text(*style, text)),
+                SceneItem::Symbol { number, x, y, scale, opacity } => {
                     let symbols = self.symbols;
                     self.placed([*x, *y], f32::from(*scale) / 100.0, *opacity, &symbols[*number]);
                 }
-                Item::Group { x, y, scale, items } => self.placed([*x, *y], real(*scale) / 1000.0, 100, items),
+                SceneItem::Group { x, y, scale, items } => self.placed([*x, *y], real(*scale) / 1000.0, 100, items),
             }
         }
     }
 
-    fn placed(&mut self, [x, y]: [i32; 2], scale: f32, opacity: u8, items: &[Item]) {
+    fn placed(&mut self, [x, y]: [i32; 2], scale: f32, opacity: u8, items: &[SceneItem]) {
         self.content.save_state().transform([scale, 0.0, 0.0, scale, real(x), real(y)]);
         if opacity < 100 {
             if !self.opacities.contains(&opacity) {
@@ -216,14 +216,14 @@ impl Pen<'_> {
         }
         for step in outline.steps() {
             match *step {
-                Step::Move(x, y) => content.move_to(real(x), real(y)),
-                Step::Line(x, y) => content.line_to(real(x), real(y)),
-                Step::Curve(points) => {
+                PathStep::Move(x, y) => content.move_to(real(x), real(y)),
+                PathStep::Line(x, y) => content.line_to(real(x), real(y)),
+                PathStep::Curve(points) => {
                     let [x1, y1, x2, y2, x3, y3] = points.map(real);
                     content.cubic_to(x1, y1, x2, y2, x3, y3)
                 }
-                Step::Close => content.close_path(),
-                Step::Circle(x, y, radius) => circle(content, [real(x), real(y)], real(radius)),
+                PathStep::Close => content.close_path(),
+                PathStep::Circle(x, y, radius) => circle(content, [real(x), real(y)], real(radius)),
             };
         }
         match (fill, stroke) {
@@ -234,7 +234,7 @@ impl Pen<'_> {
         };
     }
 
-    fn text(&mut self, style: TextStyle, Text { x, y, words: text }: &Text) {
+    fn text(&mut self, style: TextStyle, TextLine { x, y, words: text }: &TextLine) {
         let font = font::of(style.bold);
         let mut glyphs = Vec::with_capacity(2 * text.len());
         for character in text.chars() {

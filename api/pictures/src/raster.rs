@@ -12,8 +12,8 @@ use resvg::{
 
 use super::{
     font,
-    scene::{Item, Scene},
-    svg::{self, Part},
+    scene::{Scene, SceneItem},
+    svg::{self, ScenePart},
 };
 
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
@@ -26,7 +26,7 @@ static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
 });
 
 /// Draws a part of a scene over existing pixels of the same shape.
-pub(super) fn draw(scene: &Scene, part: Part, pixels: &mut Pixmap) {
+pub(super) fn draw(scene: &Scene, part: ScenePart, pixels: &mut Pixmap) {
     let options = Options { fontdb: Arc::clone(&FONTS), font_family: font::FAMILY.to_owned(), ..Options::default() };
     let tree = Tree::from_str(&svg::document(scene, part), &options).expect("our own documents are well formed");
     #[expect(clippy::cast_precision_loss, reason = "pictures are small")]
@@ -40,7 +40,7 @@ pub(super) fn draw(scene: &Scene, part: Part, pixels: &mut Pixmap) {
 pub(super) fn blank(scene: &Scene, width: u32) -> Pixmap {
     let height = svg::scaled(width, scene.width, scene.height);
     let mut pixels = Pixmap::new(width.max(1), height.max(1)).expect("it is within its bounds");
-    if let Some(Item::Shape { fill: Some([red, green, blue]), .. }) = scene.ground.first() {
+    if let Some(SceneItem::Shape { fill: Some([red, green, blue]), .. }) = scene.ground.first() {
         pixels.fill(Color::from_rgba8(*red, *green, *blue, u8::MAX));
     }
     pixels
@@ -49,6 +49,6 @@ pub(super) fn blank(scene: &Scene, width: u32) -> Pixmap {
 /// A scene as PNG.
 pub(super) fn png(scene: &Scene, width: u32) -> Vec<u8> {
     let mut pixels = blank(scene, width);
-    draw(scene, Part::Whole, &mut pixels);
+    draw(scene, ScenePart::Whole, &mut pixels);
     pixels.encode_png().expect("memory takes everything")
 }

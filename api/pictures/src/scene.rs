@@ -14,23 +14,23 @@ pub(super) struct Scene {
     pub(super) width: i32,
     pub(super) height: i32,
     /// Size on a screen or on paper.
-    pub(super) extent: Extent,
+    pub(super) size: SceneSize,
     /// Title, for alternative text.
     pub(super) title: String,
     /// Description, for alternative text.
     pub(super) description: String,
     pub(super) lang: Lang,
     /// Drawings that are used more than once, centred on 0 0.
-    pub(super) symbols: Vec<Vec<Item>>,
+    pub(super) symbols: Vec<Vec<SceneItem>>,
     /// The constant part, the same at every ply.
-    pub(super) ground: Vec<Item>,
+    pub(super) ground: Vec<SceneItem>,
     /// The changing part, above the ground.
-    pub(super) play: Vec<Item>,
+    pub(super) play: Vec<SceneItem>,
 }
 
 /// Size of a picture on a screen or on paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum SceneSize {
     /// Width in pixels.
     Pixels(u32),
     /// A sheet of A4, in tenths of a millimetre.
@@ -39,15 +39,15 @@ pub(super) enum Extent {
 
 /// A part of a picture; later ones cover earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum SceneItem {
     /// An outline, filled by the even-odd rule and stroked.
     Shape { outline: Outline, fill: Option<Color>, stroke: Option<Stroke> },
     /// Lines of text in one style.
-    Texts { style: TextStyle, texts: Vec<Text> },
+    Texts { style: TextStyle, texts: Vec<TextLine> },
     /// A symbol by its index, with scale and opacity in hundredths.
     Symbol { number: usize, x: i32, y: i32, scale: u8, opacity: u8 },
     /// Other items, moved, with a scale in thousandths.
-    Group { x: i32, y: i32, scale: i32, items: Vec<Item> },
+    Group { x: i32, y: i32, scale: i32, items: Vec<SceneItem> },
 }
 
 /// Stroke of an outline, with round caps and joins.
@@ -78,7 +78,7 @@ pub(super) enum Anchor {
 
 /// A line of text; y is its base line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct TextLine {
     pub(super) x: i32,
     pub(super) y: i32,
     pub(super) words: String,
@@ -86,11 +86,11 @@ pub(super) struct Text {
 
 /// An outline of lines and curves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Outline(Vec<Step>);
+pub(super) struct Outline(Vec<PathStep>);
 
 /// A step of an outline, in absolute coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     Move(i32, i32),
     Line(i32, i32),
     Curve([i32; 6]),
@@ -100,28 +100,33 @@ pub(super) enum Step {
 }
 
 impl Outline {
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(super) fn steps(&self) -> &[PathStep] {
         &self.0
     }
 
     /// Adds a rectangle.
     pub(super) fn rect(mut self, x: i32, y: i32, width: i32, height: i32) -> Self {
         let (right, bottom) = (x + width, y + height);
-        self.0.extend([Step::Move(x, y), Step::Line(right, y), Step::Line(right, bottom), Step::Line(x, bottom)]);
-        self.0.push(Step::Close);
+        self.0.extend([
+            PathStep::Move(x, y),
+            PathStep::Line(right, y),
+            PathStep::Line(right, bottom),
+            PathStep::Line(x, bottom),
+        ]);
+        self.0.push(PathStep::Close);
         self
     }
 
     /// Adds a circle.
     pub(super) fn circle(mut self, x: i32, y: i32, radius: i32) -> Self {
-        self.0.push(Step::Circle(x, y, radius));
+        self.0.push(PathStep::Circle(x, y, radius));
         self
     }
 
     /// Adds a line through these points.
     pub(super) fn line(mut self, points: &[[i32; 2]]) -> Self {
         for (index, &[x, y]) in points.iter().enumerate() {
-            self.0.push(if index == 0 { Step::Move(x, y) } else { Step::Line(x, y) });
+            self.0.push(if index == 0 { PathStep::Move(x, y) } else { PathStep::Line(x, y) });
         }
         self
     }
@@ -133,16 +138,16 @@ impl Outline {
         let number = |words: &mut std::str::SplitWhitespace<'_>| words.next()?.parse::<i32>().ok();
         while let Some(command) = words.next() {
             let step = match command {
-                "Z" => Some(Step::Close),
-                "M" => number(&mut words).zip(number(&mut words)).map(|(x, y)| Step::Move(x, y)),
-                "L" => number(&mut words).zip(number(&mut words)).map(|(x, y)| Step::Line(x, y)),
+                "Z" => Some(PathStep::Close),
+                "M" => number(&mut words).zip(number(&mut words)).map(|(x, y)| PathStep::Move(x, y)),
+                "L" => number(&mut words).zip(number(&mut words)).map(|(x, y)| PathStep::Line(x, y)),
                 "C" => {
                     let mut points = [0; 6];
                     let read = points.iter_mut().try_for_each(|point| {
                         *point = number(&mut words)?;
                         Some(())
                     });
-                    read.map(|()| Step::Curve(points))
+                    read.map(|()| PathStep::Curve(points))
                 }
                 _ => None,
             };
@@ -166,7 +171,7 @@ impl Scene {
     }
 }
 
-impl Item {
+impl SceneItem {
     fn add_colors(&self, colors: &mut BTreeSet<Color>) {
         match self {
             Self::Shape { fill, stroke, .. } => {
@@ -194,6 +199,6 @@ impl Item {
 
     /// A line of text.
     pub(super) fn text(style: TextStyle, x: i32, y: i32, text: impl Into<String>) -> Self {
-        Self::Texts { style, texts: vec![Text { x, y, words: text.into() }] }
+        Self::Texts { style, texts: vec![TextLine { x, y, words: text.into() }] }
     }
 }

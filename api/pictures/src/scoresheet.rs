@@ -5,7 +5,7 @@ use quipu_notation::Side;
 use quipu_referee::{Lang, Referee, drawing::Drawing, words::catalog};
 
 use super::{
-    a4::{BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    a4::{A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
     scene::Scene,
     words::{fill, say},
 };
@@ -22,7 +22,7 @@ const SIGN: i32 = 20;
 
 /// The scoresheet of a game, by its number from 1.
 pub(super) fn scene(game: &'static dyn Referee, number: u32, lang: Lang) -> Scene {
-    let mut sheet = Sheet::default();
+    let mut sheet = A4Sheet::default();
     let name = catalog().word(game.name(), lang);
     let title = fill("sheet.title", lang, &[("game", &name)]);
     sheet.text(style(58, true), LEFT, TOP + 50, &title, RIGHT - LEFT - 400);
@@ -52,13 +52,13 @@ fn start(game: &dyn Referee, drawing: Option<Drawing>) -> (Option<Drawing>, bool
 }
 
 /// A labelled line to fill in.
-fn field(sheet: &mut Sheet, label: &str, from: i32, to: i32, y: i32) {
+fn field(sheet: &mut A4Sheet, label: &str, from: i32, to: i32, y: i32) {
     sheet.text(faint(28), from, y, label, to - from);
     sheet.rule([from, y + 52], [to, y + 52]);
 }
 
 /// The fields to fill in before the game; returns their lower edge.
-fn fields(sheet: &mut Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32 {
+fn fields(sheet: &mut A4Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32 {
     let (right, middle) = (BOARD - 60, i32::midpoint(LEFT, BOARD - 60));
     let mut y = TOP + 150;
     for side in &game.notation().sides {
@@ -88,7 +88,7 @@ fn fields(sheet: &mut Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32
 }
 
 /// The boxes for the moves; returns their lower edge.
-fn table(sheet: &mut Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang) -> i32 {
+fn table(sheet: &mut A4Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang) -> i32 {
     let of = |blocks: i32| (RIGHT - LEFT - BETWEEN * (blocks - 1)) / blocks;
     let token = |width: i32| (width - NUMBER) / 2 * 62 / 100;
     // Two blocks side by side, if the longest move fits its box.
@@ -123,7 +123,7 @@ fn table(sheet: &mut Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang)
 }
 
 /// The fields to fill in after the game.
-fn below(sheet: &mut Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang) {
+fn below(sheet: &mut A4Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang) {
     let sides = Side::BOTH.map(|side| game.notation().side(side).tag);
     let mut labels = vec![say("sheet.result", lang).to_owned(), say("sheet.end", lang).to_owned()];
     if points {
@@ -139,7 +139,7 @@ fn below(sheet: &mut Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang
 }
 
 /// Fields side by side over the whole width.
-fn across(sheet: &mut Sheet, labels: &[String], y: i32) {
+fn across(sheet: &mut A4Sheet, labels: &[String], y: i32) {
     let count = i32::try_from(labels.len()).unwrap_or(1).max(1);
     let width = (RIGHT - LEFT + BETWEEN) / count;
     for (index, label) in (0..).zip(labels) {

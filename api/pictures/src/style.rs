@@ -30,7 +30,7 @@ impl Look {
 }
 
 /// Colours of a theme.
-pub(super) trait Palette {
+pub(super) trait ThemeColors {
     /// Background of the picture.
     fn paper(self) -> Color;
     /// Names, titles and lines.
@@ -41,7 +41,7 @@ pub(super) trait Palette {
     fn ground(self, color: Color) -> Color;
 }
 
-impl Palette for Theme {
+impl ThemeColors for Theme {
     fn paper(self) -> Color {
         match self {
             Self::Light => [250, 247, 240],

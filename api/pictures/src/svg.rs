@@ -8,12 +8,12 @@ use sha2::{Digest, Sha256};
 
 use super::{
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, TextStyle},
+    scene::{Anchor, Color, Outline, PathStep, Scene, SceneItem, SceneSize, Stroke, TextStyle},
 };
 
 /// The parts of a scene to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ScenePart {
     Whole,
     /// The constant part only.
     Ground,
@@ -22,15 +22,15 @@ pub(super) enum Part {
 }
 
 /// A scene as a document.
-pub(super) fn document(scene: &Scene, part: Part) -> String {
+pub(super) fn document(scene: &Scene, part: ScenePart) -> String {
     let mut out = String::with_capacity(16 * 1024);
     let symbols = Symbols::of(scene);
     open(&mut out, scene);
     symbols.define(&mut out);
-    if part != Part::Play {
+    if part != ScenePart::Play {
         symbols.items(&mut out, &scene.ground);
     }
-    if part != Part::Ground {
+    if part != ScenePart::Ground {
         symbols.items(&mut out, &scene.play);
     }
     out + "</svg>\n"
@@ -44,9 +44,9 @@ fn named(what: &str) -> String {
 /// Writes the start of a document: size, font, alternative text.
 pub(super) fn open(out: &mut String, scene: &Scene) {
     let Scene { width, height, .. } = scene;
-    let size = match scene.extent {
-        Extent::Pixels(pixels) => format!(r#"width="{pixels}" height="{}""#, scaled(pixels, *width, *height)),
-        Extent::A4 => r#"width="210mm" height="297mm""#.to_owned(),
+    let size = match scene.size {
+        SceneSize::Pixels(pixels) => format!(r#"width="{pixels}" height="{}""#, scaled(pixels, *width, *height)),
+        SceneSize::A4 => r#"width="210mm" height="297mm""#.to_owned(),
     };
     let (family, lang) = (font::FAMILIES, scene.lang.as_str());
     let [title, description] = [&scene.title, &scene.description].map(|text| named(text));
@@ -89,18 +89,18 @@ impl Symbols {
     }
 
     /// Writes items, one per line.
-    pub(super) fn items(&self, out: &mut String, all: &[Item]) {
+    pub(super) fn items(&self, out: &mut String, all: &[SceneItem]) {
         for item in all {
             match item {
-                Item::Shape { outline, fill, stroke } => shape(out, outline, *fill, *stroke),
-                Item::Texts { style, texts } => {
+                SceneItem::Shape { outline, fill, stroke } => shape(out, outline, *fill, *stroke),
+                SceneItem::Texts { style, texts } => {
                     open_texts(out, *style);
                     for text in texts {
                         let _ = write!(out, r#"<text x="{}" y="{}">{}</text>"#, text.x, text.y, escaped(&text.words));
                     }
                     *out += "</g>\n";
                 }
-                Item::Symbol { number, x, y, scale, opacity } => {
+                SceneItem::Symbol { number, x, y, scale, opacity } => {
                     let name = self.0.get(*number).map_or("", |(name, _)| name);
                     let _ = write!(out, r##"<use href="#s{name}""##);
                     if *scale == 100 {
@@ -114,7 +114,7 @@ impl Symbols {
                     }
                     *out += "/>\n";
                 }
-                Item::Group { x, y, scale, items: all } => {
+                SceneItem::Group { x, y, scale, items: all } => {
                     let scale = decimal(*scale, 1000);
                     let _ = writeln!(out, r#"<g transform="translate({x} {y})scale({scale})">"#);
                     self.items(out, all);
@@ -162,11 +162,11 @@ fn shape(out: &mut String, outline: &Outline, fill: Option<Color>, stroke: Optio
     *out += r#" d=""#;
     for step in outline.steps() {
         let _ = match *step {
-            Step::Move(x, y) => write!(out, "M{x} {y}"),
-            Step::Line(x, y) => write!(out, "L{x} {y}"),
-            Step::Curve([x1, y1, x2, y2, x, y]) => write!(out, "C{x1} {y1} {x2} {y2} {x} {y}"),
-            Step::Close => write!(out, "Z"),
-            Step::Circle(x, y, radius) => {
+            PathStep::Move(x, y) => write!(out, "M{x} {y}"),
+            PathStep::Line(x, y) => write!(out, "L{x} {y}"),
+            PathStep::Curve([x1, y1, x2, y2, x, y]) => write!(out, "C{x1} {y1} {x2} {y2} {x} {y}"),
+            PathStep::Close => write!(out, "Z"),
+            PathStep::Circle(x, y, radius) => {
                 let (left, width) = (x - radius, 2 * radius);
                 write!(out, "M{left} {y}a{radius} {radius} 0 1 0 {width} 0a{radius} {radius} 0 1 0 -{width} 0Z")
             }

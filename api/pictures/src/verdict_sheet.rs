@@ -10,7 +10,7 @@ use quipu_referee::{
 
 use super::{
     MOST_PLIES, Refused,
-    a4::{self, BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    a4::{self, A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
     board, caption, font,
     scene::Scene,
     style::Look,
@@ -51,7 +51,7 @@ pub(super) fn pages(
     while let Some(played) = replay.as_mut().and_then(Replay::play) {
         tokens.push(played.token);
     }
-    let mut first = Sheet::default();
+    let mut first = A4Sheet::default();
     let mut y = head(&mut first, record, &title, lang);
     if let Some(notice) = notice {
         y = first.lines(style(34, true), LEFT, y - 20, notice, RIGHT - LEFT) + 40;
@@ -78,7 +78,7 @@ pub(super) fn pages(
 }
 
 /// The header of the first page; returns its lower edge.
-fn head(sheet: &mut Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 {
+fn head(sheet: &mut A4Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 {
     let width = RIGHT - LEFT;
     sheet.text(style(58, true), LEFT, TOP + 50, title, width);
     sheet.text(faint(32), LEFT, TOP + 110, &caption::occasion(record, lang), width);
@@ -86,7 +86,7 @@ fn head(sheet: &mut Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 
     TOP + 225
 }
 
-fn foot(sheet: &mut Sheet, verdict: &Verdict, page: usize, pages: usize, lang: Lang) {
+fn foot(sheet: &mut A4Sheet, verdict: &Verdict, page: usize, pages: usize, lang: Lang) {
     let y = BOTTOM + 80;
     sheet.rule([LEFT, y - 40], [RIGHT, y - 40]);
     if let Some(id) = &verdict.id {
@@ -99,7 +99,7 @@ fn foot(sheet: &mut Sheet, verdict: &Verdict, page: usize, pages: usize, lang: L
 
 /// Players, status, result and findings; returns the lower edge.
 fn told(
-    sheet: &mut Sheet,
+    sheet: &mut A4Sheet,
     record: &Record<'_>,
     verdict: &Verdict,
     drawing: Option<&Drawing>,
@@ -166,7 +166,7 @@ fn score(outcome: Outcome, side: Side) -> Option<&'static str> {
 }
 
 /// A finding with the law and the correction; returns the lower edge.
-fn found(sheet: &mut Sheet, diagnostic: &Diagnostic, y: i32, width: i32, lang: Lang) -> i32 {
+fn found(sheet: &mut A4Sheet, diagnostic: &Diagnostic, y: i32, width: i32, lang: Lang) -> i32 {
     let code = diagnostic.code();
     let source = catalog().source(code, lang);
     let heading = match diagnostic.ply {
@@ -186,7 +186,7 @@ fn found(sheet: &mut Sheet, diagnostic: &Diagnostic, y: i32, width: i32, lang: L
 
 /// The board with its caption; returns the lower edge.
 fn pictured(
-    sheet: &mut Sheet,
+    sheet: &mut A4Sheet,
     game: &'static dyn Referee,
     drawing: &Drawing,
     verdict: &Verdict,
@@ -205,22 +205,22 @@ fn pictured(
 }
 
 /// A move with its clock.
-struct Cell {
+struct MoveCell {
     token: String,
     clock: String,
 }
 
 /// A pair of plies.
 #[derive(Default)]
-struct Row {
+struct MoveRow {
     number: usize,
-    cells: Vec<Option<Cell>>,
+    cells: Vec<Option<MoveCell>>,
     /// Number of plies after a refused one, which are not printed.
     unjudged: Option<usize>,
 }
 
 /// The plies of a record in pairs, up to the refused one.
-fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<Row> {
+fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<MoveRow> {
     let plies = &record.line.plies;
     let refused = (replayed && played.len() < plies.len()).then_some(played.len());
     let cells =
@@ -234,12 +234,12 @@ fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<Row> {
             if let Some(clock) = ply.clock {
                 let _ = clock::write(clock.value, &mut left); // a String takes everything
             }
-            Some(Cell { token, clock: left })
+            Some(MoveCell { token, clock: left })
         });
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<MoveRow> = Vec::new();
     for (index, cell) in cells.enumerate() {
         if index % 2 == 0 {
-            rows.push(Row { number: index / 2 + 1, ..Row::default() });
+            rows.push(MoveRow { number: index / 2 + 1, ..MoveRow::default() });
         }
         rows.last_mut().expect("there is one").cells.push(cell);
     }
@@ -259,7 +259,7 @@ struct Blocks {
 
 impl Blocks {
     /// The greatest number of blocks whose columns fit every move; 1 if none does.
-    fn of(rows: &[Row]) -> Self {
+    fn of(rows: &[MoveRow]) -> Self {
         let cells = || rows.iter().flat_map(|row| row.cells.iter().flatten());
         let clocks = if cells().any(|cell| !cell.clock.is_empty()) { CLOCKS } else { 0 };
         let widest = cells().map(|cell| font::of(false).width(&cell.token, MOVE)).max().unwrap_or_default();
@@ -276,10 +276,10 @@ impl Blocks {
 }
 
 /// Prints the moves, on as many sheets as needed.
-fn moves(sheets: &mut Vec<Sheet>, rows: &[Row], record: &Record<'_>, y: i32, lang: Lang) {
+fn moves(sheets: &mut Vec<A4Sheet>, rows: &[MoveRow], record: &Record<'_>, y: i32, lang: Lang) {
     let mut top = y + 50;
     if top > BOTTOM - 6 * ROW {
-        sheets.push(Sheet::default());
+        sheets.push(A4Sheet::default());
         top = TOP;
     }
     let sheet = sheets.last_mut().expect("there is one");
@@ -305,7 +305,7 @@ fn moves(sheets: &mut Vec<Sheet>, rows: &[Row], record: &Record<'_>, y: i32, lan
         if y + lengths[row] > bottom && y > top + ROW {
             block += 1;
             if block == blocks.count {
-                sheets.push(Sheet::default());
+                sheets.push(A4Sheet::default());
                 (block, top) = (0, TOP);
             }
             y = top;
@@ -336,7 +336,7 @@ fn sides(record: &Record<'_>) -> [&'static str; 2] {
     [first, !first].map(|side| game.side(side).tag)
 }
 
-fn header(sheet: &mut Sheet, blocks: &Blocks, block: i32, y: i32, sides: &[&'static str; 2]) {
+fn header(sheet: &mut A4Sheet, blocks: &Blocks, block: i32, y: i32, sides: &[&'static str; 2]) {
     let left = blocks.left(block);
     for (index, side) in (0..).zip(sides) {
         let x = left + NUMBER + index * ((blocks.width - NUMBER) / 2);
@@ -346,16 +346,16 @@ fn header(sheet: &mut Sheet, blocks: &Blocks, block: i32, y: i32, sides: &[&'sta
 }
 
 /// The lines of a wrapped token.
-fn lines(blocks: &Blocks, cell: &Cell) -> Vec<String> {
+fn lines(blocks: &Blocks, cell: &MoveCell) -> Vec<String> {
     font::of(false).lines(&cell.token, MOVE, blocks.token)
 }
 
-fn height(blocks: &Blocks, row: &Row) -> i32 {
+fn height(blocks: &Blocks, row: &MoveRow) -> i32 {
     let lines = row.cells.iter().flatten().map(|cell| lines(blocks, cell).len()).max().unwrap_or(1);
     ROW * i32::try_from(lines.max(1)).unwrap_or(1)
 }
 
-fn print(sheet: &mut Sheet, blocks: &Blocks, block: i32, y: i32, row: &Row) {
+fn print(sheet: &mut A4Sheet, blocks: &Blocks, block: i32, y: i32, row: &MoveRow) {
     let (left, y) = (blocks.left(block), y + 6);
     sheet.text(ending(faint(CLOCK)), left + NUMBER - 18, y, &format!("{}.", row.number), NUMBER);
     for (index, cell) in (0..).zip(&row.cells) {
