@@ -12,6 +12,7 @@ mod args;
 mod board;
 mod breakdown;
 mod citation;
+mod command;
 mod commands;
 mod competition;
 mod config;

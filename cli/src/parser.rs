@@ -15,7 +15,8 @@ use quipu_referee::{Lang, Status, games};
 
 use crate::{
     args::{COLOR, text},
-    commands::{self, Action, Argument, Command, Shape, ValueKind, position::BOARD},
+    command::{Action, Argument, Command, Shape, ValueKind},
+    commands::{self, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, usage, words,
 };
@@ -272,7 +273,7 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
             arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
         }
         ValueKind::Long(shown) => arg.value_name(say(shown)).value_parser(value_parser!(u64)),
-        ValueKind::Form => {
+        ValueKind::PositionFormat => {
             let mut forms: Vec<_> = games::ALL.iter().flat_map(|game| game.forms()).copied().collect();
             forms.push(BOARD);
             let mut seen = std::collections::BTreeSet::new();

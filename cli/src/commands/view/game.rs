@@ -362,7 +362,7 @@ impl GameView {
     }
 
     /// Notes of a ply or of the start, in at most `most` lines: heading, diagnostics, comments, variations.
-    pub(super) fn said(&self, context: Context, plies: usize, width: usize, most: usize) -> Vec<Styled> {
+    pub(super) fn notes(&self, context: Context, plies: usize, width: usize, most: usize) -> Vec<Styled> {
         let heading = Some(self.heading(context, plies)).filter(|heading| heading.width() > 0);
         let mut lines = heading.map_or_else(Vec::new, |heading| heading.wrapped(width, 2, most));
         let found: Vec<_> = self.found_at(plies).collect();
@@ -441,7 +441,7 @@ impl GameView {
         }
         shown.sort_unstable();
         for place in shown {
-            let said = self.said(context, place, width, all);
+            let said = self.notes(context, place, width, all);
             if said.len() > 1 || place == plies {
                 lines.push(Styled::default());
                 lines.extend(said);
@@ -579,7 +579,7 @@ mod tests {
     #[test]
     fn what_stands_beside_a_move_is_shown() {
         let game = game("[Game \"andes\"]\n\n1. 0d3!? {centro} (0a1 {o} 0D0 (0G0)) *\n");
-        let lines: Vec<_> = game.said(CONTEXT, 1, 60, 9).iter().map(|line| line.paint(CONTEXT)).collect();
+        let lines: Vec<_> = game.notes(CONTEXT, 1, 60, 9).iter().map(|line| line.paint(CONTEXT)).collect();
         assert_eq!(lines, ["1. Sol 0d3 !?", "centro", "(0a1 {o} 0D0 (0G0))"]);
     }
 }

@@ -10,7 +10,7 @@ const SIDE_LINES: u16 = 12;
 const WIDE_MOVES: u16 = 22;
 pub(super) const MOVES: u16 = 12;
 /// Lines of the notes that reduce the board; never more than a third of the screen.
-const SAID: u16 = 9;
+const NOTES: u16 = 9;
 
 /// The areas of the screen; `None` for a part without room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) struct Panes {
     /// A line above the notes.
     pub(super) rule: Option<Rect>,
     /// The notes of the ply.
-    pub(super) said: Option<Rect>,
+    pub(super) notes: Option<Rect>,
 }
 
 /// Divides the screen for a board of these sizes at the scales from 1, and a move list if there are moves.
@@ -37,11 +37,11 @@ pub(super) fn of(body: Rect, boards: &[(u16, u16)], moves: bool) -> Panes {
 
 /// Board, players and moves side by side, the notes below them.
 fn beside(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
-    let kept = SAID.min(body.height / 3);
+    let kept = NOTES.min(body.height / 3);
     let wide_moves = if moves { WIDE_MOVES + 1 } else { 0 };
     let fits = |(index, (width, height)): &(usize, &(u16, u16))| {
-        let said = if *index == 0 { 0 } else { kept };
-        width + 1 + SIDE.0 + wide_moves <= body.width && height + said <= body.height
+        let notes = if *index == 0 { 0 } else { kept };
+        width + 1 + SIDE.0 + wide_moves <= body.width && height + notes <= body.height
     };
     let (index, &(width, height)) = boards.iter().enumerate().rev().find(fits)?;
     let zone = height.max(SIDE_LINES.min(body.height - kept)).min(body.height);
@@ -88,9 +88,9 @@ fn between(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
 /// No board: notes with the moves beside them.
 fn without(body: Rect, moves: bool) -> Panes {
     let width = if moves { (body.width / 3).clamp(MOVES, SIDE.1) } else { 0 };
-    let said = body.width.saturating_sub(width + u16::from(moves));
+    let notes = body.width.saturating_sub(width + u16::from(moves));
     Panes {
-        said: Some(Rect { width: said, ..body }),
+        notes: Some(Rect { width: notes, ..body }),
         moves: moves.then_some(Rect { x: body.right() - width, width, ..body }),
         ..Panes::default()
     }
@@ -104,8 +104,8 @@ impl Panes {
             return self;
         }
         let rule = Rect { y: body.y + zone, height: 1, ..body };
-        let said = Rect { y: rule.y + 1, height: left - 1, ..body };
-        Self { rule: Some(rule), said: Some(said), ..self }
+        let notes = Rect { y: rule.y + 1, height: left - 1, ..body };
+        Self { rule: Some(rule), notes: Some(notes), ..self }
     }
 }
 
@@ -125,8 +125,8 @@ mod tests {
             for (width, height) in (40..250).flat_map(|width| (7..80).map(move |height| (width, height))) {
                 let body = Rect::new(0, 2, width, height);
                 let panes = of(body, boards, moves);
-                let Panes { board, side, above, below, moves: list, rule, said, .. } = panes;
-                let places: Vec<_> = [board, side, above, below, list, rule, said].into_iter().flatten().collect();
+                let Panes { board, side, above, below, moves: list, rule, notes, .. } = panes;
+                let places: Vec<_> = [board, side, above, below, list, rule, notes].into_iter().flatten().collect();
                 for (index, place) in places.iter().enumerate() {
                     assert!(body.intersection(*place) == *place && !place.is_empty(), "{body:?}: {panes:?}");
                     let others = &places[index + 1..];
@@ -134,7 +134,7 @@ mod tests {
                 }
                 let room = boards.first().is_some_and(|(columns, lines)| *columns <= width && *lines <= height);
                 assert_eq!(board.is_some(), room, "{body:?}");
-                assert!(said.is_some() || board.is_some(), "{body:?}");
+                assert!(notes.is_some() || board.is_some(), "{body:?}");
             }
         }
     }
@@ -144,8 +144,8 @@ mod tests {
     #[track_caller]
     fn check(columns: u16, lines: u16, boards: &[(u16, u16)], expected: (usize, bool, bool, bool, u16)) {
         let panes = of(Rect::new(0, 0, columns, lines), boards, true);
-        let said = panes.said.map_or(0, |said| said.height);
-        let found = (panes.scale, panes.side.is_some(), panes.above.is_some(), panes.moves.is_some(), said);
+        let notes = panes.notes.map_or(0, |notes| notes.height);
+        let found = (panes.scale, panes.side.is_some(), panes.above.is_some(), panes.moves.is_some(), notes);
         assert_eq!(found, expected);
     }
 
