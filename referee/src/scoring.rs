@@ -14,31 +14,10 @@ use crate::{
     verify,
 };
 
+pub use crate::tap::{Tap, Tapped};
+
 /// Lawful moves that are listed at the most. A position of Querni can have two million.
 pub const LISTED: u64 = 2_000;
-
-/// One thing that is touched to enter a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tap {
-    /// A square, by its index in the [`Drawing`](crate::drawing::Drawing).
-    Cell(usize),
-    /// Something that is not on the board.
-    Beside {
-        /// What it is called; no square is.
-        name: &'static str,
-        /// The word for it.
-        word: &'static str,
-    },
-}
-
-/// A lawful move, and how it is entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tapped {
-    /// Its canonical token.
-    pub token: String,
-    /// What is touched, one thing after the other.
-    pub taps: Vec<Tap>,
-}
 
 /// A way to end a game that stands as it does.
 #[derive(Clone, Debug, PartialEq, Eq)]

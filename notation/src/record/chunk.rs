@@ -3,7 +3,7 @@
 use std::str;
 
 use super::{Format, Limit, ReadError, ReadErrorKind, Record, csv, json, text};
-use crate::{LineColumn, LineIndex, Span, games::read_otg};
+use crate::{LineColumn, LineIndex, Span, games::FOREIGN};
 
 /// A record as it stands in its source, with what stands before the next one.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +110,12 @@ enum Rest<'a> {
         bare: bool,
         read: Read<'a>,
     },
+    /// So have the formats that games bring along.
+    Foreign {
+        text: &'a [u8],
+        bare: bool,
+        read: fn(&str) -> Result<Record<'_>, ReadError>,
+    },
     TooLarge,
     Nothing,
 }
@@ -122,7 +128,10 @@ impl<'a> Records<'a> {
             Format::Quipu => Rest::Text(text::Records::new(block.text, block.long_comment, bare)),
             Format::Json => one(|text, bare| json::read(text, bare).map(Some)),
             Format::Csv => one(|text, _| csv::read(text)),
-            Format::Otg => one(|text, bare| read_otg(text).map(|record| Some(without_notes(record, bare)))),
+            foreign => match FOREIGN.iter().find(|row| row.format == foreign) {
+                Some(row) => Rest::Foreign { text: block.text, bare, read: row.read },
+                None => Rest::Nothing,
+            },
         })
     }
 }
@@ -136,6 +145,9 @@ impl<'a> Iterator for Records<'a> {
         }
         match std::mem::replace(&mut self.0, Rest::Nothing) {
             Rest::One { text, bare, read } => utf8(text).and_then(|text| read(text, bare)).transpose(),
+            Rest::Foreign { text, bare, read } => {
+                Some(utf8(text).and_then(read).map(|record| without_notes(record, bare)))
+            }
             Rest::TooLarge => Some(Err(ReadError { kind: ReadErrorKind::Limit(Limit::Record), span: Span::default() })),
             Rest::Text(_) | Rest::Nothing => None,
         }

@@ -83,27 +83,17 @@ pub enum SyntaxFault {
     Json(JsonFault),
     /// A fault that only scoresheets in CSV have.
     Csv(CsvFault),
-    /// A fault that only replays of `OpenTafl` have.
-    Otg(OtgFault),
+    /// A fault of a format that one game brings along.
+    Foreign(ForeignFault),
 }
 
-/// What can be wrong with a replay of `OpenTafl`.
+/// A fault of a format that one game brings along ([`crate::games::ForeignFormat`]), under the name that its messages have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OtgFault {
-    /// A tag is not `[name:value]`.
-    Tag,
-    /// A comment that is not closed.
-    Comment,
-    /// A line begins with neither a move number nor a `[`.
-    Line,
-    /// What stands for a move begins with no letter, or has a sign in it that no move has.
-    Move,
-    /// A move after a resignation.
-    Resigned,
-    /// The rules are of another board.
-    Board,
-    /// A position is not seven rows of seven squares with `t`, `T` and `K`.
-    Rows,
+pub struct ForeignFault {
+    /// The variant of `record.syntax`: `otg-tag`.
+    pub variant: &'static str,
+    /// True if the message quotes the text at the place of the fault.
+    pub quotes: bool,
 }
 
 /// What can be wrong with a record in JSON.

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Side, Span, games::GameNotation};
+use crate::{Side, Span};
 
 mod chunk;
 pub mod clock;
@@ -24,7 +24,7 @@ pub(crate) mod text;
 pub mod write;
 
 pub use chunk::{Chunk, Records};
-pub use error::{CsvFault, JsonFault, Limit, OtgFault, ReadError, ReadErrorKind, SyntaxFault};
+pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;
 
@@ -175,11 +175,6 @@ impl Record<'_> {
     /// The value of the tag of this name.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.tag(name).map(|tag| &*tag.value)
-    }
-
-    /// The game its tag `Game` names, if this crate knows it.
-    pub fn game(&self) -> Option<&'static GameNotation> {
-        self.value("Game").and_then(crate::games::find)
     }
 
     /// The number that belongs before the ply at `index`: one covers a ply of the side that starts and one of the

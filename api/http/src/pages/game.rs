@@ -6,7 +6,7 @@ use quipu_notation::{
     LineColumn, Side,
     record::{Format, Record},
 };
-use quipu_referee::{End, Lang, Referee, code, drawing::Drawing, replay::Replay, report::hex};
+use quipu_referee::{End, Lang, Referee, codes, drawing::Drawing, replay::Replay, report::hex};
 
 use super::{
     super::{
@@ -380,7 +380,7 @@ fn verdict(view: &View, judgement: &Judgement, excerpts: &[Option<Excerpt>]) -> 
             (check::outcome(view, &judgement.verdict()))
             @for (index, one) in judgement.diagnostics.iter().enumerate() {
                 div class={ "found " (one.severity) } {
-                    h3 { @if code::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
+                    h3 { @if codes::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
                     p { (one.message(view.lang)) }
                     (check::place(view, one.ply, one.line.zip(one.column)))
                     @if let Some(Some(excerpt)) = excerpts.get(index) { (excerpt.show(view)) }

@@ -1,7 +1,7 @@
 //! The rules as the referee holds records to them: every code, and each with its law, what is right and an example.
 
 use maud::{Markup, html};
-use quipu_referee::{Code, Severity, code, games, record, words::catalog};
+use quipu_referee::{Code, Severity, codes, games, record, words::catalog};
 
 use super::{
     super::{
@@ -108,7 +108,7 @@ pub(crate) async fn one(call: Call) -> Answered {
 
 /// The page of a code.
 pub(crate) fn page(view: &View, rule: &Rule) -> String {
-    let code = code::find(rule.code);
+    let code = codes::find(rule.code);
     let body = html! {
         p { a href=(view.href(PATH, &[])) { (view.say("rules.title")) } }
         h1 { code { (rule.code) } " " (rule.title) }

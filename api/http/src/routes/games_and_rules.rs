@@ -1,12 +1,7 @@
 //! The games, and the codes of everything that can be found against a record or a request: the page that a problem's
 //! `type` names.
 
-use quipu_referee::{
-    Lang, Severity,
-    code::{self, Source},
-    games, words,
-    words::catalog,
-};
+use quipu_referee::{Lang, Severity, code::Source, codes, games, words, words::catalog};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -107,7 +102,7 @@ struct RuleTitle {
 }
 
 pub(super) async fn rules(call: Call) -> Answered {
-    let referee = code::all().map(|code| RuleTitle {
+    let referee = codes::all().map(|code| RuleTitle {
         code: code.id,
         severity: code.severity.as_str(),
         title: catalog().code(code).map_or_else(String::new, |words| words.title.get(call.lang).to_owned()),
@@ -172,7 +167,7 @@ pub(crate) struct Example {
 impl Rule {
     /// What is known of a code of the referee or of the service.
     pub(crate) fn find(id: &str, lang: Lang) -> Option<Self> {
-        let Some(code) = code::find(id) else { return Self::of_service(id, lang) };
+        let Some(code) = codes::find(id) else { return Self::of_service(id, lang) };
         let words = catalog().code(code)?;
         let (source, article) = match code.source {
             Source::Article(article) => ("article", Some(article)),

@@ -4,12 +4,13 @@
 //! referee's.
 
 mod move_text;
-pub(crate) mod otg;
+mod otg;
 mod piece;
 mod setup;
 mod square;
 
 pub use move_text::{MoveText, MoveTextFault};
+pub use otg::OTG;
 pub use piece::Piece;
 pub use setup::{Diagram, DiagramFault, OtgBoardFault, Setup, SetupFault};
 pub use square::{Square, SquareSet};

@@ -7,11 +7,11 @@
 
 use super::{
     super::SIZE,
-    scan::{is_blank, rows_at, syntax},
+    scan::{OtgFault, is_blank, rows_at, syntax},
 };
 use crate::{
     Side, Span,
-    record::{Dropped, OtgFault, ReadError},
+    record::{Dropped, ReadError},
 };
 
 /// What a rules string comes to.
