@@ -1,4 +1,4 @@
-//! From the table of commands to a parser whose every word is in the reader's language.
+//! Builds the parser from the table of commands, in the reader's language, and runs the command.
 
 use std::{
     ffi::OsString,
@@ -15,20 +15,21 @@ use quipu_referee::{Lang, Status, games};
 
 use crate::{
     args::{COLOR, text},
-    commands::{self, Action, Argument, Command, Shape, Values, position::BOARD},
+    command::{Action, Argument, Command, Shape, ValueKind},
+    commands::{self, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, usage, words,
 };
 
-/// Where help lists the options that every command has: behind its own.
+/// Position of the common options in help: after a command's own.
 const LAST: usize = 100;
 
-/// Options that every command has.
+/// The option for the language.
 const LANGUAGE: &str = "lang";
 
 /// Runs the program.
 pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
-    // The language is needed before anything can be said, help included.
+    // Every message needs the language, help included.
     let lang = context::language(language_asked(arguments).as_deref());
     let mut context = Context { lang, color: context::wants_color(None, &stdout()) };
     let matches = match parser(lang).try_get_matches_from(arguments) {
@@ -56,12 +57,12 @@ fn find<'c>(commands: &'c [Command], name: &str) -> Option<&'c Command> {
     commands.iter().find(|command| command.name == name)
 }
 
-/// The refusal of a command that was left out of this build, with the line that builds it.
+/// The error about a command that is not compiled in, with the line that builds it.
 fn not_built(context: Context, called: &[&str]) -> CommandError {
     CommandError::Usage(context.fill("command.not-built", &[("command", &called.join(" "))]))
 }
 
-/// Says why a command stopped, if it did.
+/// Prints the reason why a command stopped, if it did.
 fn ended(context: Context, called: &[&str], outcome: CommandResult) -> ExitStatus {
     match outcome {
         Ok(status) => status,
@@ -82,7 +83,7 @@ fn ended(context: Context, called: &[&str], outcome: CommandResult) -> ExitStatu
     }
 }
 
-/// The value of `--lang`, wherever it stands.
+/// The value of `--lang`, at any position.
 fn language_asked(arguments: &[OsString]) -> Option<String> {
     let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--").collect();
     words.iter().enumerate().find_map(|(index, word)| match word.strip_prefix("--lang") {
@@ -92,7 +93,7 @@ fn language_asked(arguments: &[OsString]) -> Option<String> {
     })
 }
 
-/// Help and version are data; anything else is a complaint in the reader's language.
+/// Prints help and version to standard output, and any other error in the reader's language.
 fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let printed = write!(stdout(), "{}", error.render()).map_err(CommandError::from);
@@ -104,7 +105,7 @@ fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> Exi
     ExitStatus::Usage
 }
 
-/// The command that was called, as far as it was told: its name, and before it that of the one that it belongs to.
+/// The names of the command and its subcommand, as far as they were given.
 fn called(arguments: &[OsString]) -> Vec<&'static str> {
     let (mut called, mut commands) = (Vec::new(), commands::ALL);
     for argument in arguments {
@@ -178,7 +179,7 @@ fn shared(lang: Lang) -> [Arg; 3] {
     ]
 }
 
-/// The parser of a command, and of those that belong to it; `before` are the names of those that it belongs to.
+/// The parser of a command and its subcommands; `before` are the names of its parents.
 fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) -> clap::Command {
     let path = [before, &[command.name]].concat();
     let say = |key: &str| words::get(&format!("{}.{key}", path.join(".")), lang);
@@ -236,7 +237,7 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
             let arg = arg.long(name).help_heading(options);
             let shown = |key| words::get(key, lang);
             match setting.kind() {
-                Kind::Path => with_values(arg, Values::Folder, lang),
+                Kind::Path => with_values(arg, ValueKind::Folder, lang),
                 Kind::Flag => {
                     arg.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")
                 }
@@ -256,47 +257,47 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
     }
 }
 
-fn with_values(arg: Arg, values: Values, lang: Lang) -> Arg {
+fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
     let say = |key: &str| words::get(key, lang);
     let choices = |arg: Arg, names: Vec<&'static str>| {
         arg.value_name(names.join("|")).value_parser(PossibleValuesParser::new(names)).hide_possible_values(true)
     };
     match values {
-        Values::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
-        Values::Name(shown) => arg.value_name(say(shown)),
-        Values::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
-        Values::PathOr(shown) => arg.value_name(say(shown)).value_parser(value_parser!(OsString)),
-        Values::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
-        Values::Number(shown, least, most) => {
+        ValueKind::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
+        ValueKind::Name(shown) => arg.value_name(say(shown)),
+        ValueKind::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
+        ValueKind::PathOr(shown) => arg.value_name(say(shown)).value_parser(value_parser!(OsString)),
+        ValueKind::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
+        ValueKind::Number(shown, least, most) => {
             let range = i64::from(least)..=i64::from(most);
             arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
         }
-        Values::Long(shown) => arg.value_name(say(shown)).value_parser(value_parser!(u64)),
-        Values::Form => {
+        ValueKind::Long(shown) => arg.value_name(say(shown)).value_parser(value_parser!(u64)),
+        ValueKind::PositionFormat => {
             let mut forms: Vec<_> = games::ALL.iter().flat_map(|game| game.forms()).copied().collect();
             forms.push(BOARD);
             let mut seen = std::collections::BTreeSet::new();
             forms.retain(|form| seen.insert(*form));
             choices(arg, forms)
         }
-        Values::Read => {
+        ValueKind::Read => {
             let written = OutputFormat::ALL.map(OutputFormat::as_str);
             let others = Format::ALL.map(Format::as_str).into_iter().filter(|name| !written.contains(name));
             choices(arg, written.into_iter().chain(others).collect())
         }
-        Values::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
-        Values::Game => {
+        ValueKind::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
+        ValueKind::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
             choices(arg, names).value_name(say("value.game")).help(help)
         }
-        Values::Picture => choices(arg, Picture::ALL.map(Picture::as_str).to_vec()),
-        Values::Sheet => choices(arg, Picture::SHEETS.map(Picture::as_str).to_vec()),
-        Values::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
-        Values::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
-        Values::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
-        Values::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
-        Values::Shell => {
+        ValueKind::Picture => choices(arg, Picture::ALL.map(Picture::as_str).to_vec()),
+        ValueKind::Sheet => choices(arg, Picture::SHEETS.map(Picture::as_str).to_vec()),
+        ValueKind::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
+        ValueKind::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
+        ValueKind::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
+        ValueKind::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
+        ValueKind::Shell => {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
         }
     }

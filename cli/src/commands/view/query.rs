@@ -1,16 +1,17 @@
-//! What is searched, and whether it is there: in tags, in comments, and in moves one after the other.
+//! Text search in tags, comments and sequences of moves.
 
 use quipu_notation::record::{Chunk, Movetext, Notes, ReadError, Record};
 use quipu_referee::competition::folded;
 
-/// Where to search on.
+/// Direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,
     Back,
 }
 
-/// A text that is searched. If it has a capital letter, case counts; otherwise neither case nor accents do.
+/// A text to search for. A capital letter in it makes the search case-sensitive; otherwise case and accents are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Query {
     text: String,
@@ -18,24 +19,24 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// What was written; nothing if nothing was.
+    /// The query of a text; `None` for an empty one.
     pub(super) fn new(text: &str) -> Option<Self> {
         let exact = text.chars().any(char::is_uppercase);
         let text = if exact { text.trim().to_owned() } else { folded(text) };
         (!text.is_empty()).then_some(Self { text, exact })
     }
 
-    /// As it is searched.
+    /// The text as it is compared.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it is in a text.
+    /// True if the text contains the query.
     pub(super) fn is_in_text(&self, text: &str) -> bool {
         if self.exact { text.contains(&self.text) } else { folded(text).contains(&self.text) }
     }
 
-    /// Whether it begins in the first of these tokens, which follow each other in a game.
+    /// True if the query begins in the first of these tokens; it may continue in the next ones.
     pub(super) fn begins_in<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> bool {
         let mut joined = String::new();
         let mut first = None;
@@ -56,7 +57,7 @@ impl Query {
         joined.find(&self.text).is_some_and(|at| first.is_some_and(|first| at < first))
     }
 
-    /// Whether it is in a record, or in a text that cannot be read as one.
+    /// True if the record contains the query, or the text that cannot be read as one.
     pub(super) fn is_in(&self, block: &Chunk<'_>, record: &Result<Record<'_>, ReadError>) -> bool {
         match record {
             Ok(record) => record.tags.iter().any(|tag| self.is_in_text(&tag.value)) || self.is_in_line(&record.line),
@@ -72,7 +73,7 @@ impl Query {
             || notes.into_iter().any(|notes| self.is_in_notes(notes))
     }
 
-    /// Whether it is in what stands beside a move.
+    /// True if the notes of a move contain the query.
     fn is_in_notes(&self, notes: &Notes<'_>) -> bool {
         notes.comments.iter().any(|comment| self.is_in_text(comment))
             || notes.variations.iter().any(|line| self.is_in_line(line))
@@ -84,9 +85,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(needle: &str, text: &str, expected: bool) {
-        let needle = Query::new(needle).expect("something is searched");
-        assert_eq!(needle.is_in_text(text), expected, "{needle:?} in {text:?}");
+    fn check(query: &str, text: &str, expected: bool) {
+        let query = Query::new(query).expect("something is searched");
+        assert_eq!(query.is_in_text(text), expected, "{query:?} in {text:?}");
     }
 
     #[test]
@@ -100,9 +101,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn begins(needle: &str, tokens: &[&str], expected: bool) {
-        let needle = Query::new(needle).expect("something is searched");
-        assert_eq!(needle.begins_in(tokens.iter().copied()), expected, "{needle:?} in {tokens:?}");
+    fn begins(query: &str, tokens: &[&str], expected: bool) {
+        let query = Query::new(query).expect("something is searched");
+        assert_eq!(query.begins_in(tokens.iter().copied()), expected, "{query:?} in {tokens:?}");
     }
 
     #[test]
@@ -117,20 +118,20 @@ mod tests {
     }
 
     #[track_caller]
-    fn in_record(needle: &str, text: &str, expected: bool) {
-        let (needle, block) = (Query::new(needle).expect("something is searched"), Chunk::new(text.as_bytes()));
-        let found = block.records().any(|record| needle.is_in(&block, &record));
-        assert_eq!(found, expected, "{needle:?} in {text}");
+    fn in_record(query: &str, text: &str, expected: bool) {
+        let (query, block) = (Query::new(query).expect("something is searched"), Chunk::new(text.as_bytes()));
+        let found = block.records().any(|record| query.is_in(&block, &record));
+        assert_eq!(found, expected, "{query:?} in {text}");
     }
 
     #[test]
     fn everything_that_people_read_is_searched() {
         let record = "[Game \"andes\"]\n[Sol \"Quispe, Ana\"]\n\n{al sol} 1. 0d3 {centro} 2A3 (2A2 {o así}) *\n";
-        for needle in ["quispe", "andes", "al sol", "0d3 2a3", "CENTRO".to_lowercase().as_str(), "2A2", "asi"] {
-            in_record(needle, record, true);
+        for query in ["quispe", "andes", "al sol", "0d3 2a3", "CENTRO".to_lowercase().as_str(), "2A2", "asi"] {
+            in_record(query, record, true);
         }
-        for needle in ["luna", "2A3 0d3", "Al sol"] {
-            in_record(needle, record, false);
+        for query in ["luna", "2A3 0d3", "Al sol"] {
+            in_record(query, record, false);
         }
         in_record("abierto", "[Game \"andes\"]\n\n0d3 {abierto", true);
     }
