@@ -8,6 +8,8 @@
 //! - [`games`]: one folder a game, and the table of them.
 //! - [`Span`], [`LineColumn`]: where something stands, in bytes for programs and in lines and columns for people.
 
+#![warn(clippy::float_arithmetic, reason = "records are equal on every machine")]
+
 pub mod games;
 pub mod record;
 mod side;
