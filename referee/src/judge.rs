@@ -13,7 +13,7 @@ use quipu_notation::{
 use crate::{
     Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict,
     record::{self, Breach},
-    record_id::Identity,
+    record_id::CanonicalText,
     termination::{self, Kind, Termination},
 };
 
@@ -69,8 +69,8 @@ fn first<G: Game>(record: &Record<'_>) -> Result<Option<Spanned<Side>>, Located>
 }
 
 /// The verdict on a record of the game `G`, without its id.
-pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut Bytes) -> Verdict {
-    let mut identity = Identity::new::<G>(record, text);
+pub(crate) fn verdict<G: Game>(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+    let mut canonical = CanonicalText::new::<G>(record, text);
     let rules = rules_of::<G>(record);
     let verdict = Verdict {
         game: Some(G::NOTATION.id),
@@ -81,15 +81,15 @@ pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut Bytes) -> Verdict {
     let start = match rules.and_then(|rules| start_under::<G>(rules, record)) {
         Ok(position) => position,
         Err(Located { message, span }) => {
-            identity.rest(record, 0);
-            identity.end(record);
+            canonical.rest(record, 0);
+            canonical.end(record);
             let diagnostics = vec![Diagnostic::new(message, Some(span))];
             return Verdict { diagnostics, ..verdict };
         }
     };
     let mut replay = Replay::<G>::new(start, record);
-    replay.run(record, &mut identity);
-    identity.end(record);
+    replay.run(record, &mut canonical);
+    canonical.end(record);
     let finding = if replay.stopped { replay.end.map(Finding::from) } else { replay.judge(record) };
     let clean = replay.found.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
     let open = finding.is_none_or(|finding| finding.termination.is_none());
@@ -155,8 +155,8 @@ impl<G: Game> Replay<G> {
         Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
     }
 
-    /// Plays the moves up to the first that is refused, and hands all to `identity`.
-    fn run(&mut self, record: &Record<'_>, identity: &mut Identity<'_>) {
+    /// Plays the moves up to the first that is refused, and hands all to `canonical`.
+    fn run(&mut self, record: &Record<'_>, canonical: &mut CanonicalText<'_>) {
         for (index, ply) in record.line.plies.iter().enumerate() {
             if let Some(number) = ply.number {
                 let expected = Record::expected_number(index);
@@ -177,11 +177,11 @@ impl<G: Game> Replay<G> {
                         last.token = Some(ply.token.clone().into_owned());
                     }
                     self.stopped = true;
-                    identity.rest(record, index);
+                    canonical.rest(record, index);
                     break;
                 }
             };
-            identity.ply(&self.position, mv, ply);
+            canonical.ply(&self.position, mv, ply);
             let word = G::side_word(side);
             if self.clocks.flag(side) {
                 self.report(index, Breach::Flag(word), ply.span);

@@ -12,6 +12,21 @@
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as a picture without pixels. [`scoring`]: a game that is being kept.
 //!
 //! Nothing here knows of files, networks, databases or the time of the machine.
+//!
+//! ```
+//! use quipu_notation::record::Chunk;
+//! use quipu_referee::{Lang, Status, codes, verify, words::catalog};
+//!
+//! let text = "[Game \"andes\"]\n\n1. 0d3 0A3\n2. 2a1 *\n";
+//! let chunk = Chunk::new(text.as_bytes());
+//! let judged = verify::block(&chunk).next().expect("the chunk has a record");
+//! assert_eq!((judged.verdict.status, judged.verdict.plies), (Status::Rejected, Some(2)));
+//!
+//! let found = judged.verdict.first_error().expect("a rejected record has an error");
+//! assert_eq!((found.code().id, found.ply, found.place.map(|place| place.line)), ("andes.3.6", Some(3), Some(4)));
+//! assert!(catalog().message(&found.message, Lang::En).starts_with("The square a1 is light"));
+//! assert_eq!(codes::find("andes.3.6"), Some(found.code()));
+//! ```
 
 #![warn(clippy::float_arithmetic, reason = "half points are exact, and verdicts equal on every machine")]
 

@@ -41,9 +41,9 @@ pub trait Referee: Send + Sync {
     /// Tags that people are told of and that are not judged.
     fn remarks(&self) -> &'static [Remark];
 
-    /// The verdict on a record of this game but for the id. The canonical text that the id is made of goes to the end of
-    /// `text`.
-    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict;
+    /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
+    /// appended to `text` if there is one.
+    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -166,8 +166,8 @@ impl<G: Game> Referee for Adapter<G> {
         G::REMARKS
     }
 
-    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict {
-        judge::game::<G>(record, text)
+    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+        judge::verdict::<G>(record, text)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {

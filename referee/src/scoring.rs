@@ -5,7 +5,7 @@ use std::num::NonZero;
 
 use quipu_notation::{
     Side, Span,
-    record::{Outcome, Record, Tag, write::Bytes},
+    record::{Outcome, Record, Tag},
 };
 
 use crate::{
@@ -94,7 +94,7 @@ fn endings(game: &dyn Referee, board: &dyn Board, record: &Record<'_>) -> Vec<En
         // Where the laws leave a tie to the arbiter, saying how it was decided makes it a win.
         for side in Side::BOTH {
             let decision = game.notation().side(side).name;
-            let decided = game.judge(&with(record, "Decision", decision), &mut Bytes::default()).finding;
+            let decided = game.judge(&with(record, "Decision", decision), None).finding;
             if decided.is_some_and(|finding| finding.winner() == Some(side)) {
                 let (termination, outcome) = (end.termination, Outcome::Win(side));
                 all.push(Ending { termination, outcome, tags: vec![("Decision", decision)] });

@@ -23,7 +23,7 @@ pub struct Verdict {
     pub points: Option<Points>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
-    /// SHA-256 of the canonical text.
+    /// SHA-256 of the canonical text, if it was asked for.
     pub id: Option<[u8; 32]>,
 }
 

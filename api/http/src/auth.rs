@@ -5,7 +5,7 @@ use actix_web::http::header::{self, HeaderMap};
 
 use super::{
     problem::{self, Problem},
-    routes::Access,
+    route::Access,
 };
 use quipu_archive::{
     model::TokenText,
@@ -88,7 +88,7 @@ pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> R
     let scope = scope.as_str();
     let problem = Problem::new(problem::SCOPE).with("scope", scope).with("name", &bearer.name);
     let header = format!("Bearer realm=\"quipu\", error=\"insufficient_scope\", scope=\"{scope}\"");
-    Err(problem.member("scope", &scope).header_text(header::WWW_AUTHENTICATE, &header))
+    Err(problem.extension("scope", &scope).header_text(header::WWW_AUTHENTICATE, &header))
 }
 
 fn challenge(variant: &'static str, more: &str) -> Problem {

@@ -47,7 +47,7 @@ pub(super) struct Body(Rc<Unread>);
 
 struct Unread {
     payload: RefCell<Option<Decompress<RawBody>>>,
-    is_packed: bool,
+    is_compressed: bool,
     declared: Option<usize>,
     /// Bytes that have come, as they came.
     came: Rc<Cell<u64>>,
@@ -89,15 +89,15 @@ impl Body {
     pub(super) fn new(payload: Payload, headers: &HeaderMap, max: usize) -> Self {
         let there = !matches!(payload, Payload::None);
         let coding = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
-        let is_packed = coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
-        let at_once = if is_packed { UNPACKED_AT_ONCE } else { usize::MAX };
+        let is_compressed = coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
+        let at_once = if is_compressed { UNPACKED_AT_ONCE } else { usize::MAX };
         let came = Rc::new(Cell::new(0));
-        let most = if is_packed { most_packed(max) } else { u64::MAX };
+        let most = if is_compressed { most_packed(max) } else { u64::MAX };
         let wire = RawBody { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came), most };
         let payload = RefCell::new(there.then(|| Decompress::from_headers(wire, headers)));
-        let length = headers.get(CONTENT_LENGTH).filter(|_| !is_packed);
+        let length = headers.get(CONTENT_LENGTH).filter(|_| !is_compressed);
         let declared = length.and_then(|length| length.to_str().ok()?.parse().ok());
-        Self(Rc::new(Unread { payload, is_packed, declared, came, behind: Cell::default() }))
+        Self(Rc::new(Unread { payload, is_compressed, declared, came, behind: Cell::default() }))
     }
 
     /// How many bytes it is said to come to, if it comes unpacked.
@@ -106,8 +106,8 @@ impl Body {
     }
 
     /// Whether it comes packed.
-    pub(super) fn is_packed(&self) -> bool {
-        self.0.is_packed
+    pub(super) fn is_compressed(&self) -> bool {
+        self.0.is_compressed
     }
 
     /// The next of its bytes, unpacked, after `so_far` others; nothing at its end.
@@ -115,14 +115,14 @@ impl Body {
     /// # Errors
     /// If it breaks off, or is `patience` behind the slowest rate; less, if it is much larger than it came.
     pub(super) async fn next(&self, so_far: usize, patience: Duration) -> Result<Option<Bytes>, BodyError> {
-        let Unread { came, behind, is_packed, .. } = &*self.0;
+        let Unread { came, behind, is_compressed, .. } = &*self.0;
         let before = came.get();
         let patience = shortened(patience, before, so_far as u64);
         let begun = Instant::now();
         let next = rt::time::timeout(patience.saturating_sub(behind.get()), self.poll()).await;
         let in_time = Duration::from_micros((came.get() - before) * 1_000_000 / SLOWEST);
         behind.set((behind.get() + begun.elapsed()).saturating_sub(in_time));
-        if *is_packed {
+        if *is_compressed {
             // It was unpacked here, at the cost of all others on this thread.
             rt::task::yield_now().await;
         }
@@ -192,7 +192,7 @@ impl<H: Unpin + 'static> MessageBody for Holding<H> {
 }
 
 /// The same answer, let go if the client takes nothing of it for so long.
-pub(super) fn patient(answer: BoxBody, patience: Duration) -> BoxBody {
+pub(super) fn with_idle_timeout(answer: BoxBody, patience: Duration) -> BoxBody {
     let size = answer.size();
     if matches!(size, BodySize::None) || matches!(size, BodySize::Sized(bytes) if bytes <= SMALL as u64) {
         return answer;
@@ -212,10 +212,10 @@ pub(super) fn patient(answer: BoxBody, patience: Duration) -> BoxBody {
             wait = patience.saturating_sub(taken);
         }
     });
-    BoxBody::new(Patient { size, left })
+    BoxBody::new(IdleTimeout { size, left })
 }
 
-struct Patient {
+struct IdleTimeout {
     size: BodySize,
     left: Rc<RefCell<Option<Left>>>,
 }
@@ -229,7 +229,7 @@ struct Left {
     taken: Option<Instant>,
 }
 
-impl MessageBody for Patient {
+impl MessageBody for IdleTimeout {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {
@@ -340,20 +340,23 @@ mod tests {
     #[actix_web::test]
     async fn an_answer_is_handed_on_in_chunks() {
         let whole = Bytes::from(vec![1; SMALL + 5]);
-        let mut body = patient(BoxBody::new(whole.clone()), PATIENCE);
+        let mut body = with_idle_timeout(BoxBody::new(whole.clone()), PATIENCE);
         assert_eq!(body.size(), BodySize::Sized(whole.len() as u64));
         for length in [CHUNK, CHUNK, CHUNK, CHUNK, 5] {
             assert_eq!(next(&mut body).await, Some(Ok(length)));
         }
         assert_eq!(next(&mut body).await, None);
-        assert!(patient(BoxBody::new(vec![1; SMALL]), PATIENCE).try_into_bytes().is_ok(), "a small one stays as it is");
+        assert!(
+            with_idle_timeout(BoxBody::new(vec![1; SMALL]), PATIENCE).try_into_bytes().is_ok(),
+            "a small one stays as it is"
+        );
     }
 
     #[actix_web::test]
     async fn who_takes_nothing_is_given_no_more_and_what_was_held_is_let_go() {
         let held = Rc::new(());
         let answer = Holding { answer: BoxBody::new(vec![1; 10 * CHUNK]), _held: Rc::clone(&held) };
-        let mut body = patient(BoxBody::new(answer), PATIENCE);
+        let mut body = with_idle_timeout(BoxBody::new(answer), PATIENCE);
         for _ in 0..4 {
             assert_eq!(next(&mut body).await, Some(Ok(CHUNK)));
             rt::time::sleep(PATIENCE / 2).await;
@@ -369,7 +372,7 @@ mod tests {
             rt::time::sleep(PATIENCE * 3).await;
             Ok::<_, actix_web::Error>(Bytes::from_static(b"done"))
         });
-        let mut body = patient(BoxBody::new(actix_web::body::BodyStream::new(Box::pin(slow))), PATIENCE);
+        let mut body = with_idle_timeout(BoxBody::new(actix_web::body::BodyStream::new(Box::pin(slow))), PATIENCE);
         assert_eq!(next(&mut body).await, Some(Ok(4)));
     }
 }

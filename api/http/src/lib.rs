@@ -1,31 +1,43 @@
-//! The HTTP service. What is asked and answered is told in one table ([`routes`](self)); from it come the router, the
-//! OpenAPI document and the page of the documentation.
+//! The HTTP service of quipu: API, web pages and their settings.
 //!
-//! Every request goes one way (`dispatch`): it is counted and let in or not, its parameters are read, a handler answers,
-//! and the answer is made good. A handler is given a `Call` and gives an answer or a `Problem`. What is stored is for
-//! [`store`](quipu_archive::store), what is lawful for the referee.
+//! Handlers stand beside their routes, group by group. One table of them feeds the router, the parameter checks, the
+//! OpenAPI document and the page `/docs`. Every request takes one pipeline: rate limit, authorize, parse, run the handler,
+//! finalize the response. Storage is the task of [`quipu_archive::store`], and the rules that of the referee.
 
 mod auth;
 mod body;
 mod budget;
 mod cache;
-mod call;
+mod client;
 mod compression;
-mod dispatch;
+mod connections;
+mod endpoint;
+mod headers;
 mod limits;
+mod live_events;
 mod negotiate;
 mod openapi;
 mod pages;
+mod paging;
 mod params;
 mod permits;
+mod pipeline;
 mod problem;
+mod rate_limit;
+mod request;
+mod respond;
+mod route;
 mod router;
 mod routes;
+mod rule;
+mod scheduling;
 mod schema;
 mod server;
+mod service;
 mod slots;
 mod spool;
 mod stream;
+mod table;
 mod telemetry;
 mod words;
 

@@ -8,17 +8,17 @@ use serde_json::{Map, Value, json};
 use super::{
     params::{Kind, Param, Place},
     problem::{self, Code, Document},
-    routes::{Access, Content, HTML, Method, ROUTES, Route},
+    route::{Access, Content, HTML, Method, Route},
     words,
 };
 
-/// The document in one language.
-pub(super) fn document(lang: Lang, private: bool) -> Bytes {
-    let document = build(lang, private);
+/// The document of these routes in one language.
+pub(super) fn document(routes: &[&Route], lang: Lang, private: bool) -> Bytes {
+    let document = build(routes, lang, private);
     serde_json::to_vec(&document).unwrap_or_default().into()
 }
 
-fn build(lang: Lang, private: bool) -> Value {
+fn build(routes: &[&Route], lang: Lang, private: bool) -> Value {
     let word = |key: &str| words::get(key, lang);
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -28,7 +28,7 @@ fn build(lang: Lang, private: bool) -> Value {
     let problem = generator.subschema_for::<Document>().to_value();
     let mut paths: Map<String, Value> = Map::new();
     let mut groups: Vec<&str> = Vec::new();
-    for route in ROUTES {
+    for route in routes {
         if !groups.contains(&route.group) {
             groups.push(route.group);
         }
@@ -104,12 +104,12 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
         "name": param.name,
         "in": param.place.as_str(),
         "required": param.required,
-        "description": words::param(route, param, lang).unwrap_or_default(),
+        "description": param_words(route, param, lang).unwrap_or_default(),
         "schema": param.kind.schema()
     });
     if param.blank {
         let description =
-            format!("{} {}", words::param(route, param, lang).unwrap_or_default(), words::get("param.blank", lang));
+            format!("{} {}", param_words(route, param, lang).unwrap_or_default(), words::get("param.blank", lang));
         parameter["description"] = description.into();
         parameter["schema"] = json!({ "anyOf": [param.kind.schema(), { "type": "string", "maxLength": 0 }] });
     }
@@ -118,6 +118,12 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
         parameter["explode"] = false.into();
     }
     parameter
+}
+
+/// The words of a parameter: those of this route, or else those of all routes.
+pub(super) fn param_words(route: &Route, param: &Param, lang: Lang) -> Option<&'static str> {
+    let own = format!("param.{}.{}", route.id, param.name);
+    words::find(&own, lang).or_else(|| words::find(&format!("param.{}", param.name), lang))
 }
 
 /// What is in each media type; in text it is what is said of text.
@@ -254,6 +260,10 @@ fn field_words(name: &str, field: &str, lang: Lang) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    fn routes() -> Vec<&'static Route> {
+        super::super::table::endpoints().map(|endpoint| &endpoint.route).collect()
+    }
+
     fn walk(value: &Value, each: &mut impl FnMut(&Map<String, Value>)) {
         match value {
             Value::Object(object) => {
@@ -267,7 +277,7 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let document = build(Lang::En, false);
+        let document = build(&routes(), Lang::En, false);
         let mut found = 0;
         walk(&document, &mut |object| {
             if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
@@ -281,7 +291,7 @@ mod tests {
 
     #[test]
     fn every_field_has_words() {
-        let document = build(Lang::En, false);
+        let document = build(&routes(), Lang::En, false);
         let mut missing = Vec::new();
         for (name, schema) in document["components"]["schemas"].as_object().expect("schemas") {
             if type_words(name, Lang::Es).is_none() {

@@ -3,8 +3,6 @@
 //! [`CODES`] is the one table of the service's own codes; their words stand in `messages.toml`. A record that breaks a
 //! law is answered with the code of the referee that found it.
 
-use std::collections::BTreeMap;
-
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{
@@ -132,6 +130,9 @@ const DAMAGED: &str = "damaged";
 /// The fact that is the whole sentence, where the referee has said it already.
 const REFUSED: &str = "refused";
 
+/// The response of a handler, or the problem instead of it.
+pub(crate) type HandlerResult = Result<HttpResponse, Problem>;
+
 /// Why a request is not answered as was asked. Facts; words come in when it is written.
 #[derive(Debug)]
 pub(crate) struct Problem {
@@ -139,7 +140,7 @@ pub(crate) struct Problem {
     status: u16,
     variant: &'static str,
     facts: Vec<(&'static str, String)>,
-    members: Map<String, Value>,
+    extensions: Map<String, Value>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -156,7 +157,7 @@ impl Problem {
             status: code.status,
             variant,
             facts: Vec::new(),
-            members: Map::new(),
+            extensions: Map::new(),
             headers: Vec::new(),
         }
     }
@@ -194,9 +195,9 @@ impl Problem {
     }
 
     /// With a member of its own in the document. What cannot be written as JSON is left out.
-    pub(crate) fn member(mut self, name: &str, value: &impl Serialize) -> Self {
+    pub(crate) fn extension(mut self, name: &str, value: &impl Serialize) -> Self {
         if let Ok(value) = serde_json::to_value(value) {
-            self.members.insert(name.to_owned(), value);
+            self.extensions.insert(name.to_owned(), value);
         }
         self
     }
@@ -247,22 +248,22 @@ impl Problem {
             code: self.code.to_owned(),
             right: right.map(|text| text.get(lang).to_owned()),
             instance: request.to_owned(),
-            members: self.members.clone(),
+            extensions: self.extensions.clone(),
         }
     }
 
-    /// The whole answer.
-    pub(super) fn answer(self, lang: Lang, request: &str) -> HttpResponse {
+    /// The problem document as a response.
+    pub(super) fn response(self, lang: Lang, request: &str) -> HttpResponse {
         let mut text = Vec::with_capacity(512);
         // Writing to memory does not fail.
         drop(quipu_referee::report::write(&self.document(lang, request), &mut text));
-        let mut answer = self.begun(MEDIA_TYPE);
+        let mut answer = self.builder(MEDIA_TYPE);
         answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(lang.as_str())));
         answer.body(text)
     }
 
-    /// An answer of its status and with its headers, to be given a body of this media type.
-    pub(super) fn begun(self, media: &'static str) -> HttpResponseBuilder {
+    /// A response with its status and headers, to be given a body of this media type.
+    pub(super) fn builder(self, media: &'static str) -> HttpResponseBuilder {
         let mut answer = HttpResponse::build(self.status());
         answer.content_type(HeaderValue::from_static(media));
         for header in self.headers {
@@ -295,7 +296,7 @@ pub(crate) struct Document {
     pub(super) instance: String,
     /// What else the code has to say.
     #[serde(flatten)]
-    members: Map<String, Value>,
+    extensions: Map<String, Value>,
 }
 
 impl From<StoreError> for Problem {
@@ -317,16 +318,4 @@ impl From<StoreError> for Problem {
             }
         }
     }
-}
-
-/// What is said of a code of the service.
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Words {
-    /// One line.
-    pub(crate) title: quipu_referee::words::Text,
-    /// Sentences by variant, with `{places}`.
-    pub(crate) detail: BTreeMap<String, quipu_referee::words::Text>,
-    /// What to do instead.
-    pub(crate) right: quipu_referee::words::Text,
 }

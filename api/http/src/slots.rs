@@ -6,7 +6,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::limits::Client;
+use super::{
+    client::Client,
+    problem::{self, Problem},
+};
 
 /// All slots of one kind.
 #[derive(Clone)]
@@ -40,6 +43,17 @@ pub(super) enum Full {
     All(usize),
     /// The client holds its share.
     Share(usize),
+}
+
+impl Full {
+    /// The problem `api.busy`: with the variant `kind` if all slots are taken, or `share` if the client has its share.
+    pub(super) fn problem(self, kind: &'static str) -> Problem {
+        let (variant, max) = match self {
+            Self::All(max) => (kind, max),
+            Self::Share(max) => ("share", max),
+        };
+        Problem::variant(problem::BUSY, variant).with("max", max).retry_after(5)
+    }
 }
 
 impl Slots {

@@ -20,7 +20,6 @@ use super::{
     body::CHUNK,
     budget::{ByteBudget, Reservation},
     problem::{self, Problem},
-    stream::{End, Pen},
 };
 
 /// Bytes of a response that are held in memory at the most.
@@ -229,16 +228,15 @@ pub(crate) enum Spooled {
 }
 
 impl Spooled {
-    /// Writes it to a long answer.
+    /// Writes the response to a stream.
     ///
     /// # Errors
-    /// If nobody reads any more, or the file cannot be read.
-    pub(crate) fn copy_to(self, out: &mut Pen<'_>) -> Result<(), End> {
-        let copied = match self {
+    /// If the stream cannot be written, or the file cannot be read.
+    pub(crate) fn copy_to(self, out: &mut impl Write) -> io::Result<()> {
+        match self {
             Self::Memory(bytes) => out.write_all(&bytes),
             Self::File(mut file, _, _reservation) => io::copy(&mut file, out).map(drop),
-        };
-        copied.map_err(|_| End::Gone)
+        }
     }
 
     pub(crate) fn into_body(self) -> BoxBody {

@@ -18,10 +18,11 @@ use tokio::{runtime::Handle, sync::mpsc};
 
 use super::{
     auth::Bearer,
-    limits::{Client, StreamSlots},
+    client::Client,
+    limits::StreamSlots,
     permits::{self, Permit},
     problem::{self, Problem},
-    server::Service,
+    service::Service,
 };
 use quipu_archive::store::StoreError;
 
@@ -64,19 +65,14 @@ pub(super) struct Pace {
     bearer: Option<Bearer>,
     client: Option<Client>,
     /// True if it is a question to the archive, for which there are permits.
-    is_question: bool,
+    is_query: bool,
     begun: bool,
     held: Option<(Permit, Option<Permit>)>,
 }
 
 impl Pace {
-    pub(super) fn new(
-        service: Arc<Service>,
-        bearer: Option<Bearer>,
-        client: Option<Client>,
-        is_question: bool,
-    ) -> Self {
-        Self { service, bearer, client, is_question, begun: false, held: None }
+    pub(super) fn new(service: Arc<Service>, bearer: Option<Bearer>, client: Option<Client>, is_query: bool) -> Self {
+        Self { service, bearer, client, is_query, begun: false, held: None }
     }
 
     /// Waits until it is its turn: not for ever to begin with, and as long as it takes to go on.
@@ -89,15 +85,15 @@ impl Pace {
         }
         let patience = Some(self.service.settings.query_timeout).filter(|_| !self.begun);
         self.begun = true;
-        if !self.is_question {
+        if !self.is_query {
             return Ok(());
         }
         let limits = &self.service.limits;
         let open = match &self.bearer {
-            None => Some(limits.open_questions.acquire(self.client, patience).await?),
+            None => Some(limits.anonymous_query_permits.acquire(self.client, patience).await?),
             Some(_) => None,
         };
-        self.held = Some((limits.questions.acquire(self.client, patience).await?, open));
+        self.held = Some((limits.query_permits.acquire(self.client, patience).await?, open));
         Ok(())
     }
 
@@ -313,7 +309,7 @@ mod tests {
     ) -> Result<Option<usize>, &'static str> {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store);
+        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store, Vec::new());
         let limits = &service.limits;
         let (patience, mut got) = (Duration::from_secs(5), Vec::new());
         // In the background or not, it gives back its slot and its permits.
@@ -327,8 +323,8 @@ mod tests {
                 Err(problem) => Err(problem.code()),
             });
             while limits.stream(None, None).is_err()
-                || limits.questions.free() == 0
-                || limits.open_questions.free() == 0
+                || limits.query_permits.free() == 0
+                || limits.anonymous_query_permits.free() == 0
             {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }

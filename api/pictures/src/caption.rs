@@ -73,7 +73,7 @@ impl GameEnd {
 /// The end of a game that the last board does not show: a declared termination, such as resignation, or the refusal of
 /// the record.
 pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<GameEnd> {
-    let verdict = verify::record(record);
+    let verdict = verify::record_without_id(record);
     if verdict.status == Status::Rejected {
         let code = reasons(&verdict).first().map_or("", |found| found.code().id);
         return Some(GameEnd { said: fill("story.refused", lang, &[("code", &code)]), over: false });

@@ -1,4 +1,4 @@
-//! The games, as far as writing goes: one row a game, one folder a game.
+//! The notations of the games: one row and one folder for each game.
 
 pub mod andes;
 pub mod brandubh;
@@ -14,7 +14,7 @@ pub use notation::{GameNotation, SideNotation};
 
 use crate::record::Record;
 
-/// Every game this crate can read and write.
+/// Every game that this crate reads and writes.
 pub const GAMES: &[&GameNotation] = &[&andes::NOTATION, &pastores::NOTATION, &querni::NOTATION, &brandubh::NOTATION];
 
 /// Formats of other programs that are read, each for one game.

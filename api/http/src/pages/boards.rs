@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use quipu_referee::{Referee, drawing::Drawing, report::hex};
 
-use super::View;
+use super::frame::View;
 use quipu_archive::model::Card;
 use quipu_pictures as pictures;
 

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use quipu_referee::competition::{Level, Tier};
 
-use super::View;
+use super::frame::View;
 
 /// Width and height of the curves, in units of their own.
 const WIDTH: u64 = 600;

@@ -12,21 +12,52 @@ use quipu_notation::{
 use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words::catalog};
 
 use super::{
-    super::{
-        budget::Reservation,
-        call::{Cache, Call},
-        problem::{self, Problem},
-        routes::{
-            Answered,
-            ingest::{Asked, Ingest},
-            positions::LegalMoves,
-        },
-    },
-    Page, View, answered, boards,
+    boards,
     excerpt::Excerpt,
-    form_body::Form,
-    joined, line, records, rules, status,
+    form_body::{Form, MULTIPART, URLENCODED},
+    frame::{Page, View, joined, line, page_response, status},
+    records, rules,
 };
+use crate::{
+    budget::Reservation,
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Content, Method, Route},
+    routes::{
+        ingest::{Asked, Ingest},
+        positions::LegalMoves,
+        shared::{FROM, LANG, PAGE},
+    },
+};
+
+/// Media types of records, in the form of the page or as they are.
+const FORMS: &[Content] = &[
+    Content::text(MULTIPART),
+    Content::text(URLENCODED),
+    Content::text("text/plain"),
+    Content::text("application/json"),
+    Content::text("application/x-ndjson"),
+    Content::text("text/csv"),
+    Content::text("application/octet-stream"),
+];
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint { route: Route { path: "/check", id: "page-check", ..PAGE }, handler: |context| Box::pin(show(context)) },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/check",
+            id: "check",
+            params: &[FROM, LANG],
+            body: FORMS,
+            streams: true,
+            ..PAGE
+        },
+        handler: |context| Box::pin(check(context)),
+    },
+];
 
 /// Where it is.
 pub(super) const PATH: &str = "/check";
@@ -39,8 +70,8 @@ pub(super) const EXPLAINED: usize = 20;
 /// Lawful moves that may have been meant are listed if they are no more than this.
 const FEW: usize = 12;
 
-pub(crate) async fn ask(call: Call) -> Answered {
-    let view = View::of(&call);
+async fn show(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
     let title = view.say("check.title");
     let body = html! {
         h1 { (title) }
@@ -57,7 +88,7 @@ pub(crate) async fn ask(call: Call) -> Answered {
         }
     };
     let page = view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PATH, body) });
-    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("check")))
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("check")))
 }
 
 /// Scripts of pages with the form.
@@ -131,26 +162,26 @@ struct Refusal {
     legal: Option<LegalMoves>,
 }
 
-pub(crate) async fn check(mut call: Call) -> Answered {
-    let asked = Asked::of(&call);
-    let (form, body) = (Form::of(&call), call.body().await?);
-    let mut room = call.take_room();
+async fn check(mut context: RequestContext) -> HandlerResult {
+    let asked = Asked::of(&context);
+    let (form, body) = (Form::of(&context), context.body().await?);
+    let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
     let content =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let turn = call.permit().await?;
-    let mut intake = Ingest::new(&call, Cursor::new(content), judge).at_once(turn);
-    let found = call.work_with((), move || gather(&mut intake, &asked, &mut room).map(Found::with_refusals)).await?;
-    let view = View::of(&call);
+    let turn = context.permit().await?;
+    let mut ingest = Ingest::new(&context, Cursor::new(content), judge).at_once(turn);
+    let found = context.work_with((), move || gather(&mut ingest, &asked, &mut room).map(Found::with_refusals)).await?;
+    let view = View::of(&context);
     let title = view.say("check.result");
     let page = Page { scripts: SCRIPTS, ..Page::new(title, PATH, found.body(&view)) };
-    Ok(answered(&call, view.write(&page)))
+    Ok(page_response(&context, view.write(&page)))
 }
 
 /// Judges all records, and keeps the first of them.
-fn gather(intake: &mut Ingest<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut Reservation) -> Result<Found, Problem> {
+fn gather(ingest: &mut Ingest<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut Reservation) -> Result<Found, Problem> {
     let mut found = Found::default();
-    while let Some(round) = intake.round()? {
+    while let Some(round) = ingest.next_batch()? {
         for judged in round {
             let status = judged.verdict.status;
             asked.count(status);

@@ -11,17 +11,46 @@ use quipu_referee::{
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::{Address, Cache, Call},
-        problem::{self, Problem},
-        routes::Answered,
-    },
-    LISTED, Page, ROWS, View, address, answered, answered_as_of, game_name, players, rest, scrolled,
+    frame::{LISTED, Page, ROWS, View, address, game_name, page_response, page_response_at, rest, scrolled},
+    players,
+};
+use crate::{
+    endpoint::Endpoint,
+    paging::Address,
+    params::{Kind, Param},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::Route,
+    routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
 };
 use quipu_archive::{
     model::Number,
     store::{self, Event, ReadTx, StoreError},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/events",
+            id: "page-events",
+            params: &[SEARCH_FIELD, CURSOR, LANG],
+            problems: &[problem::CURSOR],
+            ..PAGE
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/events/{number}",
+            id: "page-event",
+            params: &[NUMBER, Param::query("view", Kind::Choice(views)), LANG],
+            problems: &[problem::NOT_FOUND],
+            ..PAGE
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+];
 
 const PATH: &str = "/events";
 /// Players of the largest crosstable that is shown as a square; of larger ones each player has a list.
@@ -52,9 +81,9 @@ pub(crate) fn views() -> Vec<&'static str> {
     Shown::ALL.map(|(_, name, _)| name).to_vec()
 }
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let (beginning, after) = (call.text("q").map(str::to_owned), call.cursor()?);
-    let (sought, address, view) = (beginning.clone(), call.address(), View::of(&call));
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after) = (context.text("q").map(str::to_owned), context.cursor()?);
+    let (sought, address, view) = (beginning.clone(), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| match &sought {
         Some(beginning) => reading.events_named(beginning, after, LISTED),
         None => reading.events(after, LISTED).map(Some),
@@ -62,8 +91,8 @@ pub(crate) async fn list(call: Call) -> Answered {
     let write = move |page: Option<_>| {
         Ok(page.map(|page| list_page(&view, beginning.as_deref().unwrap_or_default(), &page, &address)))
     };
-    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
 fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Event, N>, address: &Address) -> String {
@@ -92,26 +121,26 @@ fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Even
     view.write(&Page::new(title, PATH, body))
 }
 
-pub(crate) async fn one(call: Call) -> Answered {
-    let number = call.path_number("number");
+async fn show(context: RequestContext) -> HandlerResult {
+    let number = context.path_number("number");
     let none = || Problem::variant(problem::NOT_FOUND, "event").with("found", number);
-    let shown = call.text("view").and_then(Shown::parse).unwrap_or(Shown::Standings);
-    let (last, event) = call.read(|reading| Ok((reading.last_change()?, reading.event(number)?)))?;
+    let shown = context.text("view").and_then(Shown::parse).unwrap_or(Shown::Standings);
+    let (last, event) = context.read(|reading| Ok((reading.last_change()?, reading.event(number)?)))?;
     if event.is_none() {
         return Err(none());
     }
-    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{last}")) {
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
         return Ok(answer);
     }
-    let view = View::of(&call);
+    let view = View::of(&context);
     // The games of a large event are counted for a while.
     let write = move |told: Option<Told>| {
         let page = |told: Told| view.write(&Page::new(told.event.name.clone(), PATH, told.body(&view, shown)));
         Ok(told.map(|told| (told.last, page(told))))
     };
     let ask = move |reading: &ReadTx<'_>| Told::of(reading, number, shown);
-    let (last, page) = call.read_then(ask, write).await?.ok_or_else(none)?;
-    Ok(answered_as_of(&call, last, page))
+    let (last, page) = context.read_then(ask, write).await?.ok_or_else(none)?;
+    Ok(page_response_at(&context, last, page))
 }
 
 /// All that is told of an event.

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use quipu_notation::{LineColumn, Span};
 use quipu_referee::shown;
 
-use super::View;
+use super::frame::View;
 
 /// Lines that are shown before the one with the fault, and after it.
 const AROUND: usize = 2;

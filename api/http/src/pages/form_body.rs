@@ -3,10 +3,10 @@
 use actix_web::{http::header, web::Bytes};
 use memchr::memmem;
 
-use super::super::{
-    call::Call,
+use crate::{
     params,
     problem::{self, Problem},
+    request::RequestContext,
 };
 
 /// Media type of forms without files.
@@ -24,10 +24,10 @@ pub(super) struct Form {
 }
 
 impl Form {
-    pub(super) fn of(call: &Call) -> Self {
-        let headers = call.request.headers();
+    pub(super) fn of(context: &RequestContext) -> Self {
+        let headers = context.request.headers();
         let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
-        Self { media: call.body_media.clone(), boundary: boundary(media) }
+        Self { media: context.body_media.clone(), boundary: boundary(media) }
     }
 
     /// How many bytes are needed beside the body to take what is handed in out of it.

@@ -4,29 +4,34 @@ use maud::html;
 use quipu_referee::{Status, games};
 
 use super::{
-    super::{call::Call, routes::Answered},
-    Page, View, answered_as_of, boards, records,
+    boards,
+    frame::{Page, View, page_response_at},
+    records,
 };
+use crate::{endpoint::Endpoint, problem::HandlerResult, request::RequestContext, route::Route, routes::shared::PAGE};
 use quipu_archive::{
     model::{Card, Number, State},
     store::{Event, Filter, ReadTx, Total},
 };
+
+pub(crate) const ROUTES: &[Endpoint] =
+    &[Endpoint { route: Route { path: "/", id: "page-start", ..PAGE }, handler: |context| Box::pin(show(context)) }];
 
 /// Records that are shown as new.
 const NEW: usize = 10;
 /// Events that are shown as new.
 const EVENTS: usize = 5;
 
-pub(crate) async fn start(call: Call) -> Answered {
-    let view = View::of(&call);
+async fn show(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
     let ask = |reading: &ReadTx<'_>| {
         let current = Filter { state: Some(State::Current), ..Filter::default() };
         let new = reading.cards(&current, None, NEW)?.items;
         let events = reading.events(None, EVENTS)?.items;
         Ok(Shown { last: reading.last_change()?, totals: reading.totals()?, new, events })
     };
-    let (last, page) = call.read_then(ask, move |shown| Ok((shown.last, shown.page(&view)))).await?;
-    Ok(answered_as_of(&call, last, page))
+    let (last, page) = context.read_then(ask, move |shown| Ok((shown.last, shown.page(&view)))).await?;
+    Ok(page_response_at(&context, last, page))
 }
 
 /// The contents of the page.

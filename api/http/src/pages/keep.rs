@@ -7,10 +7,37 @@ use quipu_referee::{Referee, games};
 use serde_json::{Map, Value};
 
 use super::{
-    super::{call::Call, routes::Answered},
-    LISTED, Page, View, answered, live,
+    frame::{LISTED, Page, View, page_response},
+    live,
+};
+use crate::{
+    endpoint::Endpoint,
+    params::{Kind, Param},
+    problem::HandlerResult,
+    request::RequestContext,
+    route::Route,
+    routes::{
+        enum_values::game_ids,
+        shared::{LANG, PAGE},
+    },
 };
 use quipu_archive::{model::Live, store};
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/keep",
+            id: "page-keep",
+            params: &[Param::field("game", Kind::Choice(game_ids)), LANG],
+            ..PAGE
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route { path: "/keep/desk", id: "page-keep-desk", ..PAGE },
+        handler: |context| Box::pin(desk(context)),
+    },
+];
 
 const PATH: &str = "/keep";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
@@ -76,12 +103,12 @@ const SAID: [&str; 52] = [
     "keep.was-undone",
 ];
 
-pub(crate) async fn start(call: Call) -> Answered {
-    let view = View::of(&call);
-    let chosen = call.text("game").and_then(games::find);
+async fn index(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
+    let chosen = context.text("game").and_then(games::find);
     let write = move |page: store::Page<Live, _>| Ok(start_page(&view, chosen, &page.items));
-    let page = call.read_then(|reading| reading.lives(None, LISTED), write).await?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(|reading| reading.lives(None, LISTED), write).await?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
 fn start_page(view: &View, chosen: Option<&'static dyn Referee>, running: &[Live]) -> String {
@@ -187,8 +214,8 @@ fn token(view: &View) -> Markup {
     }
 }
 
-pub(crate) async fn desk(call: Call) -> Answered {
-    let view = View::of(&call);
+async fn desk(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
     let body = html! {
         div #desk data-say=(said(&view)) data-lang=(view.lang.as_str()) data-live=(view.href("/live/0", &[]))
             data-record=(view.href("/records/0", &[])) {
@@ -258,7 +285,7 @@ pub(crate) async fn desk(call: Call) -> Answered {
         }
     };
     let page = Page { scripts: SCRIPTS, ..Page::new(view.say("keep.desk"), PATH, body) };
-    Ok(answered(&call, view.write(&page)))
+    Ok(page_response(&context, view.write(&page)))
 }
 
 /// What the script says, as an object.

@@ -11,17 +11,46 @@ use quipu_referee::{
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::{Address, Call},
-        problem::{self, Problem},
-        routes::Answered,
-    },
-    LISTED, Page, View, answered, answered_as_of, charts, game_name, records, rest, scrolled,
+    charts,
+    frame::{LISTED, Page, View, game_name, page_response, page_response_at, rest, scrolled},
+    records,
+};
+use crate::{
+    endpoint::Endpoint,
+    paging::Address,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, HTML, Route},
+    routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
 };
 use quipu_archive::{
     model::{Card, State},
     store::{self, Filter, Person, Rating, Reached, ReadTx},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/players",
+            id: "page-players",
+            params: &[SEARCH_FIELD, CURSOR, LANG],
+            problems: &[problem::CURSOR],
+            ..PAGE
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/players/{number}",
+            id: "page-player",
+            params: &[NUMBER, LANG],
+            answers: &[Answer::ok(&[Content::text(HTML)]), Answer { status: 307, content: &[Content::text(HTML)] }],
+            problems: &[problem::NOT_FOUND],
+            ..PAGE
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+];
 
 const PATH: &str = "/players";
 /// Steps of a level that are drawn and listed.
@@ -31,13 +60,13 @@ const RECORDS: usize = 10;
 /// Names that are likely the same player's.
 const LIKELY: usize = 20;
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let (beginning, after) = (call.text("q").unwrap_or_default().to_owned(), call.cursor()?);
-    let (sought, address, view) = (beginning.clone(), call.address(), View::of(&call));
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
+    let (sought, address, view) = (beginning.clone(), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| reading.players(&sought, after, LISTED);
     let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &beginning, &page, &address)));
-    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
 fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Person, N>, address: &Address) -> String {
@@ -81,9 +110,9 @@ struct Told {
     records: Vec<Card>,
 }
 
-pub(crate) async fn one(call: Call) -> Answered {
-    let number = call.path_number("number");
-    let view = View::of(&call);
+async fn show(context: RequestContext) -> HandlerResult {
+    let number = context.path_number("number");
+    let view = View::of(&context);
     let ask = move |reading: &ReadTx<'_>| {
         let last = reading.last_change()?;
         let Some(person) = reading.player(number)? else { return Ok((last, None)) };
@@ -115,10 +144,10 @@ pub(crate) async fn one(call: Call) -> Answered {
         };
         Ok((last, found.map(|(person, told)| (told.map(|told| write(&person, told)), person))))
     };
-    let (last, found) = call.read_then(ask, write).await?;
+    let (last, found) = context.read_then(ask, write).await?;
     match found {
         None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
-        Some((Some(page), _)) => Ok(answered_as_of(&call, last, page)),
+        Some((Some(page), _)) => Ok(page_response_at(&context, last, page)),
         Some((None, person)) => {
             let (root, of) = person.counts_as.unwrap_or((number, String::new()));
             let place = view.href(&format!("{PATH}/{root}"), &[]);
@@ -126,7 +155,7 @@ pub(crate) async fn one(call: Call) -> Answered {
                 h1 { (person.name) }
                 p { (view.say("players.counts-as")) " " (name(&view, root, &of)) }
             };
-            let mut answer = answered(&call, view.write(&Page::new(person.name, PATH, body)));
+            let mut answer = page_response(&context, view.write(&Page::new(person.name, PATH, body)));
             *answer.status_mut() = StatusCode::TEMPORARY_REDIRECT;
             let place = place.try_into().map_err(|_| Problem::new(problem::INTERNAL))?;
             answer.headers_mut().insert(header::LOCATION, place);

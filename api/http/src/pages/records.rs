@@ -5,22 +5,40 @@ use quipu_notation::games::{GAMES, GameNotation};
 use quipu_referee::{Points, Status, report::hex};
 
 use super::{
-    super::{
-        call::Call,
-        routes::{Answered, records::Search},
+    boards,
+    frame::{Page, View, game_name, line, page_response, rest, short, status},
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult},
+    request::RequestContext,
+    route::Route,
+    routes::{
+        records::Search,
+        shared::{CURSOR, LANG, PAGE, filters},
     },
-    Page, View, answered, boards, game_name, line, rest, short,
 };
 use quipu_archive::{
     model::{Card, State},
     store::Page as Part,
 };
 
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/records",
+        id: "page-records",
+        params: filters![field; CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        ..PAGE
+    },
+    handler: |context| Box::pin(index(context)),
+}];
+
 const PATH: &str = "/records";
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let (found, address, view) = (Search::of(&call)?, call.address(), View::of(&call));
-    let form = form(&view, &call);
+async fn index(context: RequestContext) -> HandlerResult {
+    let (found, address, view) = (Search::of(&context)?, context.own_address(), View::of(&context));
+    let form = form(&view, &context);
     let write = move |Part { items, next }| {
         let title = view.say("records.title");
         let body = html! {
@@ -31,22 +49,22 @@ pub(crate) async fn list(call: Call) -> Answered {
         };
         Ok(view.write(&Page::new(title, PATH, body)))
     };
-    let page = call.read_then(move |reading| found.read(reading), write).await?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(move |reading| found.read(reading), write).await?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
 /// The form that narrows the list. It opens as wide as it was used.
-fn form(view: &View, call: &Call) -> Markup {
-    let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| call.text(name));
-    let narrowed = narrowed.iter().any(Option::is_some) || call.date("from").or(call.date("to")).is_some();
+fn form(view: &View, context: &RequestContext) -> Markup {
+    let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| context.text(name));
+    let narrowed = narrowed.iter().any(Option::is_some) || context.date("from").or(context.date("to")).is_some();
     let text = |name: &str, key: &str| {
         html! {
             label for=(name) { (view.say(key)) }
-            input id=(name) name=(name) value=(call.text(name).unwrap_or_default()) maxlength="256";
+            input id=(name) name=(name) value=(context.text(name).unwrap_or_default()) maxlength="256";
         }
     };
     let day = |name: &str, key: &str| {
-        let day = call.date(name).map(|day| day.to_string()).unwrap_or_default();
+        let day = context.date(name).map(|day| day.to_string()).unwrap_or_default();
         html! { label for=(name) { (view.say(key)) } input id=(name) name=(name) type="date" value=(day); }
     };
     let choice = |name: &str, key: &str, first: &str, all: &[(&str, &str)]| {
@@ -55,7 +73,7 @@ fn form(view: &View, call: &Call) -> Markup {
             select id=(name) name=(name) {
                 option value="" { (view.say(first)) }
                 @for (value, word) in all {
-                    option value=(value) selected[call.text(name) == Some(value)] { (word) }
+                    option value=(value) selected[context.text(name) == Some(value)] { (word) }
                 }
             }
         }
@@ -69,7 +87,7 @@ fn form(view: &View, call: &Call) -> Markup {
             (view.language_field())
             p.line {
                 label for="q" { (view.say("records.words")) }
-                input id="q" name="q" type="search" value=(call.text("q").unwrap_or_default()) maxlength="256";
+                input id="q" name="q" type="search" value=(context.text("q").unwrap_or_default()) maxlength="256";
                 button { (view.say("records.search")) }
             }
             details open[narrowed] {
@@ -106,7 +124,7 @@ fn card(view: &View, card: &Card) -> Markup {
             }
         }
         (line(occasion(view, card).into_iter().chain([
-            (card.status != Status::Verified).then(|| super::status(view, card.status)),
+            (card.status != Status::Verified).then(|| status(view, card.status)),
             (card.state != State::Current).then(|| html! { span.status { (state(view, card.state)) } }),
         ])))
     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use quipu_notation::{Side, games::GameNotation, record::clock};
 
-use super::View;
+use super::frame::View;
 
 /// What is said of both sides, side 1 first.
 pub(super) struct Sides {

@@ -1,82 +1,366 @@
-//! What happened to the archive.
+//! What people decide: corrections, retractions, merges of players, and undoing them. Each has a reason, and each is only
+//! added to what is there.
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use quipu_referee::report;
+use quipu_referee::{Lang, is_active, report};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-use super::{super::call::Call, Answered};
-use quipu_archive::{
-    model::{self, Id, Number},
-    store::{Page, ReadTx},
+use super::{
+    change::Change,
+    idempotency::{self, StoredResponse},
+    ingest::{self, SingleRecord},
+    shared::{IDEMPOTENCY, LIMIT, NUMBER, RECORD, SINCE},
+    submit,
 };
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    params::MAX_NUMBER,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Access, Answer, Content, GET, Method, Route},
+};
+use quipu_archive::{
+    model::{By, Id, Kind, Number, State, Submission},
+    store::{Page, ReadTx, Refusal, StoreError, WriteTx},
+};
+use quipu_options::Scope;
 
-/// One thing that happened.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Change {
-    /// Its number.
-    #[schemars(range(min = 1))]
-    number: Number,
-    /// When it was stored.
-    #[schemars(extend("format" = "date-time"))]
-    at: String,
-    /// What it was.
-    #[schemars(extend("enum" = super::enum_values::kinds()))]
-    kind: &'static str,
-    /// The name of the token or program that handed it in.
-    submitter: String,
-    /// Who decided it, where that is said.
+/// Access to decisions about what is stored.
+const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/records/{id}/corrections",
+            id: "correct",
+            group: "changes",
+            access: DECIDE,
+            params: &[RECORD, IDEMPOTENCY],
+            body: &[Content::json::<Correction>()],
+            answers: &[Answer::created(&[Content::json::<submit::Stored<'_>>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(correct(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/records/{id}/retractions",
+            id: "retract",
+            group: "changes",
+            access: DECIDE,
+            params: &[RECORD, IDEMPOTENCY],
+            body: &[Content::json::<Reason>()],
+            answers: &[Answer::created(&[Content::json::<Change>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(retract(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/changes",
+            id: "changes",
+            group: "changes",
+            params: &[SINCE, LIMIT],
+            answers: &[Answer::ok(&[Content::json::<List<Change>>()])],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/changes/{number}/undo",
+            id: "undo",
+            group: "changes",
+            access: DECIDE,
+            params: &[NUMBER, IDEMPOTENCY],
+            body: &[Content::json::<Reason>()],
+            answers: &[Answer::created(&[Content::json::<Change>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(undo(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/players/{number}/merges",
+            id: "merge",
+            group: "changes",
+            access: DECIDE,
+            params: &[NUMBER, IDEMPOTENCY],
+            body: &[Content::json::<Merge>()],
+            answers: &[Answer::created(&[Content::json::<Change>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(merge(context)),
+    },
+];
+
+/// Characters of a reason at the most.
+const REASON: usize = 2_000;
+/// Characters of the name of an author at the most.
+const AUTHOR: usize = 200;
+/// A text that is not blank, as JSON Schema says it: a character in it is no white space (`char::is_whitespace`).
+const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+/// The same, and nothing in it is acted on instead of shown ([`is_active`]).
+const LINE: &str = concat!(
+    r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
+    r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
+    r"[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$"
+);
+
+/// A record to be put in the place of another.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Correction {
+    /// One record, in any form.
+    #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
+    record: String,
+    /// Why.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// Who decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
-    /// Why, where that is said.
-    reason: Option<String>,
-    /// The record that it brought or is about.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    record: Option<String>,
-    /// Of a correction, the record that was corrected.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    corrects: Option<String>,
-    /// Of a merge, the name that is merged.
-    name: Option<String>,
-    /// Of a merge, the name that it is merged into.
-    into: Option<String>,
-    /// Of an undo, the change that was undone.
-    #[schemars(range(min = 1))]
-    undoes: Option<Number>,
-    /// The change that undid it, if one did.
-    #[schemars(range(min = 1))]
-    undone_by: Option<Number>,
 }
 
-impl From<model::Change> for Change {
-    fn from(change: model::Change) -> Self {
-        let id = |id: Option<Id>| id.map(|id| report::hex(&id));
-        let (name, into) = change.names.map(|[name, into]| (name, into)).unzip();
-        Self {
-            number: change.number,
-            at: time(change.at),
-            kind: change.kind.as_str(),
-            submitter: change.by.submitter,
-            author: change.by.author,
-            reason: change.by.reason,
-            record: id(change.record),
-            corrects: id(change.corrects),
-            name,
-            into,
-            undoes: change.undoes,
-            undone_by: change.undone_by,
+/// Why something is decided.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Reason {
+    /// Why.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// Who decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// The player that another is merged into.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Merge {
+    /// Its number, or its name to the letter.
+    into: Player,
+    /// Why.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// Who decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// A player, by number or by name.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "the number or the name of a player")]
+#[schemars(inline)]
+enum Player {
+    Number(
+        #[serde(deserialize_with = "whole")]
+        #[schemars(range(min = 1, max = MAX_NUMBER))]
+        Number,
+    ),
+    Name(String),
+}
+
+/// A number of a player, as JSON Schema counts whole numbers: `7.0` is one too.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
+    let text = serde_json::Number::deserialize(deserializer)?.to_string();
+    let number = text.strip_suffix(".0").unwrap_or(&text).parse().ok();
+    number.filter(|number| (1..=MAX_NUMBER).contains(number)).ok_or_else(|| Error::custom("no number of a player"))
+}
+
+impl Player {
+    fn name(&self, reading: &ReadTx<'_>) -> Result<String, Problem> {
+        match self {
+            Self::Number(number) => name(reading, *number),
+            Self::Name(name) => Ok(name.clone()),
         }
     }
 }
 
-/// A time as all answers write it.
-pub(super) fn time(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+fn name(reading: &ReadTx<'_>, number: Number) -> Result<String, Problem> {
+    let player = reading.player(number)?;
+    player.map(|player| player.name).ok_or_else(|| missing("player", number))
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (since, limit) = (call.number("since").unwrap_or_default(), call.limit());
+fn missing(what: &'static str, number: Number) -> Problem {
+    Problem::variant(problem::NOT_FOUND, what).with("found", number)
+}
+
+async fn index(context: RequestContext) -> HandlerResult {
+    let (since, limit) = (context.number("since").unwrap_or_default(), context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.changes(since, limit);
-    let Page { items, next } = call.read_page(limit, ask).await?;
-    Ok(call.page_since(items.into_iter().map(Change::from).collect(), next))
+    let Page { items, next } = context.read_page(limit, ask).await?;
+    Ok(context.page_since(items.into_iter().map(Change::from).collect(), next))
+}
+
+async fn correct(mut context: RequestContext) -> HandlerResult {
+    let Correction { record, reason, author } = context.body_json().await?;
+    let by = by(&context, &reason, author)?;
+    // What is decided is told apart by what it says, and not by how its JSON is written.
+    let asked = said(&(&record, &by.reason, &by.author));
+    let submission = match context.work(move || Ok(SingleRecord::of(record.as_bytes(), None))).await? {
+        SingleRecord::Nothing => return Err(ingest::nothing()),
+        SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
+        SingleRecord::One(submission) => submission,
+    };
+    context.count_verdicts(submission.verdict.status, 1);
+    let (id, lang) = (context.record(), context.lang);
+    idempotency::once(&context, &asked, move |writing| match writing.correct(&id, &submission, &by) {
+        Ok(change) => Ok(submit::stored(writing, &submission.id, change, 201, lang)?),
+        Err(refusal) => Err(refused(writing, refusal, &About::record(id, Some((&submission, lang))))?),
+    })
+    .await
+}
+
+async fn retract(mut context: RequestContext) -> HandlerResult {
+    let (by, asked) = reason(&mut context).await?;
+    let id = context.record();
+    decide(&context, &asked, move |writing| {
+        let retracted = writing.retract(&id, &by);
+        retracted.or_else(|refusal| Err(refused(writing, refusal, &About::record(id, None))?))
+    })
+    .await
+}
+
+async fn merge(mut context: RequestContext) -> HandlerResult {
+    let merge: Merge = context.body_json().await?;
+    let asked = said(&merge);
+    let by = by(&context, &merge.reason, merge.author)?;
+    let number = context.path_number("number");
+    decide(&context, &asked, move |writing| {
+        let (name, into) = (name(writing, number)?, merge.into.name(writing)?);
+        let merged = writing.merge(&name, &into, &by);
+        merged.or_else(|refusal| Err(refused(writing, refusal, &About::named(&name))?))
+    })
+    .await
+}
+
+async fn undo(mut context: RequestContext) -> HandlerResult {
+    let (by, asked) = reason(&mut context).await?;
+    let number = context.path_number("number");
+    decide(&context, &asked, move |writing| {
+        let undone = writing.undo(number, &by);
+        undone.or_else(|refusal| Err(refused(writing, refusal, &About::named(&number))?))
+    })
+    .await
+}
+
+/// Decides something once, and answers with the change.
+async fn decide(
+    context: &RequestContext,
+    asked: &[u8],
+    work: impl Fn(&WriteTx<'_>) -> Result<Number, Problem> + Send + 'static,
+) -> HandlerResult {
+    let lang = context.lang;
+    idempotency::once(context, asked, move |writing| {
+        let number = work(writing)?;
+        let change = writing.changes(number - 1, 1)?.items.pop();
+        let change = change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))?;
+        Ok(StoredResponse::new(201, lang, None, &Change::from(change)))
+    })
+    .await
+}
+
+/// Whose decision it is and why, from a body that says nothing else; and what it says.
+async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> {
+    let reason: Reason = context.body_json().await?;
+    let asked = said(&reason);
+    Ok((by(context, &reason.reason, reason.author)?, asked))
+}
+
+/// What a request says, however it is written.
+fn said(asked: &impl Serialize) -> Vec<u8> {
+    // Writing to memory does not fail.
+    serde_json::to_vec(asked).unwrap_or_default()
+}
+
+/// Whose decision it is and why.
+fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
+    let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
+    let wrong =
+        |variant, name, max: usize| Err(Problem::variant(problem::BODY, variant).with("name", name).with("max", max));
+    if !fits(reason, REASON) {
+        return wrong("text", "reason", REASON);
+    }
+    if author.as_ref().is_some_and(|author| !fits(author, AUTHOR) || author.contains(is_active)) {
+        return wrong("line", "author", AUTHOR);
+    }
+    Ok(context.by(author, Some(reason.to_owned())))
+}
+
+/// What a request is about that is refused.
+#[derive(Default)]
+struct About<'a> {
+    /// What it names: a record, a change, or a player by name.
+    found: String,
+    /// The record.
+    id: Id,
+    /// The record that should take its place, and the language of the verdict on it.
+    new: Option<(&'a Submission, Lang)>,
+}
+
+impl<'a> About<'a> {
+    fn record(id: Id, new: Option<(&'a Submission, Lang)>) -> Self {
+        Self { found: report::hex(&id), id, new }
+    }
+
+    fn named(found: &impl ToString) -> Self {
+        Self { found: found.to_string(), ..Self::default() }
+    }
+}
+
+/// Why something cannot be changed, in the words of the service. Programs find what speaks against it in the member
+/// `conflict`.
+fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<Problem, StoreError> {
+    let no = |variant| Problem::variant(problem::NOT_FOUND, variant).with("found", &about.found);
+    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
+    let its = |variant| conflict(variant).with("found", &about.found);
+    Ok(match (refusal, about.new) {
+        (Refusal::Store(error), _) => return Err(error),
+        (Refusal::NoRecord, _) => no("record"),
+        (Refusal::NoChange, _) => no("change"),
+        (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").with_quoted("found", &name),
+        (Refusal::NotCurrent(State::Corrected), _) => {
+            let by = report::hex(&in_place_of(reading, &about.id)?);
+            its("corrected").with("by", &by).extension("corrected_by", &by)
+        }
+        (Refusal::NotCurrent(_), _) => its("retracted"),
+        (Refusal::Same, _) => its("same"),
+        (Refusal::There(state), Some((new, _))) => {
+            let new = report::hex(&new.id);
+            conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
+        }
+        (Refusal::NotVerified, Some((new, lang))) => submit::refused(&new.verdict, lang),
+        // Only a correction brings a record.
+        (Refusal::There(_) | Refusal::NotVerified, None) => Problem::new(problem::INTERNAL),
+        (Refusal::SamePlayer, _) => conflict("same-player").with_quoted("found", &about.found),
+        (Refusal::Merged(name, other), _) => {
+            conflict("merged").with_quoted("found", &name).with_quoted("by", &other).extension("counts_as", &other)
+        }
+        (Refusal::Lasting(kind), _) => its("lasting").extension("kind", &kind.as_str()),
+        (Refusal::Undone(by), _) => its("undone").with("by", by).extension("undone_by", &by),
+        (Refusal::Since, _) => its("since"),
+    })
+}
+
+/// The record that was put in the place of one that does not stand.
+fn in_place_of(reading: &ReadTx<'_>, id: &Id) -> Result<Id, StoreError> {
+    let history = reading.history(id)?;
+    let changes = history.into_iter().flat_map(|history| history.changes).rev();
+    let mut corrections =
+        changes.filter(|change| change.kind == Kind::Correction && change.corrects.as_ref() == Some(id));
+    let standing = corrections.find(|change| change.undone_by.is_none()).and_then(|change| change.record);
+    standing.ok_or_else(|| StoreError::Corrupt(format!("what corrects {} is missing", report::hex(id))))
 }

@@ -11,7 +11,6 @@ use quipu_notation::{
 use quipu_referee::{
     Lang,
     drawing::{Cell, Drawing},
-    games,
     report::{self, PointsReport},
     scoring,
     scoring::{Ending, Tap, Tapped},
@@ -22,17 +21,36 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::Call,
-        problem::{self, Problem},
-        schema::Verdict,
-    },
-    Answered, ingest,
+    ingest,
     positions::BoardEnd,
-    records, submit,
+    records,
+    shared::{FLIP, FROM, LANG, RECORDS, THEME},
+    submit,
 };
-use quipu_archive::model::{Draft, Number};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Method, Route},
+    schema::Verdict,
+};
+use quipu_archive::model::Draft;
 use quipu_pictures::{self as pictures, Look, Theme};
+
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        method: Method::Post,
+        path: "/v1/desk",
+        id: "desk",
+        group: "live",
+        params: &[FROM, THEME, FLIP, LANG],
+        body: RECORDS,
+        answers: &[Answer::ok(&[Content::json::<Desk<'_>>()])],
+        problems: &[problem::INCOMPLETE],
+        ..GET
+    },
+    handler: |context| Box::pin(show(context)),
+}];
 
 /// How wide the board is drawn.
 const WIDTH: u32 = 960;
@@ -182,15 +200,15 @@ struct View {
     flip: bool,
 }
 
-pub(super) async fn desk(mut call: Call) -> Answered {
-    let body = call.body().await?;
-    let form = ingest::form(&call);
-    let theme = call.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
-    let view = View { lang: call.lang, theme, flip: call.text("flip") == Some("yes") };
-    let json = call.work(move || sole(&body, form, view.lang, |record| view.look(record))).await?;
+async fn show(mut context: RequestContext) -> HandlerResult {
+    let body = context.body().await?;
+    let form = ingest::form(&context);
+    let theme = context.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
+    let view = View { lang: context.lang, theme, flip: context.text("flip") == Some("yes") };
+    let json = context.work(move || sole(&body, form, view.lang, |record| view.look(record))).await?;
     let mut answer = actix_web::HttpResponse::Ok();
-    answer.content_type(actix_web::http::header::HeaderValue::from_static(call.media));
-    Ok(call.spoken(answer.body(json)))
+    answer.content_type(actix_web::http::header::HeaderValue::from_static(context.media));
+    Ok(context.with_language(answer.body(json)))
 }
 
 /// Makes something of the one record of a body.
@@ -351,39 +369,6 @@ fn entered(one: &Tapped, drawing: &Drawing) -> DeskMove {
         Tap::Beside { name, .. } => (*name).to_owned(),
     };
     DeskMove { token: one.token.clone(), taps: one.taps.iter().map(name).collect() }
-}
-
-/// A start position dealt at random.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Deal {
-    /// What it was dealt from: the same always gives the same.
-    seed: Number,
-    /// The position.
-    position: String,
-}
-
-pub(super) async fn deal(call: Call) -> Answered {
-    let game = call.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
-    let first = call.text("first").map(|name| {
-        let wrong = || Problem::variant(problem::NOT_FOUND, "side").with_quoted("found", name);
-        game.notation().side_named(name).ok_or_else(wrong)
-    });
-    let seed = match call.number("seed") {
-        Some(seed) => seed,
-        None => random()?,
-    };
-    let dealt = game.deal(None, u64::try_from(seed).unwrap_or_default(), first.transpose()?);
-    let board = dealt
-        .ok()
-        .flatten()
-        .ok_or_else(|| Problem::variant(problem::NOT_FOUND, "deal").with("found", game.notation().id))?;
-    Ok(call.json(&Deal { seed, position: board.position() }))
-}
-
-/// A seed that nobody chose; not too long to be written down.
-fn random() -> Result<Number, Problem> {
-    getrandom::u32().map(Number::from).map_err(|_| Problem::new(problem::INTERNAL))
 }
 
 /// That a record is longer than what is kept at a desk.

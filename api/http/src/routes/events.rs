@@ -10,18 +10,83 @@ use quipu_referee::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    super::{
-        call::{Cache, Call},
-        problem::{self, Problem},
-        schema::{CrossTable, Encounter, Score, Table},
-    },
-    Answered,
+use super::shared::{CURSOR, GAME, LIMIT, NUMBER, SEARCH, TIE_BREAKS};
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Route},
+    schema::{CrossTable, Encounter, Score, Table},
 };
 use quipu_archive::{
     model::Number,
     store::{self, Page},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/events",
+            id: "events",
+            group: "events",
+            params: &[SEARCH, LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Event>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}",
+            id: "event",
+            group: "events",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<EventPage>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}/standings",
+            id: "standings",
+            group: "events",
+            params: &[NUMBER, GAME, TIE_BREAKS],
+            answers: &[Answer::ok(&[Content::json::<Standings<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(standings(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}/crosstable",
+            id: "crosstable",
+            group: "events",
+            params: &[NUMBER, GAME, TIE_BREAKS],
+            answers: &[Answer::ok(&[Content::json::<Crosstables<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(crosstable(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}/encounters",
+            id: "encounters",
+            group: "events",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<EventScores<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(encounters(context)),
+    },
+];
 
 /// An event in a list.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -140,25 +205,25 @@ impl<'c> Sources<'c> {
     }
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (beginning, after, limit) = (call.text("q").map(str::to_owned), call.cursor()?, call.limit());
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after, limit) = (context.text("q").map(str::to_owned), context.cursor()?, context.limit());
     let ask = move |reading: &store::ReadTx<'_>| match beginning {
         Some(beginning) => reading.events_named(&beginning, after, limit),
         None => reading.events(after, limit).map(Some),
     };
-    let page = call.read_page(limit, ask).await?;
-    let Some(Page { items, next }) = page else { return Err(call.no_cursor()) };
-    Ok(call.page(items.into_iter().map(Event::from).collect(), next.as_ref()))
+    let page = context.read_page(limit, ask).await?;
+    let Some(Page { items, next }) = page else { return Err(context.invalid_cursor()) };
+    Ok(context.page(items.into_iter().map(Event::from).collect(), next.as_ref()))
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    let event = find(&call)?;
+async fn show(context: RequestContext) -> HandlerResult {
+    let event = find(&context)?;
     let number = event.number;
-    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{}", state(&event))) {
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
         return Ok(answer);
     }
     // The games of a large event are counted for a while.
-    let found = call.read_slowly(move |reading| Ok((reading.event(number)?, reading.games_played(number)?))).await?;
+    let found = context.read_slowly(move |reading| Ok((reading.event(number)?, reading.games_played(number)?))).await?;
     let (Some(event), played) = found else { return Err(no_event(number)) };
     let state = state(&event);
     let page = EventPage {
@@ -169,12 +234,12 @@ pub(super) async fn one(call: Call) -> Answered {
         encounters_url: format!("/v1/events/{number}/encounters"),
         event: Event::from(event),
     };
-    Ok(call.tagged(call.json(&page), Cache::Revalidate, format_args!("{state}")))
+    Ok(context.with_etag(context.json(&page), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
-pub(super) async fn standings(call: Call) -> Answered {
-    let order = tie_breaks(&call);
-    computed(&call, call.text("game").and_then(games::find), move |entries| {
+async fn standings(context: RequestContext) -> HandlerResult {
+    let order = tie_breaks(&context);
+    computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
         let tables = all.iter().map(|table| Table(report::competition::standings(table, false))).collect();
         json(&Standings { tables, sources: Sources::new(&entries) })
@@ -182,9 +247,9 @@ pub(super) async fn standings(call: Call) -> Answered {
     .await
 }
 
-pub(super) async fn crosstable(call: Call) -> Answered {
-    let order = tie_breaks(&call);
-    computed(&call, call.text("game").and_then(games::find), move |entries| {
+async fn crosstable(context: RequestContext) -> HandlerResult {
+    let order = tie_breaks(&context);
+    computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
         let tables = all.iter().map(|table| CrossTable(report::competition::standings(table, true))).collect();
         json(&Crosstables { tables, sources: Sources::new(&entries) })
@@ -192,8 +257,8 @@ pub(super) async fn crosstable(call: Call) -> Answered {
     .await
 }
 
-pub(super) async fn encounters(call: Call) -> Answered {
-    computed(&call, None, |mut entries| {
+async fn encounters(context: RequestContext) -> HandlerResult {
+    computed(&context, None, |mut entries| {
         entries.retain(|entry| entry.points.is_some());
         let encounters = competition::encounters(&entries);
         let players = competition::players(&entries, &encounters);
@@ -209,27 +274,27 @@ pub(super) async fn encounters(call: Call) -> Answered {
 /// Answers what is computed from the games of an event that count, whatever was played or of one game. It may take a
 /// while, so it is done on another thread, and not at all for who has it.
 async fn computed(
-    call: &Call,
+    context: &RequestContext,
     game: Option<&'static GameNotation>,
     compute: impl FnOnce(Vec<Entry>) -> Vec<u8> + Send + 'static,
-) -> Answered {
-    let event = find(call)?;
-    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{}", state(&event))) {
+) -> HandlerResult {
+    let event = find(context)?;
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
         return Ok(answer);
     }
     let number = event.number;
-    let found = call.read_slowly(move |reading| {
+    let found = context.read_slowly(move |reading| {
         let Some(event) = reading.event(number)? else { return Ok(None) };
         Ok(Some((state(&event), compute(reading.entries(number, game)?))))
     });
     let (state, json) = found.await?.ok_or_else(|| no_event(number))?;
-    Ok(call.tagged(call.spoken(call.plain(json)), Cache::Revalidate, format_args!("{state}")))
+    Ok(context.with_etag(context.with_language(context.bytes(json)), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
 /// The event that the path names.
-fn find(call: &Call) -> Result<store::Event, Problem> {
-    let number = call.path_number("number");
-    call.read(|reading| reading.event(number))?.ok_or_else(|| no_event(number))
+fn find(context: &RequestContext) -> Result<store::Event, Problem> {
+    let number = context.path_number("number");
+    context.read(|reading| reading.event(number))?.ok_or_else(|| no_event(number))
 }
 
 fn no_event(number: Number) -> Problem {
@@ -242,8 +307,8 @@ fn state(event: &store::Event) -> String {
 }
 
 /// The tie-breaks that the query asks for, in its order.
-fn tie_breaks(call: &Call) -> Vec<TieBreak> {
-    let asked = call.text("tie_breaks");
+fn tie_breaks(context: &RequestContext) -> Vec<TieBreak> {
+    let asked = context.text("tie_breaks");
     asked.map_or(TieBreak::DEFAULT.to_vec(), |asked| asked.split(',').filter_map(TieBreak::parse).collect())
 }
 

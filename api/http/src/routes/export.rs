@@ -12,21 +12,37 @@ use serde::Serialize;
 use tokio::runtime::Handle;
 
 use super::{
-    super::{
-        call::Call,
-        limits::Client,
-        permits::Permits,
-        spool::{Spool, Spooled},
-        stream::{End, Pen, Sink},
-    },
-    Answered, TEXT,
     filters::Asked,
     records::{self, Record},
+    shared::{SINCE, filters},
+};
+use crate::{
+    client::Client,
+    endpoint::Endpoint,
+    permits::Permits,
+    problem::HandlerResult,
+    request::RequestContext,
+    route::{Answer, Content, GET, Route, TEXT},
+    spool::{Spool, Spooled},
+    stream::{End, Pen, Sink},
 };
 use quipu_archive::{
     model::{Card, Number, Source},
     store::{Filter, Store, StoreError},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/v1/export",
+        id: "export",
+        group: "records",
+        params: filters![query; SINCE],
+        answers: &[Answer::ok(&[Content::ndjson::<Line<'_>>(), Content::text(TEXT)])],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(export(context)),
+}];
 
 /// Records that are taken from the archive at once. They may be large, and the archive waits for nobody who reads slowly.
 const PAGE: usize = 32;
@@ -54,19 +70,22 @@ pub(crate) struct Line<'r> {
     record: Option<Record<'r>>,
 }
 
-pub(super) async fn export(call: Call) -> Answered {
-    let asked = Asked::of(&call)?;
-    let since = call.number("since").unwrap_or_default();
-    let (last, filter) = call.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
-    let write: WriteRecord = if call.media == TEXT { text } else { line };
-    let store = call.store().clone();
-    let large =
-        Large { permits: call.service.limits.large.clone(), client: call.client, spool: call.service.spool.clone() };
+async fn export(context: RequestContext) -> HandlerResult {
+    let asked = Asked::of(&context)?;
+    let since = context.number("since").unwrap_or_default();
+    let (last, filter) = context.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
+    let write: WriteRecord = if context.media == TEXT { text } else { line };
+    let store = context.store().clone();
+    let large = Large {
+        permits: context.service.limits.large_record_permits.clone(),
+        client: context.client,
+        spool: context.service.spool.clone(),
+    };
     let export = move |sink: &mut Sink| match filter {
         Some(filter) => each(&store, &filter, since, last, &large, sink, write),
         None => Ok(()),
     };
-    let mut answer = call.stream(export).await?;
+    let mut answer = context.stream(export).await?;
     answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
     Ok(answer)
 }
@@ -106,7 +125,7 @@ struct Large {
 impl Large {
     fn write(&self, store: &Store, card: &Card, write: WriteRecord, sink: &mut Sink) -> Result<(), End> {
         let written = sink.aside(|| self.spool_record(store, card, write))?;
-        written.copy_to(&mut Pen(sink))
+        written.copy_to(&mut Pen(sink)).map_err(|_| End::Gone)
     }
 
     fn spool_record(&self, store: &Store, card: &Card, write: WriteRecord) -> Result<Spooled, End> {

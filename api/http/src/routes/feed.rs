@@ -8,16 +8,35 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use super::{
-    super::{call::Call, server::Service},
-    Answered,
-    changes::Change,
+    change::Change,
     records::Card,
+    shared::{LAST_EVENT, SINCE},
     sse::{self, StreamEnd},
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::HandlerResult,
+    request::RequestContext,
+    route::{Answer, Content, GET, Route},
+    service::Service,
 };
 use quipu_archive::{
     model::{self, Number},
     store::{Store, StoreError},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/v1/feed",
+        id: "feed",
+        group: "changes",
+        params: &[SINCE, LAST_EVENT],
+        answers: &[Answer::ok(&[Content::events::<Event>()])],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(feed(context)),
+}];
 
 /// Bytes of events that are sent at once, but for the last of them.
 const BATCH: usize = 16 * 1024;
@@ -56,16 +75,16 @@ struct News {
     record: Option<Card>,
 }
 
-pub(super) async fn feed(call: Call) -> Answered {
-    let asked = call.number("Last-Event-ID").or_else(|| call.number("since"));
-    let since = call.read(|reading| {
+async fn feed(context: RequestContext) -> HandlerResult {
+    let asked = context.number("Last-Event-ID").or_else(|| context.number("since"));
+    let since = context.read(|reading| {
         let last = reading.last_change()?;
         // What has not happened yet nobody has seen: such a number is of another archive.
         Ok(asked.map_or(last, |since| since.min(last)))
     })?;
     // An event that only has an id tells nobody anything; who is cut off before the first change knows where it was.
-    let listener = Listener { store: call.store().clone(), since };
-    call.events(sse::listen(&call, &format!("id: {since}\n"), listener))
+    let listener = Listener { store: context.store().clone(), since };
+    context.events(sse::listen(&context, &format!("id: {since}\n"), listener))
 }
 
 /// Somebody who listens.

@@ -3,9 +3,9 @@
 use quipu_notation::record::Outcome;
 use quipu_referee::Status;
 
-use super::super::{
-    call::Call,
+use crate::{
     problem::{self, Problem},
+    request::RequestContext,
 };
 use quipu_archive::{
     model::State,
@@ -30,12 +30,12 @@ impl Asked {
     ///
     /// # Errors
     /// If it looks for too many words.
-    pub(super) fn of(call: &Call) -> Result<Self, Problem> {
-        let text = |name: &str| call.text(name).map(str::to_owned);
-        if call.text("q").is_some_and(|text| TextFilter::count(text) > MAX_WORDS) {
+    pub(super) fn of(context: &RequestContext) -> Result<Self, Problem> {
+        let text = |name: &str| context.text(name).map(str::to_owned);
+        if context.text("q").is_some_and(|text| TextFilter::count(text) > MAX_WORDS) {
             return Err(Problem::variant(problem::PARAMETER, "words").with("name", "q").with("max", MAX_WORDS));
         }
-        let words = call.text("q").map(TextFilter::new);
+        let words = context.text("q").map(TextFilter::new);
         let status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
         Ok(Self {
             wordless: words == Some(None),
@@ -44,12 +44,12 @@ impl Asked {
                 player: None,
                 event: None,
                 round: text("round"),
-                result: call.text("result").and_then(Outcome::parse),
+                result: context.text("result").and_then(Outcome::parse),
                 termination: text("termination"),
-                status: call.text("status").and_then(status),
-                state: call.text("state").map_or(Some(State::Current), State::parse),
-                from: call.date("from"),
-                to: call.date("to"),
+                status: context.text("status").and_then(status),
+                state: context.text("state").map_or(Some(State::Current), State::parse),
+                from: context.date("from"),
+                to: context.date("to"),
                 text: words.flatten(),
             },
             player: text("player"),

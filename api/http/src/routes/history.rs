@@ -10,20 +10,36 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        problem::Problem,
-        schema::Verdict,
-        spool::{SpoolWriter, Spooled},
-    },
-    Answered,
-    changes::{self, Change},
+    change::{self, Change},
     records::{self, no_record},
+    shared::RECORD,
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Route},
+    schema::Verdict,
+    spool::{SpoolWriter, Spooled},
 };
 use quipu_archive::{
     model::{Id, Judgement, Kind, Number},
     store::{self, Store},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/v1/records/{id}/history",
+        id: "history",
+        group: "records",
+        params: &[RECORD],
+        answers: &[Answer::ok(&[Content::json::<History<'_>>()])],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        ..GET
+    },
+    handler: |context| Box::pin(show(context)),
+}];
 
 /// What happened to a record.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,19 +99,19 @@ struct PastVerdict<'h> {
     verdict: Verdict<'h>,
 }
 
-pub(super) async fn history(call: Call) -> Answered {
-    let (id, lang, out, store) = (call.record(), call.lang, call.spool(), call.store().clone());
-    let size = records::size(&call, &id)?;
+async fn show(context: RequestContext) -> HandlerResult {
+    let (id, lang, out, store) = (context.record(), context.lang, context.spool(), context.store().clone());
+    let size = records::size(&context, &id)?;
     let write = move || written(&store, &id, size.form, lang, out);
     let Written { body, links, last } =
-        if size.verdicts <= records::LARGE { write()? } else { call.work_on_large(write).await? };
-    let mut answer = call.spoken(call.spooled(body));
+        if size.verdicts <= records::LARGE { write()? } else { context.work_on_large_record(write).await? };
+    let mut answer = context.with_language(context.spooled(body));
     for link in links {
         if let Ok(link) = HeaderValue::from_str(&link) {
             answer.headers_mut().append(header::LINK, link);
         }
     }
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{last}")))
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
 }
 
 /// The history of a record as JSON, with what its headers say of it.
@@ -120,7 +136,7 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
     let links = links.chain(replaced_by.iter().map(|new| (new, "successor-version")));
     let links = links.map(|(id, relation)| format!("</v1/records/{id}>; rel=\"{relation}\"")).collect();
     let at = |judgement: &Judgement| {
-        changes.iter().find(|change| change.number == judgement.number).map(|change| changes::time(change.at))
+        changes.iter().find(|change| change.number == judgement.number).map(|change| change::time(change.at))
     };
     let verdicts = judgements.iter().map(|judgement| PastVerdict {
         change: judgement.number,
@@ -132,7 +148,7 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
     let history = History {
         id: hex(id),
         change: card.number,
-        at: changes::time(card.at),
+        at: change::time(card.at),
         status: card.status.as_str(),
         state: card.state.as_str(),
         form: form.as_str(),

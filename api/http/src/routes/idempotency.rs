@@ -15,12 +15,9 @@ use quipu_referee::{Lang, report};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{
-    super::{
-        call::Call,
-        problem::{self, Problem},
-    },
-    Answered,
+use crate::{
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
 };
 use quipu_archive::{
     model::TokenText,
@@ -109,16 +106,16 @@ struct Key {
 }
 
 impl Key {
-    fn of(call: &Call, body: &[u8]) -> Option<Self> {
-        let text = call.text("Idempotency-Key")?.to_owned();
+    fn of(context: &RequestContext, body: &[u8]) -> Option<Self> {
+        let text = context.text("Idempotency-Key")?.to_owned();
         let mut hash = Sha256::new();
-        for part in [call.path.as_bytes(), call.query.as_bytes(), call.body_media.as_bytes()] {
+        for part in [context.path.as_bytes(), context.query.as_bytes(), context.body_media.as_bytes()] {
             hash.update(part);
             // Neither of these has a line break in it.
             hash.update(b"\n");
         }
         hash.update(body);
-        Some(Self { token: call.bearer.as_ref()?.id, text, fingerprint: hash.finalize().into() })
+        Some(Self { token: context.bearer.as_ref()?.id, text, fingerprint: hash.finalize().into() })
     }
 
     fn token(&self) -> &str {
@@ -150,12 +147,12 @@ impl Key {
 
 /// Carries out a request that came with this body, and answers when what it did is on the disk.
 pub(super) async fn once<S: Into<OutcomeBody>>(
-    call: &Call,
+    context: &RequestContext,
     body: &[u8],
     work: impl Fn(&WriteTx<'_>) -> Result<S, Problem> + Send + 'static,
-) -> Answered {
-    let key = Key::of(call, body);
-    let said = call.write(move |writing| match &key {
+) -> HandlerResult {
+    let key = Key::of(context, body);
+    let said = context.write(move |writing| match &key {
         Some(key) => key.once(writing, &work),
         None => work(writing).map(|said| (said.into(), false)),
     });

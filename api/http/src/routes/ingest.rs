@@ -16,19 +16,18 @@ use quipu_notation::record::{Chunk, Format, Reader};
 use quipu_referee::{Lang, Status};
 use tokio::runtime::Handle;
 
-use super::{
-    super::{
-        budget::Reservation,
-        call::Call,
-        limits::{self, Client},
-        permits::{Permit, Permits},
-        problem::{self, Document, Problem},
-        server::Service,
-        stream,
-        telemetry::RequestId,
-    },
-    NDJSON,
-    records::LARGE,
+use super::records::LARGE;
+use crate::{
+    budget::Reservation,
+    client::Client,
+    limits,
+    permits::{Permit, Permits},
+    problem::{self, Document, Problem},
+    request::RequestContext,
+    route::NDJSON,
+    service::Service,
+    stream,
+    telemetry::RequestId,
 };
 use quipu_archive::model::Submission;
 
@@ -39,15 +38,10 @@ const PART: usize = 128 * 1024;
 /// Blocks that one thread judges in a round at the most, so that no line waits long for those behind it.
 const BLOCKS: usize = 128;
 
-/// The forms that a body can be said to be in.
-pub(super) fn forms() -> Vec<&'static str> {
-    Format::ALL.map(Format::as_str).into_iter().chain(["ndjson"]).collect()
-}
-
 /// The form that a body is said to be in: by `from`, or else by a media type that leaves no other. Nothing is said of
 /// plain text: its form is found from how it begins.
-pub(super) fn form(call: &Call) -> Option<Format> {
-    call.text("from").and_then(Format::parse).or(match &*call.body_media {
+pub(super) fn form(context: &RequestContext) -> Option<Format> {
+    context.text("from").and_then(Format::parse).or(match &*context.body_media {
         "application/json" | NDJSON => Some(Format::Json),
         "text/csv" => Some(Format::Csv),
         _ => None,
@@ -102,8 +96,8 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    pub(crate) fn of(call: &Call) -> Self {
-        Self { service: Arc::clone(&call.service), id: call.id.clone(), lang: call.lang }
+    pub(crate) fn of(context: &RequestContext) -> Self {
+        Self { service: Arc::clone(&context.service), id: context.id.clone(), lang: context.lang }
     }
 
     /// Counts a verdict.
@@ -214,16 +208,16 @@ impl Part {
 }
 
 impl<R: Read, T: Send> Ingest<R, T> {
-    pub(crate) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
-        let (settings, limits) = (call.settings(), &call.service.limits);
+    pub(crate) fn new(context: &RequestContext, source: R, judge: Judge<T>) -> Self {
+        let (settings, limits) = (context.settings(), &context.service.limits);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         Self {
-            reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form(call)),
+            reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form(context)),
             unfinished,
             judge,
-            permits: call.permits().clone(),
-            large: call.is_background().then(|| limits.large.clone()),
-            client: call.client,
+            permits: context.permits().clone(),
+            large: context.is_background().then(|| limits.large_record_permits.clone()),
+            client: context.client,
             turn: None,
             patience: settings.query_timeout,
             max: settings.max_records,
@@ -234,8 +228,9 @@ impl<R: Read, T: Send> Ingest<R, T> {
     }
 
     /// The same for a body that is judged as it comes: what the reader holds of it counts among all bodies.
-    pub(crate) fn counting_unfinished(self, call: &Call) -> Self {
-        self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).reserved = Some(call.service.limits.room());
+    pub(crate) fn counting_unfinished(self, context: &RequestContext) -> Self {
+        self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).reserved =
+            Some(context.service.limits.body_reservation());
         self
     }
 
@@ -249,7 +244,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
     ///
     /// # Errors
     /// If the body fails, has no record at all, or more than it may, or if too much is going on to begin with it.
-    pub(crate) fn round(&mut self) -> Result<Option<Vec<T>>, Problem> {
+    pub(crate) fn next_batch(&mut self) -> Result<Option<Vec<T>>, Problem> {
         while !self.over {
             let parts = self.gather();
             if parts.is_empty() {
@@ -301,7 +296,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
         }
         let _large = large.map(|large| self.wait_for(&large)).transpose()?;
         let _turn = if self.turn.is_none() { Some(self.wait_for(&self.permits)?) } else { None };
-        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire()).collect();
+        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire(self.client)).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
         let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
         let share = parts.len().div_ceil(others.len() + 1);
@@ -337,14 +332,14 @@ mod tests {
         let body = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS + 1);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
-        let mut intake = Ingest {
+        let mut ingest = Ingest {
             reader: reader(source, Some(Format::Quipu)),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
             large: None,
             client: None,
-            turn: at_once.then(|| permits.try_acquire().expect("it is free")),
+            turn: at_once.then(|| permits.try_acquire(None).expect("it is free")),
             patience: Duration::ZERO,
             max: usize::MAX - 1,
             read: 0,
@@ -353,10 +348,10 @@ mod tests {
         };
         let rounds = web::block(move || {
             let mut free = Vec::new();
-            while let Ok(Some(_)) = intake.round() {
+            while let Ok(Some(_)) = ingest.next_batch() {
                 free.push(permits.free());
             }
-            drop(intake);
+            drop(ingest);
             free.push(permits.free());
             free
         });
@@ -367,26 +362,26 @@ mod tests {
     #[actix_web::test]
     async fn a_turn_is_given_back_before_the_permit_for_large_records_is_waited_for() {
         let [permits, large] = [(); 2].map(|()| Permits::new(1, 8));
-        let held = large.try_acquire().expect("it is free");
+        let held = large.try_acquire(None).expect("it is free");
         let small = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS);
         let body = format!("{small}[Game \"andes\"]\n\n{}", "{x}\n".repeat(LARGE));
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
-        let mut intake = Ingest {
+        let mut ingest = Ingest {
             reader: reader(source, Some(Format::Quipu)),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
             large: Some(large.clone()),
             client: None,
-            turn: permits.try_acquire(),
+            turn: permits.try_acquire(None),
             patience: Duration::from_secs(20),
             max: usize::MAX - 1,
             read: 0,
             over: false,
             failed: None,
         };
-        let judged = web::block(move || while let Ok(Some(_)) = intake.round() {});
+        let judged = web::block(move || while let Ok(Some(_)) = ingest.next_batch() {});
         while permits.free() == 0 {
             actix_web::rt::time::sleep(Duration::from_millis(1)).await;
         }

@@ -1,43 +1,147 @@
 //! Games that are being kept: opened, saved as they go on, followed by who looks on, and in the end judged and taken into
 //! the archive as any record is.
 
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    sync::{Arc, Weak},
-};
+use std::{borrow::Cow, sync::Arc};
 
-use actix_web::{
-    HttpResponse,
-    http::header::{self, HeaderValue},
-    web::Bytes,
-};
+use actix_web::web::Bytes;
 use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{Lang, report};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use tokio::sync::Mutex;
 
 use super::{
-    super::{
-        budget::{self, Reserved},
-        call::{Cache, Call},
-        permits,
-        problem::{self, Problem},
-        server::Service,
-    },
-    Answered, changes,
+    change,
     desk::too_long,
     idempotency::{self, StoredResponse},
     ingest::{self, SingleRecord},
     records,
+    shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, RECORDS, SINCE, WRITE},
     sse::{self, Listener, StreamEnd},
     submit,
+};
+use crate::{
+    budget,
+    endpoint::Endpoint,
+    live_events::LiveEvent,
+    paging::List,
+    permits,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Method, Route},
+    service::Service,
 };
 use quipu_archive::{
     model::{self, Draft, Number, Submission},
     store::{LiveRefusal, Store, StoreError, WriteTx},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/live",
+            id: "live-open",
+            group: "live",
+            access: WRITE,
+            params: &[FROM, IDEMPOTENCY],
+            body: RECORDS,
+            answers: &[Answer::created(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(create(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/live",
+            id: "live-list",
+            group: "live",
+            params: &[LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<LiveCard>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/live/{number}",
+            id: "live",
+            group: "live",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Put,
+            path: "/v1/live/{number}",
+            id: "live-save",
+            group: "live",
+            access: WRITE,
+            params: &[NUMBER, FROM, IF_MATCH],
+            body: RECORDS,
+            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION, problem::INCOMPLETE],
+            ..GET
+        },
+        handler: |context| Box::pin(update(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/live/{number}/feed",
+            id: "live-feed",
+            group: "live",
+            params: &[NUMBER, SINCE, LAST_EVENT],
+            answers: &[Answer::ok(&[Content::events::<Event>()])],
+            problems: &[problem::NOT_FOUND],
+            streams: true,
+            ..GET
+        },
+        handler: |context| Box::pin(feed(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/live/{number}/finish",
+            id: "live-finish",
+            group: "live",
+            access: WRITE,
+            params: &[NUMBER, KEEP, IF_MATCH, IDEMPOTENCY],
+            answers: &[
+                Answer::created(&[Content::json::<submit::Stored<'_>>()]),
+                Answer::ok(&[Content::json::<submit::Stored<'_>>()]),
+            ],
+            problems: &[
+                problem::NOT_FOUND,
+                problem::CONFLICT,
+                problem::VERSION,
+                problem::INCOMPLETE,
+                problem::IDEMPOTENCY,
+            ],
+            ..GET
+        },
+        handler: |context| Box::pin(finish(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/live/{number}/close",
+            id: "live-close",
+            group: "live",
+            access: WRITE,
+            params: &[NUMBER, IF_MATCH],
+            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION],
+            ..GET
+        },
+        handler: |context| Box::pin(close(context)),
+    },
+];
 
 /// A game that is being kept, as lists show it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -96,8 +200,8 @@ impl From<&model::Live> for LiveCard {
             round: round.clone(),
             players: players.to_vec(),
             plies: *plies,
-            opened: changes::time(live.opened),
-            changed: changes::time(live.changed),
+            opened: change::time(live.opened),
+            changed: change::time(live.changed),
             by: live.submitter.clone(),
             finished: live.finished.as_ref().map(|id| report::hex(id)),
         }
@@ -115,16 +219,16 @@ fn whole<T>(live: &model::Live, make: impl FnOnce(&LiveGame<'_>) -> T) -> Result
 
 /// Why a game is not kept as was asked, in the words of the service.
 fn refused(refusal: LiveRefusal, number: Number) -> Problem {
-    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).member("conflict", &variant);
+    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
     match refusal {
         LiveRefusal::Store(error) => error.into(),
         LiveRefusal::Missing => missing(number),
         LiveRefusal::Outdated(version) => {
-            Problem::variant(problem::VERSION, "other").with("found", version).member("version", &version)
+            Problem::variant(problem::VERSION, "other").with("found", version).extension("version", &version)
         }
         LiveRefusal::Finished(id) => {
             let id = report::hex(&id);
-            conflict("live-finished").with("found", number).with("by", &id).member("id", &id)
+            conflict("live-finished").with("found", number).with("by", &id).extension("id", &id)
         }
         LiveRefusal::Other(game) => conflict("live-game").with("found", number).with("game", game),
         LiveRefusal::Many(max) => conflict("live-many").with("max", max),
@@ -137,14 +241,14 @@ pub(crate) fn missing(number: Number) -> Problem {
 }
 
 /// A game that is being kept, if there is one of the number that the path names.
-pub(crate) fn found(call: &Call) -> Result<model::Live, Problem> {
-    let number = call.path_number("number");
-    call.read(|reading| reading.live(number))?.ok_or_else(|| missing(number))
+pub(crate) fn found(context: &RequestContext) -> Result<model::Live, Problem> {
+    let number = context.path_number("number");
+    context.read(|reading| reading.live(number))?.ok_or_else(|| missing(number))
 }
 
 /// The version that the client has seen, as the tag of an answer says it; nothing where any will do.
-fn seen(call: &Call) -> Result<Option<Number>, Problem> {
-    let text = call.text("If-Match").ok_or_else(|| Problem::variant(problem::VERSION, "missing"))?;
+fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
+    let text = context.text("If-Match").ok_or_else(|| Problem::variant(problem::VERSION, "missing"))?;
     if text == "*" {
         return Ok(None);
     }
@@ -154,10 +258,10 @@ fn seen(call: &Call) -> Result<Option<Number>, Problem> {
 }
 
 /// The record of a body as it is kept; and what of the body was read.
-async fn draft(call: &mut Call) -> Result<(Draft, Bytes), Problem> {
-    let body = call.body().await?;
-    let (form, lang, looked_at) = (ingest::form(call), call.lang, body.clone());
-    let draft = call.work(move || match SingleRecord::of(&looked_at, form) {
+async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
+    let body = context.body().await?;
+    let (form, lang, looked_at) = (ingest::form(context), context.lang, body.clone());
+    let draft = context.work(move || match SingleRecord::of(&looked_at, form) {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::Several => Err(Problem::variant(problem::BODY, "several")),
         SingleRecord::One(submission) => kept(&submission, lang),
@@ -171,15 +275,15 @@ fn kept(submission: &Submission, lang: Lang) -> Result<Draft, Problem> {
 }
 
 /// An answer with a game as it is now.
-fn answered(call: &Call, live: &model::Live) -> Answered {
-    let answer = whole(live, |game| call.json(game))?;
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", live.version)))
+fn answered(context: &RequestContext, live: &model::Live) -> HandlerResult {
+    let answer = whole(live, |game| context.json(game))?;
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
-pub(super) async fn open(mut call: Call) -> Answered {
-    let (draft, body) = draft(&mut call).await?;
-    let (submitter, lang) = (call.by(None, None).submitter, call.lang);
-    idempotency::once(&call, &body, move |writing| {
+async fn create(mut context: RequestContext) -> HandlerResult {
+    let (draft, body) = draft(&mut context).await?;
+    let (submitter, lang) = (context.by(None, None).submitter, context.lang);
+    idempotency::once(&context, &body, move |writing| {
         let number = writing.open_live(&draft, &submitter).map_err(|refusal| refused(refusal, 0))?;
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         whole(&live, |game| StoredResponse::new(201, lang, Some(format!("/v1/live/{number}")), game))
@@ -187,38 +291,39 @@ pub(super) async fn open(mut call: Call) -> Answered {
     .await
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (before, limit) = (call.cursor()?, call.limit());
-    let page = call.read_page(limit, move |reading| reading.lives(before, limit)).await?;
-    Ok(call.page(page.items.iter().map(LiveCard::from).collect(), page.next.as_ref()))
+async fn index(context: RequestContext) -> HandlerResult {
+    let (before, limit) = (context.cursor()?, context.limit());
+    let page = context.read_page(limit, move |reading| reading.lives(before, limit)).await?;
+    Ok(context.page(page.items.iter().map(LiveCard::from).collect(), page.next.as_ref()))
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    let live = found(&call)?;
-    answered(&call, &live)
+async fn show(context: RequestContext) -> HandlerResult {
+    let live = found(&context)?;
+    answered(&context, &live)
 }
 
-pub(super) async fn save(mut call: Call) -> Answered {
-    let (number, seen) = (call.path_number("number"), seen(&call)?);
-    let (draft, _) = draft(&mut call).await?;
-    let saved = call.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
+async fn update(mut context: RequestContext) -> HandlerResult {
+    let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let (draft, _) = draft(&mut context).await?;
+    let saved = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         writing.save_live(number, seen, &draft).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
-    answered(&call, &saved.await?)
+    answered(&context, &saved.await?)
 }
 
-pub(super) async fn finish(call: Call) -> Answered {
-    let seen = seen(&call)?;
-    let live = found(&call)?;
+async fn finish(context: RequestContext) -> HandlerResult {
+    let seen = seen(&context)?;
+    let live = found(&context)?;
     let (number, text) = (live.number, live.draft.text);
-    let judged = call
+    let judged = context
         .work(move || Submission::again(text.as_bytes(), Format::Quipu).ok_or_else(|| Problem::new(problem::ARCHIVE)));
     let submission = Arc::new(judged.await?);
     // What was judged is what is stored: if it was saved meanwhile, it is not this version any more.
     let judged = seen.or(Some(live.version));
-    let (by, keep, lang, request) = (call.by(None, None), submit::keeps_refused(&call), call.lang, call.id.clone());
-    idempotency::once(&call, b"", move |writing: &WriteTx<'_>| -> Result<idempotency::OutcomeBody, Problem> {
+    let (by, keep, lang, request) =
+        (context.by(None, None), submit::keeps_refused(&context), context.lang, context.id.clone());
+    idempotency::once(&context, b"", move |writing: &WriteTx<'_>| -> Result<idempotency::OutcomeBody, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         if let Some(id) = &live.finished {
             let (change, _) = writing.find(id)?.ok_or_else(|| records::no_record(id))?;
@@ -234,26 +339,15 @@ pub(super) async fn finish(call: Call) -> Answered {
     .await
 }
 
-pub(super) async fn close(call: Call) -> Answered {
-    let (number, seen) = (call.path_number("number"), seen(&call)?);
-    let closed = call.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
+async fn close(context: RequestContext) -> HandlerResult {
+    let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let closed = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)
     });
     // What is gone is handed back once more.
-    whole(&closed.await?, |game| call.json(game))
-}
-
-/// The record as a file.
-pub(super) async fn file(call: Call) -> Answered {
-    let live = found(&call)?;
-    let name = format!("attachment; filename=\"{}-{}.quipu\"", live.draft.game.id, live.number);
-    let mut answer: HttpResponse = call.plain(live.draft.text);
-    if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", live.version)))
+    whole(&closed.await?, |game| context.json(game))
 }
 
 /// An event as OpenAPI describes it: the values of its fields, and what its data are.
@@ -278,74 +372,50 @@ impl JsonSchema for Event {
     }
 }
 
-pub(super) async fn feed(call: Call) -> Answered {
-    let number = call.path_number("number");
-    let now = match call.service.live_events.current(&call.service, number).await {
+async fn feed(context: RequestContext) -> HandlerResult {
+    let number = context.path_number("number");
+    let now = match current(&context.service, number).await {
         Ok(now) => now.ok_or_else(|| missing(number))?,
         Err(StreamEnd::Failed(error)) => return Err(error.into()),
         Err(StreamEnd::Ended | StreamEnd::Later) => {
             return Err(Problem::variant(problem::BUSY, "memory").retry_after(1));
         }
     };
-    let seen = call.number("Last-Event-ID").or_else(|| call.number("since")).unwrap_or_default();
+    let seen = context.number("Last-Event-ID").or_else(|| context.number("since")).unwrap_or_default();
     // What has not happened yet nobody has seen.
     let seen = if seen > now.version { 0 } else { seen };
     let over = now.finished && seen == now.version;
-    let watcher = Watcher { store: call.store().clone(), number, last: Some(now), seen, over };
-    call.events(sse::listen(&call, "", watcher))
+    let watcher = Watcher { store: context.store().clone(), number, last: Some(now), seen, over };
+    context.events(sse::listen(&context, "", watcher))
 }
 
-/// Games in progress as their spectators are told of them, each written once for all.
-#[derive(Default)]
-pub(crate) struct LiveEvents(Mutex<HashMap<Number, Entry>>);
-
-struct Entry {
-    version: Number,
-    finished: bool,
-    data: Weak<Reserved<Vec<u8>>>,
-}
-
-/// A version of a game in progress, as JSON that ends its line.
-#[derive(Clone)]
-struct Rendered {
-    version: Number,
-    finished: bool,
-    data: Arc<Reserved<Vec<u8>>>,
-}
-
-impl LiveEvents {
-    /// The game as it is now; nothing if it was closed. Spectators who come while it is written wait for it.
-    async fn current(&self, service: &Service, number: Number) -> Result<Option<Rendered>, StreamEnd> {
-        let mut entries = self.0.lock().await;
-        let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
-        if let Some(entry) = entries.get(&number)
-            && entry.version == version
-            && let Some(data) = entry.data.upgrade()
-        {
-            return Ok(Some(Rendered { version, finished: entry.finished, data }));
-        }
-        // Spectators that read nothing hold what they were sent, and leave half of the memory to all other responses.
-        let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(StreamEnd::Later) };
-        let store = service.store.clone();
-        let render = move || -> Result<_, StreamEnd> {
-            let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
-            let mut data = Vec::new();
-            // Writing to memory does not fail, and ends the line.
-            let written = whole(&live, |game| drop(report::write(game, &mut data)));
-            written.map_err(|_| StreamEnd::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
-            Ok(Some((live.version, live.finished.is_some(), data)))
-        };
-        let written = permits::in_background(move || Ok(render()));
-        // There may be no thread for it at the moment.
-        let written = written.await.unwrap_or(Err(StreamEnd::Later))?;
-        let Some((version, finished, data)) = written else { return Ok(None) };
-        reservation.grow_to(data.len()).map_err(|_| StreamEnd::Later)?;
-        reservation.shrink_to(data.len());
-        let data = reservation.share(data);
-        entries.retain(|_, entry| entry.data.strong_count() > 0);
-        entries.insert(number, Entry { version, finished, data: Arc::downgrade(&data) });
-        Ok(Some(Rendered { version, finished, data }))
+/// The current version of a game, or none if it is closed. Spectators who ask while it is rendered wait for it.
+async fn current(service: &Service, number: Number) -> Result<Option<LiveEvent>, StreamEnd> {
+    let mut events = service.live_events.lock().await;
+    let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
+    if let Some(event) = events.find(number, version) {
+        return Ok(Some(event));
     }
+    // Spectators that stop reading hold the bytes sent to them, so these have a memory budget of their own.
+    let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(StreamEnd::Later) };
+    let store = service.store.clone();
+    let render = move || -> Result<_, StreamEnd> {
+        let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
+        let mut json = Vec::new();
+        // Writing to memory does not fail, and ends the line.
+        let written = whole(&live, |game| drop(report::write(game, &mut json)));
+        written.map_err(|_| StreamEnd::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
+        Ok(Some((live.version, live.finished.is_some(), json)))
+    };
+    let rendered = permits::in_background(move || Ok(render()));
+    // Fails if no thread can be started now.
+    let rendered = rendered.await.unwrap_or(Err(StreamEnd::Later))?;
+    let Some((version, finished, json)) = rendered else { return Ok(None) };
+    reservation.grow_to(json.len()).map_err(|_| StreamEnd::Later)?;
+    reservation.shrink_to(json.len());
+    let event = LiveEvent { version, finished, json: reservation.share(json) };
+    events.insert(number, &event);
+    Ok(Some(event))
 }
 
 /// Somebody who looks on. Of what was saved in between only the last is sent: it has all that was before.
@@ -353,7 +423,7 @@ struct Watcher {
     store: Store,
     number: Number,
     /// The game as it was when it was looked at last, unless it has changed since and there was no memory for that.
-    last: Option<Rendered>,
+    last: Option<LiveEvent>,
     /// The version that was sent last.
     seen: Number,
     /// There is nothing more to come.
@@ -369,7 +439,7 @@ impl Listener for Watcher {
         if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
             return Ok(None);
         }
-        let current = service.live_events.current(service, number).await;
+        let current = current(service, number).await;
         let kind = match current.inspect_err(|_| self.last = None)? {
             None => "closed",
             Some(now) => {
@@ -380,8 +450,8 @@ impl Listener for Watcher {
             }
         };
         self.over = kind != "saved";
-        let Some(Rendered { version, data, .. }) = &self.last else { return Err(StreamEnd::Ended) };
+        let Some(LiveEvent { version, json, .. }) = &self.last else { return Err(StreamEnd::Ended) };
         let head = format!("id: {version}\nevent: {kind}\ndata: ");
-        Ok(Some(vec![head.into(), budget::shared(Arc::clone(data)), Bytes::from_static(b"\n")]))
+        Ok(Some(vec![head.into(), budget::shared(Arc::clone(json)), Bytes::from_static(b"\n")]))
     }
 }

@@ -9,18 +9,73 @@ use quipu_referee::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    super::{
-        call::Call,
-        params::DEFAULT_LIMIT,
-        problem::{self, Problem},
-    },
-    Answered,
+use super::shared::{CURSOR, GAME, LIMIT, NUMBER, SEARCH};
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    params::DEFAULT_LIMIT,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Route},
 };
 use quipu_archive::{
     model::Number,
     store::{self, Page, Person, Rating, Reached, ReadTx, StoreError},
 };
+
+/// The redirect from a merged name to its player.
+const MERGED: Answer = Answer { status: 307, content: &[Content::json::<Player>()] };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/players",
+            id: "players",
+            group: "players",
+            params: &[SEARCH, LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Player>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/players/{number}",
+            id: "player",
+            group: "players",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<PlayerPage>()]), MERGED],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/players/{number}/history",
+            id: "levels",
+            group: "players",
+            params: &[NUMBER, GAME.required(), LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<LevelStep>>()]), MERGED],
+            problems: &[problem::NOT_FOUND, problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(history(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/rankings",
+            id: "rankings",
+            group: "players",
+            params: &[GAME.required(), LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Ranked>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(ranking(context)),
+    },
+];
 
 /// Steps of a level's history on the page of a player.
 const STEPS: usize = 10;
@@ -201,74 +256,75 @@ fn tier(level: Level) -> &'static str {
     level.tier().as_str()
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (beginning, after, limit) = (call.text("q").unwrap_or_default().to_owned(), call.cursor()?, call.limit());
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after, limit) =
+        (context.text("q").unwrap_or_default().to_owned(), context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.players(&beginning, after, limit);
-    let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
-        return Err(call.no_cursor());
+    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+        return Err(context.invalid_cursor());
     };
-    Ok(call.page(items.into_iter().map(Player::from).collect(), next.as_ref()))
+    Ok(context.page(items.into_iter().map(Player::from).collect(), next.as_ref()))
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    answer(&call, "", DEFAULT_LIMIT, PlayerPage::new, |page| call.cached(call.json(&page))).await
+async fn show(context: RequestContext) -> HandlerResult {
+    answer(&context, "", DEFAULT_LIMIT, PlayerPage::new, |page| context.cacheable(context.json(&page))).await
 }
 
-pub(super) async fn history(call: Call) -> Answered {
-    let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
+async fn history(context: RequestContext) -> HandlerResult {
+    let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
-    answer(&call, "/history", limit, ask, |Page { items, next }| {
-        call.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
+    answer(&context, "/history", limit, ask, |Page { items, next }| {
+        context.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
     })
     .await
 }
 
-pub(super) async fn ranking(call: Call) -> Answered {
-    let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
+async fn ranking(context: RequestContext) -> HandlerResult {
+    let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.ranking(game, after, limit);
-    let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
-        return Err(call.no_cursor());
+    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+        return Err(context.invalid_cursor());
     };
     let ranked = |store::Ranked { place, player, rating }| Ranked {
         place,
         player: PlayerName::from(player),
         figures: Figures::from(rating),
     };
-    Ok(call.page(items.into_iter().map(ranked).collect(), next.as_ref()))
+    Ok(context.page(items.into_iter().map(ranked).collect(), next.as_ref()))
 }
 
 /// The game that the query must name.
-fn game(call: &Call) -> Result<&'static GameNotation, Problem> {
-    let game = call.text("game").and_then(games::find);
+fn game(context: &RequestContext) -> Result<&'static GameNotation, Problem> {
+    let game = context.text("game").and_then(games::find);
     game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", "game"))
 }
 
 /// Answers what is asked of the player that the path names. Of a name that is merged into another player nothing is
 /// told but who that is: what is asked is there, under `rest`. A merge can be undone, so it is never there for good.
 async fn answer<T: Send + 'static>(
-    call: &Call,
+    context: &RequestContext,
     rest: &str,
     limit: usize,
     ask: impl FnOnce(&ReadTx<'_>, &Person) -> Result<T, StoreError> + Send + 'static,
     tell: impl FnOnce(T) -> HttpResponse,
-) -> Answered {
-    let number = call.path_number("number");
+) -> HandlerResult {
+    let number = context.path_number("number");
     let ask = move |reading: &ReadTx<'_>| {
         let Some(person) = reading.player(number)? else { return Ok(None) };
         let told = if person.counts_as.is_none() { Some(ask(reading, &person)?) } else { None };
         Ok(Some((person, told)))
     };
-    let found = call.read_page(limit, ask).await?;
+    let found = context.read_page(limit, ask).await?;
     match found {
         None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
         Some((_, Some(told))) => Ok(tell(told)),
         Some((person, None)) => {
             let root = person.counts_as.as_ref().map_or(number, |(root, _)| *root);
-            let query = Some(&*call.query).filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
+            let query = Some(&*context.query).filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
             let place = format!("/v1/players/{root}{rest}{}", query.unwrap_or_default());
             let mut answer = HttpResponse::TemporaryRedirect();
             answer.insert_header((header::LOCATION, place));
-            Ok(call.json_with(answer, &Player::from(person)))
+            Ok(context.json_with(answer, &Player::from(person)))
         }
     }
 }

@@ -12,13 +12,45 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        problem::{self, Problem},
-    },
-    Answered, records,
+    records,
+    shared::{PLY, RECORD},
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Route},
 };
 use quipu_archive::model::{Id, Source};
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/positions",
+            id: "positions",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[Content::json::<Positions<'_>>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+            streams: true,
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/positions/{ply}",
+            id: "position",
+            group: "records",
+            params: &[RECORD, PLY],
+            answers: &[Answer::ok(&[Content::json::<Position>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+];
 
 /// Lawful moves that are listed at the most. A position of Querni can have two million.
 const LISTED: u64 = 1_000;
@@ -94,22 +126,22 @@ pub(crate) struct LegalMoves {
     pub(crate) moves: Option<Vec<String>>,
 }
 
-pub(super) async fn positions(call: Call) -> Answered {
-    let (id, mut out) = (call.record(), call.spool());
-    let written = records::with_source(&call, &id, move |source| {
+async fn index(context: RequestContext) -> HandlerResult {
+    let (id, mut out) = (context.record(), context.spool());
+    let written = records::with_source(&context, &id, move |source| {
         // A response that cannot be spooled is reported by `finish`.
         drop(report::write(&Positions::of(&id, &readable(&id, source)?), &mut out));
         out.finish()
     });
-    let answer = call.spoken(call.spooled(written.await?));
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", hex(&id))))
+    let answer = context.with_language(context.spooled(written.await?));
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", hex(&id))))
 }
 
-pub(super) async fn position(call: Call) -> Answered {
-    let (id, ply) = (call.record(), call.path_number("ply"));
+async fn show(context: RequestContext) -> HandlerResult {
+    let (id, ply) = (context.record(), context.path_number("ply"));
     let ply = u64::try_from(ply).unwrap_or_default();
-    let position = records::with_source(&call, &id, move |source| position_after(ply, &id, source)).await?;
-    Ok(call.tagged(call.json(&position), Cache::Revalidate, format_args!("{}", hex(&id))))
+    let position = records::with_source(&context, &id, move |source| position_after(ply, &id, source)).await?;
+    Ok(context.with_etag(context.json(&position), CachePolicy::UntilChange, format_args!("{}", hex(&id))))
 }
 
 /// The position after some plies, with what can be played in it.

@@ -15,21 +15,82 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        params::DEFAULT_LIMIT,
-        permits::Permit,
-        problem::{self, Problem},
-        schema,
-        spool::SpoolWriter,
-    },
-    Answered, BYTES, CSV, JSON, TEXT, changes,
+    change,
     filters::Asked,
+    shared::{CURSOR, LIMIT, RECORD, filters},
+};
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    params::DEFAULT_LIMIT,
+    permits::Permit,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, BYTES, CSV, Content, GET, JSON, Route, TEXT},
+    schema,
+    spool::SpoolWriter,
 };
 use quipu_archive::{
     model::{self, Id, Number, Source},
     store::{self, Cursor, ReadTx, Size, StoreError},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/records",
+            id: "records",
+            group: "records",
+            params: filters![query; LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Card>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}",
+            id: "record",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[Content::json::<Record<'_>>(), Content::text(TEXT), Content::text(CSV)])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/source",
+            id: "source",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[
+                Content::text(TEXT),
+                Content::text(JSON),
+                Content::text(CSV),
+                Content::text(BYTES),
+            ])],
+            problems: &[problem::ID, problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(source(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/verdict",
+            id: "verdict",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[Content::json::<schema::Verdict<'_>>()])],
+            problems: &[problem::ID, problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(verdict(context)),
+    },
+];
 
 /// Bytes of a record that is read and written here and now; what is larger goes to another thread.
 pub(super) const SMALL: usize = 8 * 1024;
@@ -115,7 +176,7 @@ impl From<model::Card> for Card {
         Self {
             id: hex(&card.id),
             change: card.number,
-            at: changes::time(card.at),
+            at: change::time(card.at),
             game: game.map(|game| game.id),
             status: card.status.as_str(),
             state: card.state.as_str(),
@@ -131,12 +192,12 @@ impl From<model::Card> for Card {
     }
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let search = Search::of(&call)?;
+async fn index(context: RequestContext) -> HandlerResult {
+    let search = Search::of(&context)?;
     let (is_quick, limit) = (search.asked.is_quick(), search.limit);
     let ask = move |reading: &ReadTx<'_>| search.read(reading);
-    let page = if is_quick { call.read_page(limit, ask).await? } else { call.read_slowly(ask).await? };
-    Ok(call.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
+    let page = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
+    Ok(context.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
 }
 
 /// One page of a search for records.
@@ -151,13 +212,13 @@ impl Search {
     ///
     /// # Errors
     /// A parameter that no record can have, or a cursor of a list in another order.
-    pub(crate) fn of(call: &Call) -> Result<Self, Problem> {
-        let asked = Asked::of(call)?;
-        let after: Option<Cursor> = call.cursor()?;
+    pub(crate) fn of(context: &RequestContext) -> Result<Self, Problem> {
+        let asked = Asked::of(context)?;
+        let after: Option<Cursor> = context.cursor()?;
         if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
-            return Err(call.no_cursor());
+            return Err(context.invalid_cursor());
         }
-        let limit = if call.declares("limit") { call.limit() } else { DEFAULT_LIMIT };
+        let limit = if context.declares("limit") { context.limit() } else { DEFAULT_LIMIT };
         Ok(Self { asked, after, limit })
     }
 
@@ -173,21 +234,10 @@ impl Search {
     }
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    let (id, media) = (call.record(), call.media);
-    let written = written(&call, &id, move |source, out| write_in(media, &id, source, out)).await?;
-    Ok(call.tagged(written, Cache::Immutable, format_args!("{}", hex(&id))))
-}
-
-/// A record as a file, whose ending is that of the path.
-pub(super) async fn file(call: Call) -> Answered {
-    let ending = call.route.path.rsplit('.').next().unwrap_or_default();
-    let name = format!("attachment; filename=\"{}.{ending}\"", hex(&call.record()));
-    let mut answer = one(call).await?;
-    if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(answer)
+pub(crate) async fn show(context: RequestContext) -> HandlerResult {
+    let (id, media) = (context.record(), context.media);
+    let written = written(&context, &id, move |source, out| write_in(media, &id, source, out)).await?;
+    Ok(context.with_etag(written, CachePolicy::Immutable, format_args!("{}", hex(&id))))
 }
 
 /// Writes a record in one of the forms that it can be had in.
@@ -206,40 +256,46 @@ fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Res
 /// Makes something of a stored record, on a thread that may block when it is its turn, and of a large one alone: so no more
 /// records are in memory than are worked on.
 pub(crate) async fn with_source<T: Send + 'static>(
-    call: &Call,
+    context: &RequestContext,
     id: &Id,
     make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let size = size(call, id)?.record;
-    let (store, id) = (call.store().clone(), *id);
+    let size = size(context, id)?.record;
+    let (store, id) = (context.store().clone(), *id);
     let work = move || make(&store.read(|reading| reading.source(&id))?.ok_or_else(|| no_record(&id))?);
-    if size <= LARGE { call.work(work).await } else { call.work_on_large(work).await }
+    if size <= LARGE { context.work(work).await } else { context.work_on_large_record(work).await }
+}
+
+/// Runs cheap work on a stored record: on this thread for a small record, else as [`with_source`].
+pub(crate) async fn with_source_now<T: Send + 'static>(
+    context: &RequestContext,
+    id: &Id,
+    make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    if size(context, id)?.record > SMALL {
+        return with_source(context, id, make).await;
+    }
+    make(&context.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)
 }
 
 /// The permit to work on a record, if it is a large one.
-pub(super) async fn permit_if_large(call: &Call, id: &Id) -> Result<Option<Permit>, Problem> {
-    let is_large = size(call, id)?.record > LARGE;
-    Ok(if is_large { Some(call.permit_for_large().await?) } else { None })
+pub(super) async fn permit_if_large(context: &RequestContext, id: &Id) -> Result<Option<Permit>, Problem> {
+    let is_large = size(context, id)?.record > LARGE;
+    Ok(if is_large { Some(context.large_record_permit().await?) } else { None })
 }
 
 /// A response that `write` writes of a stored record.
 async fn written(
-    call: &Call,
+    context: &RequestContext,
     id: &Id,
     write: impl FnOnce(&Source, &mut SpoolWriter) -> Result<(), Problem> + Send + 'static,
-) -> Answered {
-    let mut out = call.spool();
+) -> HandlerResult {
+    let mut out = context.spool();
     let write = move |source: &Source| {
         write(source, &mut out)?;
         out.finish()
     };
-    // A small one is copied here and now.
-    let written = if size(call, id)?.record <= SMALL {
-        write(&call.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)?
-    } else {
-        with_source(call, id, write).await?
-    };
-    Ok(call.spooled(written))
+    Ok(context.spooled(with_source_now(context, id, write).await?))
 }
 
 /// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
@@ -250,10 +306,10 @@ pub(super) fn block(source: &Source) -> Chunk<'_> {
     }
 }
 
-pub(super) async fn source(call: Call) -> Answered {
-    let (id, mut out) = (call.record(), call.spool());
-    let form = size(&call, &id)?.form;
-    let written = with_source(&call, &id, move |source| {
+async fn source(context: RequestContext) -> HandlerResult {
+    let (id, mut out) = (context.record(), context.spool());
+    let form = size(&context, &id)?.form;
+    let written = with_source(&context, &id, move |source| {
         drop(out.write_all(&source.bytes));
         let is_text = std::str::from_utf8(&source.bytes).is_ok();
         Ok((out.finish()?, is_text))
@@ -270,31 +326,31 @@ pub(super) async fn source(call: Call) -> Answered {
     let mut answer = HttpResponse::Ok();
     answer.content_type(HeaderValue::from_static(media));
     answer.insert_header((header::CONTENT_DISPOSITION, name));
-    Ok(call.tagged(answer.body(written.into_body()), Cache::Immutable, format_args!("{id}-source")))
+    Ok(context.with_etag(answer.body(written.into_body()), CachePolicy::Immutable, format_args!("{id}-source")))
 }
 
-pub(super) async fn verdict(call: Call) -> Answered {
-    let (id, lang) = (call.record(), call.lang);
-    let is_large = size(&call, &id)?.verdicts > LARGE;
+async fn verdict(context: RequestContext) -> HandlerResult {
+    let (id, lang) = (context.record(), context.lang);
+    let is_large = size(&context, &id)?.verdicts > LARGE;
     let (answer, number) = if is_large {
-        let (store, mut out) = (call.store().clone(), call.spool());
-        let written = call.work_on_large(move || {
+        let (store, mut out) = (context.store().clone(), context.spool());
+        let written = context.work_on_large_record(move || {
             let judgement = store.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
             drop(report::write(&schema::Verdict(judgement.report(lang)), &mut out));
             Ok((out.finish()?, judgement.number))
         });
         let (written, number) = written.await?;
-        (call.spoken(call.spooled(written)), number)
+        (context.with_language(context.spooled(written)), number)
     } else {
-        let judgement = call.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
-        (call.json(&schema::Verdict(judgement.report(lang))), judgement.number)
+        let judgement = context.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
+        (context.json(&schema::Verdict(judgement.report(lang))), judgement.number)
     };
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{number}")))
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{number}")))
 }
 
 /// How large a record is, if the archive has it.
-pub(crate) fn size(call: &Call, id: &Id) -> Result<Size, Problem> {
-    call.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
+pub(crate) fn size(context: &RequestContext, id: &Id) -> Result<Size, Problem> {
+    context.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
 }
 
 /// There is no such record.
@@ -308,7 +364,7 @@ pub(super) fn unreadable(id: &Id) -> Problem {
     let source = format!("/v1/records/{id}/source");
     let problem = Problem::new(problem::UNREADABLE).with("found", id).with("source", &source);
     let link = format!("<{source}>; rel=\"alternate\"");
-    problem.member("source", &source).header_text(header::LINK, &link)
+    problem.extension("source", &source).header_text(header::LINK, &link)
 }
 
 /// A record in its JSON form.

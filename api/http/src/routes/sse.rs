@@ -7,10 +7,11 @@ use actix_web::web::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::{
     sync::watch,
+    task,
     time::{self, Instant},
 };
 
-use super::super::{auth::Bearer, call::Call, server::Service};
+use crate::{auth::Bearer, request::RequestContext, service::Service};
 use quipu_archive::store::StoreError;
 
 /// How long it may take until it is seen what another program wrote.
@@ -50,11 +51,15 @@ impl From<StoreError> for StreamEnd {
 
 /// All that a listener is told, as it happens. It opens with when to try again, and with what else is to be said `first`.
 /// What was sent and not yet taken holds the next look up, so that nothing piles up.
-pub(super) fn listen<L: Listener>(call: &Call, first: &str, listener: L) -> impl Stream<Item = Bytes> + use<L> {
+pub(super) fn listen<L: Listener>(
+    context: &RequestContext,
+    first: &str,
+    listener: L,
+) -> impl Stream<Item = Bytes> + use<L> {
     let opening = Bytes::from(format!("retry: {RETRY}\n{first}\n"));
     let now = Instant::now();
-    let (service, bearer) = (Arc::clone(&call.service), call.bearer.clone());
-    let events = EventStream { listener, service, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
+    let (service, bearer) = (Arc::clone(&context.service), context.bearer.clone());
+    let events = EventStream { listener, service, bearer, commits: context.commits(), looked: now - PAUSE, sent: now };
     let pieces = stream::unfold(events, EventStream::next).flat_map(stream::iter);
     stream::once(future::ready(opening)).chain(pieces)
 }
@@ -74,10 +79,15 @@ struct EventStream<L> {
 impl<L: Listener> EventStream<L> {
     /// What is new. Who may not ask any more is told nothing more.
     async fn look(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        match &self.bearer {
+        // The semaphore is never closed.
+        let _permit = self.service.limits.listener_lookups.acquire().await;
+        let found = match &self.bearer {
             Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(StreamEnd::Ended),
             _ => self.listener.news(&self.service).await,
-        }
+        };
+        // Requests that came meanwhile go before the next listener, which waits for the permit.
+        task::yield_now().await;
+        found
     }
 
     /// What is new, or a sign of life; nothing if it is over.

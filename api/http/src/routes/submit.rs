@@ -15,23 +15,45 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        auth::Bearer,
-        budget::Reservation,
-        call::Call,
-        problem::{self, Document, Problem},
-        schema::Verdict,
-        stream::{End, Sink},
-    },
-    Answered, NDJSON,
     idempotency::{self, OutcomeBody, StoredResponse},
     ingest::{self, Asked, Ingest, SingleRecord},
     records::SMALL,
+    shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
+};
+use crate::{
+    auth::Bearer,
+    budget::Reservation,
+    endpoint::Endpoint,
+    problem::{self, Document, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Method, NDJSON, Route},
+    schema::Verdict,
+    stream::{End, Sink},
 };
 use quipu_archive::{
     model::{By, Id, Judgement, Number, State, Submission},
     store::{Added, Pending, Store, StoreError, WriteTx},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        method: Method::Post,
+        path: "/v1/records",
+        id: "submit",
+        group: "records",
+        access: WRITE,
+        params: &[FROM, KEEP, IDEMPOTENCY],
+        body: RECORDS,
+        answers: &[
+            Answer::created(&[Content::json::<Stored<'_>>()]),
+            Answer::ok(&[Content::json::<Stored<'_>>(), Content::ndjson::<Line<'_>>()]),
+        ],
+        problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(create(context)),
+}];
 
 /// A record that is in the archive.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -122,29 +144,29 @@ fn states_or_none() -> Vec<Option<&'static str>> {
     super::enum_values::states().into_iter().map(Some).chain([None]).collect()
 }
 
-pub(super) async fn submit(mut call: Call) -> Answered {
-    if call.media == NDJSON || call.body_media == NDJSON {
-        let body = call.body_reader();
-        let intake = Ingest::new(&call, body, judge).counting_unfinished(&call);
-        return bulk(call, intake).await;
+async fn create(mut context: RequestContext) -> HandlerResult {
+    if context.media == NDJSON || context.body_media == NDJSON {
+        let body = context.body_reader();
+        let ingest = Ingest::new(&context, body, judge).counting_unfinished(&context);
+        return bulk(context, ingest).await;
     }
-    let body = call.body().await?;
-    let (form, looked_at) = (ingest::form(&call), body.clone());
+    let body = context.body().await?;
+    let (form, looked_at) = (ingest::form(&context), body.clone());
     let look = move || Ok(SingleRecord::of(&looked_at, form));
-    let sole = if body.len() <= SMALL { call.work_soon(look).await? } else { call.work(look).await? };
+    let sole = if body.len() <= SMALL { context.work_soon(look).await? } else { context.work(look).await? };
     match sole {
         SingleRecord::Nothing => Err(ingest::nothing()),
-        SingleRecord::One(submission) => one(&call, &body, *submission).await,
+        SingleRecord::One(submission) => one(&context, &body, *submission).await,
         SingleRecord::Several => {
-            let intake = Ingest::new(&call, Cursor::new(body), judge);
-            bulk(call, intake).await
+            let ingest = Ingest::new(&context, Cursor::new(body), judge);
+            bulk(context, ingest).await
         }
     }
 }
 
 /// Whether records are kept that are not verified.
-pub(super) fn keeps_refused(call: &Call) -> bool {
-    call.text("keep").is_some()
+pub(super) fn keeps_refused(context: &RequestContext) -> bool {
+    context.text("keep").is_some()
 }
 
 /// Where a record stands.
@@ -183,7 +205,7 @@ pub(super) fn refused(verdict: &quipu_referee::Verdict, lang: Lang) -> Problem {
         Some(error) => Problem::refused(error.code(), catalog().message(&error.message, lang)),
         None => Problem::new(problem::INCOMPLETE).with("plies", verdict.plies.unwrap_or_default()),
     };
-    problem.member("verdict", &report::verdict(verdict, 1, lang))
+    problem.extension("verdict", &report::verdict(verdict, 1, lang))
 }
 
 /// What is said first against a record that is not verified.
@@ -192,12 +214,12 @@ fn code(verdict: &quipu_referee::Verdict) -> &'static str {
 }
 
 /// Hands in one record.
-async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
-    call.count_verdicts(submission.verdict.status, 1);
-    let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
+async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
+    context.count_verdicts(submission.verdict.status, 1);
+    let (by, keep, lang, request) = (context.by(None, None), keeps_refused(context), context.lang, context.id.clone());
     let submission = Arc::new(submission);
     let hand_in = move |writing: &WriteTx<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
-    idempotency::once(call, body, hand_in).await
+    idempotency::once(context, body, hand_in).await
 }
 
 /// Takes in one record, and says what became of it.
@@ -216,7 +238,7 @@ pub(super) fn hand_in(
     let (change, state) = match added {
         Added::New(change) => (change, State::Current),
         Added::There(change, state) => (change, state),
-        Added::Refused => return Err(refused(&submission.verdict, lang).member("stored", &false)),
+        Added::Refused => return Err(refused(&submission.verdict, lang).extension("stored", &false)),
     };
     if submission.verdict.status == Status::Verified {
         if let Added::There(..) = added {
@@ -230,10 +252,10 @@ pub(super) fn hand_in(
         })));
     }
     let problem = refused(&submission.verdict, lang)
-        .member("stored", &true)
-        .member("id", &report::hex(&submission.id))
-        .member("change", &change)
-        .member("state", &state.as_str());
+        .extension("stored", &true)
+        .extension("id", &report::hex(&submission.id))
+        .extension("change", &change)
+        .extension("state", &state.as_str());
     Ok(StoredResponse::problem(&problem, lang, request, location(&submission.id)).into())
 }
 
@@ -242,23 +264,23 @@ fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
 }
 
 /// Hands in many records.
-async fn bulk(mut call: Call, intake: Ingest<impl Read + Send + 'static, Submission>) -> Answered {
+async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'static, Submission>) -> HandlerResult {
     // Sent again, records that are there do no harm, whatever became of the answer.
-    if call.text("Idempotency-Key").is_some() {
+    if context.text("Idempotency-Key").is_some() {
         return Err(Problem::variant(problem::PARAMETER, "many").with("name", "Idempotency-Key"));
     }
-    call.media = NDJSON;
+    context.media = NDJSON;
     let taking = Taking {
-        asked: Asked::of(&call),
-        store: call.store().clone(),
-        by: call.by(None, None),
-        bearer: call.bearer.clone(),
-        keep: keeps_refused(&call),
+        asked: Asked::of(&context),
+        store: context.store().clone(),
+        by: context.by(None, None),
+        bearer: context.bearer.clone(),
+        keep: keeps_refused(&context),
         summary: Summary::default(),
-        _room: call.take_room(),
+        _room: context.take_body_reservation(),
     };
-    let answer = call.stream_of_body(move |sink| taking.run(intake, sink)).await?;
-    Ok(call.spoken(answer))
+    let answer = context.stream_of_body(move |sink| taking.run(ingest, sink)).await?;
+    Ok(context.with_language(answer))
 }
 
 /// Taking in many records.
@@ -278,11 +300,11 @@ struct Taking {
 type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
 
 impl Taking {
-    fn run(mut self, mut intake: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
+    fn run(mut self, mut ingest: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
         let mut written: Option<Batch> = None;
         loop {
             // The next records are judged while those before them are on their way to the disk.
-            let round = intake.round();
+            let round = ingest.next_batch();
             if let Some((submissions, batch)) = written.take() {
                 match batch.wait() {
                     Ok(batch) => self.tell(&submissions, &batch, sink)?,

@@ -8,16 +8,33 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        budget::Reservation,
-        call::Call,
-        problem::{Document, Problem},
-        schema::Verdict,
-        stream::{End, Sink},
-    },
-    Answered, NDJSON,
     ingest::{Asked, Ingest},
+    shared::{FROM, RECORDS},
 };
+use crate::{
+    budget::Reservation,
+    endpoint::Endpoint,
+    problem::{Document, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Method, NDJSON, Route},
+    schema::Verdict,
+    stream::{End, Sink},
+};
+
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        method: Method::Post,
+        path: "/v1/verify",
+        id: "verify",
+        group: "records",
+        params: &[FROM],
+        body: RECORDS,
+        answers: &[Answer::ok(&[Content::json::<Verdicts<'_>>(), Content::ndjson::<Line<'_>>()])],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(verify(context)),
+}];
 
 /// All verdicts at once. It is written piece by piece, in [`whole`].
 #[expect(dead_code, reason = "it is there for its schema")]
@@ -85,31 +102,31 @@ fn judge(block: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
     verify::block(block).map(|judged| judged.verdict).take(most).collect()
 }
 
-pub(super) async fn verify(mut call: Call) -> Answered {
-    let asked = Asked::of(&call);
-    if call.media == NDJSON {
-        let body = call.body_reader();
-        let mut intake = Ingest::new(&call, body, judge).counting_unfinished(&call);
-        let answer = call.stream_of_body(move |sink| lines(&mut intake, &asked, sink)).await?;
-        return Ok(call.spoken(answer));
+async fn verify(mut context: RequestContext) -> HandlerResult {
+    let asked = Asked::of(&context);
+    if context.media == NDJSON {
+        let body = context.body_reader();
+        let mut ingest = Ingest::new(&context, body, judge).counting_unfinished(&context);
+        let answer = context.stream_of_body(move |sink| lines(&mut ingest, &asked, sink)).await?;
+        return Ok(context.with_language(answer));
     }
-    let body = call.body().await?;
-    let turn = call.permit().await?;
-    let intake = Ingest::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
-    let mut room = call.take_room();
+    let body = context.body().await?;
+    let turn = context.permit().await?;
+    let ingest = Ingest::new(&context, std::io::Cursor::new(body), judge).at_once(turn);
+    let mut room = context.take_body_reservation();
     let write = move || {
-        let json = whole(intake, &asked, &mut room)?;
+        let json = whole(ingest, &asked, &mut room)?;
         room.shrink_to(json.len());
         Ok((room, json))
     };
-    let (room, json) = call.work_with((), write).await?;
-    Ok(call.spoken(call.json_reserved(room, json)))
+    let (room, json) = context.work_with((), write).await?;
+    Ok(context.with_language(context.json_reserved(room, json)))
 }
 
 /// All verdicts as one object, written as they are given: a small body can come to very much.
-fn whole(mut intake: Judging<impl Read>, asked: &Asked, room: &mut Reservation) -> Result<Vec<u8>, Problem> {
+fn whole(mut ingest: Judging<impl Read>, asked: &Asked, room: &mut Reservation) -> Result<Vec<u8>, Problem> {
     let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
-    while let Some(verdicts) = intake.round()? {
+    while let Some(verdicts) = ingest.next_batch()? {
         let before = json.len();
         for verdict in &verdicts {
             asked.count(verdict.status);
@@ -129,10 +146,10 @@ fn whole(mut intake: Judging<impl Read>, asked: &Asked, room: &mut Reservation) 
 }
 
 /// A verdict a line as they are given, and a line that closes them.
-fn lines(intake: &mut Judging<impl Read>, asked: &Asked, sink: &mut Sink) -> Result<(), End> {
+fn lines(ingest: &mut Judging<impl Read>, asked: &Asked, sink: &mut Sink) -> Result<(), End> {
     let mut summary = Summary::default();
     loop {
-        let verdicts = match intake.round() {
+        let verdicts = match ingest.next_batch() {
             Ok(Some(verdicts)) => verdicts,
             Ok(None) => return sink.line(&Line::Summary(Closing { summary })),
             Err(problem) if summary.records == 0 => return Err(problem.into()),

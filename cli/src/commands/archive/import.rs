@@ -69,9 +69,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         out.finish().map_err(|error| failed(&path, error))?;
     }
 
-    // All records are stored by now; settling only makes searches faster. The report is printed even if settling fails,
-    // and settling happens even if nobody reads the report.
-    let settled = store.settle(report.new);
+    // All records are stored by now; merging the index only makes searches faster. The report is printed even if merging fails,
+    // and merging happens even if nobody reads the report.
+    let settled = store.merge_index(report.new);
     let mut out = stdout();
     if matches.get_flag("json") {
         report::write(&report, &mut out)?;

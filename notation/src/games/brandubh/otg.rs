@@ -1,14 +1,13 @@
 //! Replays of `OpenTafl` (`.otg`), read as records of Brandubh.
 //!
-//! A replay is one game: tags `[name:value]`, whose values may go over several lines; then a line for each pair of
-//! moves, `3. d6-a6xa5 d5-a5xa6`; behind a line the comments on its moves, `[on the first|on the second]`; and
-//! lines that replace a move by others, `8b.1.1a. ..... d1-d3`. Of all that this module makes the record that says
-//! the same. What a record has no place for is not dropped: it comes out as [`Dropped`], with its place. Which moves
-//! are lawful is the referee's to say; so is whether a position can be played from.
+//! A replay is one game: tags `[name:value]`, whose values may span several lines; then a line for each pair of moves,
+//! `3. d6-a6xa5 d5-a5xa6`; behind a line the comments on its moves, `[on the first|on the second]`; and lines that
+//! replace a move by others, `8b.1.1a. ..... d1-d3`. This module translates all of that into a record. Anything that a
+//! record has no place for is reported as [`Dropped`], with its span. The referee decides about the legality of moves
+//! and start positions.
 //!
-//! The attackers are red and side 2, the defenders black and side 1. Who begins is read off the rules string, and
-//! by which of our rule sets the game goes ([`rules`]); a start position can say the first even where it is not the
-//! set's own habit.
+//! The attackers are red and side 2, the defenders black and side 1. The rules string decides which side begins and
+//! which rule set applies ([`rules`]). A start position can name a first side other than that of the rule set.
 
 mod lines;
 mod rules;
@@ -42,13 +41,13 @@ fn limit(limit: Limit, at: Range<usize>) -> ReadError {
 /// Replays of `OpenTafl`.
 pub const OTG: ForeignFormat = ForeignFormat { format: Format::Otg, read };
 
-/// The start position that goes without saying.
+/// The default start position.
 const START: &str = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
 
-/// A move record in whose place a player resigns.
+/// The token of a resignation.
 const RESIGNS: &str = "---";
 
-/// Tags that mean the same in a record, under its name for them.
+/// Tags of `OpenTafl` and the tags of a record that mean the same.
 const TAGS: [(&str, &str); 7] = [
     ("event", "Event"),
     ("site", "Site"),
@@ -59,10 +58,10 @@ const TAGS: [(&str, &str); 7] = [
     ("annotator", "Annotator"),
 ];
 
-/// Put before the name of a tag that a record has no name of its own for.
+/// Prefix of a tag that a record has no name for.
 const PREFIX: &str = "Otg_";
 
-/// Reads a replay. The whole text is one record; places are bytes of it.
+/// Reads a replay. The whole text is one record; spans are offsets in it.
 fn read(text: &str) -> Result<Record<'_>, ReadError> {
     let text = text.trim_end_matches(is_blank);
     let mut replay = Replay::new(text);
@@ -83,33 +82,33 @@ fn read(text: &str) -> Result<Record<'_>, ReadError> {
     Ok(replay.finish())
 }
 
-/// The text without white space around it, and where it stands; with that, it begins at `at`.
+/// Trims a text that begins at `at`; returns it with its span.
 fn trimmed(text: &str, at: usize) -> (&str, Span) {
     let start = at + text.len() - text.trim_start_matches(is_blank).len();
     let text = text.trim_matches(is_blank);
     (text, Span::new(start, start + text.len()))
 }
 
-/// A replay as far as it was read.
+/// The state of reading a replay.
 struct Replay<'a> {
     text: &'a str,
     at: usize,
     record: Record<'a>,
-    /// Tags by the name that a record could have for them, and where their own stands.
+    /// The spans of tag names, by the name that the record would give the tag.
     named: HashMap<Cow<'a, str>, Span>,
-    /// The set that the rules string says, and where.
+    /// The rule set of the rules string, and its span.
     set: Option<(&'static Set, Span)>,
     /// Who begins.
     first: Side,
-    /// Our rows of the start position, and where they come from.
+    /// The rows of the start position, and their span.
     start: Option<(String, Span)>,
-    /// Whether the time control has neither overtimes nor increment, if one is written.
+    /// True if the time control has neither overtimes nor an increment; nothing without a time control.
     plain_time: Option<bool>,
-    /// What the tag says.
+    /// The result of the tag.
     claimed: Option<Spanned<Outcome>>,
-    /// What a resignation means.
+    /// The result of a resignation.
     resigned: Option<Spanned<Outcome>>,
-    /// The line of moves that comments may still follow.
+    /// The last line of moves, which comments may still follow.
     turn: Option<Turn<'a>>,
     moves: usize,
 }
@@ -139,7 +138,7 @@ impl<'a> Replay<'a> {
         replay
     }
 
-    /// Goes over white space to the next thing: its first byte.
+    /// Skips white space and returns the next byte without taking it.
     fn next(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         let blank = rest.iter().take_while(|&&byte| is_space(byte)).count();
@@ -155,7 +154,7 @@ impl<'a> Replay<'a> {
         self.record.left_out.push(Dropped { what: what.into(), span });
     }
 
-    /// Takes what stands between the `[` here and the next `]`.
+    /// Takes the text between the `[` here and the next `]`.
     fn bracketed(&mut self, fault: OtgFault) -> Result<&'a str, ReadError> {
         let open = self.at;
         let inside = &self.text[open + 1..];
@@ -202,7 +201,7 @@ impl<'a> Replay<'a> {
                 self.record.left_out.extend(left_out);
                 self.put_line(format!("{PREFIX}{ours}").into(), value, span, whole);
             }
-            // It goes before the start position of the rules.
+            // This tag has precedence over the start position of the rules.
             "position" => self.start = Some((rows_at(value, span)?, span)),
             "result" => match outcome(value) {
                 Some(value) => self.claimed = Some(Spanned { value, span }),
@@ -230,7 +229,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Puts a tag whose value may have a line break, which a value of ours cannot.
+    /// Adds a tag, or drops it if its value has a line break.
     fn put_line(&mut self, name: Cow<'a, str>, value: &'a str, span: Span, whole: Span) {
         if value.contains(['\n', '\r']) {
             self.leave_out(&self.text[whole.range()], whole);
@@ -239,7 +238,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The tags are behind: says by which rules and from where the game goes.
+    /// Closes the tag section: sets the rule set and the start position.
     fn settle(&mut self) {
         let here = Span::new(self.at, self.at);
         let (set, span) = self.set.unwrap_or_else(|| {
@@ -253,7 +252,7 @@ impl<'a> Replay<'a> {
                 Side::One => 'n',
                 Side::Two => 'r',
             };
-            // An even number of plies is behind when the side that begins by the rules is to move.
+            // The number of plies is even when the side that begins by the rules is to move.
             let ply = u8::from(self.first != set.first);
             self.put("Setup", format!("{rows} {turn} {ply}"), span);
         }
@@ -294,7 +293,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Takes what stands up to white space or a `[`.
+    /// Takes the text up to white space or a `[`.
     fn run(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let length = rest.bytes().position(|byte| is_space(byte) || byte == b'[').unwrap_or(rest.len());
@@ -302,7 +301,7 @@ impl<'a> Replay<'a> {
         &rest[..length]
     }
 
-    /// Reads a move, dots in the place of one, or a resignation.
+    /// Reads a move, dots in place of one, or a resignation.
     fn token(&mut self, run: &'a str, at: usize, turn: &mut Turn<'a>) -> Result<(), ReadError> {
         let span = Span::new(at, at + run.len());
         let game = turn.address.len() == 1;
@@ -357,7 +356,7 @@ impl<'a> Replay<'a> {
             match turn.plies.get_mut(turn.said) {
                 _ if text.is_empty() => {}
                 Some(ply) => self.note(ply, text, span),
-                // It is about the end of the game, so it goes to the last move.
+                // A comment on the resignation goes to the last move.
                 None if turn.resigned && turn.said == count => {
                     match turn.plies.last_mut().or(self.record.line.plies.last_mut()) {
                         Some(ply) => ply.notes.get_or_insert_default().comments.extend(comment(text)),
@@ -377,7 +376,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Keeps a comment, and the clock that it begins with, if it can only be one and is one of ours.
+    /// Adds a comment to a ply, and the clock at its beginning if it is unambiguous and a record can express it.
     fn note(&self, ply: &mut Ply<'a>, text: &'a str, span: Span) {
         let sure = |time: &Time| time.full || (time.length == text.len() && self.plain_time.is_some());
         let ours = |time: &Time| time.plain && self.plain_time != Some(false);
@@ -393,7 +392,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Puts the last line of moves where it belongs.
+    /// Adds the last line of moves to the game or to its variation.
     fn close_turn(&mut self) {
         let Some(turn) = self.turn.take() else { return };
         if turn.address.len() == 1 {
@@ -411,7 +410,7 @@ impl<'a> Replay<'a> {
             self.record.tags.retain(|tag| tag.name != "Termination");
             self.put("Termination", "resignation", resigned.span);
         }
-        // «Not known» does not contradict a resignation.
+        // An unknown result does not contradict a resignation.
         let known = |claimed: &Spanned<Outcome>| self.resigned.is_none() || claimed.value != Outcome::Open;
         let claimed = self.claimed.filter(known);
         if let Some(Spanned { value, span }) = claimed {

@@ -8,17 +8,17 @@ use crate::{
 /// A line of moves.
 pub(super) struct Turn<'a> {
     pub(super) address: Vec<Step>,
-    /// How many moves at its beginning are dots.
+    /// The number of moves at its beginning that are dots.
     pub(super) passed: usize,
     pub(super) plies: Vec<Ply<'a>>,
     /// It ends with a resignation.
     pub(super) resigned: bool,
-    /// How many comments have followed.
+    /// The number of comments so far.
     pub(super) said: usize,
     pub(super) span: Span,
 }
 
-/// A part of the address of a line: `8`, or `8b` where the move of a turn or the number of a variation is told.
+/// A part of the address of a line: `8`, or `8b` with the move of a turn.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub(super) number: u64,
@@ -27,7 +27,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The place of the move among those of its line, of whose first turn `missing` moves are not there.
+    /// The index of the move in its line, whose first turn lacks `missing` moves.
     fn index(self, missing: usize) -> Option<usize> {
         let turns = self.number.checked_sub(1)?.checked_mul(2)?;
         let index = turns.checked_add(self.letter.unwrap_or(0))?;
@@ -35,10 +35,10 @@ impl Step {
     }
 }
 
-/// The moves that the line goes on with, if its address names a place that is there.
+/// The plies that the line continues, if its address is valid.
 pub(super) fn variation<'r, 'a>(game: &'r mut Movetext<'a>, turn: &Turn<'a>) -> Option<&'r mut Vec<Ply<'a>>> {
     let (last, path) = turn.address.split_last()?;
-    // The turn of the game is where its number says, or it could be another.
+    // The address is ambiguous unless the turn has its own number.
     let number = game.plies.get(path[0].index(0)? / 2 * 2)?.number?;
     if number.value != path[0].number {
         return None;
@@ -46,7 +46,7 @@ pub(super) fn variation<'r, 'a>(game: &'r mut Movetext<'a>, turn: &Turn<'a>) -> 
     last.letter?;
     let next = last.index(0)?.checked_add(turn.passed)?;
     let mut line = game;
-    // Moves of the first turn that are not in the line: a variation begins with the move that it replaces.
+    // Moves of the first turn that the line lacks: a variation begins with the move that it replaces.
     let mut missing = 0;
     for (depth, steps) in path.chunks(2).enumerate() {
         let [replaced, Step { number, letter: None }] = *steps else { return None };
@@ -62,8 +62,8 @@ pub(super) fn variation<'r, 'a>(game: &'r mut Movetext<'a>, turn: &Turn<'a>) -> 
     (next == line.plies.len() + missing).then_some(&mut line.plies)
 }
 
-/// Reads the address at the beginning of a line, `3.` or `8b.1.1a.`: its steps, and how many bytes it takes; nothing if
-/// it goes too deep.
+/// Reads the address at the beginning of a line, `3.` or `8b.1.1a.`: its steps and its length in bytes; nothing if it
+/// nests too deep.
 pub(super) fn address(run: &str) -> Option<(Vec<Step>, usize)> {
     let bytes = run.as_bytes();
     let (mut steps, mut at) = (Vec::new(), 0);

@@ -8,7 +8,7 @@ use crate::{
     record::{ForeignFault, ReadError, SyntaxFault, text::is_space},
 };
 
-/// What can be wrong with a replay of `OpenTafl`.
+/// A fault in a replay.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OtgFault {
     /// A tag is not `[name:value]`.
@@ -17,11 +17,11 @@ pub(super) enum OtgFault {
     Comment,
     /// A line begins with neither a move number nor a `[`.
     Line,
-    /// What stands for a move begins with no letter, or has a sign in it that no move has.
+    /// The text of a move begins with no letter, or has a character that no move has.
     Move,
     /// A move after a resignation.
     Resigned,
-    /// The rules are of another board.
+    /// The rules are for a board of another size.
     Board,
     /// A position is not seven rows of seven squares with `t`, `T` and `K`.
     Rows,
@@ -50,7 +50,7 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_ascii() && is_space(character as u8)
 }
 
-/// Our rows of the position that stands there.
+/// The rows of a position, as quipu writes them; `span` is its place.
 pub(super) fn rows_at(text: &str, span: Span) -> Result<String, ReadError> {
     let diagram = Diagram::parse_otg(text);
     let faulty = |at: Span| syntax(OtgFault::Rows, at.shifted(span.start as usize).range());

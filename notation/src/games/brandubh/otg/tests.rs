@@ -1,4 +1,4 @@
-//! Replays against the records that say the same, and faults with their places.
+//! Replays compared with equivalent records, and faults with their spans.
 
 use super::{super::NOTATION, scan::OtgFault, *};
 use crate::record::{
@@ -9,7 +9,7 @@ use crate::record::{
 /// The rules of `nielsen`, as `OpenTafl` writes them.
 const RULES: &str = "dim:7 surf:n ks:c cenh: cenhe: start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/";
 
-/// The replays, the records that say the same, and what these leave out.
+/// The replays, equivalent records, and the dropped texts.
 macro_rules! samples {
     ($($name:literal: $left_out:expr),* $(,)?) => {
         [$((
@@ -37,7 +37,7 @@ fn samples() -> [(&'static str, &'static str, &'static [&'static str]); 5] {
     }
 }
 
-/// In canonical form, as far as it goes without a referee.
+/// The canonical form, as far as notation alone can write it.
 fn written(record: &Record<'_>) -> String {
     let mut writer = Writer::new(String::new(), Extent::Full);
     writer.head(record, Some(&NOTATION)).unwrap();
@@ -49,12 +49,12 @@ fn written(record: &Record<'_>) -> String {
     writer.into_inner()
 }
 
-/// A replay with these tags besides the rules, and these lines of moves.
+/// A replay with the rules, these tags, and these lines of moves.
 fn replay(tags: &str, moves: &str) -> String {
     format!("{tags}[rules:{RULES}]\n\n{moves}")
 }
 
-/// What is left out. It stands where its place says, unless it goes without saying.
+/// The dropped texts. Each is the text at its span, unless it is a default.
 #[track_caller]
 fn left_out<'r>(text: &str, record: &'r Record<'_>) -> Vec<&'r str> {
     for Dropped { what, span } in &record.left_out {
@@ -64,7 +64,7 @@ fn left_out<'r>(text: &str, record: &'r Record<'_>) -> Vec<&'r str> {
     record.left_out.iter().map(|left_out| &*left_out.what).collect()
 }
 
-/// The replay says this in this tag, and this is left out.
+/// Asserts the value of a tag, and the dropped texts.
 #[track_caller]
 fn says(text: &str, name: &str, value: Option<&str>, leaves_out: &[&str]) {
     let record = read(text).unwrap();
@@ -72,7 +72,7 @@ fn says(text: &str, name: &str, value: Option<&str>, leaves_out: &[&str]) {
     assert_eq!(left_out(text, &record), leaves_out);
 }
 
-/// The tags that these come to, the ones of every replay aside.
+/// Asserts the tags of the record, those of every replay aside.
 #[track_caller]
 fn tags(text: &str, tags: &[(&str, &str)], leaves_out: &[&str]) {
     let text = replay(text, "1. d2-e2\n");
@@ -87,7 +87,7 @@ fn tags(text: &str, tags: &[(&str, &str)], leaves_out: &[&str]) {
     assert_eq!(left_out(&text, &record), leaves_out);
 }
 
-/// The rules string says this set, and these switches differ from it.
+/// Asserts the rule set of a rules string, and the switches that differ.
 #[track_caller]
 fn rules(rules: &str, set: &str, setup: Option<&str>, differ: &[&str]) {
     let text = format!("[rules:{rules}]\n\n1. d2-e2\n");
@@ -95,7 +95,7 @@ fn rules(rules: &str, set: &str, setup: Option<&str>, differ: &[&str]) {
     says(&text, "Setup", setup, differ);
 }
 
-/// The lines of moves come to this movetext.
+/// Asserts the movetext of the record.
 #[track_caller]
 fn moves(lines: &str, movetext: &str, leaves_out: &[&str]) {
     let text = replay("", lines);
@@ -187,14 +187,14 @@ fn rules_are_decoded_switch_by_switch() {
     rules("dim:7 name:B_C surf:n atkf:y ks:c ka:y nj:n cj:n cenh: cenhe: spd:-1,", "nielsen", None, &[]);
     rules("surf:n ks:c cenh: cenhe: cor:g7,a7,g1,a1, cen:d4, afor: tfr:i spd:6,-1,", "nielsen", None, &[]);
     rules(&format!("surf:n atkf:n ks:c cenh: cenhe: {start}"), "nielsen", black, &[]);
-    // What OpenTafl calls Brandub: there two take the king anywhere.
+    // The Brandub of OpenTafl, where two enemies take the king anywhere.
     rules(&format!("surf:n ks:w cenh: cenhe: {start}"), "nielsen", None, &["ks:w"]);
     rules("surf:n ks:c cenh: cenhe: corh:tT cens:tK", "nielsen", None, &["corh:tT", "cens:tK"]);
     rules("tfr:d linc:y foo bar:1 ks:c surf:n cenhe: cenh:", "nielsen", None, &["tfr:d", "linc:y", "foo", "bar:1"]);
     rules("surf:n ks:c cenh: cenhe: cor:a1, spd:2", "nielsen", None, &["cor:a1,", "spd:2"]);
     // The last of two counts.
     rules("surf:n ks:w ks:c cenh: cenhe:", "nielsen", None, &[]);
-    // What is not written, too: the king strong, the empty centre an enemy.
+    // Defaults count too: a strong king, a hostile empty centre.
     rules("surf:n cenh:", "nielsen", None, &["ks:s", "cenhe:tcnkTCNK"]);
     let cuervo = "atkf:n surf:n ka:n ks:m spd:-1,-1,-1,-1,-1,-1,-1,1, corh: cenh: cenhe:K cenp:K";
     rules(cuervo, "cuervo", None, &[]);
@@ -348,8 +348,8 @@ fn limits_are_kept() {
     refused(&nested(limits::NESTING + 1), Limit::Nesting, &address(limits::NESTING + 1));
 }
 
-/// Whatever is missing or doubled: a record or a fault, and places that are in the text. What a record says stays the
-/// same when it is written down.
+/// With any part missing or doubled, the text is a record or a fault, and all spans are inside the text. A record is
+/// unchanged by writing and reading it.
 #[test]
 fn any_text_is_read_or_refused() {
     let check = |text: &str| match read(text) {

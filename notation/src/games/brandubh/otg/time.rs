@@ -8,7 +8,7 @@ pub(super) struct Time {
     pub(super) seconds: u64,
     /// Bytes of the seconds.
     pub(super) digits: usize,
-    /// Bytes of it all.
+    /// Bytes of the whole time.
     pub(super) length: usize,
     /// There is neither overtime nor increment.
     pub(super) plain: bool,
@@ -17,10 +17,10 @@ pub(super) struct Time {
 }
 
 impl Time {
-    /// Digits of a number at the most.
+    /// The most digits of a number.
     const DIGITS: usize = 9;
 
-    /// Reads a time at the beginning of a text; white space follows it, or nothing.
+    /// Reads a time at the beginning of a text, followed by white space or nothing.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (seconds, after) = Self::number(text)?;
         let (mut plain, mut rest) = (true, after);

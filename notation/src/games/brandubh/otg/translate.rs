@@ -1,4 +1,4 @@
-//! Names, moves, comments, results and ends of `OpenTafl`, as a record writes them.
+//! Translates names, moves, comments, results and ends of `OpenTafl` into those of a record.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::{
     record::{Outcome, Tag, comment::tidy},
 };
 
-/// Ends that `OpenTafl` tells in a sentence, and what shows them in it.
+/// Terminations, and the words that show each in a sentence of `OpenTafl`.
 const ENDS: [(&str, &[&str]); 5] = [
     ("resignation", &["resign"]),
     ("time", &["on time", "out of time", "timeout", "time out"]),
@@ -16,9 +16,10 @@ const ENDS: [(&str, &[&str]); 5] = [
     ("abandoned", &["abandon"]),
 ];
 
-/// A move in our form: `d6-a6xta5/Kd5` names pieces taken, which we do not, and the king, who is not taken off.
+/// The token of a move: `d6-a6xta5/Kd5` names the captured pieces, which a token does not, and the king, which stays on
+/// the board.
 pub(super) fn token(run: &str) -> Cow<'_, str> {
-    // Without a move before it this is no capture, and nothing is told of it that goes without saying.
+    // Without a move before the `x` it is no capture, and the text stays as it is.
     let Some((moved, rest)) = run.split_once('x').filter(|(moved, _)| !moved.is_empty()) else {
         return Cow::Borrowed(run);
     };
@@ -34,8 +35,8 @@ pub(super) fn token(run: &str) -> Cow<'_, str> {
     if ours == run { Cow::Borrowed(run) } else { Cow::Owned(ours) }
 }
 
-/// A text as a comment of ours, or as one for each line where as one it could not be written: a `}` would close it, and
-/// a line that looks like the first tag would show that it was not closed.
+/// The comments of a text: one, or one for each line if a single comment could not be written, because a `}` would
+/// close it or a line looks like the first tag.
 pub(super) fn comment(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     fn ours(text: &str) -> Option<Cow<'_, str>> {
         tidy(text, |part| Cow::Borrowed(&text[part]))
@@ -46,7 +47,7 @@ pub(super) fn comment(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     whole.into_iter().chain(lines)
 }
 
-/// A name with nothing but what names of ours are made of.
+/// The name with `_` for each character that a tag name cannot have.
 pub(super) fn our_name(name: &str) -> Cow<'_, str> {
     let fits = Tag::is_of_name;
     if name.chars().all(fits) {
@@ -55,7 +56,7 @@ pub(super) fn our_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(name.chars().map(|c| if fits(c) { c } else { '_' }).collect())
 }
 
-/// What the tag `result` says; it speaks of the attackers.
+/// The outcome of the tag `result`, which is that of the attackers.
 pub(super) fn outcome(value: &str) -> Option<Outcome> {
     match value {
         "1" => Some(Outcome::Win(Side::Two)),
@@ -66,7 +67,7 @@ pub(super) fn outcome(value: &str) -> Option<Outcome> {
     }
 }
 
-/// The end that a sentence tells, if it tells one of ours and no other.
+/// The termination that a sentence names, if it names exactly one.
 pub(super) fn end_told(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase();
     let mut told = ENDS.iter().filter(|(_, signs)| signs.iter().any(|sign| text.contains(sign)));

@@ -1,0 +1,67 @@
+//! A record with everything that its page shows.
+
+use quipu_notation::{LineColumn, record::Format};
+use quipu_referee::report::hex;
+
+use super::replay::ReplayedGame;
+use crate::{
+    pages::{check, excerpt::Excerpt},
+    problem::{self, Problem},
+    request::RequestContext,
+    routes::{
+        positions,
+        records::{no_record, with_source_now},
+    },
+};
+use quipu_archive::{
+    model::{Source, StoredDiagnostic},
+    store::History,
+};
+
+/// A page of a record replayed to the ply that is asked for, written when it is its turn.
+pub(super) async fn replayed(
+    context: &RequestContext,
+    write: impl FnOnce(&RecordPage) -> Result<String, Problem> + Send + 'static,
+) -> Result<String, Problem> {
+    let (id, lang) = (context.record(), context.lang);
+    let at = context.number("ply").map(|ply| usize::try_from(ply).unwrap_or(usize::MAX));
+    let store = context.store().clone();
+    with_source_now(context, &id, move |source| {
+        let history = store.read(|reading| reading.history(&id))?.ok_or_else(|| no_record(&id))?;
+        let record = positions::readable(&id, source).ok();
+        let game = record.as_ref().and_then(|record| ReplayedGame::of(record, at, lang)).transpose()?;
+        let excerpts = excerpts(&history, source);
+        if at.is_some() && game.is_none() {
+            return Err(nothing_to_show(&hex(&id)));
+        }
+        write(&RecordPage { id: hex(&id), history, form: source.form, readable: record.is_some(), game, excerpts })
+    })
+    .await
+}
+
+/// There is nothing to replay on.
+pub(super) fn nothing_to_show(id: &str) -> Problem {
+    Problem::variant(problem::NOT_FOUND, "replay").with("found", id)
+}
+
+/// A record with all that is told of it.
+pub(super) struct RecordPage {
+    pub(super) id: String,
+    pub(super) history: History,
+    /// The form that it came in.
+    pub(super) form: Format,
+    pub(super) readable: bool,
+    pub(super) game: Option<ReplayedGame>,
+    /// For each of the first diagnostics of the verdict that holds, the lines around it.
+    pub(super) excerpts: Vec<Option<Excerpt>>,
+}
+
+/// The lines of what was handed in around what was found in it.
+pub(super) fn excerpts(history: &History, source: &Source) -> Vec<Option<Excerpt>> {
+    let found = history.judgements.last().map(|judgement| &*judgement.diagnostics).unwrap_or_default();
+    let around = |one: &StoredDiagnostic| {
+        let place = LineColumn { line: one.line?, column: one.column? };
+        Some(Excerpt::at(&source.bytes, place, one.token.as_deref().unwrap_or_default()))
+    };
+    found.iter().take(check::EXPLAINED).map(around).collect()
+}
