@@ -70,7 +70,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
 
     // All records are stored by now; merging the index only makes searches faster. The report is printed even if merging fails,
-    // and the index is merged even if nobody reads the report.
+    // and merging happens even if nobody reads the report.
     let settled = store.merge_index(report.new);
     let mut out = stdout();
     if matches.get_flag("json") {

@@ -129,7 +129,7 @@ fn positions_are_turned_into_other_forms_and_back() {
     }
 }
 
-/// What is written can be read again, an empty board too.
+/// Output can be read again, an empty board too.
 #[test]
 fn the_log_of_an_empty_board_is_read_back() {
     let log = turned("andes", START, "log");
