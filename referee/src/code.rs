@@ -1,9 +1,7 @@
-//! The table of codes: what a referee can find, each with the place in the laws where it stands.
+//! A code: the stable name of one kind of finding, with the place of its rule in the laws.
 //!
-//! A code is stable: people and programs match on it. It is a literal here and nowhere derived from a Rust name.
-//! The words that go with it are in the `messages.toml` beside its rule.
-
-use crate::{games, record};
+//! People and programs match on codes. They are literals in the tables of [`crate::codes`], and none is derived from a
+//! Rust name. The words of a code are in the `messages.toml` beside its rule.
 
 /// One thing that a referee can find.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,12 +75,7 @@ impl Code {
     }
 }
 
-/// Every code: those of the record, then each game's in order of precedence.
-pub fn all() -> impl Iterator<Item = &'static Code> {
-    record::CODES.iter().chain(games::ALL.iter().flat_map(|game| game.codes()))
-}
-
-/// The code with this name.
-pub fn find(id: &str) -> Option<&'static Code> {
-    all().find(|code| code.id == id)
+/// The row of a code in the table that defines it.
+pub(crate) fn row(table: &'static [Code], id: &str) -> &'static Code {
+    table.iter().find(|code| code.id == id).expect("every code that is reported has a row")
 }

@@ -1,6 +1,6 @@
 //! A game as its author writes it.
 
-use std::{cmp::Ordering, fmt, ops::AddAssign};
+use std::fmt;
 
 use quipu_notation::{
     Side,
@@ -8,7 +8,9 @@ use quipu_notation::{
     record::{Outcome, Record},
 };
 
-use crate::{Code, Diagnostic, Finding, Located, Message, drawing::Drawing, scoring::Tap, termination::Termination};
+use crate::{
+    Code, Diagnostic, Finding, Located, Message, Points, drawing::Drawing, tap::Tap, termination::Termination,
+};
 
 /// The laws of one game. What each game has and no other thing is here.
 pub trait Game: Send + Sync + 'static {
@@ -41,6 +43,11 @@ pub trait Game: Send + Sync + 'static {
 
     /// Tags that people are told of and that are not judged.
     const REMARKS: &'static [Remark] = &[];
+
+    /// Key of the word for a side: `andes.sol`.
+    fn side_word(side: Side) -> &'static str {
+        Self::SIDE_WORDS[side.index()]
+    }
 
     /// The position that a game starts from if its record has no `Setup`, if there is one. `first` is the side that the
     /// record lets start, in games that leave it open.
@@ -165,53 +172,6 @@ pub struct End {
     pub termination: &'static Termination,
     /// What it means.
     pub outcome: Outcome,
-}
-
-/// What both sides count, side 1 first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Points(pub [Count; 2]);
-
-/// What one side counts. Of two counts the greater is ahead: by points, and where these are equal by the other numbers
-/// in turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Count {
-    /// Points.
-    pub points: u32,
-    /// What decides between equal points, the first first. In Andes: pieces on the board, attacked, in reserve (5.2).
-    pub breaks: [u32; 3],
-}
-
-impl Points {
-    /// The points of both sides without what decides between equal ones.
-    pub fn counted(&self) -> [u32; 2] {
-        self.0.map(|count| count.points)
-    }
-
-    /// What they say of who wins.
-    pub fn outcome(&self) -> Outcome {
-        let [one, two] = self.0;
-        match one.cmp(&two) {
-            Ordering::Greater => Outcome::Win(Side::One),
-            Ordering::Less => Outcome::Win(Side::Two),
-            Ordering::Equal => Outcome::Draw,
-        }
-    }
-}
-
-impl fmt::Display for Points {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [one, two] = self.counted();
-        write!(f, "{one}-{two}")
-    }
-}
-
-impl AddAssign for Count {
-    fn add_assign(&mut self, other: Self) {
-        self.points += other.points;
-        for (sum, more) in self.breaks.iter_mut().zip(other.breaks) {
-            *sum += more;
-        }
-    }
 }
 
 /// An arrangement in all the forms it can be written in.

@@ -12,8 +12,8 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, perft,
-    record::Breach, scoring::Tapped, termination::Termination, verify,
+    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, judge, perft,
+    record::Breach, tap::Tapped, termination::Termination,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -41,9 +41,9 @@ pub trait Referee: Send + Sync {
     /// Tags that people are told of and that are not judged.
     fn remarks(&self) -> &'static [Remark];
 
-    /// The verdict on a record of this game but for the id. The canonical text that the id is made of goes to the end of
-    /// `text`.
-    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict;
+    /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
+    /// appended to `text` if there is one.
+    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -166,8 +166,8 @@ impl<G: Game> Referee for Adapter<G> {
         G::REMARKS
     }
 
-    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict {
-        verify::game::<G>(record, text)
+    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+        judge::verdict::<G>(record, text)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {
@@ -180,7 +180,7 @@ impl<G: Game> Referee for Adapter<G> {
     }
 
     fn start(&self, record: &Record<'_>) -> Result<Box<dyn Board>, Located> {
-        verify::start::<G>(record).map(Playing::board)
+        judge::start::<G>(record).map(Playing::board)
     }
 
     fn arrange(&self, rules: Option<&str>, text: &str) -> Result<Arrangement, Vec<Located>> {
@@ -194,7 +194,7 @@ impl<G: Game> Referee for Adapter<G> {
 
 /// The rule set of this name, `base` if there is none.
 fn named<G: Game>(rules: Option<&str>) -> Result<G::Rules, Message> {
-    verify::rule_set::<G>(rules.unwrap_or(BASE_RULES)).map(|set| set.rules)
+    judge::rule_set::<G>(rules.unwrap_or(BASE_RULES)).map(|set| set.rules)
 }
 
 /// A fault that is in no text.

@@ -5,7 +5,7 @@ use std::num::NonZero;
 
 use quipu_notation::{
     Side, Span,
-    record::{Outcome, Record, Tag, write::Bytes},
+    record::{Outcome, Record, Tag},
 };
 
 use crate::{
@@ -14,31 +14,10 @@ use crate::{
     verify,
 };
 
+pub use crate::tap::{Tap, Tapped};
+
 /// Lawful moves that are listed at the most. A position of Querni can have two million.
 pub const LISTED: u64 = 2_000;
-
-/// One thing that is touched to enter a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tap {
-    /// A square, by its index in the [`Drawing`](crate::drawing::Drawing).
-    Cell(usize),
-    /// Something that is not on the board.
-    Beside {
-        /// What it is called; no square is.
-        name: &'static str,
-        /// The word for it.
-        word: &'static str,
-    },
-}
-
-/// A lawful move, and how it is entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tapped {
-    /// Its canonical token.
-    pub token: String,
-    /// What is touched, one thing after the other.
-    pub taps: Vec<Tap>,
-}
 
 /// A way to end a game that stands as it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +94,7 @@ fn endings(game: &dyn Referee, board: &dyn Board, record: &Record<'_>) -> Vec<En
         // Where the laws leave a tie to the arbiter, saying how it was decided makes it a win.
         for side in Side::BOTH {
             let decision = game.notation().side(side).name;
-            let decided = game.judge(&with(record, "Decision", decision), &mut Bytes::default()).finding;
+            let decided = game.judge(&with(record, "Decision", decision), None).finding;
             if decided.is_some_and(|finding| finding.winner() == Some(side)) {
                 let (termination, outcome) = (end.termination, Outcome::Win(side));
                 all.push(Ending { termination, outcome, tags: vec![("Decision", decision)] });

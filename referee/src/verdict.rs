@@ -1,11 +1,8 @@
 //! What a referee says of a record.
 
-use quipu_notation::{
-    LineColumn, Side, Span,
-    record::{Chunk, Outcome, ReadError},
-};
+use quipu_notation::{LineColumn, Side, Span, record::Outcome};
 
-use crate::{Code, Message, Points, Severity, record, termination::Termination};
+use crate::{Code, Message, Points, Severity, termination::Termination};
 
 /// The verdict on one record.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +23,7 @@ pub struct Verdict {
     pub points: Option<Points>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
-    /// SHA-256 of the canonical text.
+    /// SHA-256 of the canonical text, if it was asked for.
     pub id: Option<[u8; 32]>,
 }
 
@@ -117,15 +114,6 @@ impl Diagnostic {
 }
 
 impl Verdict {
-    /// The verdict on a block that is no record.
-    pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Self {
-        Self {
-            diagnostics: vec![Diagnostic::new(record::unreadable(error, block), Some(error.span))],
-            status: Status::Unreadable,
-            ..Self::nothing()
-        }
-    }
-
     /// A rejected record about which nothing is known.
     pub(crate) fn nothing() -> Self {
         Self {

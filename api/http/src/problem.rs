@@ -10,7 +10,7 @@ use actix_web::{
         header::{self, HeaderName, HeaderValue},
     },
 };
-use quipu_referee::{Lang, code, words::catalog, words::fill};
+use quipu_referee::{Lang, code, codes, words::catalog, words::fill};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -234,7 +234,7 @@ impl Problem {
     /// The document in a language. A stream has it as a line of its own.
     pub(crate) fn document(&self, lang: Lang, request: &str) -> Document {
         let own = words::code(self.code);
-        let referee = code::find(self.code).and_then(|code| catalog().code(code));
+        let referee = codes::find(self.code).and_then(|code| catalog().code(code));
         let title = own.map(|words| &words.title).or(referee.map(|words| &words.title));
         let right = own.map(|words| &words.right).or(referee.map(|words| &words.right));
         let fact = |name: &str| self.facts.iter().find(|(fact, _)| *fact == name).map(|(_, value)| value.clone());

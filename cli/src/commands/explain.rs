@@ -5,7 +5,7 @@ use std::io::Write;
 use anstyle::Style;
 use clap::ArgMatches;
 use quipu_referee::{
-    Code, Severity, code,
+    Code, Severity, codes,
     words::{CodeWords, catalog},
 };
 
@@ -18,14 +18,14 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     let Some(id) = text(matches, "code") else {
-        for code in code::all() {
+        for code in codes::all() {
             let title = catalog().code(code).map_or("", |words| words.title.get(context.lang));
             writeln!(out, "{:<19} {:<11}  {title}", code.id, severity(context, code))?;
         }
         out.flush()?;
         return Ok(ExitStatus::Clean);
     };
-    let Some(code) = code::find(id) else {
+    let Some(code) = codes::find(id) else {
         return Err(CommandError::Usage(context.fill("explain.unknown", &[("code", &id)])));
     };
     if let Some(words) = catalog().code(code) {

@@ -1,4 +1,4 @@
-//! The small grammar that the games' move tokens and position strings share, on `nom`.
+//! Parts of the grammar of move tokens and position strings that the games share, on `nom`.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use nom::{
 
 use crate::{Span, record::write::number as decimal};
 
-/// What was expected where a text stopped making sense.
+/// A fault in the form of a text: the element expected at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault<K> {
-    /// What was expected.
+    /// The expected element.
     pub kind: K,
-    /// Where, in the text that was read.
+    /// The place in the text.
     pub span: Span,
 }
 
@@ -23,7 +23,7 @@ impl<K> Fault<K> {
         Self { kind, span: Span::new(at.start, at.end) }
     }
 
-    /// A fault from the rest of `text` at which parsing stopped; it covers one character, if there is one.
+    /// A fault at the rest of `text` where parsing stopped. It covers one character, or none at the end.
     pub(crate) fn at_rest(kind: K, text: &str, rest: usize) -> Self {
         let start = text.len() - rest;
         let width = text[start..].chars().next().map_or(0, char::len_utf8);
@@ -36,7 +36,7 @@ impl<K> Fault<K> {
     }
 }
 
-/// nom's error: how much was left, and what should have stood there.
+/// The error type for nom: the number of bytes left, and the expected element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected<K> {
     pub(crate) rest: usize,
@@ -53,7 +53,7 @@ impl<K> ParseError<&[u8]> for Expected<K> {
     }
 }
 
-/// One byte that `accept` knows, else `kind` was expected.
+/// Parses one byte that `accept` knows; otherwise `kind` was expected.
 pub(crate) fn one<'a, T, K: Copy>(
     accept: impl Fn(u8) -> Option<T>,
     kind: K,
@@ -66,7 +66,7 @@ pub(crate) fn one<'a, T, K: Copy>(
     }
 }
 
-/// Runs `parser` over the whole of `text`; where it stops early, `rest` was expected.
+/// Runs `parser` over the whole of `text`; if it stops early, the fault is `rest`.
 pub(crate) fn whole<'a, T, K: Copy>(
     text: &'a str,
     mut parser: impl Parser<&'a [u8], Output = T, Error = Expected<K>>,
@@ -88,7 +88,7 @@ pub(crate) fn number(text: &str) -> Option<u32> {
     if canonical { text.parse().ok() } else { None }
 }
 
-/// A field of a position string, and where it begins.
+/// A field of a position string, and its offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Field<'a> {
     pub(crate) text: &'a str,
@@ -108,7 +108,8 @@ impl Field<'_> {
     }
 }
 
-/// The parts of a text between ASCII signs. `str::split` makes a search of each, which takes longer than such parts are.
+/// The parts of a text between ASCII characters. `str::split` starts a search for each, which costs more than such
+/// short parts.
 fn parts(text: &str, sign: u8) -> impl Iterator<Item = Field<'_>> {
     let mut start = 0;
     text.as_bytes().split(move |&byte| byte == sign).map(move |part| {
@@ -118,8 +119,7 @@ fn parts(text: &str, sign: u8) -> impl Iterator<Item = Field<'_>> {
     })
 }
 
-/// The fields of a position string, divided by single spaces. `kind` is told how many there are and how many there
-/// should be.
+/// The fields of a position string, separated by single spaces. `kind` gets the numbers of fields found and expected.
 pub(crate) fn fields<const N: usize, K>(
     text: &str,
     kind: impl Fn(usize, usize) -> K,
@@ -135,25 +135,25 @@ pub(crate) fn fields<const N: usize, K>(
     Ok(fields)
 }
 
-/// Where a field of a position string stands, counted from 0; beyond the last one, the end of the text.
+/// The span of a field of a position string, counted from 0; beyond the last one, the end of the text.
 pub fn field_span(text: &str, number: usize) -> Span {
     let field = parts(text, b' ').nth(number).unwrap_or(Field { text: "", start: text.len() });
     Span::new(field.start, field.start + field.text.len())
 }
 
-/// What can be wrong with the rows of a position string.
+/// A fault in the rows of a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsFault {
-    /// There are `found` rows and not as many as the board has.
+    /// The number of rows is not that of the board.
     Rows {
         /// Rows written.
         found: usize,
         /// Rows of the board.
         expected: usize,
     },
-    /// A row has `width` squares.
+    /// A row has the wrong number of squares.
     Row {
-        /// Which one, from 1.
+        /// Its number, from 1.
         row: usize,
         /// Squares written.
         width: usize,
@@ -191,7 +191,7 @@ pub(crate) fn rows<P>(
     Ok(())
 }
 
-/// Fills `cells` from one row and says how many squares it has, which may be more than there are cells.
+/// Fills `cells` from one row; returns its number of squares, which may exceed that of the cells.
 fn one_row<P>(row: &str, cells: &mut [Option<P>], piece: impl Fn(u8) -> Option<P>) -> Result<usize, Fault<RowsFault>> {
     let bytes = row.as_bytes();
     let (mut at, mut column) = (0, 0);
@@ -225,7 +225,7 @@ pub(crate) fn write_rows<P: Copy>(
     letter: impl Fn(P) -> char,
     out: &mut impl std::fmt::Write,
 ) -> std::fmt::Result {
-    // Gathered first: a formatter takes many times as long over each letter.
+    // One string for all rows: a formatter takes many times as long for each letter.
     let mut rows = String::with_capacity(cells.len() + cells.len() / width);
     for (index, row) in cells.chunks(width).enumerate() {
         if index > 0 {

@@ -1,8 +1,8 @@
-//! Streaming: `Read` in, blocks out, with memory bounded by the largest record.
+//! Streaming: `Read` in, chunks out, with memory bounded by the largest record.
 //!
-//! This is what all forms share: finding the form, asking for more bytes, letting go of what is too large, counting
-//! lines. Where a block ends is found by the scanner of each form, which looks only at what can hide the beginning of
-//! the next record, so a record that is broken otherwise cannot spoil it. What a block says is the parsers'.
+//! All formats share this module: it detects the format, reads bytes, discards oversized records and counts lines. The
+//! scanner of each format finds the ends of chunks. It looks only at constructs that can hide the beginning of the next
+//! record, so a record that is broken in any other way cannot spoil the next. Parsers read the contents of chunks.
 
 use std::{
     io::{self, Read},
@@ -16,36 +16,36 @@ use super::{
 };
 use crate::LineColumn;
 
-/// Bytes asked for at a time.
+/// Bytes read at a time.
 const CHUNK: u64 = 64 * 1024;
 
-/// Cuts a stream into blocks.
+/// Cuts a stream into chunks.
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
     form: Format,
-    /// The form was told, or found from how the source begins.
+    /// True if the format was given, or detected.
     form_known: bool,
     scanner: Box<dyn Splitter>,
     window: ReadBuffer,
-    /// The block was so large that its beginning was let go.
+    /// Set if the chunk exceeded the limit and its beginning was discarded.
     passed: Option<Passed>,
     gap: Option<Gap>,
-    /// Blocks that were cut and are still to be handed out, each with the place of its text in the window.
+    /// Chunks that were cut and not yet returned, each with the range of its text in the buffer.
     cuts: Vec<(Range<usize>, Chunk<'static>)>,
 }
 
-/// What is kept of a block that is too large: where it begins, and where it passed the limit.
+/// Places of an oversized chunk: its beginning, and the point where it exceeded the limit.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     first: LineColumn,
     limit: LineColumn,
 }
 
-/// White space behind a record that was so long that it was let go.
+/// Long white space behind a record, which was discarded.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// Where it was.
+    /// Its offset.
     at: usize,
     bytes: u64,
     lines: u64,
@@ -63,12 +63,12 @@ impl Format {
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of everything in `source`, whose [`Format`] is found from how it begins.
+    /// A reader of `source`, whose [`Format`] is detected from its beginning.
     pub fn new(source: R) -> Self {
         Self { form_known: false, ..Self::with_form(source, Format::Quipu) }
     }
 
-    /// A reader of everything in `source`, which is of this form however it begins.
+    /// A reader of `source` in this format.
     pub fn with_form(source: R, form: Format) -> Self {
         Self {
             source,
@@ -82,31 +82,31 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next block, or nothing at the end.
+    /// The next chunk, or nothing at the end.
     ///
     /// # Errors
-    /// What the source reports. Reading may be tried again; nothing is lost.
+    /// Those of the source. Reading may be tried again; nothing is lost.
     pub fn next_block(&mut self) -> io::Result<Option<Chunk<'_>>> {
         self.cut_some(1)?;
         Ok(self.cuts().next())
     }
 
-    /// The next blocks, as many as are in memory: at least one, or none at the end.
+    /// The next chunks, as many as are in memory: at least one, or none at the end.
     ///
     /// # Errors
-    /// What the source reports. Reading may be tried again; nothing is lost.
+    /// Those of the source. Reading may be tried again; nothing is lost.
     pub fn next_blocks(&mut self) -> io::Result<impl Iterator<Item = Chunk<'_>>> {
         self.cut_some(usize::MAX)?;
         Ok(self.cuts())
     }
 
-    /// The blocks that were cut.
+    /// The chunks that were cut.
     fn cuts(&mut self) -> impl Iterator<Item = Chunk<'_>> {
         let bytes = &self.window.bytes;
         self.cuts.drain(..).map(move |(range, block)| block.with_text(&bytes[range]))
     }
 
-    /// Cuts at least one block, if there is one, and no more than `most`. What was cut before has gone.
+    /// Cuts at least one chunk, if there is one, and at most `most`. Chunks cut before must have been returned.
     fn cut_some(&mut self, most: usize) -> io::Result<()> {
         loop {
             while self.cuts.len() < most
@@ -128,7 +128,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Looks for the end of the block; nothing if more must be read.
+    /// Looks for the end of the chunk; nothing if more must be read.
     fn end(&mut self) -> Option<usize> {
         if !self.form_known {
             self.form = format::find(&self.window.bytes, self.window.ended)?;
@@ -144,13 +144,13 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Whether the block has passed the limit. White space around a record does not count.
+    /// True if the chunk exceeds the limit. White space around a record does not count.
     fn is_too_large(&self, content: usize) -> bool {
         let size = content.saturating_sub(self.window.begin.unwrap_or(content));
         size > limits::RECORD || self.gap.is_some_and(|gap| content > gap.at)
     }
 
-    /// The block has passed the limit: notes where.
+    /// Records where the chunk exceeded the limit.
     fn pass(&mut self) {
         let begin = self.window.begin.unwrap_or(self.window.start);
         self.window.skip_blank_lines(begin);
@@ -158,16 +158,16 @@ impl<R: Read> Reader<R> {
         self.passed = Some(Passed { first: self.window.place, limit: self.window.place_of(limit) });
     }
 
-    /// Keeps memory bounded before more is read: lets go of long white space around a record, and of the beginning
-    /// of a block that has passed the limit, which will be one unreadable record.
+    /// Bounds memory before more is read: discards long white space around a record, and the beginning of a chunk that
+    /// exceeds the limit, which becomes one unreadable record.
     fn let_go(&mut self) {
         let ReadBuffer { at, begin, content, .. } = self.window;
-        // White space that goes on over the end of a line.
+        // White space that spans lines.
         let line_start = memchr::memrchr(b'\n', &self.window.bytes[content..at]).map(|last| content + last + 1);
         match (begin, line_start) {
             (None, Some(line_start)) => self.window.begin_at(line_start),
             (Some(_), Some(line_start)) if line_start - content > limits::RECORD => {
-                // The last line break stays: what follows is not on the line before.
+                // The last line break stays, so that the next text begins a line.
                 let gap = content..line_start - 1;
                 let lines = memchr::memchr_iter(b'\n', &self.window.bytes[gap.clone()]).count() as u64;
                 self.window.at -= gap.len();
@@ -189,7 +189,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Cuts off the bytes up to `end` and begins the next block there.
+    /// Cuts off the bytes up to `end` and begins the next chunk there.
     fn cut(&mut self, end: usize) {
         self.window.skip_blank_lines(self.window.begin.unwrap_or(self.window.start));
         if self.passed.is_none() && self.is_too_large(self.window.content.min(end)) {

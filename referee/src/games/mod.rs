@@ -1,8 +1,6 @@
 //! The table of games: one line a game, one folder a game.
 
-use quipu_notation::Side;
-
-use crate::{Game, Referee, referee::Adapter};
+use crate::{Referee, referee::Adapter};
 
 pub mod andes;
 mod bitboard;
@@ -22,9 +20,4 @@ pub const ALL: &[&dyn Referee] = &[
 /// The game with this identifier.
 pub fn find(id: &str) -> Option<&'static dyn Referee> {
     ALL.iter().copied().find(|game| game.notation().id == id)
-}
-
-/// Key of the word for a side: `andes.sol`.
-pub(crate) fn side_word<G: Game>(side: Side) -> &'static str {
-    G::SIDE_WORDS[side.index()]
 }

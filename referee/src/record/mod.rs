@@ -2,12 +2,13 @@
 
 use quipu_notation::{
     Span,
-    record::{
-        Chunk, CsvFault, JsonFault, Limit, OtgFault, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits,
-    },
+    record::{Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits},
 };
 
-use crate::{Code, Located, Message, games, termination::Termination};
+use crate::{
+    Code, Located, Message, code,
+    termination::{Kind, Termination},
+};
 
 /// The words of these codes, and those that games share.
 pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.json"));
@@ -35,9 +36,17 @@ pub const CODES: &[Code] = &[
 #[derive(Clone, Debug, PartialEq)]
 pub enum Breach {
     /// No tag `Game`.
-    GameMissing,
+    GameMissing {
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A game that is not known.
-    GameUnknown(String),
+    GameUnknown {
+        /// As written.
+        found: String,
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A rule set that is not known.
     Rules {
         /// As written.
@@ -153,7 +162,7 @@ pub enum Breach {
 impl Breach {
     const fn code(&self) -> &'static str {
         match self {
-            Self::GameMissing | Self::GameUnknown(_) => "record.game",
+            Self::GameMissing { .. } | Self::GameUnknown { .. } => "record.game",
             Self::Rules { .. } => "record.rules",
             Self::SetupPosition(_)
             | Self::SetupOver(_)
@@ -176,10 +185,6 @@ impl Breach {
     }
 }
 
-fn row(id: &str) -> &'static Code {
-    CODES.iter().find(|code| code.id == id).expect("every code of the record has a row")
-}
-
 /// Milliseconds as clocks are written.
 fn clock_text(millis: u64) -> String {
     let mut text = String::new();
@@ -190,12 +195,11 @@ fn clock_text(millis: u64) -> String {
 
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
-        let code = row(breach.code());
-        let known_games = || games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ");
+        let code = code::row(CODES, breach.code());
         match breach {
-            Breach::GameMissing => Self::variant(code, "missing").with("known", known_games()),
-            Breach::GameUnknown(found) => {
-                Self::variant(code, "unknown").with("found", found).with("known", known_games())
+            Breach::GameMissing { known } => Self::variant(code, "missing").with("known", known),
+            Breach::GameUnknown { found, known } => {
+                Self::variant(code, "unknown").with("found", found).with("known", known)
             }
             Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
             Breach::SetupPosition(detail) => Self::variant(code, "position").with_message("detail", detail),
@@ -224,7 +228,7 @@ impl From<Breach> for Message {
             }
             Breach::TerminationResult { found, result } => {
                 let variant = match found.kind {
-                    crate::termination::Kind::NeedsDraw => "needs-draw",
+                    Kind::NeedsDraw => "needs-draw",
                     _ => "needs-winner",
                 };
                 Self::variant(code, variant).with("found", found.name).with("result", result.as_str())
@@ -294,15 +298,7 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
             CsvFault::ClockAlone => ("csv-clock-alone", true),
             CsvFault::AfterResult => ("csv-after-result", true),
         },
-        SyntaxFault::Otg(fault) => match fault {
-            OtgFault::Tag => ("otg-tag", false),
-            OtgFault::Comment => ("otg-comment", false),
-            OtgFault::Line => ("otg-line", true),
-            OtgFault::Move => ("otg-move", true),
-            OtgFault::Resigned => ("otg-resigned", true),
-            OtgFault::Board => ("otg-board", true),
-            OtgFault::Rows => ("otg-rows", true),
-        },
+        SyntaxFault::Foreign(fault) => (fault.variant, fault.quotes),
     }
 }
 
@@ -312,7 +308,7 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
     match error.kind {
         ReadErrorKind::Syntax(fault) => {
             let (variant, shows) = syntax(fault);
-            let message = Message::variant(row("record.syntax"), variant);
+            let message = Message::variant(code::row(CODES, "record.syntax"), variant);
             match fault {
                 SyntaxFault::Json(JsonFault::Clock) => message.with("found", found()).with("max", clock::MOST),
                 _ if shows => message.with("found", found()),
@@ -320,11 +316,11 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
             }
         }
         ReadErrorKind::Encoding { byte } => {
-            Message::new(row("record.encoding")).with("byte", format_args!("{byte:02x}"))
+            Message::new(code::row(CODES, "record.encoding")).with("byte", format_args!("{byte:02x}"))
         }
         ReadErrorKind::Tag { first } => {
             let line = block.place(first.start as usize).line;
-            Message::new(row("record.tag")).with("name", found()).with("line", line)
+            Message::new(code::row(CODES, "record.tag")).with("name", found()).with("line", line)
         }
         ReadErrorKind::Limit(limit) => {
             let (variant, max) = match limit {
@@ -336,7 +332,7 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
                 Limit::Plies => ("plies", limits::PLIES),
                 Limit::Nag => ("nag", limits::NAG as usize),
             };
-            Message::variant(row("record.limit"), variant).with("max", max)
+            Message::variant(code::row(CODES, "record.limit"), variant).with("max", max)
         }
     }
 }

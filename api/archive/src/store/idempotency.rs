@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use rusqlite::{OptionalExtension, Row, params};
 use sha2::{Digest as _, Sha256};
 
-use super::{ReadTx, StoreError, WriteTx};
+use super::{error::StoreError, read_tx::ReadTx, write_tx::WriteTx};
 
 /// How long an answer is kept.
 const KEPT: TimeDelta = TimeDelta::days(1);
@@ -31,9 +31,6 @@ pub enum IdempotencyLookup {
 impl WriteTx<'_> {
     /// What is known of the key of a request; `fingerprint` tells requests apart. To be asked in the same piece of work
     /// as that which the request is about, so that of two that come at once only one is new.
-    ///
-    /// # Errors
-    /// If the archive fails.
     pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<IdempotencyLookup, StoreError> {
         let mut answer = self.connection.prepare_cached(
             "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
@@ -52,9 +49,6 @@ impl WriteTx<'_> {
     }
 
     /// Keeps the answer to a request whose key is new.
-    ///
-    /// # Errors
-    /// If the archive fails.
     pub fn remember(
         &self,
         token: &str,
@@ -138,7 +132,12 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::store::{Access, Store, connect, deferred::DeferredWrites, statements::PreparedInserts};
+    use crate::store::{
+        Store,
+        connection::{Access, connect},
+        deferred::DeferredWrites,
+        statements::PreparedInserts,
+    };
 
     /// Runs `work` on a fresh archive; it may act in it at any time after a first day.
     #[track_caller]
@@ -146,9 +145,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         let connection = connect(store.path(), Access::Write).expect("a connection");
-        let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&connection));
+        let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(&connection));
         let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-        work(&|after, act| act(&WriteTx::new(&held, &later, first + after)), &connection);
+        work(&|after, act| act(&WriteTx::new(&inserts, &deferred, first + after)), &connection);
     }
 
     #[track_caller]

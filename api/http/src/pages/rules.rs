@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use quipu_referee::{Code, Severity, code, games, record, words::catalog};
+use quipu_referee::{Code, Severity, codes, games, record, words::catalog};
 
 use super::{
     boards,
@@ -137,7 +137,7 @@ pub(crate) fn rule_page(context: &RequestContext, rule: &Rule) -> HttpResponse {
 
 /// The page of a code.
 fn page(view: &View, rule: &Rule) -> String {
-    let code = code::find(rule.code);
+    let code = codes::find(rule.code);
     let body = html! {
         p { a href=(view.href(PATH, &[])) { (view.say("rules.title")) } }
         h1 { code { (rule.code) } " " (rule.title) }

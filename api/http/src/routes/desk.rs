@@ -9,11 +9,12 @@ use quipu_notation::{
     record::{Format, Reader, Record},
 };
 use quipu_referee::{
-    Lang, Verdict as FullVerdict,
+    Lang,
     drawing::{Cell, Drawing},
     report::{self, PointsReport},
     scoring,
     scoring::{Ending, Tap, Tapped},
+    verify,
     words::catalog,
 };
 use schemars::JsonSchema;
@@ -230,7 +231,7 @@ fn single_record<T>(
     let mut records = block.records();
     let told = match records.next() {
         None => return Err(ingest::nothing()),
-        Some(Err(error)) => return Err(submit::refused(&FullVerdict::unreadable(&error, &block), lang)),
+        Some(Err(error)) => return Err(submit::refused(&verify::unreadable(&error, &block), lang)),
         Some(Ok(record)) => make(&record)?,
     };
     let alone = records.next().is_none();

@@ -297,7 +297,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
         }
         let _large = large.map(|large| self.wait_for(&large)).transpose()?;
         let _permit = if self.permit.is_none() { Some(self.wait_for(&self.permits)?) } else { None };
-        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire()).collect();
+        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire(self.client)).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
         let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
         let share = parts.len().div_ceil(others.len() + 1);
@@ -340,7 +340,7 @@ mod tests {
             permits: permits.clone(),
             large: None,
             client: None,
-            permit: at_once.then(|| permits.try_acquire().expect("it is free")),
+            permit: at_once.then(|| permits.try_acquire(None).expect("it is free")),
             patience: Duration::ZERO,
             max: usize::MAX - 1,
             read: 0,
@@ -363,7 +363,7 @@ mod tests {
     #[actix_web::test]
     async fn a_turn_is_given_back_before_the_permit_for_large_records_is_waited_for() {
         let [permits, large] = [(); 2].map(|()| Permits::new(1, 8));
-        let held = large.try_acquire().expect("it is free");
+        let held = large.try_acquire(None).expect("it is free");
         let small = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS);
         let body = format!("{small}[Game \"andes\"]\n\n{}", "{x}\n".repeat(LARGE));
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
@@ -375,7 +375,7 @@ mod tests {
             permits: permits.clone(),
             large: Some(large.clone()),
             client: None,
-            permit: permits.try_acquire(),
+            permit: permits.try_acquire(None),
             patience: Duration::from_secs(20),
             max: usize::MAX - 1,
             read: 0,

@@ -266,6 +266,18 @@ pub(crate) async fn with_source<T: Send + 'static>(
     if size <= LARGE { context.work(work).await } else { context.work_on_large_record(work).await }
 }
 
+/// Processes a stored record at low cost: on this thread for a small record, else as [`with_source`].
+pub(crate) async fn with_source_now<T: Send + 'static>(
+    context: &RequestContext,
+    id: &Id,
+    make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    if size(context, id)?.record > SMALL {
+        return with_source(context, id, make).await;
+    }
+    make(&context.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)
+}
+
 /// The permit to process a record, if it is a large one.
 pub(super) async fn permit_if_large(context: &RequestContext, id: &Id) -> Result<Option<Permit>, Problem> {
     let is_large = size(context, id)?.record > LARGE;
@@ -283,13 +295,7 @@ async fn written(
         write(source, &mut out)?;
         out.finish()
     };
-    // A small record is copied on this thread.
-    let written = if size(context, id)?.record <= SMALL {
-        write(&context.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)?
-    } else {
-        with_source(context, id, write).await?
-    };
-    Ok(context.spooled(written))
+    Ok(context.spooled(with_source_now(context, id, write).await?))
 }
 
 /// The canonical text of a stored record, or the submitted bytes if it is unreadable or identical to them.

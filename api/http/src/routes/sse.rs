@@ -6,6 +6,7 @@ use actix_web::web::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::{
     sync::watch,
+    task,
     time::{self, Instant},
 };
 
@@ -76,10 +77,15 @@ struct EventStream<L> {
 impl<L: EventSource> EventStream<L> {
     /// The next events. A revoked token ends the stream.
     async fn poll(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        match &self.bearer {
+        // The semaphore is never closed.
+        let _permit = self.service.limits.listener_lookups.acquire().await;
+        let events = match &self.bearer {
             Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(StreamEnd::Ended),
             _ => self.source.poll(&self.service).await,
-        }
+        };
+        // Requests that arrived meanwhile go before the next listener, which waits for the permit.
+        task::yield_now().await;
+        events
     }
 
     /// The next events or a heartbeat; none at the end.

@@ -3,7 +3,7 @@
 use std::{ffi::OsString, io::Write, path::Path};
 
 use clap::ArgMatches;
-use quipu_archive::store::{Copied, StoreError};
+use quipu_archive::store::{BackupSummary, StoreError};
 use quipu_files::ArchiveFile;
 
 use super::{Bar, failure};
@@ -38,7 +38,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         error => failure(context, &error),
     })?;
     bar.end();
-    let Copied { last, records, bytes } = copied;
+    let BackupSummary { last, records, bytes } = copied;
     let mut out = stdout();
     let line = context
         .fill("archive.backup.done", &[("file", &file), ("bytes", &bytes), ("records", &records), ("last", &last)]);

@@ -70,7 +70,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
     // By now all is stored; only how quickly is searched depends on this. What was stored is said whatever becomes of it, and
     // it is done whether or not anybody listens.
-    let settled = store.settle(report.new);
+    let settled = store.merge_index(report.new);
     let mut out = stdout();
     if matches.get_flag("json") {
         report::write(&report, &mut out)?;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::ArgMatches;
-use quipu_archive::store::Changed;
+use quipu_archive::store::ChangedVerdict;
 use quipu_referee::report::hex;
 
 use super::{Bar, failure, in_short, players};
@@ -13,7 +13,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     let (all, dry) = (matches.get_flag("all"), matches.get_flag("dry-run"));
     let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
-    let mut tell = |changed: Changed| -> io::Result<()> {
+    let mut tell = |changed: ChangedVerdict| -> io::Result<()> {
         let [before, after] = [&changed.before, &changed.after].map(|judgement| in_short(context, judgement));
         let (id, players) = (hex(&changed.card.id), players(&changed.card));
         bar.suspend(|| writeln!(out, "{id}  {players}  {before} → {after}"))

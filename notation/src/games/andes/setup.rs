@@ -11,14 +11,14 @@ use crate::{
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each square, in the order of [`Square::all`].
+    /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
 
-/// Why a text is no diagram.
+/// A fault in a diagram.
 pub type DiagramFault = RowsFault;
 
-/// Why a text is no log of an arrangement.
+/// A fault in a log of an arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFault {
     /// An item is not `SIGN TYPE . MARK SCALE`.
@@ -27,20 +27,20 @@ pub enum LogFault {
     Twice(Square),
 }
 
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
     /// Discs off the board that can be placed, by side.
     pub reserves: [u32; 2],
     /// Enemy pieces each side has attacked.
     pub attacked: [u32; 2],
-    /// Who has entered the continent.
+    /// True for each side that has entered the continent.
     pub entered: [bool; 2],
-    /// Which of Sol's objectives are met (1.4).
+    /// Sol's objectives (1.4).
     pub objectives: Objectives,
     /// Completed plies.
     pub ply: u64,
@@ -55,10 +55,10 @@ pub struct Objectives {
     pub capture: bool,
 }
 
-/// Why a text is no position string.
+/// A fault in a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
+    /// The number of fields, which single spaces separate, is wrong.
     Fields {
         /// Fields written.
         found: usize,
@@ -83,7 +83,7 @@ impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     pub fn get(&self, square: Square) -> Option<Piece> {
         self.cells[square.index()]
     }

@@ -11,14 +11,14 @@ use crate::{
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each square, in the order of [`Square::all`].
+    /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
 
-/// Why a text is no diagram.
+/// A fault in a diagram.
 pub type DiagramFault = RowsFault;
 
-/// Why a text is no board of `OpenTafl`.
+/// A fault in a board of `OpenTafl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtgBoardFault {
     /// It does not begin with `/`.
@@ -29,21 +29,21 @@ pub enum OtgBoardFault {
     Rows(RowsFault),
 }
 
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
     /// Completed plies.
     pub ply: u64,
 }
 
-/// Why a text is no position string.
+/// A fault in a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
+    /// The number of fields, which single spaces separate, is wrong.
     Fields {
         /// Fields written.
         found: usize,
@@ -62,7 +62,7 @@ impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     pub fn get(&self, square: Square) -> Option<Piece> {
         self.cells[square.index()]
     }
@@ -74,7 +74,7 @@ impl Diagram {
         Ok(diagram)
     }
 
-    /// Where a square stands in a text that begins with rows which were read: its piece, or the number that counts it.
+    /// The span of a square in a text that begins with valid rows: its piece, or the number that counts it.
     pub fn place(text: &str, square: Square) -> Span {
         let mut squares = 0;
         let at = text.bytes().position(|byte| {
@@ -107,7 +107,7 @@ impl Diagram {
         write!(out, "/{}/", self.flipped())
     }
 
-    /// The same with its ranks in the opposite order.
+    /// The same board with its ranks in the opposite order.
     fn flipped(&self) -> Self {
         let mut flipped = Self::EMPTY;
         for (row, other) in self.cells.chunks(SIZE).rev().zip(flipped.cells.chunks_mut(SIZE)) {
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn position_strings() {
         reads_back(&format!("{START} n 0"));
-        // What is lawful is not asked here.
+        // Legality does not matter here.
         reads_back("7/KK5/T5t/7/7/7/t5T r 4294967295");
     }
 
@@ -186,7 +186,7 @@ mod tests {
         refused("7/7/7/7/7/7/7 n 00", SetupFault::Number, "00");
     }
 
-    /// Every square of a board with all kinds of rows is where it is written.
+    /// Every square of a board with all kinds of rows has the right span.
     #[test]
     fn squares_have_their_place() {
         let text = "3t3/7/Tt1K2t/6t/t6/2T4/tttTTTT n 0";

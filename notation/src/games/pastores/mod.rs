@@ -1,7 +1,7 @@
-//! How Pastores y Guerreros is written: points, stones, move tokens, position strings.
+//! Notation of Pastores y Guerreros: points, stones, move tokens, position strings.
 //!
-//! The author's text names the rows A to E and leaves the rest of the notation open, so it is this project's own. What
-//! may be played is the referee's.
+//! The author's text names the rows A to E and leaves the rest of the notation open, so it is this project's own.
+//! Legality is the referee's concern.
 
 mod move_text;
 mod piece;

@@ -11,41 +11,41 @@ use crate::{
 /// Stones on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each point, in the order of [`Point::all`].
+    /// The stone on each point, in the order of [`Point::all`].
     pub cells: [Option<Stone>; Point::COUNT],
 }
 
-/// Why a text is no diagram.
+/// A fault in a diagram.
 pub type DiagramFault = RowsFault;
 
 /// Stones of one side that are not yet placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hand {
-    /// How many pastores.
+    /// The number of pastores.
     pub pastores: u8,
-    /// How many guerreros.
+    /// The number of guerreros.
     pub guerreros: u8,
 }
 
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
-    /// What is left to place, by side.
+    /// Stones left to place, by side.
     pub hands: [Hand; 2],
-    /// Plies left of one against one, once they are counted.
+    /// Plies left in the countdown of one against one, once it runs.
     pub countdown: Option<u32>,
     /// Completed plies.
     pub ply: u64,
 }
 
-/// Why a text is no position string.
+/// A fault in a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
+    /// The number of fields, which single spaces separate, is wrong.
     Fields {
         /// Fields written.
         found: usize,
@@ -75,7 +75,7 @@ impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Point::COUNT] };
 
-    /// What stands on `point`.
+    /// The stone on `point`.
     pub fn get(&self, point: Point) -> Option<Stone> {
         self.cells[point.index()]
     }
@@ -103,9 +103,9 @@ fn hands(text: &str) -> Option<[Hand; 2]> {
 }
 
 impl Setup {
-    /// Place of HANDS among the fields of a position string, from 0.
+    /// Index of HANDS among the fields of a position string.
     pub const HANDS: usize = 2;
-    /// Place of COUNTDOWN among them.
+    /// Index of COUNTDOWN.
     pub const COUNTDOWN: usize = 3;
 
     /// Reads a position string: `ROWS TURN HANDS COUNTDOWN PLY`.

@@ -11,19 +11,19 @@ use crate::{
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each square, in the order of [`Square::all`].
+    /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
 
-/// Why a text is no diagram.
+/// A fault in a diagram.
 pub type DiagramFault = RowsFault;
 
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
     /// Plies since the last removal, or since the start.
     pub idle: u64,
@@ -31,10 +31,10 @@ pub struct Setup {
     pub ply: u64,
 }
 
-/// Why a text is no position string.
+/// A fault in a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
+    /// The number of fields, which single spaces separate, is wrong.
     Fields {
         /// Fields written.
         found: usize,
@@ -53,7 +53,7 @@ impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     pub fn get(&self, square: Square) -> Option<Piece> {
         self.cells[square.index()]
     }
@@ -114,7 +114,7 @@ mod tests {
     fn position_strings() {
         reads_back("10/1GNaEieMp1/1odJFIODj1/10/1BfHgnckh1/1KbPlACmL1/10 a 0 0");
         reads_back("ABCDEFGHIJ/KLMNOP4/10/9A/10/10/abcdefghij r 4294967295 4294967295");
-        // Whether the referee would play from it is another question.
+        // Legality does not matter here.
         reads_back("AA8/10/10/10/10/10/10 a 7 3");
     }
 

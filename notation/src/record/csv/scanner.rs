@@ -1,6 +1,6 @@
-//! Where a scoresheet ends: before the first tag, or header, that follows its rows.
+//! Finds the end of a scoresheet: before the first tag, or header, that follows its rows.
 //!
-//! A cell never goes on over the end of a line, so a quote that is not closed hides nothing.
+//! A cell never spans lines, so an unclosed quote hides nothing.
 
 use super::{
     super::{
@@ -10,11 +10,11 @@ use super::{
     Kind,
 };
 
-/// Cuts at scoresheets.
+/// Splits between scoresheets.
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     mode: Mode,
-    /// A header or row was passed: a tag begins the next scoresheet.
+    /// True behind a header or row: a tag begins the next scoresheet.
     rows: bool,
 }
 
@@ -23,7 +23,7 @@ enum Mode {
     /// At the first byte of a line.
     #[default]
     LineStart,
-    /// Inside a row that has had no filled cell so far.
+    /// Inside a row without a filled cell so far.
     Unfilled,
     /// The rest of the line does not matter.
     Rest,
@@ -59,7 +59,7 @@ impl read_buffer::Splitter for Splitter {
 }
 
 impl Splitter {
-    /// Goes on to the end of the line, or to what fills a cell.
+    /// Scans to the end of the line, or to the first filled cell.
     fn unfilled(&mut self, window: &mut ReadBuffer) {
         while let Some(&byte) = window.bytes.get(window.at) {
             if byte == b'\n' {
@@ -79,7 +79,7 @@ impl Splitter {
         }
     }
 
-    /// Goes on to the end of the line.
+    /// Scans to the end of the line.
     fn rest(&mut self, window: &mut ReadBuffer) {
         let rest = window.rest();
         let line_break = memchr::memchr(b'\n', rest);

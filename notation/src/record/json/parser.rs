@@ -1,4 +1,4 @@
-//! The fields of a record, and what the text form could not hold of them.
+//! The fields of a record, with checks that the text format can express them.
 
 use std::borrow::Cow;
 
@@ -19,12 +19,12 @@ const RECORD: [&str; 8] = ["game", "rules", "tags", "setup", "first", "comments"
 const MOVE: [&str; 5] = ["move", "clock_ms", "comment", "nags", "variations"];
 const VARIATION: [&str; 2] = ["comments", "moves"];
 
-/// Reads a record. If it is `bare`, what stands beside the moves is checked and not kept.
+/// Reads a record. With `bare`, notes beside the moves are checked and dropped.
 pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, ReadError> {
     let mut cursor = Cursor::new(text);
     let mut record = Record::default();
     let mut names = Names::default();
-    // The field `result`, and where it and the tag of that name stand.
+    // The field `result`, and the spans of it and of the tag of that name.
     let mut result: Option<(Text<'_>, Span)> = None;
     let mut result_tag = None;
     cursor.peek();
@@ -67,7 +67,7 @@ pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, Read
         match (result_tag, outcome) {
             // It is the final token and the tag.
             (None, _) => add(&mut names, &mut record, "Result".into(), at, text)?,
-            // What is no result can only be the tag, of which something else was said.
+            // Anything but a result can only be the tag, which has another value already.
             (Some(first), None) => return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: at }),
             (Some(_), Some(_)) => {}
         }
@@ -75,7 +75,7 @@ pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, Read
     Ok(record)
 }
 
-/// Adds a tag whose name stands at `at`.
+/// Adds a tag; `at` is the span of its name.
 fn add<'a>(
     names: &mut Names<'a>,
     record: &mut Record<'a>,
@@ -101,7 +101,7 @@ fn comments<'a>(
     if cursor.peek() == Some(b'[') { cursor.list(one) } else { one(cursor) }
 }
 
-/// Keeps a comment that stands before the first move.
+/// Adds a comment before the first move.
 fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, bare: bool) -> Result<(), ReadError> {
     if let Some(value) = comment::tidy(&text.value, |range| comment::slice(&text.value, range)) {
         comment::check(&value, text.span)?;
@@ -126,7 +126,7 @@ fn moves<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>, depth: usize, bar
     })
 }
 
-/// Takes a move: its token alone, or an object with what stands beside it.
+/// Takes a move: its token alone, or an object with its notes.
 fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>, ReadError> {
     let mut token = None;
     let mut clock = None;
@@ -167,7 +167,7 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>,
     Ok(Ply { token: token.value, span: token.span, number: None, clock, notes })
 }
 
-/// Takes a token that the text form would read as the same.
+/// Takes a token that the text format would read as the same.
 fn take_token<'a>(cursor: &mut Cursor<'a>, depth: usize) -> Result<Text<'a>, ReadError> {
     let text = cursor.text()?;
     if text.value.len() > limits::TOKEN {
@@ -193,7 +193,7 @@ fn take_nag(cursor: &mut Cursor<'_>) -> Result<u32, ReadError> {
     digits.parse().map_err(|_| ReadError::limit(Limit::Nag, span))
 }
 
-/// Keeps a comment of a move, with the clocks in it.
+/// Adds a comment of a move, with its clocks.
 fn keep<'a>(
     text: &Text<'a>,
     clock: &mut Option<Spanned<u64>>,
@@ -207,7 +207,7 @@ fn keep<'a>(
         |piece| {
             match piece {
                 Piece::Clock(millis, at) => {
-                    // Of a text with escapes it is not known where in it something stands.
+                    // In a string with escapes, offsets in the value are not offsets in the source.
                     let exact = matches!(value, Cow::Borrowed(_));
                     let start = span.start as usize;
                     let span = if exact { Span::new(start + at.start, start + at.end) } else { *span };
@@ -225,7 +225,7 @@ fn keep<'a>(
     )
 }
 
-/// Takes a variation that is so many deep.
+/// Takes a variation at this depth.
 fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Movetext<'a>, ReadError> {
     cursor.peek();
     if depth > limits::NESTING {

@@ -1,8 +1,8 @@
-//! Where an object ends: at the `}` that closes it. One that is broken ends where a line begins the next.
+//! Finds the end of an object: the `}` that closes it. A broken object ends where a line begins the next one.
 //!
-//! An object is seen to be broken where a line ends inside a text, and where a line begins with a `{` that no `[`, `,` or
-//! `:` stands before. Such a line is indented no deeper than the broken object was; what JSON nests in an object may
-//! stand so too, hence the first such line is remembered until the object turns out to be whole.
+//! An object is broken if a line ends inside a string, or if a line begins with a `{` without a `[`, `,` or `:` before
+//! it. Such a line is indented no deeper than the broken object. A nested value can look the same, so the first such
+//! line is remembered until the object turns out to be whole.
 
 use super::super::{
     BOM, limits,
@@ -10,20 +10,20 @@ use super::super::{
     text::is_space,
 };
 
-/// Braces inside one another that a record needs: its own, a move's and a variation's in turn, and one too many. An
-/// object that has more is not followed further if the next may have begun inside it.
+/// Depth of braces that a record can need: its own, alternating ones of moves and variations, and one too many. An
+/// object with more is broken if the next may have begun inside it.
 const DEEPEST: usize = 2 * limits::NESTING + 4;
 
-/// Cuts at objects.
+/// Splits between objects.
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     outside: Outside,
     inside: Option<Inside>,
-    /// How deep the last object was indented.
+    /// The indentation of the last object.
     indent: u64,
 }
 
-/// What stands around the objects.
+/// The surroundings of the objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Outside {
     /// Nothing so far.
@@ -35,20 +35,20 @@ enum Outside {
     Array,
 }
 
-/// An object that is open, or what stands where one should.
+/// An open object, or anything in the place of one.
 #[derive(Debug)]
 struct Inside {
     /// Braces that are open.
     depth: usize,
-    /// In a text, behind its first quote.
+    /// True inside a string.
     text: bool,
-    /// Nothing can be told any more but where the next object may begin.
+    /// True if only the beginning of the next object is looked for.
     broken: bool,
     /// The last byte that was not white space.
     last: u8,
-    /// White space that the line began with, if nothing else is on it so far.
+    /// White space at the beginning of the line, if nothing else is on it so far.
     blanks: Option<u64>,
-    /// A line that began with `{`: where that stands.
+    /// The offset of a `{` that begins a line.
     next: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ impl read_buffer::Splitter for Splitter {
 }
 
 impl Splitter {
-    /// Passes what stands between objects; it is no part of a block.
+    /// Skips text between objects, which is part of no chunk.
     fn outside(&mut self, window: &mut ReadBuffer) {
         while let Some(&byte) = window.bytes.get(window.at) {
             let rest = window.rest();
@@ -106,12 +106,12 @@ impl Splitter {
         }
         window.begin_at(window.at);
         if window.ended && self.outside == Outside::Array && window.rest().is_empty() {
-            // The array is not closed: an object that is not there says so.
+            // The array is not closed: an empty object reports it.
             self.begin(window, 0);
         }
     }
 
-    /// Begins the next object, or what stands where it should.
+    /// Begins the next object, or anything in its place.
     fn begin(&mut self, window: &mut ReadBuffer, byte: u8) {
         window.begin_at(window.at);
         window.begin = Some(window.at);
@@ -128,7 +128,7 @@ impl Splitter {
     fn at_the_end(&mut self, window: &ReadBuffer) -> usize {
         let next = self.inside.as_ref().and_then(|inside| inside.next);
         if next.is_none() {
-            // If an array is open, it cannot be told whether its end is in here.
+            // If an array is open, its end may be inside the broken object.
             self.outside = Outside::Objects;
         }
         next.unwrap_or(window.bytes.len())
@@ -136,7 +136,7 @@ impl Splitter {
 }
 
 impl Inside {
-    /// Goes on to the end of the object; nothing if more must be read.
+    /// Scans to the end of the object; nothing if more must be read.
     fn end(&mut self, window: &mut ReadBuffer, indent: u64) -> Option<usize> {
         while let Some(&byte) = window.bytes.get(window.at) {
             if self.text {
@@ -180,7 +180,7 @@ impl Inside {
         None
     }
 
-    /// Goes on to the end of a text; no if more must be read.
+    /// Scans to the end of a string; false if more must be read.
     fn end_text(&mut self, window: &mut ReadBuffer) -> bool {
         let rest = window.rest();
         let Some(length) = memchr::memchr3(b'"', b'\\', b'\n', rest) else {
@@ -197,7 +197,7 @@ impl Inside {
             [b'\\'] => 1,
             _ => 0,
         };
-        // A line break ends a text that is not closed, and is looked at once more.
+        // A line break ends an unclosed string, and is scanned again.
         let closed = rest[length] == b'"';
         self.text = escape > 0;
         self.broken |= escape == 0 && !closed;

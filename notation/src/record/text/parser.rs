@@ -1,6 +1,6 @@
-//! The grammar of one block: tag pairs, movetext, comments, annotations, variations, results.
+//! The grammar of one chunk: tag pairs, movetext, comments, annotations, variations, results.
 //!
-//! One pass over the text. Reading a record stops at its first fault; the faults of games are not looked for here.
+//! One pass over the text. Reading a record stops at its first fault of syntax.
 
 use std::borrow::Cow;
 
@@ -15,11 +15,11 @@ use super::{
 };
 use crate::Span;
 
-/// The records of a block, in order.
+/// The records of a chunk, in order.
 #[derive(Debug)]
 pub(in crate::record) struct Records<'a> {
     cursor: Cursor<'a>,
-    /// Nothing was read yet: the tag section is still to come.
+    /// True before the first record: the tag section is still to come.
     first: bool,
     done: bool,
 }
@@ -51,7 +51,7 @@ impl<'a> Iterator for Records<'a> {
         }
         let item = record(&mut self.cursor, self.first).transpose();
         self.first = false;
-        // A fault spoils the rest of the block: what follows it cannot be told apart.
+        // A fault ends the chunk: records behind it cannot be told apart.
         self.done = !matches!(item, Some(Ok(_)));
         item
     }
@@ -68,36 +68,36 @@ fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
 /// A tag pair at the beginning of a file that was joined to another.
 pub(super) const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
 
-/// Where reading is.
+/// The position of reading.
 #[derive(Debug)]
 struct Cursor<'a> {
-    /// The block, up to the first byte that is not UTF-8.
+    /// The chunk, up to the first byte that is not UTF-8.
     text: &'a str,
     /// That byte.
     foreign: Option<u8>,
-    /// The comment that is not closed is one that is too long.
+    /// True if the unclosed comment is one that exceeds the limit.
     long_comment: bool,
-    /// What stands beside the moves is checked and not kept: a little text can hold very much of it.
+    /// True if notes are checked and dropped: a short text can have very many.
     bare: bool,
     at: usize,
-    /// End of what was taken last.
+    /// The end of the last taken text.
     content: usize,
     line_start: bool,
 }
 
-/// What stands at the cursor when white space and skipped lines are behind.
+/// The item at the cursor behind white space and skipped lines.
 enum Item {
     /// The first `[` of a line.
     TagPair,
-    /// `{` or a `;` that is no part of a run.
+    /// `{`, or a `;` that is not part of a run.
     Comment,
-    /// A run: move numbers, a token, a result.
+    /// A run of characters: move numbers, a token, a result.
     Run,
-    /// A character that is never part of a run, but for the above.
+    /// Any other character that is never part of a run.
     Special(u8),
 }
 
-/// What a byte can begin, where white space and skipped lines are behind.
+/// The item that a byte can begin, behind white space and skipped lines.
 #[derive(Clone, Copy)]
 enum Begins {
     Run,
@@ -108,7 +108,7 @@ enum Begins {
     Other,
 }
 
-/// By byte: looked up in one step, where comparing took several for each byte of white space.
+/// By byte: one look-up, where comparisons took several steps for each byte of white space.
 static BEGINS: [Begins; 256] = {
     let mut table = [Begins::Run; 256];
     let mut byte = u8::MAX;
@@ -127,7 +127,7 @@ static BEGINS: [Begins; 256] = {
 };
 
 impl<'a> Cursor<'a> {
-    /// Something reaches up to `end`: if the text was cut off there, that is the fault.
+    /// Checks that an item which ends at `end` was not cut off by a byte that is not UTF-8.
     fn reached(&self, end: usize) -> Result<(), ReadError> {
         match self.foreign {
             Some(byte) if end == self.text.len() => {
@@ -137,12 +137,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The end of the line that `from` is on, its line break not included.
+    /// The end of the line at `from`, without its line break.
     fn line_end(&self, from: usize) -> usize {
         memchr::memchr(b'\n', &self.text.as_bytes()[from..]).map_or(self.text.len(), |length| from + length)
     }
 
-    /// Goes to the next thing that matters; says whether an empty line was passed, and nothing at the end.
+    /// Skips to the next item; returns true if an empty line was passed, and no item at the end.
     fn next(&mut self) -> Result<(bool, Option<Item>), ReadError> {
         let bytes = self.text.as_bytes();
         let mut blank_line = false;
@@ -220,7 +220,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Reads one record; nothing if nothing is left.
+/// Reads one record; nothing at the end.
 fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<'a>>, ReadError> {
     let mut record = Record::default();
     let mut names = Names::default();
@@ -257,7 +257,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
     Ok(Some(record))
 }
 
-/// Takes the line of a tag pair: the pair, and where its name stands.
+/// Takes the line of a tag pair: the pair, and the span of its name.
 fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     use SyntaxFault::{TagClose, TagName, TagQuote, TagRest, TagValue};
     let start = cursor.at;
@@ -270,7 +270,7 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
         let span = Span::new(from, from + value.len());
         return Ok((Tag { name: Cow::Borrowed(name), value: Cow::Borrowed(value), span }, name_span));
     }
-    // Where `rest`, a tail of the line, begins; and the fault that covers all of it.
+    // The offset of `rest`, a tail of the line; and a fault that covers it.
     let offset = |rest: &str| start + line.len() - rest.len();
     let fault = |fault, rest: &str| syntax(fault, offset(rest)..start + line.len());
 
@@ -305,22 +305,22 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     Ok((tag, Span::new(name_start, name_start + name.len())))
 }
 
-/// Name and value of a tag pair as nearly all are written, `[Name "value"]` with nothing to be resolved: a quarter less
-/// instructions than taking it to pieces.
+/// Fast path for nearly all tag pairs, `[Name "value"]` without escapes: a quarter less instructions than the general
+/// one.
 fn plain_tag(line: &str) -> Option<(&str, &str)> {
     let name = &line[1..=name_length(&line[1..])];
     let value = line[1 + name.len()..].strip_prefix(" \"")?.strip_suffix("\"]")?;
-    // All signs are looked at, which is quicker than to stop at the first, for there is hardly ever one.
+    // The loop does not stop at the first escape: there is hardly ever one, and this is faster.
     let resolved = value.bytes().fold(false, |found, byte| found | matches!(byte, b'"' | b'\\' | b'\r'));
     (!name.is_empty() && value.len() <= limits::VALUE && !resolved).then_some((name, value))
 }
 
-/// How many spaces and tabulators a text begins with.
+/// The number of spaces and tabs at the beginning of a text.
 fn blanks(text: &str) -> usize {
     text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// By byte: ASCII that can stand in the name of a tag.
+/// By byte: ASCII characters of tag names.
 static IS_OF_NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
@@ -331,7 +331,7 @@ static IS_OF_NAME: [bool; 256] = {
     table
 };
 
-/// How much of a text, from its beginning, can be the name of a tag.
+/// The length of the tag name at the beginning of a text.
 fn name_length(text: &str) -> usize {
     let plain = text.bytes().take_while(|&byte| IS_OF_NAME[usize::from(byte)]).count();
     if text.as_bytes().get(plain).is_none_or(u8::is_ascii) {
@@ -374,7 +374,7 @@ fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
     Some((Cow::Owned(value), rest))
 }
 
-/// A variation that is open: where its `(` stands, and how many are open.
+/// An open variation: the offset of its `(`, and the number of open ones.
 #[derive(Clone, Copy)]
 struct Open {
     at: usize,
@@ -404,7 +404,7 @@ fn movetext<'a>(
                     return Ok(Some(result));
                 }
                 if cursor.bare && variation.is_some() {
-                    // One is enough to hang annotations on.
+                    // One ply is enough to take annotations.
                     let others = line.plies.len().saturating_sub(1);
                     line.plies.drain(..others);
                 }
@@ -437,9 +437,9 @@ fn movetext<'a>(
     }
 }
 
-/// Reads runs: move numbers, tokens, each with the clock behind it, and the result. In the main line it goes on from one to
-/// the next as long as there is a space or a line break between them and nothing else: most records are no more than that,
-/// and one loop over them takes little more than half of the instructions of coming back to [`movetext`] for each.
+/// Reads runs: move numbers, tokens, each with the clock behind it, and the result. In the main line it continues while
+/// only a space or a line break separates them: most records are no more than that, and one loop takes little more than
+/// half of the instructions of returning to [`movetext`] for each.
 fn runs<'a>(
     cursor: &mut Cursor<'a>,
     line: &mut Movetext<'a>,
@@ -477,7 +477,7 @@ fn runs<'a>(
             }
             let number = number.take().filter(|_| main);
             if line.plies.is_empty() && main {
-                // To grow step by step cost more than the room does.
+                // Growing step by step costs more than the memory.
                 line.plies.reserve(64);
             }
             line.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
@@ -499,10 +499,10 @@ fn runs<'a>(
     Ok(None)
 }
 
-/// Most comments begin so: a clock that follows a move.
+/// The beginning of most comments: a clock behind a move.
 const CLOCK: &[u8] = b" {[%clk ";
 
-/// A comment in braces that is a clock and nothing else, and where it ends.
+/// A comment in braces that is only a clock, and its end.
 fn lone_clock(bytes: &[u8], at: usize) -> Option<(Spanned<u64>, usize)> {
     let inside = at + 1;
     let (value, length) = clock::parse(bytes[at..].strip_prefix(b"{")?)?;
@@ -510,7 +510,7 @@ fn lone_clock(bytes: &[u8], at: usize) -> Option<(Spanned<u64>, usize)> {
     (bytes.get(end) == Some(&b'}')).then(|| (Spanned { value, span: Span::new(inside, end) }, end + 1))
 }
 
-/// A move number at the beginning of a run. Its value, as far as 64 bits go, and its length.
+/// A move number at the beginning of a run: its value, at most that of 64 bits, and its length.
 fn move_number(run: &str) -> Option<(u64, usize)> {
     let bytes = run.as_bytes();
     let (mut value, mut length) = (0_u64, 0);
@@ -525,8 +525,8 @@ fn move_number(run: &str) -> Option<(u64, usize)> {
     Some((value, length))
 }
 
-/// Whether a move that was written so in another form would be read here as the same: a run of its own, no number and,
-/// but in a variation, no result.
+/// True if the text of a move in another format would be read here as the same token: a whole run, no number and,
+/// except in a variation, no result.
 pub(in crate::record) fn is_token(text: &str, main: bool) -> bool {
     let is_run = !text.is_empty() && text.bytes().all(|byte| !is_space(byte) && !is_special(byte));
     let has_number = move_number(text).is_some_and(|(_, length)| !text[length..].starts_with(';'));

@@ -1,6 +1,6 @@
-//! Where a tag section begins: there the block before it ends.
+//! Finds the beginning of a tag section, where the chunk before it ends.
 //!
-//! Cutting looks only at what can hide the beginning of a tag section: comments, and lines to be skipped.
+//! It looks only at constructs that can hide the beginning of a tag section: comments and skipped lines.
 
 use std::sync::LazyLock;
 
@@ -15,39 +15,40 @@ use super::{
     parser::MARKED_TAG,
 };
 
-/// What proves that a comment was not closed: no comment has a line that begins so.
+/// The beginning of a line that no comment has: it proves that a comment was not closed.
 pub(in crate::record) const GAME_TAG: &[u8] = b"[Game \"";
 
-/// Cuts at tag sections.
+/// Splits before tag sections.
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     section: Section,
     mode: Mode,
     long_comment: bool,
     unclosed: Unclosed,
-    /// Up to here lines are gone through one by one: [`Splitter::leap`] has seen what can hide the end of a block.
+    /// The offset up to which lines are scanned one by one: [`Splitter::leap`] met a construct that can hide the end of
+    /// a chunk.
     no_leap: usize,
-    /// Up to here, the end of a line, it has seen no line that begins with a bracket.
+    /// The end of the last line up to which no line begins with a bracket.
     no_bracket: usize,
 }
 
 /// A line that begins with a bracket, with the line break before it.
 static LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n["));
 
-/// A line that is skipped, with the line break before it. The sign alone is in every clock.
+/// A skipped line, with the line break before it. The `%` alone is in every clock.
 static SKIPPED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n%"));
 
-/// How far the last comment that was not closed was followed. Another `{` on the way need not be followed again, or
-/// a file of nothing but such comments would be read over and over.
+/// The extent of the last unclosed comment. Another `{` inside it is not followed again, or a file of nothing but such
+/// comments would take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Unclosed {
-    /// No `}` stands before this place.
+    /// There is no `}` before this offset.
     until: usize,
-    /// A line that begins with [`GAME_TAG`] stands here.
+    /// True if a line at this offset begins with [`GAME_TAG`].
     game_tag: bool,
 }
 
-/// Which part of a block the scanner is in.
+/// The part of a chunk that the scanner is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Section {
     /// Nothing but white space, comments and skipped lines so far.
@@ -55,16 +56,16 @@ enum Section {
     Before,
     /// Between tag pairs.
     Tags,
-    /// After the tag section: a `[` that begins a line begins the next block.
+    /// After the tag section: a `[` at the beginning of a line begins the next chunk.
     Moves,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 enum Mode {
-    /// At the first byte of the block.
+    /// At the first byte of the chunk.
     #[default]
     Start,
-    /// At the first byte of a line, or of what follows a byte order mark there.
+    /// At the first byte of a line, or behind a byte order mark there.
     LineStart { marked: bool },
     /// Inside a line. `blank`: only white space on it so far; `run`: the byte before belongs to a run.
     Inside { blank: bool, run: bool },
@@ -74,17 +75,17 @@ enum Mode {
     Comment { open: usize, bracket: Option<usize> },
 }
 
-/// What became of a step through a comment.
+/// The outcome of a step through a comment.
 enum Step {
     /// Scanning goes on.
     On,
     /// More must be read.
     Wait,
-    /// The comment was not closed: the next block begins here.
+    /// The comment was not closed: the next chunk begins here.
     End(usize),
 }
 
-/// Whether a line that begins here begins with a tag pair; `None` if more must be read to tell.
+/// True if the line begins with a tag pair; `None` if more bytes are needed to decide.
 fn begins_tag(line: &[u8], ended: bool) -> Option<bool> {
     if !ended && is_cut_mark(line) {
         return None;
@@ -153,7 +154,7 @@ impl read_buffer::Splitter for Splitter {
         std::mem::take(&mut self.long_comment)
     }
 
-    /// A comment that turns out too long was not one: the first line in it may begin the next block.
+    /// A comment that exceeds the limit was not one: the first line in it may begin the next chunk.
     fn needs(&self) -> Option<usize> {
         match self.mode {
             Mode::Comment { open, .. } => Some(open),
@@ -179,9 +180,9 @@ impl read_buffer::Splitter for Splitter {
 }
 
 impl Splitter {
-    /// Goes over whole lines of moves at once, to the next that begins with a bracket if there is one, where nothing in them
-    /// can hide that. Most of a file is such lines, and three searches of them are many times quicker than a look at each
-    /// byte. Says whether it did; if not, a look at each byte must tell.
+    /// Skips whole lines of moves, up to the next line that begins with a bracket, if nothing in them can hide it. Most
+    /// of a file is such lines, and three searches are many times faster than a loop over bytes. Returns false if it
+    /// skipped nothing and each byte must be scanned.
     fn leap(&mut self, window: &mut ReadBuffer) -> bool {
         if window.at < self.no_leap {
             return false;
@@ -193,14 +194,14 @@ impl Splitter {
             self.no_bracket = window.at + last + 1;
         }
         let lines = &window.bytes[window.at..self.no_bracket];
-        // A line that may be skipped, or not, is looked at by itself, and so is one with a byte order mark.
+        // A line with `;` or a byte order mark is scanned by itself.
         let odd = memchr::memchr2(b';', BOM[0], lines);
         let odd = SKIPPED.find(&lines[..odd.unwrap_or(lines.len())]).map(|at| at + 1).or(odd);
         let lines = match odd {
             Some(odd) => &lines[..memchr::memrchr(b'\n', &lines[..odd]).map_or(0, |at| at + 1)],
             None => lines,
         };
-        // A comment that goes on behind these lines opens in them.
+        // A comment that opens in these lines and ends behind them.
         if memchr::memrchr2(b'{', b'}', lines).is_some_and(|at| lines[at] == b'{') {
             self.no_leap = window.at + lines.len();
             return false;
@@ -252,7 +253,7 @@ impl Splitter {
         self.mode = Mode::Inside { blank, run };
     }
 
-    /// Goes on inside a comment.
+    /// Scans on inside a comment.
     fn comment(&mut self, window: &mut ReadBuffer, open: usize, mut bracket: Option<usize>) -> Step {
         let Unclosed { until, game_tag } = self.unclosed;
         if window.at == open + 1 && until > window.at {
@@ -279,7 +280,7 @@ impl Splitter {
             let unmarked = unmarked(line);
             let short = unmarked.len() < GAME_TAG.len() && GAME_TAG.starts_with(unmarked);
             if !window.ended && (short || is_cut_mark(line)) {
-                // Too little of the line is here to tell: come back to its line break.
+                // The line is incomplete: return to its line break later.
                 window.at = found;
                 self.mode = Mode::Comment { open, bracket };
                 return Step::Wait;
@@ -297,7 +298,7 @@ impl Splitter {
         self.mode = Mode::Comment { open, bracket };
         self.unclosed = Unclosed { until: last, game_tag: false };
         if last > open + 1 + limits::COMMENT {
-            // It is too long to be one. What follows is read as it stands.
+            // It is too long for a comment. The text behind it is scanned as usual.
             self.long_comment = true;
             self.section = Section::Moves;
             self.mode = Mode::Inside { blank: false, run: true };

@@ -8,8 +8,11 @@ use quipu_notation::{
     },
 };
 
-use super::{draw, side_word};
-use crate::{Code, Message, Points};
+use super::{
+    terrain::ground,
+    words::{kind_word, side_word},
+};
+use crate::{Code, Message, Points, code};
 
 /// The codes of Andes: those of moves in order of precedence, then those of positions and records.
 pub(super) const CODES: &[Code] = &[
@@ -32,11 +35,6 @@ pub(super) const CODES: &[Code] = &[
     Code::article("andes.9.2", "9.2").warning(),
     Code::article("andes.5.3", "5.3").warning(),
 ];
-
-/// The row of a code.
-fn row(id: &str) -> &'static Code {
-    CODES.iter().find(|code| code.id == id).expect("every code of Andes has a row")
-}
 
 /// Why a token is no lawful move. Squares are named as the mover names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,16 +100,6 @@ pub enum Breach {
     },
 }
 
-/// The word for a kind of piece.
-pub(super) fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Persona => "andes.persona",
-        Kind::EstatalLeft => "andes.estatal-left",
-        Kind::Militar => "andes.militar",
-        Kind::EstatalRight => "andes.estatal-right",
-    }
-}
-
 /// A mark as `side` writes it.
 fn mark_letter(mark: Mark, side: Side) -> char {
     Square::named(side, mark.index, 0).name(side).mark()
@@ -144,7 +132,7 @@ impl Breach {
 
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
-        let code = row(breach.code());
+        let code = code::row(CODES, breach.code());
         match breach {
             Breach::Notation(fault, found) => {
                 let variant = match fault {
@@ -164,7 +152,7 @@ impl From<Breach> for Message {
             Breach::Reserve(side) => Self::new(code).with_word("side", side_word(side)),
             Breach::Occupied(square) | Breach::Empty(square) => Self::new(code).with("square", square),
             Breach::AwayFromBorder(name, square) => {
-                Self::new(code).with("square", name).with_word("terrain", draw::ground(square).word)
+                Self::new(code).with("square", name).with_word("terrain", ground(square).word)
             }
             Breach::LightBorder(square, kind) => {
                 Self::new(code).with("square", square).with_word("piece", kind_word(kind))
@@ -231,7 +219,7 @@ impl PositionBreach {
 
 impl From<PositionBreach> for Message {
     fn from(breach: PositionBreach) -> Self {
-        let code = row("andes.position");
+        let code = code::row(CODES, "andes.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
             PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
@@ -267,16 +255,18 @@ impl Claim<'_> {
         let canonical = |text: &str| text.parse::<u64>().is_ok_and(|number| number.to_string() == text);
         let well_formed = numbers.is_some_and(|numbers| numbers.into_iter().all(canonical));
         let variant = if well_formed { "count" } else { "form" };
-        Message::variant(row("andes.points"), variant).with("claimed", self.claimed).with("counted", self.counted)
+        Message::variant(code::row(CODES, "andes.points"), variant)
+            .with("claimed", self.claimed)
+            .with("counted", self.counted)
     }
 }
 
 /// `andes.9.2`: a tie in a single game.
 pub(super) fn tie_stands(points: Points) -> Message {
-    Message::new(row("andes.9.2")).with("points", points)
+    Message::new(code::row(CODES, "andes.9.2")).with("points", points)
 }
 
 /// `andes.5.3`: `side` gives up and it is not its turn.
 pub(super) fn resigned_out_of_turn(side: Side) -> Message {
-    Message::new(row("andes.5.3")).with_word("side", side_word(side)).with_word("turn", side_word(!side))
+    Message::new(code::row(CODES, "andes.5.3")).with_word("side", side_word(side)).with_word("turn", side_word(!side))
 }

@@ -12,9 +12,9 @@ use super::{
     board::{
         self, BORDER, CENTRE, CONTINENT, DARK_BORDER, DIAGONAL, NEIGHBOURS, ORTHOGONAL, REACHES, Ray, Squares, bit,
     },
-    breach::kind_word,
+    words::kind_word,
 };
-use crate::{games::token_table::ascii, scoring::Tap};
+use crate::{games::token_table::ascii, tap::Tap};
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

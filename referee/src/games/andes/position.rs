@@ -8,12 +8,10 @@ use quipu_notation::{
 };
 
 use super::{
-    CONTINENT, IMMOBILE, Move,
     board::{self, CENTRE, Squares, bit},
     breach::PositionBreach,
-    draw, moves,
 };
-use crate::{Count, End, Points, drawing::Drawing, scoring::Tap};
+use crate::{Count, Points};
 
 /// A position that can be played from.
 ///
@@ -170,64 +168,5 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.setup().fmt(f)
-    }
-}
-
-impl crate::Position for Position {
-    type Move = Move;
-    type Breach = super::Breach;
-
-    fn turn(&self) -> Side {
-        self.turn
-    }
-
-    fn end(&self) -> Option<End> {
-        // 1.6: somebody has left the continent; never having entered it is not leaving it.
-        let left = |side: Side| self.entered[side.index()] && !self.on_continent(side);
-        let termination = if left(Side::One) || left(Side::Two) {
-            &CONTINENT
-        } else if !moves::any(self) {
-            &IMMOBILE
-        } else {
-            return None;
-        };
-        // The points decide (1.7, 5.1), in the order of 5.2 where they are equal.
-        Some(End { termination, outcome: self.points_counted().outcome() })
-    }
-
-    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
-        moves::resolve(self, token)
-    }
-
-    fn play(&mut self, mv: Move) {
-        moves::play(self, mv);
-    }
-
-    fn each_move(&self, each: impl FnMut(Move)) {
-        moves::each(self, each);
-    }
-
-    fn count_moves(&self) -> u64 {
-        moves::count(self)
-    }
-
-    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
-        moves::each_tap(mv, each);
-    }
-
-    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-        moves::write(self, mv, out)
-    }
-
-    fn points(&self) -> Option<Points> {
-        Some(self.points_counted())
-    }
-
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
-    }
-
-    fn drawing(&self, last: Option<Move>) -> Drawing {
-        draw::position(self, last)
     }
 }

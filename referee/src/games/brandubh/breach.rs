@@ -8,8 +8,8 @@ use quipu_notation::{
     },
 };
 
-use super::{board::Squares, moves, side_word};
-use crate::{Code, Message};
+use super::{captures, words::side_word};
+use crate::{Code, Message, code};
 
 /// The codes of Brandubh: those of moves in order of precedence, then that of positions.
 pub(super) const CODES: &[Code] = &[
@@ -24,11 +24,6 @@ pub(super) const CODES: &[Code] = &[
     Code::format("brandubh.claim"),
     Code::format("brandubh.position"),
 ];
-
-/// The row of a code.
-fn row(id: &str) -> &'static Code {
-    CODES.iter().find(|code| code.id == id).expect("every code of Brandubh has a row")
-}
 
 /// Why a token is no lawful move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +89,7 @@ impl Breach {
 
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
-        let code = row(breach.code());
+        let code = code::row(CODES, breach.code());
         let say = |variant| Self::variant(code, variant);
         match breach {
             Breach::Notation(fault, found) => {
@@ -118,22 +113,14 @@ impl From<Breach> for Message {
             Breach::Between(square) => say("between").with("square", square),
             Breach::Occupied(square) => say("occupied").with("square", square),
             Breach::Claim { claimed, captures } => {
-                let message = Self::new(code).with("claimed", captures_text(claimed));
+                let message = Self::new(code).with("claimed", captures::text(claimed));
                 match captures {
                     0 => message.with_word("actual", "brandubh.nothing"),
-                    _ => message.with("actual", captures_text(captures)),
+                    _ => message.with("actual", captures::text(captures)),
                 }
             }
         }
     }
-}
-
-/// Captures as they are written.
-fn captures_text(captures: Squares) -> String {
-    let mut text = String::new();
-    let written = moves::write_captures(captures, &mut text);
-    debug_assert!(written.is_ok(), "a String takes everything");
-    text
 }
 
 /// `brandubh.position`: why a text is no position to play from.
@@ -169,7 +156,7 @@ pub enum PositionBreach {
 
 impl From<PositionBreach> for Message {
     fn from(breach: PositionBreach) -> Self {
-        let code = row("brandubh.position");
+        let code = code::row(CODES, "brandubh.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
             PositionBreach::Form(SetupFault::Rows(fault), found)

@@ -8,7 +8,7 @@ use quipu_notation::{
 use super::{
     Move, Position,
     board::{CENTRE, CORNERS, bit},
-    side_word,
+    words::side_word,
 };
 use crate::{
     Fact, Position as _,

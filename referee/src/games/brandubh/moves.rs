@@ -7,6 +7,7 @@ use quipu_notation::games::brandubh::{MoveText, Square};
 use super::{
     Breach, Position,
     board::{self, FACING, NEIGHBOURS, Squares, bit},
+    captures,
     rules::{Reach, WalkingIn},
 };
 use crate::games::token_table::ascii;
@@ -144,27 +145,14 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     let at = (mv.from.index() * Square::COUNT + mv.to.index()) * STEP;
     out.write_str(&STEPS[at..at + STEP])?;
-    write_captures(mv.captures, out)
+    captures::write(mv.captures, out)
 }
 
-/// Writes captures as a token has them.
-pub(super) fn write_captures(captures: Squares, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut of_mark = 0;
-    for square in board::each(captures) {
-        let at = (of_mark + square.index()) * CAPTURE;
-        out.write_str(&CAPTURES[at..at + CAPTURE])?;
-        of_mark = Square::COUNT;
-    }
-    Ok(())
-}
-
-/// Lengths of a token without captures, and of a capture.
+/// Length of a token without captures.
 const STEP: usize = 5;
-const CAPTURE: usize = 3;
 
-/// The tokens of all ways from square to square, and all captures, with `x` and then with `/`.
+/// The tokens of all ways from square to square.
 const STEPS: &str = ascii(&STEPS_SIGNS);
-const CAPTURES: &str = ascii(&CAPTURES_SIGNS);
 
 const STEPS_SIGNS: [u8; Square::COUNT * Square::COUNT * STEP] = {
     let mut signs = [b'-'; Square::COUNT * Square::COUNT * STEP];
@@ -176,19 +164,6 @@ const STEPS_SIGNS: [u8; Square::COUNT * Square::COUNT * STEP] = {
         signs[at + 3] = to.file() as u8;
         signs[at + 4] = to.rank() as u8;
         at += STEP;
-    }
-    signs
-};
-
-const CAPTURES_SIGNS: [u8; 2 * Square::COUNT * CAPTURE] = {
-    let mut signs = [0; 2 * Square::COUNT * CAPTURE];
-    let mut at = 0;
-    while at < signs.len() {
-        let square = Square::new(at / CAPTURE % Square::COUNT);
-        signs[at] = if at < signs.len() / 2 { b'x' } else { b'/' };
-        signs[at + 1] = square.file() as u8;
-        signs[at + 2] = square.rank() as u8;
-        at += CAPTURE;
     }
     signs
 };

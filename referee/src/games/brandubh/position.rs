@@ -5,17 +5,13 @@ use std::fmt;
 use quipu_notation::{
     Side,
     games::brandubh::{Diagram, Piece, SIZE, Setup, Square},
-    record::Outcome,
 };
 
 use super::{
-    CORNER, IMMOBILE, KING_CAPTURED, Move,
-    board::{CENTRE, CORNERS, D4, FACING, NEIGHBOURS, Squares, bit},
+    board::{CENTRE, D4, FACING, NEIGHBOURS, Squares, bit},
     breach::PositionBreach,
-    draw, moves,
     rules::{Judged, Rules, Siege},
 };
-use crate::{End, drawing::Drawing, scoring::Tap};
 
 /// A position that can be played from.
 ///
@@ -29,7 +25,7 @@ pub struct Position {
     pub(super) king: Square,
     pub(super) turn: Side,
     /// The king has been taken; he stays on the board.
-    taken: bool,
+    pub(super) taken: bool,
     /// Completed plies.
     pub(super) ply: u64,
     pub(super) rules: &'static Rules,
@@ -185,61 +181,5 @@ fn full(squares: Squares, set: Squares) -> Squares {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.setup().fmt(f)
-    }
-}
-
-impl crate::Position for Position {
-    type Move = Move;
-    type Breach = super::Breach;
-
-    fn turn(&self) -> Side {
-        self.turn
-    }
-
-    fn end(&self) -> Option<End> {
-        let (termination, winner) = if bit(self.king) & CORNERS != 0 {
-            (&CORNER, Side::One) // B-10
-        } else if self.taken {
-            (&KING_CAPTURED, Side::Two) // B-10
-        } else if !moves::any(self) {
-            (&IMMOBILE, !self.turn)
-        } else {
-            return None;
-        };
-        Some(End { termination, outcome: Outcome::Win(winner) })
-    }
-
-    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
-        moves::resolve(self, token)
-    }
-
-    fn play(&mut self, mv: Move) {
-        moves::play(self, mv);
-    }
-
-    fn each_move(&self, each: impl FnMut(Move)) {
-        moves::each(self, each);
-    }
-
-    fn count_moves(&self) -> u64 {
-        moves::count(self)
-    }
-
-    fn each_tap(&self, mv: Move, mut each: impl FnMut(Tap)) {
-        for square in [mv.from, mv.to] {
-            each(Tap::Cell(square.index()));
-        }
-    }
-
-    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-        moves::write(mv, out)
-    }
-
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
-    }
-
-    fn drawing(&self, last: Option<Move>) -> Drawing {
-        draw::position(self, last)
     }
 }

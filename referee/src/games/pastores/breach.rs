@@ -8,8 +8,11 @@ use quipu_notation::{
     },
 };
 
-use super::{moves, position::STONES, side_word};
-use crate::{Code, Message};
+use super::{
+    counts::{COUNTDOWN, STONES},
+    words::{kind_word, rows_word, side_word},
+};
+use crate::{Code, Message, code};
 
 /// The codes of Pastores y Guerreros: those of moves in order of precedence, then that of positions.
 pub(super) const CODES: &[Code] = &[
@@ -27,11 +30,6 @@ pub(super) const CODES: &[Code] = &[
     Code::article("pastores.NOR.06", "NOR.06"),
     Code::format("pastores.position"),
 ];
-
-/// The row of a code.
-fn row(id: &str) -> &'static Code {
-    CODES.iter().find(|code| code.id == id).expect("every code of Pastores y Guerreros has a row")
-}
 
 /// Why a token is no lawful move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,22 +85,6 @@ pub enum NotDiagonal {
     Possible(Point),
 }
 
-/// The word for stones of a kind.
-const fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Pastor => "pastores.pastores",
-        Kind::Guerrero => "pastores.guerreros",
-    }
-}
-
-/// The rows of a side in words.
-const fn rows_word(side: Side) -> &'static str {
-    match side {
-        Side::One => "pastores.rows-norte",
-        Side::Two => "pastores.rows-sur",
-    }
-}
-
 impl Breach {
     pub(super) fn notation(fault: Fault<MoveTextFault>, token: &str) -> Self {
         Self::Notation(fault.kind, token[fault.span.range()].to_owned())
@@ -128,7 +110,7 @@ impl Breach {
 
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
-        let code = row(breach.code());
+        let code = code::row(CODES, breach.code());
         let say = |variant| Self::variant(code, variant);
         match breach {
             Breach::Notation(fault, found) => {
@@ -226,7 +208,7 @@ impl PositionBreach {
 
 impl From<PositionBreach> for Message {
     fn from(breach: PositionBreach) -> Self {
-        let code = row("pastores.position");
+        let code = code::row(CODES, "pastores.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
             PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
@@ -236,7 +218,7 @@ impl From<PositionBreach> for Message {
                 SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
                 SetupFault::Turn => say("turn").with("found", found),
                 SetupFault::Hands => say("hands").with("found", found),
-                SetupFault::Countdown => say("countdown").with("found", found).with("most", moves::COUNTDOWN),
+                SetupFault::Countdown => say("countdown").with("found", found).with("most", COUNTDOWN),
                 SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
             },
             PositionBreach::Many { side, kind, found, most } => say("many")
@@ -252,9 +234,7 @@ impl From<PositionBreach> for Message {
                 .with("found", found)
                 .with("expected", expected)
                 .with("ply", ply),
-            PositionBreach::CountdownRange(found) => {
-                say("countdown").with("found", found).with("most", moves::COUNTDOWN)
-            }
+            PositionBreach::CountdownRange(found) => say("countdown").with("found", found).with("most", COUNTDOWN),
             PositionBreach::CountdownPlacing => say("countdown-placing"),
             PositionBreach::CountdownStones => say("countdown-stones"),
         }

@@ -8,8 +8,9 @@ use super::{
     Breach, Position,
     board::{self, DIAGONAL, LINES, ORTHOGONAL, SIDEWAYS, Set, Step, around, bit},
     breach::NotDiagonal,
+    counts::COUNTDOWN,
 };
-use crate::{games::token_table::ascii, scoring::Tap};
+use crate::{games::token_table::ascii, tap::Tap};
 
 /// A move that is lawful in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +30,6 @@ pub enum Move {
         to: Point,
     },
 }
-
-/// The countdown once a capture has left one stone against one: five turns for each player (NOR.12, R-3).
-pub(super) const COUNTDOWN: u8 = 10;
 
 /// The points that a stone may be placed on: the empty ones of one's own two rows (NOR.03).
 fn places(position: &Position) -> Set {

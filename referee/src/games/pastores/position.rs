@@ -5,16 +5,13 @@ use std::fmt;
 use quipu_notation::{
     Side,
     games::pastores::{Diagram, Hand, Kind, Point, Setup, Stone},
-    record::Outcome,
 };
 
 use super::{
-    ANNIHILATION, COUNTDOWN, IMMOBILE, Move,
     board::{Set, bit},
     breach::PositionBreach,
-    draw, moves,
+    counts::{COUNTDOWN, PLACINGS, STONES, WHOLE},
 };
-use crate::{End, drawing::Drawing, scoring::Tap, termination::Termination};
 
 /// A position that can be played from.
 ///
@@ -34,13 +31,6 @@ pub struct Position {
     /// Completed plies.
     pub(super) ply: u64,
 }
-
-/// Stones of each kind that a side has (GEN.06).
-const WHOLE: Hand = Hand { pastores: 5, guerreros: 3 };
-/// Stones of a side (GEN.05).
-pub(super) const STONES: u32 = 8;
-/// Plies of the placing phase: each places one stone (NOR.03).
-pub(super) const PLACINGS: u64 = 16;
 
 impl Position {
     /// The start, `first` to move (NOR.01).
@@ -83,7 +73,7 @@ impl Position {
             }
         }
         if let Some(left) = setup.countdown {
-            position.countdown = u8::try_from(left).ok().filter(|left| *left <= moves::COUNTDOWN);
+            position.countdown = u8::try_from(left).ok().filter(|left| *left <= COUNTDOWN);
             if position.countdown.is_none() {
                 breaches.push(PositionBreach::CountdownRange(left));
             }
@@ -145,65 +135,5 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.setup().fmt(f)
-    }
-}
-
-impl crate::Position for Position {
-    type Move = Move;
-    type Breach = super::Breach;
-
-    fn turn(&self) -> Side {
-        self.turn
-    }
-
-    fn end(&self) -> Option<End> {
-        // All three are of the moving phase.
-        if self.is_placing() {
-            return None;
-        }
-        let end = |termination: &'static Termination, outcome| Some(End { termination, outcome });
-        let lost = Outcome::Win(!self.turn);
-        if self.stones[self.turn.index()] == 0 {
-            return end(&ANNIHILATION, lost); // GEN.07
-        }
-        if !moves::any_step(self) {
-            return end(&IMMOBILE, lost); // GEN.07
-        }
-        if self.countdown == Some(0) {
-            return end(&COUNTDOWN, Outcome::Draw); // NOR.12
-        }
-        None
-    }
-
-    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
-        moves::resolve(self, token)
-    }
-
-    fn play(&mut self, mv: Move) {
-        moves::play(self, mv);
-    }
-
-    fn each_move(&self, each: impl FnMut(Move)) {
-        moves::each(self, each);
-    }
-
-    fn count_moves(&self) -> u64 {
-        moves::count(self)
-    }
-
-    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
-        moves::each_tap(mv, each);
-    }
-
-    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-        moves::write(self, mv, out)
-    }
-
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
-    }
-
-    fn drawing(&self, last: Option<Move>) -> Drawing {
-        draw::position(self, last)
     }
 }

@@ -8,8 +8,8 @@ use quipu_notation::{
     },
 };
 
-use super::side_word;
-use crate::{Code, Message};
+use super::words::side_word;
+use crate::{Code, Message, code};
 
 /// The codes of Querni: those of moves in order of precedence, then that of positions.
 pub(super) const CODES: &[Code] = &[
@@ -27,11 +27,6 @@ pub(super) const CODES: &[Code] = &[
     Code::article("querni.Q-10", "Q-10"),
     Code::format("querni.position"),
 ];
-
-/// The row of a code.
-fn row(id: &str) -> &'static Code {
-    CODES.iter().find(|code| code.id == id).expect("every code of Querni has a row")
-}
 
 /// Why a token is no lawful move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +121,7 @@ impl Breach {
 
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
-        let code = row(breach.code());
+        let code = code::row(CODES, breach.code());
         let say = |variant| Self::variant(code, variant);
         match breach {
             Breach::Notation(fault, found) => {
@@ -205,7 +200,7 @@ pub enum PositionBreach {
 
 impl From<PositionBreach> for Message {
     fn from(breach: PositionBreach) -> Self {
-        let code = row("querni.position");
+        let code = code::row(CODES, "querni.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
             PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {

@@ -5,7 +5,7 @@ use quipu_notation::{
     games::querni::{COLUMNS, Diagram, NOTATION, ROWS, Square},
 };
 
-use super::{Move, Position, side_word};
+use super::{Move, Position, words::side_word};
 use crate::{
     Fact, Position as _,
     drawing::{Cell, Drawing, Face, Glyph, Ground},

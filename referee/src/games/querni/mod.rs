@@ -3,13 +3,18 @@
 //! The rules as `docs/rules/querni.md` puts them. The author's text has no numbers; number its statements. A
 //! line that enforces one, or a ruling, says which.
 
+use std::fmt;
+
 use quipu_notation::{
     Side, Span,
-    games::{Fault, GameNotation, querni as text},
+    games::{GameNotation, querni as text},
+    record::Outcome,
 };
 
 use crate::{
-    Arrangement, Code, Game, Located, Message, RuleSet,
+    Arrangement, Code, End, Game, Located, Message, RuleSet,
+    drawing::Drawing,
+    tap::Tap,
     termination::{Kind, Termination},
 };
 
@@ -22,6 +27,7 @@ mod jumps;
 mod moves;
 mod position;
 mod suggest;
+mod words;
 
 pub use breach::Breach;
 use breach::{CODES, PositionBreach};
@@ -44,16 +50,13 @@ const ENDS: &[Termination] = &[CLEARED, DEAD, IDLE];
 /// Plies without a removal after which the game is a draw: a turn is one player's turn.
 const IDLE_PLIES: u64 = 30;
 
-/// Words for the sides.
-const SIDES: [&str; 2] = ["querni.azul", "querni.rosa"];
-
 impl Game for Querni {
     type Position = Position;
     type Rules = ();
 
     const NOTATION: &'static GameNotation = &text::NOTATION;
     const NAME: &'static str = "querni.name";
-    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
     const WORDS: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/querni/messages.json"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
@@ -83,7 +86,8 @@ impl Game for Querni {
     }
 
     fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
-        let setup = text::Setup::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Form)])?;
+        let setup =
+            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
         Position::from_setup(&setup).map_err(|faults| {
             faults.into_iter().map(|fault| Located { span: place(&fault, text), message: fault.into() }).collect()
         })
@@ -96,15 +100,65 @@ impl Game for Querni {
             let forms = vec![("position", position.to_string()), ("diagram", diagram)];
             return Ok(Arrangement { forms, drawing: draw::position(&position, None) });
         }
-        let diagram = text::Diagram::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Rows)])?;
+        let diagram =
+            text::Diagram::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
         Ok(Arrangement { forms: vec![("diagram", diagram.to_string())], drawing: draw::diagram(&diagram) })
     }
 }
 
-/// A fault of form in a position, with what was found there.
-fn refused<K>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> PositionBreach) -> Located {
-    let found = text[fault.span.range()].to_owned();
-    Located { message: Message::from(breach(fault.kind, found)), span: fault.span }
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        let mover = !self.turn;
+        let (termination, outcome) = if self.left[mover.index()] == 0 {
+            (&CLEARED, Outcome::Win(mover))
+        } else if !self.alive(Side::One) && !self.alive(Side::Two) {
+            (&DEAD, Outcome::Draw)
+        } else if self.idle >= IDLE_PLIES {
+            (&IDLE, Outcome::Draw)
+        } else {
+            return None;
+        };
+        Some(End { termination, outcome })
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
+        moves::each_tap(mv, each);
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(mv, out)
+    }
+
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        suggest::each(self, token, each);
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
 }
 
 /// Where in a position string that has the right form a fault stands.
@@ -128,9 +182,4 @@ fn place(breach: &PositionBreach, text: &str) -> Span {
 fn squares_before(rows: &str) -> usize {
     let runs = rows.split(|c: char| !c.is_ascii_digit()).filter_map(|run| run.parse::<usize>().ok());
     runs.sum::<usize>() + rows.bytes().filter(u8::is_ascii_alphabetic).count()
-}
-
-/// The word for a side.
-const fn side_word(side: Side) -> &'static str {
-    SIDES[side.index()]
 }

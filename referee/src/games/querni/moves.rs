@@ -13,7 +13,7 @@ use super::{
     chains::{self, Links, SHORTEST, next_in_number},
     jumps::{Hops, Path},
 };
-use crate::{games::token_table::ascii, scoring::Tap};
+use crate::{games::token_table::ascii, tap::Tap};
 
 /// A move that is lawful in the position it was resolved in. With neither a motion nor a removal it is a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,17 +5,13 @@ use std::fmt;
 use quipu_notation::{
     Side,
     games::querni::{Diagram, Number, Piece, Setup, Square},
-    record::Outcome,
 };
 
 use super::{
-    CLEARED, DEAD, IDLE, IDLE_PLIES, Move,
     board::{Squares, bit},
     breach::PositionBreach,
     chains::{self, Links, OFF, Places},
-    draw, moves, suggest,
 };
-use crate::{End, drawing::Drawing, scoring::Tap};
 
 /// A position that can be played from.
 ///
@@ -28,7 +24,7 @@ pub struct Position {
     /// Where each piece of each side stands.
     places: [Places; 2],
     /// The numbers of each side that are still on the board, one bit each.
-    left: [u16; 2],
+    pub(super) left: [u16; 2],
     /// Which of them stand beside the next.
     links: [Links; 2],
     pub(super) turn: Side,
@@ -169,7 +165,7 @@ impl Position {
     }
 
     /// Whether a side can still form a chain: three consecutive numbers are left, wherever they stand.
-    fn alive(&self, side: Side) -> bool {
+    pub(super) fn alive(&self, side: Side) -> bool {
         let left = self.left[side.index()];
         left & left >> 1 & left >> 2 != 0
     }
@@ -178,60 +174,5 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.setup().fmt(f)
-    }
-}
-
-impl crate::Position for Position {
-    type Move = Move;
-    type Breach = super::Breach;
-
-    fn turn(&self) -> Side {
-        self.turn
-    }
-
-    fn end(&self) -> Option<End> {
-        let mover = !self.turn;
-        let (termination, outcome) = if self.left[mover.index()] == 0 {
-            (&CLEARED, Outcome::Win(mover))
-        } else if !self.alive(Side::One) && !self.alive(Side::Two) {
-            (&DEAD, Outcome::Draw)
-        } else if self.idle >= IDLE_PLIES {
-            (&IDLE, Outcome::Draw)
-        } else {
-            return None;
-        };
-        Some(End { termination, outcome })
-    }
-
-    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
-        moves::resolve(self, token)
-    }
-
-    fn play(&mut self, mv: Move) {
-        moves::play(self, mv);
-    }
-
-    fn each_move(&self, each: impl FnMut(Move)) {
-        moves::each(self, each);
-    }
-
-    fn count_moves(&self) -> u64 {
-        moves::count(self)
-    }
-
-    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
-        moves::each_tap(mv, each);
-    }
-
-    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-        moves::write(mv, out)
-    }
-
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        suggest::each(self, token, each);
-    }
-
-    fn drawing(&self, last: Option<Move>) -> Drawing {
-        draw::position(self, last)
     }
 }

@@ -6,13 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use quipu_referee::{
-    Code, Status,
-    code::{self, Source},
-    competition::TieBreak,
-    games, record,
-    words::catalog,
-};
+use quipu_referee::{Code, Status, code::Source, codes, competition::TieBreak, games, record, words::catalog};
 use quipu_tests_service::{
     fixture,
     program::{commands, run},
@@ -64,7 +58,7 @@ fn no_other(page: &str, owner: &str) {
     let prefix = format!("{owner}.");
     let ending = |word: &str| Path::new(word).extension().is_some_and(|ending| ending == "md" || ending == "toml");
     let named = in_backticks(&text).into_iter().filter(|word| word.starts_with(&prefix) && !ending(word));
-    nothing(named.filter(|id| code::find(id).is_none()), &format!("codes of {page} that are not"));
+    nothing(named.filter(|id| codes::find(id).is_none()), &format!("codes of {page} that are not"));
 }
 
 #[test]

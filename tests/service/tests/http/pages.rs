@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use quipu_archive::store::StoreError;
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_referee::{code, games, report::hex};
+use quipu_referee::{codes, games, report::hex};
 use quipu_tests_service::{
     bytes,
     eventful::eventful,
@@ -593,7 +593,7 @@ fn an_event_with_its_tables() {
 fn every_code_has_a_page() {
     let server = Server::with(Settings { address_rate: 1_000_000, ..Settings::default() });
     let list = open(&server, "/rules", "en").text().to_owned();
-    for code in code::all() {
+    for code in codes::all() {
         let path = format!("/rules/{}", code.id);
         assert!(list.contains(&format!("href=\"{path}\"")), "{path}");
         let page = open(&server, &path, "en");

@@ -157,7 +157,7 @@ fn told_code(answer: &Answer) -> &'static str {
     let problem: Value = serde_json::from_slice(&answer.body).expect("JSON");
     let code = problem["code"].as_str().expect("a code");
     assert!(code.starts_with("record."), "{problem}");
-    quipu_referee::code::find(code).expect("a code of the referee").id
+    quipu_referee::codes::find(code).expect("a code of the referee").id
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The connections of a store beside that of the writer, counted: the writer closes the last one, and so can put the log
-//! into the file.
+//! Leases: the open connections of a store, counted without that of the writer. The writer waits until there are none, so that
+//! its own is the last to be closed and moves the log into the file.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -12,7 +12,7 @@ use std::{
 
 use rusqlite::Connection;
 
-/// How many are open, and whether more may be.
+/// The count of open connections, and the flag that stops new ones.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     open: Mutex<usize>,
@@ -21,10 +21,10 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    /// The right to one more; none once the store closes.
+    /// The right to one more connection; none once the store closes.
     pub(super) fn permit(all: &Arc<Self>) -> Option<Permit> {
         let mut open = all.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // Looked at under the lock, so that who waits for the last misses none.
+        // Checked under the lock, so that `are_closed_within` misses none.
         if all.is_closing() {
             return None;
         }
@@ -32,7 +32,7 @@ impl Connections {
         Some(Permit(Arc::clone(all)))
     }
 
-    /// From now on there are no more; questions under way are broken off.
+    /// Allows no more connections, and has running queries cancelled.
     pub(super) fn close(&self) {
         let _open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         self.closing.store(true, Ordering::Release);
@@ -42,7 +42,7 @@ impl Connections {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Waits until none is open; says whether that came within the time.
+    /// Waits until none is open; false if `time` was too short.
     pub(super) fn are_closed_within(&self, time: Duration) -> bool {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(open, time, |open| *open > 0);
@@ -50,7 +50,7 @@ impl Connections {
     }
 }
 
-/// The right to a connection, given back when it is dropped.
+/// The right to one connection, returned on drop.
 #[derive(Debug)]
 pub(super) struct Permit(Arc<Connections>);
 
@@ -61,9 +61,9 @@ impl Drop for Permit {
     }
 }
 
-/// A connection that is counted.
+/// A counted connection.
 pub(super) struct Leased {
-    // Closed before the permit is given back: fields go in this order.
+    // Fields are dropped in this order: the connection is closed before the permit is returned.
     connection: Connection,
     _permit: Permit,
 }
