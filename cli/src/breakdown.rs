@@ -1,4 +1,4 @@
-//! Where the figures of a player come from: every one with the games it rests on, and with its article.
+//! Explains a player's figures: every figure with the games it comes from and its article.
 
 use std::fmt::Display;
 
@@ -14,16 +14,16 @@ use crate::{
     args::text,
     competition::Input,
     context::{CommandError, Context, harmless},
-    table::{self, Cell, Column, Form, Table, list},
+    table::{self, Table, TableCell, TableColumn, TableFormat, list},
 };
 
-/// Whether an explanation was asked for together with a form that it does not have.
+/// Refuses `--explain` with a format other than text.
 ///
 /// # Errors
-/// If it was.
-pub(crate) fn alone(context: Context, matches: &ArgMatches, form: Form) -> Result<(), CommandError> {
+/// [`CommandError::Usage`] for JSON, CSV and Markdown.
+pub(crate) fn alone(context: Context, matches: &ArgMatches, form: TableFormat) -> Result<(), CommandError> {
     match text(matches, "explain") {
-        Some(_) if form != Form::Text => Err(CommandError::Usage(context.say("trace.alone").to_owned())),
+        Some(_) if form != TableFormat::Text => Err(CommandError::Usage(context.say("trace.alone").to_owned())),
         _ => Ok(()),
     }
 }
@@ -35,7 +35,7 @@ fn sum(parts: impl IntoIterator<Item = impl Display>, total: impl Display) -> St
     if parts.is_empty() || parts == total { total } else { format!("{parts} = {total}") }
 }
 
-/// What is written about one player.
+/// The explanation of one player's figures, as it is written.
 struct Breakdown<'t> {
     context: Context,
     input: &'t Input,
@@ -54,71 +54,71 @@ impl<'t> Breakdown<'t> {
         self.text.extend(["\n", &heading, "\n"]);
     }
 
-    /// A line with texts of others in it.
+    /// Writes a line, with active characters from records replaced.
     fn line(&mut self, line: &str) {
         self.text.extend([&harmless(line), "\n"]);
     }
 
-    fn table(&mut self, columns: Vec<Column>, rows: Vec<Vec<Cell>>) {
+    fn table(&mut self, columns: Vec<TableColumn>, rows: Vec<Vec<TableCell>>) {
         let mut out = Vec::new();
         let table = Table { headings: Vec::new(), columns, rows };
         // Writing to memory does not fail.
-        drop(table::print(self.context, Form::Text, &[table], &mut out));
+        drop(table::print(self.context, TableFormat::Text, &[table], &mut out));
         self.text += &String::from_utf8_lossy(&out);
     }
 
-    /// The games of the player, by their places.
+    /// The game at a place in the input, if this player played it, and the player's side.
     fn entry(&self, place: u64) -> Option<(&'t Entry, Side)> {
         let entry = self.input.entries.at(place)?;
         Some((entry, entry.side_of(self.name)?))
     }
 
-    /// The columns that say which game it is.
-    fn game_columns(&self) -> Vec<Column> {
+    /// The columns that identify a game.
+    fn game_columns(&self) -> Vec<TableColumn> {
         let say = |key| self.context.say(key);
         vec![
-            Column::number("game", say("trace.column.game")),
-            Column::text("file", say("trace.column.file")),
-            Column::number("record", say("trace.column.record")),
-            Column::text("start", say("trace.column.start")),
-            Column::text("event", say("trace.column.event")),
-            Column::text("round", say("trace.column.round")),
-            Column::text("leg", say("trace.column.leg")),
-            Column::text("side", say("trace.column.side")),
-            Column::text("opponent", say("trace.column.opponent")),
-            Column::text("result", say("trace.column.result")),
-            Column::text("termination", say("trace.column.end")),
+            TableColumn::number("game", say("trace.column.game")),
+            TableColumn::text("file", say("trace.column.file")),
+            TableColumn::number("record", say("trace.column.record")),
+            TableColumn::text("start", say("trace.column.start")),
+            TableColumn::text("event", say("trace.column.event")),
+            TableColumn::text("round", say("trace.column.round")),
+            TableColumn::text("leg", say("trace.column.leg")),
+            TableColumn::text("side", say("trace.column.side")),
+            TableColumn::text("opponent", say("trace.column.opponent")),
+            TableColumn::text("result", say("trace.column.result")),
+            TableColumn::text("termination", say("trace.column.end")),
         ]
     }
 
-    /// The same for one game.
-    fn game_cells(&self, entry: &Entry, side: Side) -> Vec<Cell> {
+    /// The cells of one game in these columns.
+    fn game_cells(&self, entry: &Entry, side: Side) -> Vec<TableCell> {
         let (file, number) = self.input.origin(entry.place);
         vec![
-            Cell::of(entry.place),
-            Cell::foreign(file),
-            Cell::of(number),
-            Cell::of(entry.start),
-            Cell::maybe_foreign(entry.event.as_deref()),
-            Cell::maybe_foreign(entry.round.as_deref()),
-            Cell::maybe_foreign(entry.leg.as_deref()),
-            Cell::of(entry.game.side(side).tag),
-            Cell::foreign(entry.player(!side)),
-            Cell::of(entry.outcome.as_str()),
-            Cell::of(entry.termination.name),
+            TableCell::of(entry.place),
+            TableCell::foreign(file),
+            TableCell::of(number),
+            TableCell::of(entry.start),
+            TableCell::maybe_foreign(entry.event.as_deref()),
+            TableCell::maybe_foreign(entry.round.as_deref()),
+            TableCell::maybe_foreign(entry.leg.as_deref()),
+            TableCell::of(entry.game.side(side).tag),
+            TableCell::foreign(entry.player(!side)),
+            TableCell::of(entry.outcome.as_str()),
+            TableCell::of(entry.termination.name),
         ]
     }
 
-    /// The games of a player that count points, with their points.
+    /// Lists the player's games with points, and returns them.
     fn counted_games(&mut self) -> Vec<(&'t Entry, Side)> {
         let entries = self.input.entries.all().iter();
         let games: Vec<_> = entries.filter_map(|entry| Some((entry, entry.side_of(self.name)?))).collect();
         let mut columns = self.game_columns();
-        columns.push(Column::number("points", self.context.say("trace.column.points")));
-        columns.push(Column::number("opponent_points", self.context.say("trace.column.opponent-points")));
+        columns.push(TableColumn::number("points", self.context.say("trace.column.points")));
+        columns.push(TableColumn::number("opponent_points", self.context.say("trace.column.opponent-points")));
         let rows = games.iter().map(|(entry, side)| {
             let mut cells = self.game_cells(entry, *side);
-            cells.extend([*side, !*side].map(|side| Cell::maybe(points_of(entry, side))));
+            cells.extend([*side, !*side].map(|side| TableCell::maybe(points_of(entry, side))));
             cells
         });
         let rows = rows.collect();
@@ -160,7 +160,7 @@ impl<'t> Breakdown<'t> {
         }
     }
 
-    /// What became of an encounter, and by which article.
+    /// The state of an encounter with the article that decides it.
     fn state(&self, encounter: &Encounter, index: usize) -> String {
         let context = self.context;
         if let State::Irregular(irregularity) = encounter.state {
@@ -290,13 +290,13 @@ impl Breakdown<'_> {
         let context = self.context;
         self.part(&heading(context, standings));
         let mut columns = self.game_columns();
-        columns.push(Column::number("score", context.say("trace.column.score")));
-        columns.push(Column::number("opponent_score", context.say("trace.column.opponent-score")));
+        columns.push(TableColumn::number("score", context.say("trace.column.score")));
+        columns.push(TableColumn::number("opponent_score", context.say("trace.column.opponent-score")));
         let score_of = |played: &Played| standings.rows[played.opponent].score;
         let rows = row.played.iter().filter_map(|played| {
             let (entry, side) = self.entry(played.game)?;
             let mut cells = self.game_cells(entry, side);
-            cells.extend([Cell::of(played.score), Cell::of(score_of(played))]);
+            cells.extend([TableCell::of(played.score), TableCell::of(score_of(played))]);
             Some(cells)
         });
         let rows = rows.collect();
@@ -341,7 +341,7 @@ impl Breakdown<'_> {
         self.line(&line);
     }
 
-    /// Points in all games of an event and the bonuses of its encounters.
+    /// Points in all games of an event plus the bonuses of its encounters.
     fn with_bonus(&self, standings: &Standings, row: &Row, total: &str) -> String {
         let entries = self.input.entries.all().iter();
         let of_event = entries.filter(|entry| entry.game == standings.game && entry.event == standings.event);
@@ -371,7 +371,7 @@ impl Breakdown<'_> {
     }
 }
 
-/// What stands above the standings of an event.
+/// Heading of the standings of an event.
 pub(crate) fn heading(context: Context, standings: &Standings) -> String {
     let game = games::find(standings.game.id).map_or(standings.game.id, |game| context.word(game.name()));
     let event = standings.event.as_deref().unwrap_or(context.say("count.eventless"));

@@ -1,4 +1,4 @@
-//! The words of this program, in Spanish and in English.
+//! The message catalogue of this program, in Spanish and in English.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -9,7 +9,7 @@ static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
         .expect("our own words have the shape that this module reads")
 });
 
-/// A line or word. What is missing shows as nothing; a test walks all that are asked for.
+/// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
 pub(crate) fn get(key: &str, lang: Lang) -> &'static str {
     debug_assert!(WORDS.contains_key(key), "no words for {key}");
     WORDS.get(key).map_or("", |text| text.get(lang))

@@ -2,7 +2,8 @@
 
 use quipu_referee::{
     Lang, Severity,
-    code::{self, Source},
+    code::Source,
+    codes,
     words::{self, catalog},
 };
 use schemars::JsonSchema;
@@ -61,7 +62,7 @@ pub(crate) struct Example {
 impl Rule {
     /// The code of the referee or of the service with this id.
     pub(crate) fn find(id: &str, lang: Lang) -> Option<Self> {
-        let Some(code) = code::find(id) else { return Self::of_service(id, lang) };
+        let Some(code) = codes::find(id) else { return Self::of_service(id, lang) };
         let words = catalog().code(code)?;
         let (source, article) = match code.source {
             Source::Article(article) => ("article", Some(article)),

@@ -14,7 +14,7 @@ struct Slow {
     /// Row by row from the top left.
     points: [Option<Stone>; 25],
     turn: usize,
-    /// What each side has left to place of each kind.
+    /// Stones left to place, by side and kind.
     hands: [[usize; 2]; 2],
     countdown: Option<u64>,
     ply: u64,
@@ -59,7 +59,7 @@ fn is_diagonal(from: usize, to: usize) -> bool {
     (from / 5).abs_diff(to / 5) == 1 && (from % 5).abs_diff(to % 5) == 1
 }
 
-/// Whether a line joins two points.
+/// True if a line joins two points.
 fn joined(from: usize, to: usize) -> bool {
     let orthogonal = (from / 5).abs_diff(to / 5) + (from % 5).abs_diff(to % 5) == 1;
     orthogonal || is_diagonal(from, to) && (from / 5 + from % 5).is_multiple_of(2)
@@ -155,7 +155,7 @@ impl Slow {
         if self.stones(self.turn) == 0 {
             return Some(("annihilation", other));
         }
-        // What is refused with a countdown at its end is refused without one.
+        // A token that is refused at the end of a countdown is refused without one.
         let going_on = Self { countdown: None, ..self.clone() };
         if !tokens().any(|token| going_on.play(token).is_ok()) {
             return Some(("immobile", other));
@@ -302,7 +302,7 @@ proptest! {
         prop_assert_eq!(other.end().map(|end| (end.termination, end.outcome)), end);
     }
 
-    /// What may have been meant is lawful, and of a move with the wrong sign it is that move.
+    /// Suggestions are legal, and for a move with the wrong sign the suggestion is that move.
     #[test]
     fn a_wrong_sign_is_mended(slow in any_position()) {
         let board = slow.board();

@@ -1,6 +1,6 @@
 //! However a source hands out its bytes, the same blocks come of them; and memory is bounded by the largest record.
 //!
-//! What a block says is left to `reading.rs`.
+//! The contents of a chunk are tested in `reading.rs`.
 
 use std::io::{self, Read};
 

@@ -241,7 +241,7 @@ async fn standings(context: RequestContext) -> HandlerResult {
     let order = tie_breaks(&context);
     computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| Table(report::competition::standings(table, false))).collect();
+        let tables = all.iter().map(|table| Table(report::competition::standings(table))).collect();
         json(&Standings { tables, sources: Sources::new(&entries) })
     })
     .await
@@ -251,7 +251,7 @@ async fn crosstable(context: RequestContext) -> HandlerResult {
     let order = tie_breaks(&context);
     computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| CrossTable(report::competition::standings(table, true))).collect();
+        let tables = all.iter().map(|table| CrossTable(report::competition::crosstable(table))).collect();
         json(&Crosstables { tables, sources: Sources::new(&entries) })
     })
     .await

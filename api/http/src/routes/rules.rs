@@ -1,6 +1,6 @@
 //! The codes of the referee and of the service. A problem document names the page of its code in `type`.
 
-use quipu_referee::{Severity, code, words::catalog};
+use quipu_referee::{Severity, codes, words::catalog};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ struct RuleTitle {
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let referee = code::all().map(|code| RuleTitle {
+    let referee = codes::all().map(|code| RuleTitle {
         code: code.id,
         severity: code.severity.as_str(),
         title: catalog().code(code).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),

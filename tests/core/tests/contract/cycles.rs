@@ -23,7 +23,7 @@ const KNOWN: &[(&str, usize)] = &[];
 /// A path of a module: `store::records`; empty for the root of the package.
 type Name = Vec<String>;
 
-/// What one file says.
+/// Definitions, imports and uses of one file.
 #[derive(Default)]
 struct Module {
     /// Names that the file defines or declares, modules left out.

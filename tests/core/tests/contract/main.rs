@@ -1,8 +1,9 @@
-//! What the tables promise one another. Each test walks a table and names what is missing elsewhere.
+//! Contracts between tables. Each test walks a table and names what is missing elsewhere.
 
 mod cycles;
 mod examples;
 mod layers;
+mod prose;
 mod variants;
 mod words;
 

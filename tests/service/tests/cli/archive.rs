@@ -1,5 +1,5 @@
-//! `quipu archive`: records in and out again, judged again, copied and checked. What the archive draws from them is
-//! tested where it is drawn.
+//! `quipu archive`: records in and out again, judged again, copied and checked. Projections are tested with the
+//! archive.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
@@ -298,7 +298,7 @@ fn refused_records_are_kept_where_that_is_asked_for() {
     assert_eq!(report["new"].as_u64().expect("a number") + report["duplicate"].as_u64().expect("a number"), read);
     let source = place.good(&["export", "--source", "--status", "rejected"]);
     assert!(verdicts(&source).iter().all(|(status, _)| status == "rejected"), "{source}");
-    // What cannot be read has no other form than its own.
+    // An unreadable record has no other format than its own.
     let run = place.archive(&["export", "--status", "unreadable"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{run:#?}");
     assert!(run.stderr.starts_with("unreadable ones that cannot be written in another form: "), "{run:#?}");
@@ -448,7 +448,7 @@ const READ_ONLY: &str = r#"exec unshare --user --map-root-user --mount sh -c '
 #[test]
 fn an_archive_that_nobody_can_change() {
     let place = Place::new();
-    // What would mean something to SQLite means nothing here.
+    // Names that mean something to SQLite mean nothing here.
     let data = place.file("file:%41?b#c d");
     let on_it = |arguments: &[&str], lang: &str| {
         let mut command = Command::new("sh");

@@ -1,6 +1,6 @@
 //! `score`, `rank` and `standings`: what they read and count, and the forms they print it in.
 //!
-//! What games come to is judged in `tests/core/tests/competition.rs`; here only that the program says so.
+//! Figures of games are tested in `tests/core/tests/competition.rs`; here only the output of the program.
 
 use std::{fs, path::Path};
 
@@ -129,7 +129,7 @@ fn forms_agree() {
     for call in [&["rank", CUP][..], &["standings", CUP], &["standings", "--crosstable", CUP]] {
         let data = csv(&run(&with(call, &["--csv"])));
         let [aligned, md] = [&[][..], &["--md"]].map(|form| run(&[call, form, &["--lang", "en"]].concat()).stdout);
-        // What is a heading to people is in the first columns of data.
+        // Headings of the text are in the first columns of the data.
         let skipped = if call[0] == "rank" { 0 } else { 2 };
         let rows = data[1..].iter().map(|row| row[skipped..].iter().map(|cell| shown(cell)).collect::<Vec<_>>());
         let lines = aligned.lines().skip(aligned.lines().count() + 1 - data.len());
@@ -324,11 +324,11 @@ fn names_that_are_likely_one_players() {
     assert_eq!((merged.status, merged.stderr.as_str()), (Some(0), ""));
     assert_eq!(names(&merged), ["Bo", "Li", "Núñez, Inés"]);
     assert_eq!(json(&merged)["players"][2]["games"], 3);
-    // Who is asked for may be called by another name.
+    // A player may be named by an alias.
     let explained =
         run_in(folder.path(), &["score", "games.quipu", "--aliases", "names.toml", "--explain", "INES NUNEZ"]);
     assert!(explained.stdout.starts_with("Núñez, Inés\n"), "{explained:#?}");
-    // Who plays against another name of the same player plays alone.
+    // A player against an alias of the same player plays alone.
     let alone = game("Núñez, Inés", "INES NUNEZ", "");
     fs::write(folder.path().join("alone.quipu"), alone).expect("it is written");
     let run = run_in(folder.path(), &["score", "alone.quipu", "--aliases", "names.toml", "--lang", "en"]);
@@ -416,7 +416,7 @@ fn standings_of_one_event() {
     let several = "the games belong to 2 tables, one for each game and event; --event chooses an event";
     assert_eq!(all.stderr.lines().last(), Some(several));
     assert!(all.stdout.starts_with("Copa · Andes\n") && all.stdout.contains("\n\nLiga · Andes\n"), "{all:#?}");
-    // What is wrong in another event is not told.
+    // Faults in another event are not reported.
     let one = run_with(&["standings", "-", "--event", "Copa", "--lang", "en"], input.as_bytes());
     assert_eq!((one.status, one.stderr.as_str()), (Some(0), ""));
     assert!(all.stdout.starts_with(&one.stdout));

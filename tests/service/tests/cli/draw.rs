@@ -137,7 +137,7 @@ fn from_standard_input() {
     assert!(answer.stdout.starts_with("<svg "), "{answer:?}");
 }
 
-/// A refused record has a board all the same: the one before the fault. What was found is said as `replay` says it.
+/// A refused record has a board all the same: the one before the fault. Findings are reported as `replay` reports them.
 #[test]
 fn a_refused_record_is_drawn_up_to_its_fault() {
     let refused = run_with(&["draw", "-"], BAD.as_bytes());
@@ -233,7 +233,7 @@ fn games_that_are_too_long_are_refused() {
     assert_eq!(run_with(&["draw", "-"], text.as_bytes()).status, Some(0));
 }
 
-/// What is there stays as it is until the new picture is whole.
+/// An existing file stays as it is until the new picture is whole.
 #[test]
 fn a_file_is_written_whole_or_not_at_all() {
     let folder = tempfile::tempdir().expect("a folder");

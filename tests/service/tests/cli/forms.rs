@@ -122,7 +122,7 @@ fn a_new_file_is_whole_or_not_there() {
     // In and out may be the same file.
     assert_eq!(run(&["convert", &path, "--to", "csv", "-o", &path]).status, Some(0));
     assert_eq!(verdicts(&fs::read_to_string(&path).expect("it is there")), verdicts(BAD));
-    // What cannot be read is not thrown away.
+    // Unreadable records are not thrown away.
     let broken = format!("{BAD}\n{UNREADABLE}");
     fs::write(&path, &broken).expect("there is room");
     assert_eq!(run(&["convert", &path, "--to", "csv", "-o", &path]).status, Some(1));

@@ -20,7 +20,7 @@ use crate::with;
 /// A game of Andes that is over.
 const GAME: &str = "[Game \"andes\"]\n[Site \"Lima\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";
 
-/// What a service handed out, in files.
+/// Receipts and keys that a service handed out, in files.
 struct Files {
     folder: TempDir,
     public: String,

@@ -32,7 +32,7 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Run {
     command.output().expect("quipu runs").into()
 }
 
-/// What `--print-config` says of a setting, comment included.
+/// The lines of `--print-config` about a setting, comment included.
 #[track_caller]
 fn printed(arguments: &[&str], variables: &[(&str, &str)], key: &str) -> String {
     let run = run(&with(&["serve", "--lang", "en", "--print-config"], arguments), variables);
@@ -59,7 +59,7 @@ fn every_setting_is_printed_with_its_default() {
     assert!(!folder.path().join("quipu.db").exists(), "nothing is opened");
 }
 
-/// What is printed can be read, and says the same.
+/// The printed configuration can be read, and prints as the same.
 #[test]
 fn what_is_printed_is_a_file() {
     let folder = folder();
@@ -125,7 +125,7 @@ fn the_data_folder_is_the_platforms() {
     }
 }
 
-/// What is said of settings that are wrong.
+/// Checks the message about wrong settings.
 #[track_caller]
 fn wrong(arguments: &[&str], variables: &[(&str, &str)], expected: &str) {
     let run = run(&with(&["serve", "--print-config", "--lang", "en"], arguments), variables);
@@ -359,7 +359,8 @@ fn logs_are_json_where_that_is_asked_for() {
     assert!(!objects.is_empty() && objects.iter().all(|object| object["level"].is_string()), "{rest}");
 }
 
-/// Whatever a client sends, a line of the log is a line of ours, and no secret is in it; nor is one in what is printed.
+/// A line of the log is a line of ours whatever a client sends, and contains no secret; the same holds of printed
+/// output.
 #[cfg(unix)]
 #[test]
 fn what_is_logged_holds_no_secret_and_nothing_to_act_on() {

@@ -25,7 +25,7 @@ fn source() -> String {
     sources(&root().join("cli/src"))
 }
 
-/// What stands between a text and the double quote after it, wherever that text stands.
+/// The texts between `before` and the next double quote.
 fn quoted_after<'s>(source: &'s str, before: &str) -> Vec<&'s str> {
     let rest = source.split(before).skip(1);
     rest.map(|rest| rest.split_once('"').expect("quotes come in pairs").0).collect()

@@ -1,4 +1,4 @@
-//! What people decide over HTTP: corrections, retractions, merges and undoing them, and what follows from each.
+//! Decisions over HTTP: corrections, retractions, merges, undoing them, and their effects.
 
 use quipu_archive::{model::State, store::StoreError};
 use quipu_options::Scope;
@@ -72,7 +72,7 @@ impl Desk {
         find(&self.server, &json!(id)).expect("it is there").1
     }
 
-    /// Whose games count how often.
+    /// Checks the number of games of each player.
     #[track_caller]
     fn check_games(&self, expected: &[(&str, u64)]) {
         for (name, games) in expected {
@@ -131,7 +131,7 @@ fn a_chain_of_corrections_is_undone_from_its_end() {
     let second = id(desk.correct(first, &game("Ana", "Carla")));
     let third = id(desk.correct(&second, &game("Ana", "Dora")));
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Carla", 0), ("Dora", 1)]);
-    // What is corrected is not corrected again, nor retracted: what stands in its place is.
+    // A corrected record is neither corrected again nor retracted: its replacement is.
     let problem = check_conflict(&desk.correct(first, &game("Ana", "Eva")), "corrected", &second);
     assert_eq!(problem["corrected_by"], second);
     assert_eq!(check_conflict(&desk.retract(&second), "corrected", &third)["corrected_by"], third);
@@ -145,7 +145,7 @@ fn a_chain_of_corrections_is_undone_from_its_end() {
     decided(&desk.undo(2));
     assert_eq!([desk.state(first), desk.state(&second)], [State::Current, State::Retracted]);
     desk.check_games(&[("Ana", 1), ("Beto", 1), ("Carla", 0), ("Dora", 0)]);
-    // What was taken out may come in again.
+    // A record that was taken out may come in again.
     assert_eq!(id(desk.correct(first, &game("Ana", "Dora"))), third);
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Dora", 1)]);
     let server = desk.server.restart();
@@ -366,7 +366,7 @@ fn a_key_holds_for_decisions_too() {
     check_once(&desk, "/v1/changes/4/undo", &reason, &other);
     let merge = |into: &str| json!({ "into": into, "reason": "x" });
     check_once(&desk, &format!("/v1/players/{}/merges", desk.player("Anna")), &merge("Ana"), &merge("Beto"));
-    // What was refused may come again with its key.
+    // A refused request may come again with its key.
     let ask = |body: &Value| {
         let path = "/v1/changes/5/undo";
         desk.server.ask("POST", path).token(&desk.token).header("Idempotency-Key", "k").json(body).send()

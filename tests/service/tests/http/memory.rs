@@ -173,7 +173,7 @@ fn a_large_record_comes_whole_in_every_form() {
     assert_eq!(server.ask("GET", &format!("/records/{id}")).header("Accept", "text/html").send().status, 200);
 }
 
-/// What comes of a record without end is held, and so counted.
+/// The response to an unfinished record is buffered, and so counted.
 #[test]
 fn unfinished_records_are_counted() {
     let server = Server::with(Settings { max_body: 1 << 20, max_bodies: 1 << 20, ..Settings::default() });

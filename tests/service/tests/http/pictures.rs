@@ -143,7 +143,7 @@ fn scoresheets() {
     server.get("/v1/games/chess/sheet.pdf").problem(400, "api.parameter");
 }
 
-/// What cannot be had of a record says so, as its positions do.
+/// A record without pictures says why, as its positions do.
 #[test]
 fn records_without_pictures() {
     let (server, all) = (Server::start(), fixtures());

@@ -10,7 +10,7 @@ pub(crate) struct Operation {
     pub(crate) method: String,
     /// The path, with values for its places, and with the parameters that must be there.
     pub(crate) path: String,
-    /// What the document says of it.
+    /// Its description in the document.
     pub(crate) said: Value,
     document: Value,
 }
@@ -66,12 +66,12 @@ impl Operation {
         params.into_iter().filter(move |param| param["in"] == *place)
     }
 
-    /// Whether something is handed in with it.
+    /// True if it has a body.
     pub(crate) fn takes_a_body(&self) -> bool {
         !self.said["requestBody"].is_null()
     }
 
-    /// Whether it has a parameter of this name in its query.
+    /// True if it has a query parameter of this name.
     fn takes(&self, name: &str) -> bool {
         self.params("query").any(|param| param["name"] == name)
     }
@@ -81,21 +81,21 @@ impl Operation {
         format!("{}&{more}", self.path)
     }
 
-    /// Whether nobody gets an answer without a token.
+    /// True if it needs a token in every case.
     pub(crate) fn needs_token(&self) -> bool {
         self.said["security"]
             .as_array()
             .is_some_and(|ways| !ways.is_empty() && ways.iter().all(|way| way != &json!({})))
     }
 
-    /// What stands where a reference leads, or what is given if it is none.
+    /// The target of a reference, or the value itself if it is none.
     pub(crate) fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
         let Some(reference) = value["$ref"].as_str() else { return value };
         let pointer = reference.strip_prefix('#').expect("a place in the document");
         self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
     }
 
-    /// What tells whether something is as one of its schemas says.
+    /// A validator of one of its schemas.
     pub(crate) fn validator(&self, schema: &Value) -> Validator {
         let whole = json!({ "allOf": [schema], "components": self.document["components"] });
         jsonschema::validator_for(&whole).expect("a schema")
@@ -196,7 +196,7 @@ fn what_is_not_there_is_not_found() {
 fn media_types_that_there_are_not() {
     let server = Server::start();
     let token = server.token(quipu_options::Scope::Admin);
-    // What is handed out as it came has one form only, and that is not for who asks to choose.
+    // A source has one format only, which no client chooses.
     let as_it_came = |operation: &Operation| operation.path.contains("/source");
     for operation in operations(&server).into_iter().filter(|operation| !as_it_came(operation)) {
         operation.declares(406, "api.not-acceptable");

@@ -229,7 +229,7 @@ fn marks_keep_their_colours() {
     }
 }
 
-/// What the last board does not show is said with it.
+/// A caption gives the facts that the last board does not show.
 #[test]
 fn the_end_is_told() {
     let resigned = String::from_utf8(bytes("brandubh/replay-resigned.quipu")).expect("text");
@@ -257,7 +257,7 @@ fn every_position_of_a_page_is_described() {
     assert!(page.contains(&format!(">{}</desc>", positions[positions.len() - 1])));
 }
 
-/// What turns the direction of a text or moves a terminal is not in a page.
+/// A page contains no characters that turn the direction of a text or control a terminal.
 #[test]
 fn pages_have_signs_only() {
     let text = "[Game \"andes\"]\n[Event \"a\u{1b}[31mb\u{202e}c\"]\n[Sol \"x\u{7}\u{2066}y\"]\n\n1. 0d3 *\n";

@@ -1,6 +1,6 @@
 //! The viewer as people use it: `quipu view` on a terminal of tmux.
 //!
-//! What is drawn is compared character by character in `cli/src/commands/view`; here it is that keys are heard, that the
+//! Drawing is compared character by character in `cli/src/commands/view`; here it is that keys are handled, that the
 //! terminal is taken over and given back, and that large inputs are opened at once.
 
 mod terminal;
@@ -11,7 +11,7 @@ use std::{
     process::Command,
 };
 
-use quipu_tests_service::{generated::Generator, root};
+use quipu_tests_service::{generator::Generator, root};
 
 use terminal::{ENDED, Terminal};
 
@@ -180,7 +180,7 @@ fn colours_only_where_they_are_wanted() {
     }
 }
 
-/// Whoever ends it, the terminal is given back.
+/// The terminal is given back at any end.
 #[test]
 fn a_signal_ends_it() {
     for signal in ["TERM", "HUP", "INT"] {
@@ -245,7 +245,7 @@ fn a_large_input_opens_at_once() {
     }
 }
 
-/// What the READMEs show is what is seen.
+/// The READMEs show the screen of the program.
 #[test]
 fn the_readmes_show_the_screen() {
     for (document, name, lang) in [("README.md", "game.quipu", "en"), ("README.es.md", "partida.quipu", "es")] {

@@ -2,7 +2,7 @@
 //! of other sites.
 
 use maud::{Markup, html};
-use quipu_referee::{code, report::hex};
+use quipu_referee::{codes, report::hex};
 
 use super::{
     check,
@@ -198,7 +198,7 @@ fn verdict(view: &View, judgement: &Judgement, snippets: &[Option<Snippet>]) -> 
             (check::outcome(view, &judgement.verdict()))
             @for (index, one) in judgement.diagnostics.iter().enumerate() {
                 div class={ "found " (one.severity) } {
-                    h3 { @if code::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
+                    h3 { @if codes::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
                     p { (one.message(view.lang)) }
                     (check::place(view, one.ply, one.line.zip(one.column)))
                     @if let Some(Some(snippet)) = snippets.get(index) { (snippet.show(view)) }
