@@ -23,15 +23,15 @@ use futures_util::Stream;
 
 /// Minimum rate of a body in bytes per second. A client that sends one byte now and then would otherwise occupy memory
 /// and connections for hours.
-const SLOWEST: u64 = 16 * 1024;
+const MIN_RATE: u64 = 16 * 1024;
 /// Bytes of a compressed body that are decompressed at once: few, because they can expand a thousandfold.
-const UNPACKED_AT_ONCE: usize = 256;
+const DECOMPRESSED_AT_ONCE: usize = 256;
 /// Ratio of decompressed to received bytes up to which a client has the full timeout. Beyond it, a few bytes would
 /// reserve the memory of very many.
-const TIMES: u64 = 64;
+const MAX_RATIO: u64 = 64;
 /// Upper bound of the compressed size of a body. A worse compression ratio is only produced by padding, so such bodies
 /// are rejected.
-fn most_packed(bytes: usize) -> u64 {
+fn max_compressed(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     bytes + bytes / 512 + 4096
 }
@@ -50,7 +50,7 @@ struct Unread {
     is_compressed: bool,
     declared: Option<usize>,
     /// Bytes received, before decompression.
-    came: Rc<Cell<u64>>,
+    received: Rc<Cell<u64>>,
     /// Delay behind the minimum rate. Fast bytes make up for an earlier delay, never for a later one.
     behind: Cell<Duration>,
 }
@@ -61,7 +61,7 @@ struct RawBody {
     /// Received bytes not yet passed on, and how many are passed on at once.
     rest: Bytes,
     at_once: usize,
-    came: Rc<Cell<u64>>,
+    received: Rc<Cell<u64>>,
     most: u64,
 }
 
@@ -74,8 +74,8 @@ impl Stream for RawBody {
                 Some(Ok(chunk)) => self.rest = chunk,
                 other => return Poll::Ready(other),
             }
-            self.came.set(self.came.get() + self.rest.len() as u64);
-            if self.came.get() > self.most {
+            self.received.set(self.received.get() + self.rest.len() as u64);
+            if self.received.get() > self.most {
                 return Poll::Ready(Some(Err(PayloadError::Overflow)));
             }
         }
@@ -90,14 +90,14 @@ impl Body {
         let there = !matches!(payload, Payload::None);
         let coding = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
         let is_compressed = coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
-        let at_once = if is_compressed { UNPACKED_AT_ONCE } else { usize::MAX };
-        let came = Rc::new(Cell::new(0));
-        let most = if is_compressed { most_packed(max) } else { u64::MAX };
-        let wire = RawBody { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came), most };
-        let payload = RefCell::new(there.then(|| Decompress::from_headers(wire, headers)));
+        let at_once = if is_compressed { DECOMPRESSED_AT_ONCE } else { usize::MAX };
+        let received = Rc::new(Cell::new(0));
+        let most = if is_compressed { max_compressed(max) } else { u64::MAX };
+        let raw = RawBody { payload, rest: Bytes::new(), at_once, received: Rc::clone(&received), most };
+        let payload = RefCell::new(there.then(|| Decompress::from_headers(raw, headers)));
         let length = headers.get(CONTENT_LENGTH).filter(|_| !is_compressed);
         let declared = length.and_then(|length| length.to_str().ok()?.parse().ok());
-        Self(Rc::new(Unread { payload, is_compressed, declared, came, behind: Cell::default() }))
+        Self(Rc::new(Unread { payload, is_compressed, declared, received, behind: Cell::default() }))
     }
 
     /// The declared length, if the body is not compressed.
@@ -115,12 +115,12 @@ impl Body {
     /// # Errors
     /// If the body breaks off, or is `patience` behind the minimum rate; less, if it is much larger than received.
     pub(super) async fn next(&self, so_far: usize, patience: Duration) -> Result<Option<Bytes>, BodyError> {
-        let Unread { came, behind, is_compressed, .. } = &*self.0;
-        let before = came.get();
+        let Unread { received, behind, is_compressed, .. } = &*self.0;
+        let before = received.get();
         let patience = shortened(patience, before, so_far as u64);
         let begun = Instant::now();
         let next = rt::time::timeout(patience.saturating_sub(behind.get()), self.poll()).await;
-        let in_time = Duration::from_micros((came.get() - before) * 1_000_000 / SLOWEST);
+        let in_time = Duration::from_micros((received.get() - before) * 1_000_000 / MIN_RATE);
         behind.set((behind.get() + begun.elapsed()).saturating_sub(in_time));
         if *is_compressed {
             // Decompression ran on this worker thread; others get their turn now.
@@ -148,19 +148,19 @@ impl Body {
     }
 
     /// The body of a response, which keeps this request body while it is sent.
-    pub(super) fn held_by(self, answer: BoxBody) -> BoxBody {
+    pub(super) fn hold(self, answer: BoxBody) -> BoxBody {
         let whole = self.0.payload.borrow().is_none();
         if whole { answer } else { BoxBody::new(Holding { answer, _held: self }) }
     }
 }
 
-/// The timeout of a client that has sent `came` bytes, which expanded to `unpacked`.
-fn shortened(patience: Duration, came: u64, unpacked: u64) -> Duration {
-    let fair = TIMES * came;
-    if unpacked <= fair {
+/// The timeout of a client that has sent `received` bytes, which expanded to `decompressed`.
+fn shortened(patience: Duration, received: u64, decompressed: u64) -> Duration {
+    let fair = MAX_RATIO * received;
+    if decompressed <= fair {
         return patience;
     }
-    let millis = patience.as_millis() * u128::from(fair) / u128::from(unpacked);
+    let millis = patience.as_millis() * u128::from(fair) / u128::from(decompressed);
     Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
 }
 
@@ -197,7 +197,7 @@ pub(super) fn with_idle_timeout(answer: BoxBody, patience: Duration) -> BoxBody 
     if matches!(size, BodySize::None) || matches!(size, BodySize::Sized(bytes) if bytes <= SMALL as u64) {
         return answer;
     }
-    let left = Rc::new(RefCell::new(Some(Left { answer, chunk: Bytes::new(), taken: None })));
+    let left = Rc::new(RefCell::new(Some(Rest { answer, chunk: Bytes::new(), taken: None })));
     let watched = Rc::downgrade(&left);
     rt::spawn(async move {
         let mut wait = patience;
@@ -217,11 +217,11 @@ pub(super) fn with_idle_timeout(answer: BoxBody, patience: Duration) -> BoxBody 
 
 struct IdleTimeout {
     size: BodySize,
-    left: Rc<RefCell<Option<Left>>>,
+    left: Rc<RefCell<Option<Rest>>>,
 }
 
 /// The rest of a response body.
-struct Left {
+struct Rest {
     answer: BoxBody,
     /// Bytes taken from the body and not yet passed on.
     chunk: Bytes,

@@ -1,12 +1,12 @@
 //! The HTTP service of quipu: API, web pages and their settings.
 //!
-//! Handlers stand beside their routes, group by group. One table of them feeds the router, the parameter checks, the
-//! OpenAPI document and the page `/docs`. Every request takes one pipeline: rate limit, authorize, parse, run the handler,
-//! finalize the response. Storage is the task of [`quipu_archive::store`], and the rules that of the referee.
+//! Each group of handlers has its routes in the same file. One table of all routes feeds the router, the parameter
+//! checks, the OpenAPI document and the page `/docs`. Every request takes one pipeline: rate limit, authorize, parse, run
+//! the handler, finalize the response. Storage is the task of [`quipu_archive::store`], and the rules that of the referee.
 //!
 //! # Example
 //!
-//! A service on a free port, asked for its health and stopped:
+//! A service starts on a free port, answers one request and stops:
 //!
 //! ```
 //! use std::{

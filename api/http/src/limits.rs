@@ -45,7 +45,7 @@ pub(super) struct Limits {
     pub(super) anonymous_query_permits: Permits,
     /// Work on large records, one at a time.
     pub(super) large_record_permits: Permits,
-    /// Listeners that look for news at once: a commit does not put all of them before a request.
+    /// Concurrent polls of listeners, limited so that a commit does not put all listeners before a request.
     pub(super) listener_lookups: Semaphore,
     /// Compressors of streamed responses.
     pub(super) compressors: Arc<Semaphore>,

@@ -1,7 +1,7 @@
-//! Permits for costly work. Each kind of work has its own, so that no kind delays another. Clients that wait are served by
+//! Permits for costly work. Each kind of work has its own, so that none delays another. Waiting clients are served by
 //! start-time fair queueing: the client whose work has taken the least time comes first, so that a client with one cheap
-//! request does not wait behind each of many with costly ones. Work that anonymous clients may request runs on threads of
-//! low priority: the scheduler of the system gives the processor to submissions first.
+//! request does not wait behind each of many with costly ones. Work open to anybody runs on threads of low priority, so
+//! that the scheduler of the system prefers submissions.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -49,7 +49,7 @@ struct Queue {
     clients: VecDeque<(Option<Client>, VecDeque<oneshot::Sender<Permit>>)>,
 }
 
-/// One permit, until it is dropped. Its client is charged for the time in between.
+/// One permit, returned when it is dropped. Its client is then charged for the time in between.
 pub(super) struct Permit(Option<Charge>);
 
 struct Charge {
@@ -138,7 +138,7 @@ impl Queue {
         self.now = self.start_of(client);
     }
 
-    /// Charges a client for work that took so long; a millisecond at least.
+    /// Charges a client for the duration of its work, at least a millisecond.
     fn charge(&mut self, client: Option<Client>, took: Duration) {
         let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX).saturating_add(1);
         let next = self.start_of(client).saturating_add(took);
@@ -147,7 +147,7 @@ impl Queue {
         self.starts.retain(|_, start| *start > now);
     }
 
-    /// The request that is served next: the first one of the client whose work starts first.
+    /// The request to be served next: the first one of the client whose work starts first.
     fn next(&mut self) -> Option<(Option<Client>, oneshot::Sender<Permit>)> {
         let place = (0..self.clients.len()).min_by_key(|place| self.start_of(self.clients[*place].0))?;
         let (client, mut waiting) = self.clients.remove(place)?;

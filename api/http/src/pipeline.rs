@@ -102,7 +102,7 @@ pub(super) async fn respond(
     let idle_timeout = service.settings.longest_pause();
     answer.map_body(|_, answer| {
         let logged = telemetry::logged(line, in_flight, answer);
-        body.held_by(body::with_idle_timeout(logged, idle_timeout))
+        body.hold(body::with_idle_timeout(logged, idle_timeout))
     })
 }
 

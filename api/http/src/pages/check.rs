@@ -13,10 +13,10 @@ use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words
 
 use super::{
     boards,
-    excerpt::Excerpt,
     form_body::{Form, MULTIPART, URLENCODED},
     frame::{Page, View, joined, line, page_response, status},
     records, rules,
+    snippet::Snippet,
 };
 use crate::{
     budget::Reservation,
@@ -114,17 +114,17 @@ struct Judged {
     verdict: Verdict,
     title: String,
     /// The lines around each of its first diagnostics.
-    excerpts: Vec<Option<Excerpt>>,
+    snippets: Vec<Option<Snippet>>,
 }
 
 fn judge(block: &Chunk<'_>, most: usize) -> Vec<Judged> {
-    let excerpts = |verdict: &Verdict| {
-        let around = |(span, place)| Excerpt::of(block.text(), span, place);
+    let snippets = |verdict: &Verdict| {
+        let around = |(span, place)| Snippet::of(block.text(), span, place);
         let found = verdict.diagnostics.iter().take(EXPLAINED);
         found.map(|one| one.span.zip(one.place).filter(|_| block.oversized().is_none()).map(around)).collect()
     };
     let judged = verify::block(block).take(most).map(|judged| Judged {
-        excerpts: excerpts(&judged.verdict),
+        snippets: snippets(&judged.verdict),
         title: judged.record.as_ref().map(title).unwrap_or_default(),
         verdict: judged.verdict,
     });
@@ -256,7 +256,7 @@ impl Judged {
 
 impl DetailedRecord {
     fn body(&self, view: &View, number: usize) -> Markup {
-        let Judged { verdict, title, excerpts } = &self.judged;
+        let Judged { verdict, title, snippets } = &self.judged;
         let heading = format!("record-{number}");
         let more = verdict.diagnostics.len().saturating_sub(EXPLAINED);
         html! {
@@ -265,8 +265,8 @@ impl DetailedRecord {
                 (outcome(view, verdict))
                 div.judged {
                     div {
-                        @for (one, excerpt) in verdict.diagnostics.iter().zip(excerpts) {
-                            (diagnostic(view, one, excerpt.as_ref()))
+                        @for (one, snippet) in verdict.diagnostics.iter().zip(snippets) {
+                            (diagnostic(view, one, snippet.as_ref()))
                         }
                         @if more > 0 { p { (view.fill("check.more-found", &[("count", &more)])) } }
                         @if let Some(id) = verdict.id {
@@ -334,7 +334,7 @@ pub(super) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) ->
 }
 
 /// A finding with its place, the law and the correction.
-fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, excerpt: Option<&Excerpt>) -> Markup {
+fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, snippet: Option<&Snippet>) -> Markup {
     let code = one.code();
     let kind = match one.severity() {
         Severity::Error => "severity.error",
@@ -345,7 +345,7 @@ fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, excerpt: Option<&Exc
             h3 { (view.word(kind)) " " (rules::link(view, code.id)) " " span.source { (catalog().source(code, view.lang)) } }
             p { (catalog().message(&one.message, view.lang)) }
             (place(view, one.ply, one.place.map(|place| (place.line, place.column))))
-            @if let Some(excerpt) = excerpt { (excerpt.show(view)) }
+            @if let Some(snippet) = snippet { (snippet.show(view)) }
             @if let Some(words) = catalog().code(code) {
                 dl {
                     dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) }

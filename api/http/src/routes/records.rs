@@ -266,7 +266,7 @@ pub(crate) async fn with_source<T: Send + 'static>(
     if size <= LARGE { context.work(work).await } else { context.work_on_large_record(work).await }
 }
 
-/// Runs cheap work on a stored record: on this thread for a small record, else as [`with_source`].
+/// Processes a stored record at low cost: on this thread for a small record, else as [`with_source`].
 pub(crate) async fn with_source_now<T: Send + 'static>(
     context: &RequestContext,
     id: &Id,

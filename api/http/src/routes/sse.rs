@@ -79,13 +79,13 @@ impl<L: EventSource> EventStream<L> {
     async fn poll(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         // The semaphore is never closed.
         let _permit = self.service.limits.listener_lookups.acquire().await;
-        let found = match &self.bearer {
+        let events = match &self.bearer {
             Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(StreamEnd::Ended),
             _ => self.source.poll(&self.service).await,
         };
         // Requests that arrived meanwhile go before the next listener, which waits for the permit.
         task::yield_now().await;
-        found
+        events
     }
 
     /// The next events or a heartbeat; none at the end.

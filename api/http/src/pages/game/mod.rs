@@ -6,9 +6,9 @@ use quipu_referee::{codes, report::hex};
 
 use super::{
     check,
-    excerpt::Excerpt,
     frame::{Page, View, line, page_response, page_response_at, status},
     records, rules,
+    snippet::Snippet,
 };
 use crate::{
     endpoint::Endpoint,
@@ -148,7 +148,7 @@ impl RecordPage {
         let Self { id, history, game, .. } = self;
         let History { card, judgements, .. } = history;
         let about = html! {
-            @if let Some(judgement) = judgements.last() { (verdict(view, judgement, &self.excerpts)) }
+            @if let Some(judgement) = judgements.last() { (verdict(view, judgement, &self.snippets)) }
             (self.downloads(view))
         };
         html! {
@@ -191,7 +191,7 @@ fn occasion(view: &View, card: &Card) -> Markup {
 }
 
 /// The current verdict.
-fn verdict(view: &View, judgement: &Judgement, excerpts: &[Option<Excerpt>]) -> Markup {
+fn verdict(view: &View, judgement: &Judgement, snippets: &[Option<Snippet>]) -> Markup {
     html! {
         section aria-labelledby="verdict" {
             h2 #verdict { (view.say("game.verdict")) " " (status(view, judgement.status)) }
@@ -201,7 +201,7 @@ fn verdict(view: &View, judgement: &Judgement, excerpts: &[Option<Excerpt>]) -> 
                     h3 { @if codes::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
                     p { (one.message(view.lang)) }
                     (check::place(view, one.ply, one.line.zip(one.column)))
-                    @if let Some(Some(excerpt)) = excerpts.get(index) { (excerpt.show(view)) }
+                    @if let Some(Some(snippet)) = snippets.get(index) { (snippet.show(view)) }
                 }
             }
             p.note { (view.fill("game.judged-by", &[("program", &judgement.program), ("edition", &judgement.edition)])) }

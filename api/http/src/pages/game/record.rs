@@ -5,7 +5,7 @@ use quipu_referee::report::hex;
 
 use super::replay::ReplayedGame;
 use crate::{
-    pages::{check, excerpt::Excerpt},
+    pages::{check, snippet::Snippet},
     problem::{self, Problem},
     request::RequestContext,
     routes::{
@@ -30,11 +30,11 @@ pub(super) async fn replayed(
         let history = store.read(|reading| reading.history(&id))?.ok_or_else(|| no_record(&id))?;
         let record = positions::readable(&id, source).ok();
         let game = record.as_ref().and_then(|record| ReplayedGame::of(record, at, lang)).transpose()?;
-        let excerpts = excerpts(&history, source);
+        let snippets = snippets(&history, source);
         if at.is_some() && game.is_none() {
             return Err(nothing_to_show(&hex(&id)));
         }
-        write(&RecordPage { id: hex(&id), history, form: source.form, readable: record.is_some(), game, excerpts })
+        write(&RecordPage { id: hex(&id), history, form: source.form, readable: record.is_some(), game, snippets })
     })
     .await
 }
@@ -53,15 +53,15 @@ pub(super) struct RecordPage {
     pub(super) readable: bool,
     pub(super) game: Option<ReplayedGame>,
     /// The lines around each of the first diagnostics of the current verdict.
-    pub(super) excerpts: Vec<Option<Excerpt>>,
+    pub(super) snippets: Vec<Option<Snippet>>,
 }
 
 /// The lines of the submitted bytes around each finding.
-pub(super) fn excerpts(history: &History, source: &Source) -> Vec<Option<Excerpt>> {
+pub(super) fn snippets(history: &History, source: &Source) -> Vec<Option<Snippet>> {
     let found = history.judgements.last().map(|judgement| &*judgement.diagnostics).unwrap_or_default();
     let around = |one: &StoredDiagnostic| {
         let place = LineColumn { line: one.line?, column: one.column? };
-        Some(Excerpt::at(&source.bytes, place, one.token.as_deref().unwrap_or_default()))
+        Some(Snippet::at(&source.bytes, place, one.token.as_deref().unwrap_or_default()))
     };
     found.iter().take(check::EXPLAINED).map(around).collect()
 }

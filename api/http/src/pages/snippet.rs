@@ -15,7 +15,7 @@ const FAR: usize = 8 * WINDOW;
 
 /// Some lines of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Excerpt {
+pub(super) struct Snippet {
     /// Number of the first line.
     first: u64,
     before: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) struct Excerpt {
     after: Vec<String>,
 }
 
-impl Excerpt {
+impl Snippet {
     /// The lines of `text` around a fault, whose `place` is that in the whole source.
     pub(super) fn of(text: &[u8], span: Span, place: LineColumn) -> Self {
         let start = (span.start as usize).min(text.len());
@@ -99,11 +99,11 @@ mod tests {
     fn check(text: &str, fault: &str, expected: (u64, &[&str], [&str; 3], &[&str])) {
         let start = text.find(fault).expect("it is there");
         let place = LineColumn::of(text.as_bytes(), start, 1);
-        let found = Excerpt::of(text.as_bytes(), Span::new(start, start + fault.len()), place);
+        let found = Snippet::of(text.as_bytes(), Span::new(start, start + fault.len()), place);
         let (first, before, line, after) = expected;
         let strings = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
         let line = line.map(str::to_owned);
-        assert_eq!(found, Excerpt { first, before: strings(before), line, after: strings(after) }, "{text:?}");
+        assert_eq!(found, Snippet { first, before: strings(before), line, after: strings(after) }, "{text:?}");
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut() {
         let text = format!("{}x{}", "a".repeat(100_000), "b".repeat(100_000));
-        let found = Excerpt::of(text.as_bytes(), Span::new(100_000, 100_001), LineColumn { line: 7, column: 1 });
+        let found = Snippet::of(text.as_bytes(), Span::new(100_000, 100_001), LineColumn { line: 7, column: 1 });
         let [before, fault, after] = &found.line;
         assert_eq!((before.chars().count(), &**fault, after.chars().count()), (WINDOW + 1, "x", WINDOW + 1));
         assert_eq!(found.first, 7);
@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn a_fault_at_the_end_or_beyond_it() {
-        let found = Excerpt::of(b"a\n", Span::new(2, 2), LineColumn { line: 2, column: 1 });
+        let found = Snippet::of(b"a\n", Span::new(2, 2), LineColumn { line: 2, column: 1 });
         assert_eq!((found.before, found.line), (vec!["a".to_owned()], [""; 3].map(str::to_owned)));
-        let found = Excerpt::of(b"a", Span::new(9, 12), LineColumn { line: 1, column: 2 });
+        let found = Snippet::of(b"a", Span::new(9, 12), LineColumn { line: 1, column: 2 });
         assert_eq!(found.line, ["a", "", ""].map(str::to_owned));
     }
 }
