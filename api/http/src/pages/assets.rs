@@ -11,12 +11,19 @@ use super::super::{
 };
 
 /// Each by its path.
-const ASSETS: [(&str, &[u8]); 6] = [
+const ASSETS: [(&str, &[u8]); 13] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
     ("/assets/check.js", include_bytes!("check.js")),
     ("/assets/keep.js", include_bytes!("keep.js")),
+    ("/assets/clock.js", include_bytes!("clock.js")),
+    ("/assets/desk.js", include_bytes!("desk.js")),
+    ("/assets/device.js", include_bytes!("device.js")),
+    ("/assets/entry.js", include_bytes!("entry.js")),
+    ("/assets/score.js", include_bytes!("score.js")),
+    ("/assets/sync.js", include_bytes!("sync.js")),
+    ("/assets/ui.js", include_bytes!("ui.js")),
     ("/assets/live.js", include_bytes!("live.js")),
 ];
 

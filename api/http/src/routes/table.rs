@@ -883,6 +883,13 @@ pub(crate) const ROUTES: &[Route] = &[
         ..GET
     },
     asset("/assets/keep.js", "asset-keep", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/clock.js", "asset-clock", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/desk.js", "asset-desk", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/device.js", "asset-device", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/entry.js", "asset-entry", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/score.js", "asset-score", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/sync.js", "asset-sync", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
+    asset("/assets/ui.js", "asset-ui", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
     asset("/assets/live.js", "asset-live", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
     asset("/assets/check.js", "asset-check", &[Answer { status: 200, content: &[text(SCRIPT)] }]),
 ];
