@@ -15,7 +15,7 @@ pub const MOST_FRAMES: usize = 1_000;
 /// Plies of the longest game that is shown as one page to step through, or printed.
 pub const MOST_PLIES: usize = 2_000;
 /// Characters of a title at the most.
-pub const TITLE: usize = 200;
+pub const TITLE_LENGTH: usize = 200;
 /// How many sheets of one game have numbers.
 pub const SHEETS: RangeInclusive<u32> = 1..=20;
 

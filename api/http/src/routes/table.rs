@@ -19,7 +19,7 @@ use super::{
 };
 use quipu_archive::receipts::{Consistency, Keys, Receipt, SignedHead};
 use quipu_options::Scope;
-use quipu_pictures::{MOVING_WIDTHS, SHEETS, TITLE as TITLE_LENGTH, WIDTHS};
+use quipu_pictures::{MOVING_WIDTHS, SHEETS, TITLE_LENGTH, WIDTHS};
 
 /// JSON of a type.
 const fn json<T: JsonSchema>() -> Content {

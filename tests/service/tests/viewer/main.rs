@@ -38,7 +38,7 @@ fn a_record_is_chosen_and_played_through() {
     terminal.press(&["1", "2", "Enter"]);
     terminal.sees("ply 12 of");
     terminal.press(&["End"]);
-    terminal.until("the last ply", |screen| screen.contains("ended by"));
+    terminal.until("the last ply", |screen| screen.contains("0-1 by ") || screen.contains("1-0 by "));
     terminal.press(&["Home"]);
     terminal.sees("ply 0 of");
     terminal.press(&["]"]);
@@ -90,7 +90,7 @@ fn records_are_searched_and_sifted() {
     terminal.sees("records: 56");
     terminal.write("/nobody");
     terminal.press(&["Enter"]);
-    terminal.sees("“nobody” is not there");
+    terminal.sees("“nobody” was not found");
 }
 
 /// The number of the chosen record.
