@@ -218,7 +218,7 @@ fn what_cannot_be_done_is_told() {
     }
     refuses(&place, 3, &["backup", "copy.db"], &none);
     assert!(!Path::new(&place.data()).exists(), "nothing is made");
-    refuses(&place, 2, &["import"], "error: say what to store");
+    refuses(&place, 2, &["import"], "error: name files, folders");
     refuses(&place, 2, &["import", "-", "--jobs", "0"], "--jobs");
     refuses(
         &place,
@@ -269,7 +269,7 @@ fn refused_records_are_written_with_their_reasons() {
     let records: String =
         written.lines().filter(|line| !line.starts_with('%')).map(|line| format!("{line}\n")).collect();
     assert_eq!(records, format!("{BAD}\n\n{UNREADABLE}\n"));
-    refuses(&place, 2, &["import", &input, "--refused", &input], "is read and cannot take the records");
+    refuses(&place, 2, &["import", &input, "--refused", &input], "is an input and cannot be the output");
     assert!(fs::read_to_string(&input).expect("it is there").starts_with(GOOD));
 }
 
@@ -397,7 +397,7 @@ fn a_changed_record_is_found() {
     fs::write(Path::new(&other.data()).join("quipu.db"), bytes).expect("there is room");
     let run = other.archive(&["check"]);
     assert_eq!(run.status, Some(1), "{run:#?}");
-    assert!(run.stdout.contains(": the id computed is "), "{run:#?}");
+    assert!(run.stdout.contains(": the computed id is "), "{run:#?}");
 }
 
 #[test]
@@ -472,7 +472,7 @@ fn an_archive_that_nobody_can_change() {
     assert_eq!((checked.status, checked.stdout.as_str()), (Some(0), ""), "{checked:#?}");
     assert!(on_it(&["archive", "backup", &copy], "en").status == Some(0) && fs::metadata(&copy).is_ok());
     for (lang, words, read_only) in [
-        ("en", "the archive cannot be written", "the file system is read-only"),
+        ("en", "cannot write to the archive", "the file system is read-only"),
         ("es", "no se puede escribir en el archivo", "el sistema de archivos es de solo lectura"),
     ] {
         for arguments in

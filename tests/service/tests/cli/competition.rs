@@ -177,7 +177,7 @@ fn one_form_at_a_time() {
         for forms in [["--json", "--csv"], ["--csv", "--md"], ["--md", "--json"]] {
             let run = run(&[&[command, CUP][..], &forms, &["--lang", "en"]].concat());
             assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{command} {forms:?}");
-            assert!(run.stderr.starts_with("error: only one of --json, --csv and --md"), "{run:#?}");
+            assert!(run.stderr.starts_with("error: --json, --csv and --md cannot be combined"), "{run:#?}");
         }
         for form in ["--json", "--csv", "--md"] {
             let run = run(&[command, CUP, form, "--explain", "Quispe Mamani, Rosa", "--lang", "en"]);
@@ -349,7 +349,7 @@ fn alias_files_that_are_refused() {
         }
     };
     let form = "each line must be of the form \"Name\" = [\"Other name\", \"One more\"], \
-                and each name stands only once before the sign =";
+                and each name may be before the sign = only once";
     check(b"# names\nAna = Bo\n", 2, &format!("error: names.toml:2:7: {form}"));
     check("Ñ = [\"Bo\"]\n".as_bytes(), 2, &format!("error: names.toml:1:1: {form}"));
     check(

@@ -160,7 +160,7 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["completions"],
-        "error: falta <CONSOLA>\nAyuda: quipu completions --help\n",
+        "error: falta <SHELL>\nAyuda: quipu completions --help\n",
         "error: <SHELL> is missing\nHelp: quipu completions --help\n",
     );
 }

@@ -167,7 +167,7 @@ fn receipts_that_do_not_hold() {
     let list = files.write("keys.json", &list.to_string());
     files.refused(&files.receipt, &["--keys", &list], "invalid list of keys");
     let none = files.write("keys.json", "[]");
-    files.refused(&files.receipt, &["--keys", &none], "is no list of keys");
+    files.refused(&files.receipt, &["--keys", &none], "is not a list of keys");
     let told = files.check(&changed("/state", json!("retracted")), &[]);
     assert_eq!(told.status, Some(0));
     assert!(told.stderr.contains("was retracted"), "{told:#?}");

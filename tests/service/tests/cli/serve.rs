@@ -199,8 +199,8 @@ fn wrong_files_are_told_with_their_place() {
         ("listen = [\"a\"]\n", ":1:1", "“[\"a\"]” is not a valid value for listen; allowed: an IP address"),
         ("private = true\nmax-body = 1\n", ":2:1", "there is no setting “max-body”; allowed: data, listen, workers,"),
         ("[serve]\nworkers = 1\n", ":1:2", "there is no setting “serve”; allowed: data,"),
-        ("private = true\nprivate = false\n", ":2:1", "it is not TOML; each line must be of the form name = value"),
-        ("workers = \n", ":1:11", "it is not TOML;"),
+        ("private = true\nprivate = false\n", ":2:1", "not valid TOML; each line must be of the form name = value"),
+        ("workers = \n", ":1:11", "not valid TOML;"),
     ] {
         fs::write(file, content).expect("there is room");
         let run = run(&["serve", "--print-config", "--lang", "en", "--config", file], &[]);
