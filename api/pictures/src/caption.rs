@@ -10,7 +10,7 @@ use quipu_referee::{
 };
 
 use super::{
-    Refused, TITLE,
+    Refused, TITLE_LENGTH,
     style::Look,
     svg::printable,
     words::{fill, say},
@@ -42,7 +42,7 @@ pub(super) fn heading(replay: &Replay<'_>, played: &Played, lang: Lang) -> Strin
     match replay.board().end() {
         Some(end) => {
             let word = catalog().word(end.termination.word, lang);
-            let ended = fill("story.ended", lang, &[("end", &word), ("result", &end.outcome.as_str())]);
+            let ended = fill("caption.ended", lang, &[("end", &word), ("result", &end.outcome.as_str())]);
             format!("{line} · {ended}")
         }
         None => line,
@@ -76,11 +76,11 @@ pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> O
     let verdict = verify::record_without_id(record);
     if verdict.status == Status::Rejected {
         let code = reasons(&verdict).first().map_or("", |found| found.code().id);
-        return Some(GameEnd { said: fill("story.refused", lang, &[("code", &code)]), over: false });
+        return Some(GameEnd { said: fill("caption.refused", lang, &[("code", &code)]), over: false });
     }
     let finding = verdict.finding.filter(|_| replay.board().end().is_none())?;
     let end = catalog().word(finding.termination?.word, lang);
-    let said = fill("story.ended", lang, &[("end", &end), ("result", &finding.outcome.as_str())]);
+    let said = fill("caption.ended", lang, &[("end", &end), ("result", &finding.outcome.as_str())]);
     Some(GameEnd { said, over: true })
 }
 
@@ -93,7 +93,7 @@ pub(super) fn reasons(verdict: &Verdict) -> Vec<&Diagnostic> {
 
 /// Caption of the start position.
 pub(super) fn beginning(lang: Lang) -> &'static str {
-    say("story.start", lang)
+    say("caption.start", lang)
 }
 
 /// The value of a tag, cut to the length of a title; `None` if it is empty or unknown.
@@ -106,10 +106,10 @@ pub(super) fn tag(record: &Record<'_>, name: &str) -> Option<String> {
 /// The text cut to the length of a title, without unprintable characters.
 pub(super) fn short(text: &str) -> String {
     let text = || text.chars().filter_map(printable);
-    if text().count() <= TITLE {
+    if text().count() <= TITLE_LENGTH {
         return text().collect();
     }
-    text().take(TITLE - 1).chain(['…']).collect()
+    text().take(TITLE_LENGTH - 1).chain(['…']).collect()
 }
 
 /// Names of the players, side 1 first; a question mark for a missing one.
@@ -123,7 +123,7 @@ pub(super) fn title(record: &Record<'_>, look: &Look) -> String {
     look.title.as_deref().map_or_else(
         || {
             let [one, two] = players(record);
-            fill("story.against", look.lang, &[("one", &one), ("two", &two)])
+            fill("caption.against", look.lang, &[("one", &one), ("two", &two)])
         },
         short,
     )
@@ -133,7 +133,7 @@ pub(super) fn title(record: &Record<'_>, look: &Look) -> String {
 pub(super) fn occasion(record: &Record<'_>, lang: Lang) -> String {
     let game = record.value("Game").and_then(quipu_referee::games::find);
     let name = game.map(|game| catalog().word(game.name(), lang).to_owned()).or_else(|| tag(record, "Game"));
-    let round = tag(record, "Round").map(|round| fill("story.round", lang, &[("round", &round)]));
+    let round = tag(record, "Round").map(|round| fill("caption.round", lang, &[("round", &round)]));
     let rules = tag(record, "Rules").filter(|rules| rules != quipu_notation::record::write::BASE_RULES);
     let parts = [name, rules, tag(record, "Event"), round, tag(record, "Date"), tag(record, "Site")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")

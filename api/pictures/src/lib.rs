@@ -39,7 +39,7 @@ mod words;
 pub use error::Refused;
 pub use html::inert;
 pub use quipu_options::look::{
-    MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE, Theme, WIDTH, WIDTHS,
+    MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE_LENGTH, Theme, WIDTH, WIDTHS,
 };
 pub use style::Look;
 

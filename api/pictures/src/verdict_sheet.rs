@@ -287,7 +287,7 @@ fn moves(sheets: &mut Vec<A4Sheet>, rows: &[MoveRow], record: &Record<'_>, y: i3
         sheet.text(style(30, false), LEFT, top, say("page.no-moves", lang), RIGHT - LEFT);
         return;
     }
-    sheet.text(style(34, true), LEFT, top, say("page.moves", lang), RIGHT - LEFT);
+    sheet.text(style(34, true), LEFT, top, say("replay.moves", lang), RIGHT - LEFT);
     if let Some(count) = rows.iter().find_map(|row| row.unjudged) {
         let said = fill("page.unjudged", lang, &[("count", &count)]);
         sheet.text(ending(faint(26)), RIGHT, top, &said, RIGHT - LEFT - 300);

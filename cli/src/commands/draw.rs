@@ -8,7 +8,7 @@ use std::{
 
 use clap::{ArgMatches, parser::ValueSource};
 use quipu_notation::record::Record;
-use quipu_options::look::{Picture, TITLE, Theme};
+use quipu_options::look::{Picture, TITLE_LENGTH, Theme};
 use quipu_pictures::{self as pictures, Look, Refused};
 use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Judged};
 
@@ -105,8 +105,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 fn look(context: Context, matches: &ArgMatches) -> Result<Look, CommandError> {
     let usual = Look::new(context.lang);
     let title = text(matches, "title").map(str::to_owned);
-    if title.as_ref().is_some_and(|title| !(1..=TITLE).contains(&title.chars().count())) {
-        return Err(CommandError::Usage(context.fill("draw.title-long", &[("most", &TITLE)])));
+    if title.as_ref().is_some_and(|title| !(1..=TITLE_LENGTH).contains(&title.chars().count())) {
+        return Err(CommandError::Usage(context.fill("draw.title-long", &[("most", &TITLE_LENGTH)])));
     }
     Ok(Look {
         theme: text(matches, "theme").and_then(Theme::parse).unwrap_or(usual.theme),

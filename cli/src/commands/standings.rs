@@ -102,7 +102,7 @@ fn columns(context: Context, order: &[TieBreak], crosstable: Option<usize>) -> V
 }
 
 fn table_of(context: Context, standings: &Standings, crosstable: bool) -> Table {
-    let order = standings.order.iter().map(|tie_break| tie_break.as_str()).collect::<Vec<_>>().join(", ");
+    let order = standings.order.iter().map(|tie_break| context.word(tie_break.word())).collect::<Vec<_>>().join(", ");
     let note = context.fill("standings.order", &[("order", &order)]);
     let columns = columns(context, &standings.order, crosstable.then_some(standings.rows.len()));
     let rows = standings.rows.iter().enumerate().map(|(index, row)| {

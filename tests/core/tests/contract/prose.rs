@@ -177,7 +177,7 @@ const HOMONYMS: [&str; 4] = [
     // more of a list, or one picture more
     "next", // a command, or a state of an encounter
     "open", // games, or an encounter
-    "won", // the rules that are played by, or one match
+    "won",  // the rules that are played by, or one match
     "game",
 ];
 

@@ -66,7 +66,7 @@ impl ScreenPen<'_> {
         };
         if more {
             line.push(Style::new(), if line.width() > 0 { "  " } else { "" });
-            line.push(Style::new().bold(), self.context.say("view.more-said"));
+            line.push(Style::new().bold(), self.context.say("view.more-notes"));
         }
         self.status(state, &line);
     }

@@ -99,7 +99,7 @@ fn the_list_is_walked() {
 
 #[test]
 fn numbers_that_lead_nowhere_are_told() {
-    for (keys, said) in [("101\n", "there is no record number 101:"), ("0\n", "there is no record number 0:")] {
+    for (keys, said) in [("101\n", "there is no record 101:"), ("0\n", "there is no record 0:")] {
         let mut state = state(100);
         press(&mut state, keys);
         let notice = state.notice.clone().unwrap_or_default();
