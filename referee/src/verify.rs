@@ -7,7 +7,7 @@ use std::{
 
 use quipu_notation::{
     LineIndex, Span,
-    record::{Chunk, ReadError, Reader, Record, Records, write::Bytes},
+    record::{Chunk, ChunkRecords, ReadError, Reader, Record, write::Bytes},
 };
 
 use crate::{
@@ -30,7 +30,7 @@ pub struct Judged<'a> {
     pub verdict: Verdict,
 }
 
-/// True where verdicts are to carry the record's id, which costs writing and hashing its canonical text.
+/// The choice between verdicts with and without the record's id, which costs writing and hashing its canonical text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ids {
     /// [`Verdict::id`] is set.
@@ -79,7 +79,7 @@ pub fn of_block<'a>(block: &Chunk<'a>, record: Result<Record<'a>, ReadError>) ->
 struct Batched<'a, I> {
     blocks: I,
     /// The chunk that is being read.
-    open: Option<(Chunk<'a>, LineIndex<'a>, Records<'a>)>,
+    open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
     judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
     /// Nothing where no ids are wanted.
     ids: Option<IdBatch>,

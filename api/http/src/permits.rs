@@ -23,10 +23,10 @@ use super::{
     problem::{self, Problem},
 };
 
-/// Requests that wait for one kind of permit at the most.
+/// Most requests that wait for one kind of permit.
 pub(super) const MAX_WAITING: usize = 256;
-/// Nice value of threads that do the work of anonymous clients. Beside threads of ordinary priority (0) they have a tenth of
-/// the processor; the lowest priority (19) is a seventieth, with which they would hardly end on a busy machine.
+/// Nice value of threads for anonymous clients. Beside threads of normal priority (0) they get a tenth of the
+/// processor; the lowest priority (19) gets a seventieth, with which work would hardly finish on a busy machine.
 const NICE: i32 = 10;
 
 /// The permits of one kind of work.
@@ -35,7 +35,7 @@ pub(super) struct Permits(Arc<Shared>);
 
 struct Shared {
     queue: Mutex<Queue>,
-    /// Requests of one client that may wait.
+    /// Most waiting requests of one client.
     share: usize,
 }
 
@@ -59,7 +59,7 @@ struct Charge {
 }
 
 impl Permits {
-    /// So many permits; one client may have so many requests waiting for them.
+    /// A number of permits. One client may have `share` requests waiting for them.
     pub(super) fn new(permits: usize, share: usize) -> Self {
         let queue = Queue { free: permits.max(1), now: 0, starts: HashMap::new(), clients: VecDeque::new() };
         Self(Arc::new(Shared { queue: Mutex::new(queue), share }))
@@ -73,12 +73,11 @@ impl Permits {
         Some(self.0.permit(client))
     }
 
-    /// A permit, as soon as it is the client's turn, within `patience`. Clients that are not told apart (`None`) share one
-    /// queue, which is bounded only by [`MAX_WAITING`]. Work that has begun has no patience to lose (`None`), and waits
-    /// however many others do.
+    /// A permit, once it is the client's turn, within `patience`. Anonymous clients (`None`) share one queue, which
+    /// only [`MAX_WAITING`] bounds. Work that has begun has no timeout (`None`), and waits however many others do.
     ///
     /// # Errors
-    /// If the time is over, or too many wait already.
+    /// `api.busy` if the time is over, or too many requests wait already.
     pub(super) async fn acquire(&self, client: Option<Client>, patience: Option<Duration>) -> Result<Permit, Problem> {
         let busy = |variant| Problem::variant(problem::BUSY, variant).retry_after(1);
         let receiver = {
@@ -98,7 +97,7 @@ impl Permits {
         permit.and_then(Result::ok).ok_or_else(|| busy("work"))
     }
 
-    /// How many permits are free.
+    /// The number of free permits.
     #[cfg(test)]
     pub(super) fn free(&self) -> usize {
         self.0.lock().free
@@ -112,7 +111,7 @@ impl Queue {
         most: usize,
         share: usize,
     ) -> Result<oneshot::Receiver<Permit>, &'static str> {
-        // Clients that went away or lost patience do not count.
+        // Clients that disconnected or timed out do not count.
         for (_, waiting) in &mut self.clients {
             waiting.retain(|waiting| !waiting.is_closed());
         }
@@ -185,17 +184,17 @@ impl Drop for Permit {
             let Some((client, next)) = next else { return };
             match next.send(to.permit(client)) {
                 Ok(()) => return,
-                // That client does not wait any more. Its permit goes to the next one here, and not by being dropped.
+                // That request waits no longer. The loop passes its permit on, so dropping it here must not.
                 Err(mut permit) => drop(permit.0.take()),
             }
         }
     }
 }
 
-/// Begins work on a thread of its own with low priority, which a thread cannot leave again.
+/// Starts work on a new thread of low priority. A thread cannot raise its priority again.
 ///
 /// # Errors
-/// The error of `work`, or `api.busy` if there is no thread for it.
+/// The error of `work`, or `api.busy` if no thread can be started.
 pub(super) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> impl Future<Output = Result<T, Problem>> {
@@ -216,21 +215,21 @@ pub(super) fn in_background<T: Send + 'static>(
     }
 }
 
-/// Gives this thread a low priority, where the system knows priorities of threads. Where it refuses, all share alike.
+/// Lowers the priority of this thread, on systems that have priorities of threads. A refusal changes nothing.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(None, NICE);
 }
 
-/// Work under way whose result all share who ask for the same meanwhile.
+/// Work under way. Requests for the same work meanwhile share its result.
 #[derive(Default)]
 pub(super) struct SingleFlight(Mutex<HashMap<String, Weak<OnceCell<Bytes>>>>);
 
 impl SingleFlight {
-    /// The result of the work under way with this key; else that of `work`, which is begun.
+    /// The result of the work under way with this key, or else that of `work`.
     ///
     /// # Errors
-    /// The error of `work`. It is not shared: the next request that waits begins anew.
+    /// The error of `work`. It is not shared: the next waiting request tries again.
     pub(super) async fn run(
         &self,
         key: String,
@@ -307,7 +306,7 @@ mod tests {
         assert_eq!(permits.free(), 1);
     }
 
-    /// Lets all tasks go on as far as they can: the runtime polls some of them at a time.
+    /// Lets all tasks run as far as they can: the runtime polls only some of them at a time.
     async fn settle() {
         for _ in 0..2 * MAX_WAITING {
             rt::task::yield_now().await;
@@ -330,7 +329,7 @@ mod tests {
         waiting.extend((2..MAX_WAITING).map(|_| wait(None)));
         settle().await;
         assert_eq!(refused(OTHER).await, Some("api.busy"));
-        // One that goes away makes room, and takes no permit along.
+        // A request that goes away frees its place, and takes no permit.
         waiting.swap_remove(0).abort();
         settle().await;
         waiting.push(wait(OTHER));

@@ -7,7 +7,8 @@ use nom::{
     error::{ErrorKind, ParseError},
 };
 
-use crate::{Span, record::write::number as decimal};
+use super::GameNotation;
+use crate::{Side, Span, record::write::number as decimal};
 
 /// A fault in the form of a text: the element expected at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,10 +102,22 @@ impl Field<'_> {
         Fault::new(kind, self.start..self.start + self.text.len())
     }
 
-    /// A fault inside the field.
-    pub(crate) fn inside<K, L>(&self, fault: Fault<K>, kind: impl Fn(K) -> L) -> Fault<L> {
-        let Fault { kind: inner, span } = fault.shifted(self.start);
-        Fault { kind: kind(inner), span }
+    /// The rows that `parse` reads in the field.
+    pub(crate) fn rows<T>(&self, parse: impl Fn(&str) -> Result<T, Fault<RowsFault>>) -> Result<T, Fault<SetupFault>> {
+        parse(self.text).map_err(|fault| {
+            let Fault { kind, span } = fault.shifted(self.start);
+            Fault { kind: SetupFault::Rows(kind), span }
+        })
+    }
+
+    /// The field as the side to move.
+    pub(crate) fn turn(&self, game: &GameNotation) -> Result<Side, Fault<SetupFault>> {
+        game.side_lettered(self.text).ok_or_else(|| self.fault(SetupFault::Turn))
+    }
+
+    /// The field as a count.
+    pub(crate) fn number(&self) -> Result<u64, Fault<SetupFault>> {
+        number(self.text).map(u64::from).ok_or_else(|| self.fault(SetupFault::Number))
     }
 }
 
@@ -119,15 +132,32 @@ fn parts(text: &str, sign: u8) -> impl Iterator<Item = Field<'_>> {
     })
 }
 
-/// The fields of a position string, separated by single spaces. `kind` gets the numbers of fields found and expected.
-pub(crate) fn fields<const N: usize, K>(
-    text: &str,
-    kind: impl Fn(usize, usize) -> K,
-) -> Result<[Field<'_>; N], Fault<K>> {
+/// A fault in a position string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupFault {
+    /// The number of fields, which single spaces separate, is wrong.
+    Fields {
+        /// Fields written.
+        found: usize,
+        /// Fields of a position string.
+        expected: usize,
+    },
+    /// The rows are at fault.
+    Rows(RowsFault),
+    /// The turn is not the letter of a side.
+    Turn,
+    /// A count is no canonical number.
+    Number,
+    /// A field that only one game has is at fault: the variant of the message, `hands`.
+    Field(&'static str),
+}
+
+/// The fields of a position string, separated by single spaces.
+pub(crate) fn fields<const N: usize>(text: &str) -> Result<[Field<'_>; N], Fault<SetupFault>> {
     let mut fields = [Field::default(); N];
     let found = parts(text, b' ').count();
     if found != N {
-        return Err(Fault::new(kind(found, N), 0..text.len()));
+        return Err(Fault::new(SetupFault::Fields { found, expected: N }, 0..text.len()));
     }
     for (slot, field) in fields.iter_mut().zip(parts(text, b' ')) {
         *slot = field;

@@ -70,14 +70,14 @@ impl<'a> Chunk<'a> {
     }
 
     /// Its records: one, or more if text follows a result.
-    pub fn records(&self) -> Records<'a> {
-        Records::new(self, false)
+    pub fn records(&self) -> ChunkRecords<'a> {
+        ChunkRecords::new(self, false)
     }
 
     /// The same records without annotations, comments and variations, which are checked and dropped. The rest of a
     /// record takes no more memory than its tags and its 100 000 plies.
-    pub fn bare_records(&self) -> Records<'a> {
-        Records::new(self, true)
+    pub fn bare_records(&self) -> ChunkRecords<'a> {
+        ChunkRecords::new(self, true)
     }
 
     /// The same chunk as a text of its own: lines are counted from its beginning.
@@ -98,7 +98,7 @@ type Read<'a> = fn(&'a str, bool) -> Result<Option<Record<'a>>, ReadError>;
 
 /// The records of a chunk, in order.
 #[derive(Debug)]
-pub struct Records<'a>(Rest<'a>);
+pub struct ChunkRecords<'a>(Rest<'a>);
 
 /// The unread rest of a chunk.
 #[derive(Debug)]
@@ -108,36 +108,36 @@ enum Rest<'a> {
     /// The other formats have one record in a chunk.
     One {
         text: &'a [u8],
-        bare: bool,
+        skip_notes: bool,
         read: Read<'a>,
     },
     /// As do the formats that games bring along.
     Foreign {
         text: &'a [u8],
-        bare: bool,
+        skip_notes: bool,
         read: fn(&str) -> Result<Record<'_>, ReadError>,
     },
     TooLarge,
     Nothing,
 }
 
-impl<'a> Records<'a> {
-    fn new(block: &Chunk<'a>, bare: bool) -> Self {
-        let one = |read| Rest::One { text: block.text, bare, read };
-        Self(match block.form {
-            _ if block.oversized.is_some() => Rest::TooLarge,
-            Format::Quipu => Rest::Text(text::Records::new(block.text, block.long_comment, bare)),
-            Format::Json => one(|text, bare| json::read(text, bare).map(Some)),
+impl<'a> ChunkRecords<'a> {
+    fn new(chunk: &Chunk<'a>, skip_notes: bool) -> Self {
+        let one = |read| Rest::One { text: chunk.text, skip_notes, read };
+        Self(match chunk.form {
+            _ if chunk.oversized.is_some() => Rest::TooLarge,
+            Format::Quipu => Rest::Text(text::Records::new(chunk.text, chunk.long_comment, skip_notes)),
+            Format::Json => one(|text, skip_notes| json::read(text, skip_notes).map(Some)),
             Format::Csv => one(|text, _| csv::read(text)),
             foreign => match FOREIGN.iter().find(|row| row.format == foreign) {
-                Some(row) => Rest::Foreign { text: block.text, bare, read: row.read },
+                Some(row) => Rest::Foreign { text: chunk.text, skip_notes, read: row.read },
                 None => Rest::Nothing,
             },
         })
     }
 }
 
-impl<'a> Iterator for Records<'a> {
+impl<'a> Iterator for ChunkRecords<'a> {
     type Item = Result<Record<'a>, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -145,9 +145,9 @@ impl<'a> Iterator for Records<'a> {
             return records.next();
         }
         match std::mem::replace(&mut self.0, Rest::Nothing) {
-            Rest::One { text, bare, read } => utf8(text).and_then(|text| read(text, bare)).transpose(),
-            Rest::Foreign { text, bare, read } => {
-                Some(utf8(text).and_then(read).map(|record| without_notes(record, bare)))
+            Rest::One { text, skip_notes, read } => utf8(text).and_then(|text| read(text, skip_notes)).transpose(),
+            Rest::Foreign { text, skip_notes, read } => {
+                Some(utf8(text).and_then(read).map(|record| without_notes(record, skip_notes)))
             }
             Rest::TooLarge => Some(Err(ReadError { kind: ReadErrorKind::Limit(Limit::Record), span: Span::default() })),
             Rest::Text(_) | Rest::Nothing => None,
@@ -163,8 +163,8 @@ fn utf8(text: &[u8]) -> Result<&str, ReadError> {
 }
 
 /// Drops the notes of a record if it is read without them.
-fn without_notes(mut record: Record<'_>, bare: bool) -> Record<'_> {
-    if bare {
+fn without_notes(mut record: Record<'_>, skip_notes: bool) -> Record<'_> {
+    if skip_notes {
         record.line.comments.clear();
         record.line.plies.iter_mut().for_each(|ply| ply.notes = None);
     }

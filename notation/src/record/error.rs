@@ -7,7 +7,7 @@ use crate::Span;
 pub struct ReadError {
     /// The fault.
     pub kind: ReadErrorKind,
-    /// Where.
+    /// Its span in the chunk.
     pub span: Span,
 }
 

@@ -23,7 +23,7 @@ mod tags;
 pub(crate) mod text;
 pub mod write;
 
-pub use chunk::{Chunk, Records};
+pub use chunk::{Chunk, ChunkRecords};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;

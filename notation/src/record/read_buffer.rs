@@ -10,7 +10,7 @@ use crate::{LineColumn, LineIndex};
 /// Finds the ends of chunks in one format.
 pub(super) trait Splitter: fmt::Debug + Send + Sync {
     /// Continues to look for the end of the chunk; nothing if more must be read, or if the chunk ends with the source.
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize>;
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize>;
 
     /// Begins the next chunk. Returns true if the last comment of the chunk before exceeded the limit.
     fn next(&mut self) -> bool {
@@ -122,13 +122,13 @@ pub(super) fn unmarked(line: &[u8]) -> &[u8] {
 pub(super) struct NoSplit;
 
 impl Splitter for NoSplit {
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize> {
         let is_content = |byte: &u8| !super::text::is_space(*byte);
-        let rest = window.rest();
+        let rest = buffer.rest();
         if let (Some(first), Some(last)) = (rest.iter().position(is_content), rest.iter().rposition(is_content)) {
-            window.note(window.at + first, window.at + last + 1);
+            buffer.note(buffer.at + first, buffer.at + last + 1);
         }
-        window.at = window.bytes.len();
+        buffer.at = buffer.bytes.len();
         None
     }
 }

@@ -6,11 +6,11 @@ use quipu_referee::shown;
 
 use super::frame::View;
 
-/// Lines that are shown before the one with the fault, and after it.
+/// Lines shown before the line with the fault, and after it.
 const AROUND: usize = 2;
-/// Characters of a line that are shown before the fault, and from it on.
+/// Characters of a line shown before the fault, and from it on.
 const WINDOW: usize = 120;
-/// Bytes of a line that are looked at on either side of the fault: a line may have millions.
+/// Bytes of a line considered on either side of the fault: a line may have millions.
 const FAR: usize = 8 * WINDOW;
 
 /// Some lines of a text.
@@ -19,20 +19,20 @@ pub(super) struct Excerpt {
     /// Number of the first line.
     first: u64,
     before: Vec<String>,
-    /// The line with the fault: what stands before it, the fault, and what follows.
+    /// The line with the fault: the text before it, the fault, and the text after it.
     line: [String; 3],
     after: Vec<String>,
 }
 
 impl Excerpt {
-    /// The lines of `text` around what is at fault, whose `place` is that in the whole source.
+    /// The lines of `text` around a fault, whose `place` is that in the whole source.
     pub(super) fn of(text: &[u8], span: Span, place: LineColumn) -> Self {
         let start = (span.start as usize).min(text.len());
         let line_start = text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let line_end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| start + at);
         let end = (span.end as usize).clamp(start, line_end);
         let before: Vec<_> = text[..line_start.saturating_sub(1)].rsplit(|&byte| byte == b'\n').take(AROUND).collect();
-        // Before the first line there is none.
+        // There is no line before the first one.
         let before = if line_start == 0 { Vec::new() } else { before };
         let after = text.get(line_end + 1..).unwrap_or_default();
         let after = after.split(|&byte| byte == b'\n').take(AROUND).filter(|_| line_end + 1 < text.len());
@@ -44,7 +44,7 @@ impl Excerpt {
         }
     }
 
-    /// The lines of `text` around a token whose place is known.
+    /// The lines of `text` around a token at a known place.
     pub(super) fn at(text: &[u8], place: LineColumn, token: &str) -> Self {
         let start = place.offset(text);
         Self::of(text, Span::new(start, start + token.len()), place)
@@ -71,7 +71,7 @@ fn row(number: u64, line: Markup) -> Markup {
     html! { span.number aria-hidden="true" { (number) } (line) "\n" }
 }
 
-/// What can be shown of the beginning of a line.
+/// The displayable beginning of a line.
 fn beginning(bytes: &[u8]) -> String {
     let text = shown(&bytes[..bytes.len().min(FAR)]);
     let mut rest = text.char_indices().skip(WINDOW);
@@ -81,7 +81,7 @@ fn beginning(bytes: &[u8]) -> String {
     }
 }
 
-/// What can be shown of the end of what stands before a fault.
+/// The displayable end of the text before a fault.
 fn ending(bytes: &[u8]) -> String {
     let text = shown(&bytes[bytes.len().saturating_sub(FAR)..]);
     let count = text.chars().count();

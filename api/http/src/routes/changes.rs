@@ -1,5 +1,5 @@
-//! What people decide: corrections, retractions, merges of players, and undoing them. Each has a reason, and each is only
-//! added to what is there.
+//! Changes of the archive: their list, and the decisions of people: corrections, retractions, merges of players, and
+//! undoing them. Each decision has a reason and is appended to the changes.
 
 use quipu_referee::{Lang, is_active, report};
 use schemars::JsonSchema;
@@ -26,7 +26,7 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 
-/// Access to decisions about what is stored.
+/// Access to decisions about stored records.
 const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -103,58 +103,59 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Characters of a reason at the most.
+/// Most characters of a reason.
 const REASON: usize = 2_000;
-/// Characters of the name of an author at the most.
+/// Most characters of the name of an author.
 const AUTHOR: usize = 200;
-/// A text that is not blank, as JSON Schema says it: a character in it is no white space (`char::is_whitespace`).
+/// JSON Schema pattern of a text that is not blank: it contains a character that is not white space
+/// (`char::is_whitespace`).
 const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
-/// The same, and nothing in it is acted on instead of shown ([`is_active`]).
+/// The same, without characters that act on a terminal instead of being shown ([`is_active`]).
 const LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
     r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
     r"[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$"
 );
 
-/// A record to be put in the place of another.
+/// A record that replaces another.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Correction {
-    /// One record, in any form.
+    /// One record, in any format.
     #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
     record: String,
-    /// Why.
+    /// The reason.
     #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
-    /// Who decided it.
+    /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
-/// Why something is decided.
+/// The reason of a decision.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reason {
-    /// Why.
+    /// The reason.
     #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
-    /// Who decided it.
+    /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
-/// The player that another is merged into.
+/// The player into which another is merged.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Merge {
-    /// Its number, or its name to the letter.
+    /// Its number, or its exact name.
     into: Player,
-    /// Why.
+    /// The reason.
     #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
-    /// Who decided it.
+    /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
@@ -173,7 +174,7 @@ enum Player {
     Name(String),
 }
 
-/// A number of a player, as JSON Schema counts whole numbers: `7.0` is one too.
+/// A player number as JSON Schema counts whole numbers: `7.0` is one too.
 fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
     let text = serde_json::Number::deserialize(deserializer)?.to_string();
     let number = text.strip_suffix(".0").unwrap_or(&text).parse().ok();
@@ -208,7 +209,7 @@ async fn index(context: RequestContext) -> HandlerResult {
 async fn correct(mut context: RequestContext) -> HandlerResult {
     let Correction { record, reason, author } = context.body_json().await?;
     let by = by(&context, &reason, author)?;
-    // What is decided is told apart by what it says, and not by how its JSON is written.
+    // The idempotency fingerprint covers the values of the decision, not the layout of its JSON.
     let asked = said(&(&record, &by.reason, &by.author));
     let submission = match context.work(move || Ok(SingleRecord::of(record.as_bytes(), None))).await? {
         SingleRecord::Nothing => return Err(ingest::nothing()),
@@ -257,7 +258,7 @@ async fn undo(mut context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// Decides something once, and answers with the change.
+/// Makes a decision once, and responds with the change.
 async fn decide(
     context: &RequestContext,
     asked: &[u8],
@@ -273,20 +274,20 @@ async fn decide(
     .await
 }
 
-/// Whose decision it is and why, from a body that says nothing else; and what it says.
+/// The attribution in a body that has nothing else, and the bytes for its fingerprint.
 async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> {
     let reason: Reason = context.body_json().await?;
     let asked = said(&reason);
     Ok((by(context, &reason.reason, reason.author)?, asked))
 }
 
-/// What a request says, however it is written.
+/// The values of a request as bytes, independent of the layout of its JSON.
 fn said(asked: &impl Serialize) -> Vec<u8> {
     // Writing to memory does not fail.
     serde_json::to_vec(asked).unwrap_or_default()
 }
 
-/// Whose decision it is and why.
+/// The attribution of a decision, checked.
 fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
     let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
     let wrong =
@@ -300,14 +301,14 @@ fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<
     Ok(context.by(author, Some(reason.to_owned())))
 }
 
-/// What a request is about that is refused.
+/// The subject of a refused decision.
 #[derive(Default)]
 struct About<'a> {
-    /// What it names: a record, a change, or a player by name.
+    /// Its name: a record, a change, or a player by name.
     found: String,
     /// The record.
     id: Id,
-    /// The record that should take its place, and the language of the verdict on it.
+    /// The replacement of the record, and the language of the verdict on it.
     new: Option<(&'a Submission, Lang)>,
 }
 
@@ -321,8 +322,7 @@ impl<'a> About<'a> {
     }
 }
 
-/// Why something cannot be changed, in the words of the service. Programs find what speaks against it in the member
-/// `conflict`.
+/// The problem of a refused decision. Its member `conflict` has the reason for programs.
 fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<Problem, StoreError> {
     let no = |variant| Problem::variant(problem::NOT_FOUND, variant).with("found", &about.found);
     let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
@@ -343,7 +343,7 @@ fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<
             conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
         }
         (Refusal::NotVerified, Some((new, lang))) => submit::refused(&new.verdict, lang),
-        // Only a correction brings a record.
+        // Only a correction adds a record.
         (Refusal::There(_) | Refusal::NotVerified, None) => Problem::new(problem::INTERNAL),
         (Refusal::SamePlayer, _) => conflict("same-player").with_quoted("found", &about.found),
         (Refusal::Merged(name, other), _) => {
@@ -355,7 +355,7 @@ fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<
     })
 }
 
-/// The record that was put in the place of one that does not stand.
+/// The record that replaces a corrected one.
 fn in_place_of(reading: &ReadTx<'_>, id: &Id) -> Result<Id, StoreError> {
     let history = reading.history(id)?;
     let changes = history.into_iter().flat_map(|history| history.changes).rev();

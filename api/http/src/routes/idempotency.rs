@@ -1,8 +1,8 @@
-//! Requests that change something, and the key that some of them carry: what comes again with the same key is answered
-//! the same, and nothing is done again.
+//! Idempotent writes: a request that comes again with the same `Idempotency-Key` gets the stored response, and nothing
+//! is done twice.
 //!
-//! Kept is what was answered to a request that was carried out. One that was refused has changed nothing: it may come
-//! again, mended, with the same key.
+//! Only responses to successful requests are stored. A refused request has changed nothing, so it may come again,
+//! corrected, with the same key.
 
 use actix_web::{
     HttpResponse,
@@ -24,10 +24,10 @@ use quipu_archive::{
     store::{IdempotencyLookup, StoreError, WriteTx},
 };
 
-/// Tells that an answer was given before.
+/// Marks a replayed response.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// An answer that can be given again.
+/// A stored response.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct StoredResponse {
     #[serde(skip)]
@@ -39,7 +39,7 @@ pub(super) struct StoredResponse {
 }
 
 impl StoredResponse {
-    /// An answer in JSON, about what stands at `location`.
+    /// A response in JSON about the resource at `location`.
     pub(super) fn new(status: u16, lang: Lang, location: Option<String>, value: &impl Serialize) -> Self {
         let mut body = Vec::with_capacity(1024);
         // Writing to memory does not fail, and JSON is UTF-8.
@@ -53,7 +53,7 @@ impl StoredResponse {
         }
     }
 
-    /// A problem that something was stored with all the same.
+    /// A problem whose record is stored all the same.
     pub(super) fn problem(problem: &Problem, lang: Lang, request: &str, location: String) -> Self {
         let status = problem.status().as_u16();
         let said = Self::new(status, lang, Some(location), &problem.document(lang, request));
@@ -75,11 +75,11 @@ impl StoredResponse {
     }
 }
 
-/// What is to be answered.
+/// The outcome of a write.
 pub(super) enum OutcomeBody {
-    /// This.
+    /// A response.
     Now(StoredResponse),
-    /// What this makes, which needs nothing of the archive: so the one thread that writes need not do it.
+    /// A function that builds the response outside the writer thread, without the archive.
     Later(Box<dyn FnOnce() -> StoredResponse + Send>),
 }
 
@@ -98,7 +98,7 @@ impl OutcomeBody {
     }
 }
 
-/// The key of a request, whose it is, and what it came with.
+/// An idempotency key with its token and the fingerprint of the request.
 struct Key {
     token: [u8; TokenText::ID],
     text: String,
@@ -111,7 +111,7 @@ impl Key {
         let mut hash = Sha256::new();
         for part in [context.path.as_bytes(), context.query.as_bytes(), context.body_media.as_bytes()] {
             hash.update(part);
-            // Neither of these has a line break in it.
+            // Unambiguous, because none of these parts contains a line break.
             hash.update(b"\n");
         }
         hash.update(body);
@@ -122,7 +122,8 @@ impl Key {
         std::str::from_utf8(&self.token).unwrap_or_default()
     }
 
-    /// Whether the request is new, is decided where it is carried out: of two that come at once one is the second.
+    /// Runs `work`, or finds its stored response. The transaction decides which of two simultaneous requests is the
+    /// first.
     fn once<S: Into<OutcomeBody>>(
         &self,
         writing: &WriteTx<'_>,
@@ -145,7 +146,7 @@ impl Key {
     }
 }
 
-/// Carries out a request that came with this body, and answers when what it did is on the disk.
+/// Carries out a write of a request with this body, and responds once it is on the disk.
 pub(super) async fn once<S: Into<OutcomeBody>>(
     context: &RequestContext,
     body: &[u8],

@@ -9,7 +9,7 @@ mod square;
 
 pub use move_text::{Claims, Destination, Mark, MoveText, MoveTextFault};
 pub use piece::{Kind, Piece};
-pub use setup::{Diagram, DiagramFault, LogFault, Objectives, Setup, SetupFault};
+pub use setup::{Diagram, LogFault, Objectives, Setup};
 pub use square::{Square, SquareName};
 
 use super::{GameNotation, SideNotation};

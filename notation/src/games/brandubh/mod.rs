@@ -12,7 +12,7 @@ mod square;
 pub use move_text::{MoveText, MoveTextFault};
 pub use otg::OTG;
 pub use piece::Piece;
-pub use setup::{Diagram, DiagramFault, OtgBoardFault, Setup, SetupFault};
+pub use setup::{Diagram, OtgBoardFault, Setup};
 pub use square::{Square, SquareSet};
 
 use super::{GameNotation, SideNotation};

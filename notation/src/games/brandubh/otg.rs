@@ -98,7 +98,7 @@ struct Replay<'a> {
     named: HashMap<Cow<'a, str>, Span>,
     /// The rule set of the rules string, and its span.
     set: Option<(&'static Set, Span)>,
-    /// Who begins.
+    /// The side that begins.
     first: Side,
     /// The rows of the start position, and their span.
     start: Option<(String, Span)>,

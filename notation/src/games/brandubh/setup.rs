@@ -5,7 +5,7 @@ use std::fmt;
 use super::{NOTATION, Piece, SIZE, Square};
 use crate::{
     Side, Span,
-    games::grammar::{self, Fault, RowsFault},
+    games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
@@ -14,9 +14,6 @@ pub struct Diagram {
     /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
-
-/// A fault in a diagram.
-pub type DiagramFault = RowsFault;
 
 /// A fault in a board of `OpenTafl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,24 +37,6 @@ pub struct Setup {
     pub ply: u64,
 }
 
-/// A fault in a position string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupFault {
-    /// The number of fields, which single spaces separate, is wrong.
-    Fields {
-        /// Fields written.
-        found: usize,
-        /// Fields of a position string.
-        expected: usize,
-    },
-    /// The rows are at fault.
-    Rows(RowsFault),
-    /// The turn is neither `n` nor `r`.
-    Turn,
-    /// PLY is no canonical number.
-    Number,
-}
-
 impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
@@ -68,7 +47,7 @@ impl Diagram {
     }
 
     /// Reads rows from rank 7 down: `3t3/3t3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
@@ -126,12 +105,8 @@ impl fmt::Display for Diagram {
 impl Setup {
     /// Reads a position string: `ROWS TURN PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let [rows, turn, ply] = grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
-        Ok(Self {
-            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
-            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
-            ply: grammar::number(ply.text).ok_or_else(|| ply.fault(SetupFault::Number))?.into(),
-        })
+        let [rows, turn, ply] = grammar::fields(text)?;
+        Ok(Self { diagram: rows.rows(Diagram::parse)?, turn: turn.turn(&NOTATION)?, ply: ply.number()? })
     }
 }
 

@@ -10,7 +10,7 @@ mod square;
 
 pub use move_text::{MoveText, MoveTextFault};
 pub use piece::{Kind, Stone};
-pub use setup::{Diagram, DiagramFault, Hand, Setup, SetupFault};
+pub use setup::{Diagram, Hand, Setup};
 pub use square::Point;
 
 use super::{GameNotation, SideNotation};

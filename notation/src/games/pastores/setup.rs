@@ -5,7 +5,7 @@ use std::fmt;
 use super::{NOTATION, Point, SIZE, Stone};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault},
+    games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
 /// Stones on a board and nothing else: it can be drawn and converted, not played from.
@@ -14,9 +14,6 @@ pub struct Diagram {
     /// The stone on each point, in the order of [`Point::all`].
     pub cells: [Option<Stone>; Point::COUNT],
 }
-
-/// A fault in a diagram.
-pub type DiagramFault = RowsFault;
 
 /// Stones of one side that are not yet placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,28 +39,6 @@ pub struct Setup {
     pub ply: u64,
 }
 
-/// A fault in a position string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupFault {
-    /// The number of fields, which single spaces separate, is wrong.
-    Fields {
-        /// Fields written.
-        found: usize,
-        /// Fields of a position string.
-        expected: usize,
-    },
-    /// The rows are at fault.
-    Rows(RowsFault),
-    /// The turn is neither `n` nor `s`.
-    Turn,
-    /// HANDS are not two digits, `-` and two digits.
-    Hands,
-    /// COUNTDOWN is neither `-` nor a canonical number.
-    Countdown,
-    /// PLY is no canonical number.
-    Number,
-}
-
 impl Hand {
     /// All stones in it.
     pub fn total(self) -> u32 {
@@ -81,7 +56,7 @@ impl Diagram {
     }
 
     /// Reads rows from the top: `5/1P3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Stone::from_letter)?;
         Ok(diagram)
@@ -110,17 +85,16 @@ impl Setup {
 
     /// Reads a position string: `ROWS TURN HANDS COUNTDOWN PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let [rows, turn, in_hand, countdown, ply] =
-            grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
+        let [rows, turn, in_hand, countdown, ply] = grammar::fields(text)?;
         Ok(Self {
-            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
-            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
-            hands: hands(in_hand.text).ok_or_else(|| in_hand.fault(SetupFault::Hands))?,
+            diagram: rows.rows(Diagram::parse)?,
+            turn: turn.turn(&NOTATION)?,
+            hands: hands(in_hand.text).ok_or_else(|| in_hand.fault(SetupFault::Field("hands")))?,
             countdown: match countdown.text {
                 "-" => None,
-                text => Some(grammar::number(text).ok_or_else(|| countdown.fault(SetupFault::Countdown))?),
+                text => Some(grammar::number(text).ok_or_else(|| countdown.fault(SetupFault::Field("countdown")))?),
             },
-            ply: grammar::number(ply.text).ok_or_else(|| ply.fault(SetupFault::Number))?.into(),
+            ply: ply.number()?,
         })
     }
 }
@@ -175,10 +149,10 @@ mod tests {
         refused("5/2a2/5/5/5 n 53-53 - 0", SetupFault::Rows(RowsFault::Piece), "a");
         refused("5/5/5/5/5 N 53-53 - 0", SetupFault::Turn, "N");
         for hands in ["53", "53-5", "053-53", "5-3-53", "53-5a", "53+53", "53-5ñ", ""] {
-            refused(&format!("5/5/5/5/5 n {hands} - 0"), SetupFault::Hands, hands);
+            refused(&format!("5/5/5/5/5 n {hands} - 0"), SetupFault::Field("hands"), hands);
         }
         for countdown in ["--", "010", "4294967296", "x", ""] {
-            refused(&format!("5/5/5/5/5 n 00-00 {countdown} 16"), SetupFault::Countdown, countdown);
+            refused(&format!("5/5/5/5/5 n 00-00 {countdown} 16"), SetupFault::Field("countdown"), countdown);
         }
         refused("5/5/5/5/5 n 53-53 - 4294967296", SetupFault::Number, "4294967296");
         refused("5/5/5/5/5 n 53-53 - 00", SetupFault::Number, "00");

@@ -9,7 +9,7 @@ mod square;
 
 pub use move_text::{Landings, MotionText, MoveText, MoveTextFault, PathText};
 pub use piece::{Number, Piece, Run};
-pub use setup::{Diagram, DiagramFault, Setup, SetupFault};
+pub use setup::{Diagram, Setup};
 pub use square::Square;
 
 use super::{GameNotation, SideNotation};

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{COLUMNS, NOTATION, Piece, Square};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault},
+    games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
@@ -14,9 +14,6 @@ pub struct Diagram {
     /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
-
-/// A fault in a diagram.
-pub type DiagramFault = RowsFault;
 
 /// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,24 +28,6 @@ pub struct Setup {
     pub ply: u64,
 }
 
-/// A fault in a position string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupFault {
-    /// The number of fields, which single spaces separate, is wrong.
-    Fields {
-        /// Fields written.
-        found: usize,
-        /// Fields of a position string.
-        expected: usize,
-    },
-    /// The rows are at fault.
-    Rows(RowsFault),
-    /// The turn is neither `a` nor `r`.
-    Turn,
-    /// IDLE or PLY is no canonical number.
-    Number,
-}
-
 impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
@@ -59,7 +38,7 @@ impl Diagram {
     }
 
     /// Reads rows from the top: `10/3C6/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, COLUMNS, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
@@ -75,15 +54,12 @@ impl fmt::Display for Diagram {
 impl Setup {
     /// Reads a position string: `ROWS TURN IDLE PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let [rows, turn, idle, ply] = grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
-        let number = |field: grammar::Field<'_>| {
-            grammar::number(field.text).map(u64::from).ok_or_else(|| field.fault(SetupFault::Number))
-        };
+        let [rows, turn, idle, ply] = grammar::fields(text)?;
         Ok(Self {
-            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
-            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
-            idle: number(idle)?,
-            ply: number(ply)?,
+            diagram: rows.rows(Diagram::parse)?,
+            turn: turn.turn(&NOTATION)?,
+            idle: idle.number()?,
+            ply: ply.number()?,
         })
     }
 }

@@ -19,8 +19,8 @@ const RECORD: [&str; 8] = ["game", "rules", "tags", "setup", "first", "comments"
 const MOVE: [&str; 5] = ["move", "clock_ms", "comment", "nags", "variations"];
 const VARIATION: [&str; 2] = ["comments", "moves"];
 
-/// Reads a record. With `bare`, notes beside the moves are checked and dropped.
-pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, ReadError> {
+/// Reads a record. With `skip_notes`, notes beside the moves are checked and dropped.
+pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>, ReadError> {
     let mut cursor = Cursor::new(text);
     let mut record = Record::default();
     let mut names = Names::default();
@@ -40,8 +40,8 @@ pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, Read
             let value = cursor.text()?;
             add(&mut names, &mut record, name.value, name.span, value)
         }),
-        "comments" => comments(cursor, |text| keep_opening(&mut record.line, text, bare)),
-        "moves" => moves(cursor, &mut record.line, 0, bare),
+        "comments" => comments(cursor, |text| keep_opening(&mut record.line, text, skip_notes)),
+        "moves" => moves(cursor, &mut record.line, 0, skip_notes),
         "result" => {
             result = Some((cursor.text()?, at));
             Ok(())
@@ -102,10 +102,10 @@ fn comments<'a>(
 }
 
 /// Adds a comment before the first move.
-fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, bare: bool) -> Result<(), ReadError> {
+fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) -> Result<(), ReadError> {
     if let Some(value) = comment::tidy(&text.value, |range| comment::slice(&text.value, range)) {
         comment::check(&value, text.span)?;
-        if !bare {
+        if !skip_notes {
             line.comments.push(value);
         }
     }
@@ -113,13 +113,18 @@ fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, bare: bool) -> Res
 }
 
 /// Takes the moves of the game, at depth 0, or of a variation.
-fn moves<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>, depth: usize, bare: bool) -> Result<(), ReadError> {
+fn moves<'a>(
+    cursor: &mut Cursor<'a>,
+    line: &mut Movetext<'a>,
+    depth: usize,
+    skip_notes: bool,
+) -> Result<(), ReadError> {
     cursor.list(|cursor| {
-        let ply = ply(cursor, depth, bare)?;
+        let ply = ply(cursor, depth, skip_notes)?;
         if depth == 0 && line.plies.len() >= limits::PLIES {
             return Err(ReadError::limit(Limit::Plies, ply.span));
         }
-        if depth == 0 || !bare {
+        if depth == 0 || !skip_notes {
             line.plies.push(ply);
         }
         Ok(())
@@ -127,7 +132,7 @@ fn moves<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>, depth: usize, bar
 }
 
 /// Takes a move: its token alone, or an object with its notes.
-fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>, ReadError> {
+fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Ply<'a>, ReadError> {
     let mut token = None;
     let mut clock = None;
     let mut notes = Notes::default();
@@ -137,17 +142,17 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>,
             match field {
                 "move" => token = Some(take_token(cursor, depth)?),
                 "clock_ms" => clock = Some(take_clock(cursor)?),
-                "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, bare))?,
+                "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, skip_notes))?,
                 "nags" => cursor.list(|cursor| {
                     let nag = take_nag(cursor)?;
-                    if !bare {
+                    if !skip_notes {
                         notes.nags.push(nag);
                     }
                     Ok(())
                 })?,
                 _ => cursor.list(|cursor| {
-                    let line = variation(cursor, depth + 1, bare)?;
-                    if !bare {
+                    let line = variation(cursor, depth + 1, skip_notes)?;
+                    if !skip_notes {
                         notes.variations.push(line);
                     }
                     Ok(())
@@ -198,7 +203,7 @@ fn keep<'a>(
     text: &Text<'a>,
     clock: &mut Option<Spanned<u64>>,
     notes: &mut Notes<'a>,
-    bare: bool,
+    skip_notes: bool,
 ) -> Result<(), ReadError> {
     let Text { value, span } = text;
     comment::pieces(
@@ -215,7 +220,7 @@ fn keep<'a>(
                 }
                 Piece::Text(text) => {
                     comment::check(&text, *span)?;
-                    if !bare {
+                    if !skip_notes {
                         notes.comments.push(text);
                     }
                 }
@@ -226,15 +231,15 @@ fn keep<'a>(
 }
 
 /// Takes a variation at this depth.
-fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Movetext<'a>, ReadError> {
+fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Movetext<'a>, ReadError> {
     cursor.peek();
     if depth > limits::NESTING {
         return Err(ReadError::limit(Limit::Nesting, Span::new(cursor.at, cursor.at + 1)));
     }
     let mut line = Movetext::default();
     cursor.fields(VARIATION, |cursor, field, _| match field {
-        "comments" => comments(cursor, |text| keep_opening(&mut line, text, bare)),
-        _ => moves(cursor, &mut line, depth, bare),
+        "comments" => comments(cursor, |text| keep_opening(&mut line, text, skip_notes)),
+        _ => moves(cursor, &mut line, depth, skip_notes),
     })?;
     Ok(line)
 }

@@ -53,14 +53,14 @@ struct Inside {
 }
 
 impl read_buffer::Splitter for Splitter {
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize> {
         if self.inside.is_none() {
-            self.outside(window);
+            self.outside(buffer);
         }
         let inside = self.inside.as_mut()?;
-        let end = inside.end(window, self.indent);
-        window.content = window.at;
-        let end = end.or_else(|| window.ended.then(|| self.at_the_end(window)));
+        let end = inside.end(buffer, self.indent);
+        buffer.content = buffer.at;
+        let end = end.or_else(|| buffer.ended.then(|| self.at_the_end(buffer)));
         if end.is_some() {
             self.inside = None;
         }
@@ -80,43 +80,43 @@ impl read_buffer::Splitter for Splitter {
 
 impl Splitter {
     /// Skips text between objects, which is part of no chunk.
-    fn outside(&mut self, window: &mut ReadBuffer) {
-        while let Some(&byte) = window.bytes.get(window.at) {
-            let rest = window.rest();
-            if !window.ended && is_cut_mark(rest) {
+    fn outside(&mut self, buffer: &mut ReadBuffer) {
+        while let Some(&byte) = buffer.bytes.get(buffer.at) {
+            let rest = buffer.rest();
+            if !buffer.ended && is_cut_mark(rest) {
                 break;
             }
             match (byte, self.outside) {
-                _ if is_space(byte) => window.at += 1,
-                _ if rest.starts_with(BOM) => window.at += BOM.len(),
+                _ if is_space(byte) => buffer.at += 1,
+                _ if rest.starts_with(BOM) => buffer.at += BOM.len(),
                 (b'[', Outside::Start) => {
                     self.outside = Outside::Array;
-                    window.at += 1;
+                    buffer.at += 1;
                 }
-                (b',', Outside::Array) => window.at += 1,
+                (b',', Outside::Array) => buffer.at += 1,
                 (b']', Outside::Array) => {
                     self.outside = Outside::Objects;
-                    window.at += 1;
+                    buffer.at += 1;
                 }
                 _ => {
-                    self.begin(window, byte);
+                    self.begin(buffer, byte);
                     return;
                 }
             }
         }
-        window.begin_at(window.at);
-        if window.ended && self.outside == Outside::Array && window.rest().is_empty() {
+        buffer.begin_at(buffer.at);
+        if buffer.ended && self.outside == Outside::Array && buffer.rest().is_empty() {
             // The array is not closed: an empty object reports it.
-            self.begin(window, 0);
+            self.begin(buffer, 0);
         }
     }
 
     /// Begins the next object, or anything in its place.
-    fn begin(&mut self, window: &mut ReadBuffer, byte: u8) {
-        window.begin_at(window.at);
-        window.begin = Some(window.at);
+    fn begin(&mut self, buffer: &mut ReadBuffer, byte: u8) {
+        buffer.begin_at(buffer.at);
+        buffer.begin = Some(buffer.at);
         let broken = byte != b'{';
-        let indent = window.place.column - 1;
+        let indent = buffer.place.column - 1;
         self.indent = if broken { self.indent.max(indent) } else { indent };
         if self.outside == Outside::Start {
             self.outside = Outside::Objects;
@@ -125,28 +125,28 @@ impl Splitter {
     }
 
     /// The source ends inside an object.
-    fn at_the_end(&mut self, window: &ReadBuffer) -> usize {
+    fn at_the_end(&mut self, buffer: &ReadBuffer) -> usize {
         let next = self.inside.as_ref().and_then(|inside| inside.next);
         if next.is_none() {
             // If an array is open, its end may be inside the broken object.
             self.outside = Outside::Objects;
         }
-        next.unwrap_or(window.bytes.len())
+        next.unwrap_or(buffer.bytes.len())
     }
 }
 
 impl Inside {
     /// Scans to the end of the object; nothing if more must be read.
-    fn end(&mut self, window: &mut ReadBuffer, indent: u64) -> Option<usize> {
-        while let Some(&byte) = window.bytes.get(window.at) {
+    fn end(&mut self, buffer: &mut ReadBuffer, indent: u64) -> Option<usize> {
+        while let Some(&byte) = buffer.bytes.get(buffer.at) {
             if self.text {
-                if !self.end_text(window) {
+                if !self.end_text(buffer) {
                     return None;
                 }
                 continue;
             }
-            let at = window.at;
-            window.at += 1;
+            let at = buffer.at;
+            buffer.at += 1;
             match byte {
                 b'\n' => self.blanks = Some(0),
                 // A byte order mark, as files that were joined have it.
@@ -169,7 +169,7 @@ impl Inside {
                         _ => {}
                     }
                     if self.depth == 0 && !self.broken {
-                        return Some(window.at);
+                        return Some(buffer.at);
                     }
                     if self.depth > DEEPEST && self.next.is_some() {
                         return self.next;
@@ -181,17 +181,17 @@ impl Inside {
     }
 
     /// Scans to the end of a string; false if more must be read.
-    fn end_text(&mut self, window: &mut ReadBuffer) -> bool {
-        let rest = window.rest();
+    fn end_text(&mut self, buffer: &mut ReadBuffer) -> bool {
+        let rest = buffer.rest();
         let Some(length) = memchr::memchr3(b'"', b'\\', b'\n', rest) else {
-            window.at = window.bytes.len();
+            buffer.at = buffer.bytes.len();
             return true;
         };
         let escape = match rest[length..] {
             [b'\\', b'\n', ..] => 1,
             [b'\\', _, ..] => 2,
-            [b'\\'] if !window.ended => {
-                window.at += length;
+            [b'\\'] if !buffer.ended => {
+                buffer.at += length;
                 return false;
             }
             [b'\\'] => 1,
@@ -201,7 +201,7 @@ impl Inside {
         let closed = rest[length] == b'"';
         self.text = escape > 0;
         self.broken |= escape == 0 && !closed;
-        window.at += length + escape + usize::from(closed);
+        buffer.at += length + escape + usize::from(closed);
         true
     }
 }

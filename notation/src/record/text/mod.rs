@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 mod parser;
-mod run;
 mod scanner;
+mod token_end;
 
 pub(super) use parser::{Records, is_token};
 pub(super) use scanner::{GAME_TAG, Splitter};

@@ -11,7 +11,7 @@ use super::{
         limits,
         tags::Names,
     },
-    is_blank, is_space, is_special, run,
+    is_blank, is_space, is_special, token_end,
 };
 use crate::Span;
 
@@ -25,17 +25,17 @@ pub(in crate::record) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub(in crate::record) fn new(block: &'a [u8], long_comment: bool, bare: bool) -> Self {
-        let (text, foreign) = match std::str::from_utf8(block) {
+    pub(in crate::record) fn new(chunk: &'a [u8], long_comment: bool, skip_notes: bool) -> Self {
+        let (text, foreign) = match std::str::from_utf8(chunk) {
             Ok(text) => (text, None),
             Err(error) => {
-                let (valid, rest) = block.split_at(error.valid_up_to());
+                let (valid, rest) = chunk.split_at(error.valid_up_to());
                 (std::str::from_utf8(valid).unwrap_or_default(), Some(rest[0]))
             }
         };
-        let at = if block.starts_with(BOM) { BOM.len() } else { 0 };
+        let at = if chunk.starts_with(BOM) { BOM.len() } else { 0 };
         Self {
-            cursor: Cursor { text, foreign, long_comment, bare, at, content: at, line_start: true },
+            cursor: Cursor { text, foreign, long_comment, skip_notes, at, content: at, line_start: true },
             first: true,
             done: false,
         }
@@ -78,7 +78,7 @@ struct Cursor<'a> {
     /// True if the unclosed comment is one that exceeds the limit.
     long_comment: bool,
     /// True if notes are checked and dropped: a short text can have very many.
-    bare: bool,
+    skip_notes: bool,
     at: usize,
     /// The end of the last taken text.
     content: usize,
@@ -104,7 +104,7 @@ enum Begins {
     Space,
     LineBreak,
     Comment,
-    /// It depends on where it stands.
+    /// It depends on its place.
     Other,
 }
 
@@ -200,10 +200,10 @@ impl<'a> Cursor<'a> {
             }
             return Ok(&self.take(end)[1..]);
         }
-        let window = &self.text.as_bytes()[inside..];
-        let window = &window[..window.len().min(limits::COMMENT + 1)];
-        let Some(length) = memchr::memchr(b'}', window) else {
-            if window.len() > limits::COMMENT || self.long_comment {
+        let buffer = &self.text.as_bytes()[inside..];
+        let buffer = &buffer[..buffer.len().min(limits::COMMENT + 1)];
+        let Some(length) = memchr::memchr(b'}', buffer) else {
+            if buffer.len() > limits::COMMENT || self.long_comment {
                 return Err(limit(Limit::Comment, open..inside));
             }
             self.reached(self.text.len())?;
@@ -214,7 +214,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes a run: characters that are neither white space nor special.
     fn run(&mut self) -> Result<&'a str, ReadError> {
-        let length = run::length(&self.text.as_bytes()[self.at..]);
+        let length = token_end::find(&self.text.as_bytes()[self.at..]);
         self.reached(self.at + length)?;
         Ok(self.take(self.at + length))
     }
@@ -403,7 +403,7 @@ fn movetext<'a>(
                 if let Some(result) = runs(cursor, line, &mut number, variation.is_none())? {
                     return Ok(Some(result));
                 }
-                if cursor.bare && variation.is_some() {
+                if cursor.skip_notes && variation.is_some() {
                     // One ply is enough to take annotations.
                     let others = line.plies.len().saturating_sub(1);
                     line.plies.drain(..others);
@@ -423,7 +423,7 @@ fn movetext<'a>(
                 cursor.take(at + 1);
                 let mut inner = Movetext::default();
                 movetext(cursor, &mut inner, Some(Open { at, depth }))?;
-                if !cursor.bare {
+                if !cursor.skip_notes {
                     ply.notes.get_or_insert_default().variations.push(inner);
                 }
             }
@@ -449,7 +449,7 @@ fn runs<'a>(
     let (text, bytes) = (cursor.text, cursor.text.as_bytes());
     let mut at = cursor.at;
     loop {
-        let end = at + run::length(&bytes[at..]);
+        let end = at + token_end::find(&bytes[at..]);
         cursor.reached(end)?;
         let mut rest = &text[at..end];
         while let Some((value, length)) = move_number(rest) {
@@ -562,7 +562,7 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), Re
     let Some(ply) = line.plies.last_mut() else {
         return Err(syntax(SyntaxFault::Annotation, start..cursor.at));
     };
-    if !cursor.bare {
+    if !cursor.skip_notes {
         ply.notes.get_or_insert_default().nags.push(number);
     }
     Ok(())
@@ -579,10 +579,10 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), R
     }
     let start = cursor.at + 1;
     let text = cursor.comment()?;
-    let bare = cursor.bare;
+    let skip_notes = cursor.skip_notes;
     let part = |range| Cow::Borrowed(&text[range]);
     let Some(ply) = line.plies.last_mut() else {
-        line.comments.extend(comment::tidy(text, part).filter(|_| !bare));
+        line.comments.extend(comment::tidy(text, part).filter(|_| !skip_notes));
         return Ok(());
     };
     comment::pieces(text, part, |piece| {
@@ -590,7 +590,7 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), R
             Piece::Clock(value, at) => {
                 ply.clock = Some(Spanned { value, span: Span::new(start + at.start, start + at.end) });
             }
-            Piece::Text(text) if !bare => ply.notes.get_or_insert_default().comments.push(text),
+            Piece::Text(text) if !skip_notes => ply.notes.get_or_insert_default().comments.push(text),
             Piece::Text(_) => {}
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Looks for positions of Querni in which one piece can jump along very many paths: `hard SEED...`.
+//! Looks for positions of Querni in which one piece can jump along very many paths: `find_hard_positions SEED...`.
 //!
 //! From the start that each seed deals it climbs: it takes one piece after the other to the square where the most paths of
 //! one piece are more than before, until none helps anywhere. Prints rows of `fixtures/querni/hard.tsv`.

@@ -1,4 +1,4 @@
-//! Makes archives of generated games and measures what the service costs on them: `archive [GAMES] [FOLDER]`.
+//! Makes archives of generated games and measures what the service costs on them: `bench_archive [GAMES] [FOLDER]`.
 //!
 //! One archive has 10 000 games and one has GAMES, a million unless said. Both are filled by `quipu archive import` and
 //! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh

@@ -1,4 +1,4 @@
-//! Measures `quipu serve` beside peers in the same run: `service [short] [PROGRAM]`.
+//! Measures `quipu serve` beside peers in the same run: `bench_http [short] [PROGRAM]`.
 //!
 //! Reading: the program answers with a worker, and so does a bare actix handler, a process of this same program, that
 //! gives a fixed body of the same size with the same headers. One client keeps all its connections busy, first at the

@@ -1,4 +1,4 @@
-//! Kills the program at random moments, fills its disk, and looks for what was promised: `faults [KILLS] [SEED]`.
+//! Kills the program at random moments, fills its disk, and looks for what was promised: `chaos [KILLS] [SEED]`.
 //!
 //! `quipu serve` is killed while eight clients hand in records, one by one and several at once; after each kill it is
 //! started again, and every record that was acknowledged must be there byte by byte, with its verdict. Now and then

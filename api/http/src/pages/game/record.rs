@@ -18,7 +18,7 @@ use quipu_archive::{
     store::History,
 };
 
-/// A page of a record replayed to the ply that is asked for, written when it is its turn.
+/// A page of a record at the requested ply, written on another thread.
 pub(super) async fn replayed(
     context: &RequestContext,
     write: impl FnOnce(&RecordPage) -> Result<String, Problem> + Send + 'static,
@@ -39,24 +39,24 @@ pub(super) async fn replayed(
     .await
 }
 
-/// There is nothing to replay on.
+/// The problem of a record that cannot be replayed.
 pub(super) fn nothing_to_show(id: &str) -> Problem {
     Problem::variant(problem::NOT_FOUND, "replay").with("found", id)
 }
 
-/// A record with all that is told of it.
+/// The data of the page of a record.
 pub(super) struct RecordPage {
     pub(super) id: String,
     pub(super) history: History,
-    /// The form that it came in.
+    /// The format as submitted.
     pub(super) form: Format,
     pub(super) readable: bool,
     pub(super) game: Option<ReplayedGame>,
-    /// For each of the first diagnostics of the verdict that holds, the lines around it.
+    /// The lines around each of the first diagnostics of the current verdict.
     pub(super) excerpts: Vec<Option<Excerpt>>,
 }
 
-/// The lines of what was handed in around what was found in it.
+/// The lines of the submitted bytes around each finding.
 pub(super) fn excerpts(history: &History, source: &Source) -> Vec<Option<Excerpt>> {
     let found = history.judgements.last().map(|judgement| &*judgement.diagnostics).unwrap_or_default();
     let around = |one: &StoredDiagnostic| {

@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Rules<'a> {
     /// The nearest rule set.
     pub(super) set: &'static Set,
-    /// Who begins.
+    /// The side that begins.
     pub(super) first: Side,
     /// The rows of the start position, and their span.
     pub(super) start: Option<(String, Span)>,
@@ -83,7 +83,7 @@ fn components(text: &str, start: usize) -> impl Iterator<Item = Component<'_>> {
 pub(super) struct Set {
     /// Its name in the tag `Rules`.
     pub(super) name: &'static str,
-    /// Who begins.
+    /// The side that begins.
     pub(super) first: Side,
 }
 

@@ -13,7 +13,7 @@ use std::{
 };
 
 use quipu_tests_service::{
-    costly, program,
+    large_records, program,
     spawned_server::{SpawnedServer, token},
 };
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Puts load on the service: `load [SECONDS] [PHASE [KIND]]`, half an hour and all phases unless said.
+//! Puts load on the service: `load_test [SECONDS] [PHASE [KIND]]`, half an hour and all phases unless said.
 //!
 //! | phase | load |
 //! | --- | --- |

@@ -7,7 +7,7 @@ use super::{is_space, is_special};
 /// Most of a record is moves, so eight bytes are checked together: that takes about as many instructions as two single
 /// bytes, and no branch has to predict the end of a move.
 #[inline]
-pub(super) fn length(text: &[u8]) -> usize {
+pub(super) fn find(text: &[u8]) -> usize {
     let mut length = 0;
     while let Some(eight) = text[length..].first_chunk() {
         let suspects = suspects(u64::from_le_bytes(*eight));
@@ -22,7 +22,7 @@ pub(super) fn length(text: &[u8]) -> usize {
     length + text[length..].iter().position(|&byte| ENDS_RUN[usize::from(byte)]).unwrap_or(text.len() - length)
 }
 
-/// By byte: white space, and what is special.
+/// By byte: white space and special characters.
 static ENDS_RUN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 128;
@@ -62,8 +62,8 @@ mod tests {
                 let mut text = vec![filler; 20];
                 text[length] = byte;
                 let expected = if is_space(byte) || is_special(byte) { length } else { 20 };
-                assert_eq!(super::length(&text), expected, "{byte:x} {filler:x}");
-                assert_eq!(super::length(&text[..=length]), expected.min(length + 1), "{byte:x} {filler:x}");
+                assert_eq!(super::find(&text), expected, "{byte:x} {filler:x}");
+                assert_eq!(super::find(&text[..=length]), expected.min(length + 1), "{byte:x} {filler:x}");
             }
         }
     }
