@@ -13,8 +13,9 @@ use super::{Facts, Id, Judgement, SignedVerdict};
 /// Chunks that are judged in one batch.
 const TOGETHER: usize = 64;
 
-/// A submitted record.
+/// A submitted record. Other packages cannot construct one without judging it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Submission {
     /// The format of the source.
     pub form: Format,

@@ -29,7 +29,7 @@ use quipu_archive::{
     model::{Card, Id, Source, State},
     store::Store,
 };
-use quipu_pictures::{self as pictures, Look, MOVING_WIDTHS, Refused, SHEETS, TITLE as TITLE_LENGTH, Theme, WIDTHS};
+use quipu_pictures::{self as pictures, Look, MOVING_WIDTHS, Refused, SHEETS, TITLE_LENGTH, Theme, WIDTHS};
 
 const RULES: Param = Param::query("rules", Kind::Text(NAME));
 const POSITION: Param = Param::query("position", Kind::Text(NAME));

@@ -191,7 +191,7 @@ fn every_path_of_the_developers_guides_exists() {
         // A name alone may be one that several folders have.
         project.contains(path) || !path.contains('/') && project.iter().any(|file| file.ends_with(&format!("/{path}")))
     };
-    for page in ["ARCHITECTURE.md", "docs/adding-a-game.md", "docs/adding-a-game.es.md"] {
+    for page in ["ARCHITECTURE.md", "docs/internals.md", "docs/adding-a-game.md", "docs/adding-a-game.es.md"] {
         let text = document(page);
         let paths: Vec<_> = in_backticks(&text).into_iter().filter(|word| is_path(word)).collect();
         assert!(paths.len() > 10, "{page} names where things are: {paths:?}");
