@@ -226,7 +226,7 @@ impl Search {
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card>, StoreError> {
+    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card, store::Cursor>, StoreError> {
         match self.asked.filter(reading)? {
             Some(filter) => reading.cards(&filter, self.after.as_ref(), self.limit),
             None => Ok(store::Page { items: Vec::new(), next: None }),

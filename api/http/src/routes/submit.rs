@@ -9,16 +9,18 @@ use std::{
     sync::Arc,
 };
 
+use actix_web::http::StatusCode;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Lang, Status, report, words::catalog};
+use quipu_referee::{Lang, Status, report};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    idempotency::{self, OutcomeBody, StoredResponse},
+    idempotency::{self, Job, JobError},
     ingest::{self, Asked, Ingest, SingleRecord},
     records::SMALL,
     shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
+    stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{
     auth::Bearer,
@@ -31,8 +33,8 @@ use crate::{
     stream::{End, Sink},
 };
 use quipu_archive::{
-    model::{By, Id, Judgement, Number, State, Submission},
-    store::{Added, Pending, Store, StoreError, WriteTx},
+    model::{By, Number, State, Submission},
+    store::{Added, Pending, Store, WriteTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -54,26 +56,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     },
     handler: |context| Box::pin(create(context)),
 }];
-
-/// A record that is in the archive.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Stored<'v> {
-    /// Its id.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    id: String,
-    /// The change that brought it.
-    #[schemars(range(min = 1))]
-    change: Number,
-    /// What the referee says of it.
-    #[schemars(extend("enum" = super::enum_values::statuses()))]
-    status: &'static str,
-    /// Whether it stands.
-    #[schemars(extend("enum" = super::enum_values::states()))]
-    state: &'static str,
-    /// The verdict.
-    verdict: Verdict<'v>,
-}
 
 /// A line of the answer to many records.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -169,94 +151,48 @@ pub(super) fn keeps_refused(context: &RequestContext) -> bool {
     context.text("keep").is_some()
 }
 
-/// Where a record stands.
-pub(super) fn location(id: &Id) -> String {
-    format!("/v1/records/{}", report::hex(id))
-}
-
-/// The record of an id as it is in the archive, in an answer with this status.
-pub(super) fn stored(
-    writing: &WriteTx<'_>,
-    id: &Id,
-    change: Number,
-    status: u16,
-    lang: Lang,
-) -> Result<StoredResponse, StoreError> {
-    let missing = || StoreError::Corrupt(format!("change {change} is missing"));
-    let (_, state) = writing.find(id)?.ok_or_else(missing)?;
-    let judgement = writing.judgement(id)?.ok_or_else(missing)?;
-    Ok(told(id, change, &judgement, state, status, lang))
-}
-
-fn told(id: &Id, change: Number, judgement: &Judgement, state: State, status: u16, lang: Lang) -> StoredResponse {
-    let stored = Stored {
-        id: report::hex(id),
-        change,
-        status: judgement.status.as_str(),
-        state: state.as_str(),
-        verdict: Verdict(judgement.report(lang)),
-    };
-    StoredResponse::new(status, lang, Some(location(id)), &stored)
-}
-
-/// That a record is not verified: with the code of the first error, and the whole verdict.
-pub(super) fn refused(verdict: &quipu_referee::Verdict, lang: Lang) -> Problem {
-    let problem = match verdict.first_error() {
-        Some(error) => Problem::refused(error.code(), catalog().message(&error.message, lang)),
-        None => Problem::new(problem::INCOMPLETE).with("plies", verdict.plies.unwrap_or_default()),
-    };
-    problem.extension("verdict", &report::verdict(verdict, 1, lang))
-}
-
 /// What is said first against a record that is not verified.
 fn code(verdict: &quipu_referee::Verdict) -> &'static str {
     verdict.first_error().map_or(problem::INCOMPLETE.id, |error| error.code().id)
 }
 
-/// Hands in one record.
-async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
-    context.count_verdicts(submission.verdict.status, 1);
-    let (by, keep, lang, request) = (context.by(None, None), keeps_refused(context), context.lang, context.id.clone());
-    let submission = Arc::new(submission);
-    let hand_in = move |writing: &WriteTx<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
-    idempotency::once(context, body, hand_in).await
+/// A record to add.
+struct SubmitJob {
+    submission: Submission,
+    by: By,
+    keep_refused: bool,
 }
 
-/// Takes in one record, and says what became of it.
-///
-/// # Errors
-/// If it is not verified and not to be kept, or if the archive fails.
-pub(super) fn hand_in(
-    writing: &WriteTx<'_>,
-    submission: &Arc<Submission>,
-    by: &By,
-    keep: bool,
-    lang: Lang,
-    request: &str,
-) -> Result<OutcomeBody, Problem> {
-    let added = writing.add(submission, by, keep)?;
-    let (change, state) = match added {
-        Added::New(change) => (change, State::Current),
-        Added::There(change, state) => (change, state),
-        Added::Refused => return Err(refused(&submission.verdict, lang).extension("stored", &false)),
-    };
-    if submission.verdict.status == Status::Verified {
-        if let Added::There(..) = added {
-            return Ok(stored(writing, &submission.id, change, 200, lang)?.into());
-        }
-        // What is new is in the archive as it is here.
-        let submission = Arc::clone(submission);
-        return Ok(OutcomeBody::Later(Box::new(move || {
-            let judgement = Judgement::new(change, &submission.verdict);
-            told(&submission.id, change, &judgement, state, 201, lang)
-        })));
+/// The record is not verified, and was not to be stored.
+struct NotStored;
+
+impl Job for SubmitJob {
+    type Outcome = RecordOutcome;
+    type Refusal = NotStored;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<NotStored>> {
+        let added = RecordOutcome::add(writing, &self.submission, &self.by, self.keep_refused)?;
+        added.ok_or(JobError::Refused(NotStored))
     }
-    let problem = refused(&submission.verdict, lang)
-        .extension("stored", &true)
-        .extension("id", &report::hex(&submission.id))
-        .extension("change", &change)
-        .extension("state", &state.as_str());
-    Ok(StoredResponse::problem(&problem, lang, request, location(&submission.id)).into())
+
+    fn status(outcome: &RecordOutcome) -> StatusCode {
+        outcome.status()
+    }
+}
+
+/// Submits one record.
+async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
+    context.count_verdicts(submission.verdict.status, 1);
+    let job = Arc::new(SubmitJob { submission, by: context.by(None, None), keep_refused: keeps_refused(context) });
+    match idempotency::execute(context, body, &job).await {
+        Ok(executed) => stored_record::respond(context, &executed, &job.submission),
+        Err(error) => Err(error.into_problem(|NotStored| not_stored(&job.submission, context.lang))),
+    }
+}
+
+/// The problem of a record that is not verified, and was not stored.
+pub(super) fn not_stored(submission: &Submission, lang: Lang) -> Problem {
+    stored_record::refused(&submission.verdict, lang).extension("stored", &false)
 }
 
 fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
