@@ -64,10 +64,11 @@ impl RequestContext {
     }
 
     /// Changes the archive, if the token is still valid when the transaction runs.
-    pub(crate) fn write<T: Send + 'static>(
-        &self,
-        work: impl Fn(&WriteTx<'_>) -> Result<T, Problem> + Send + 'static,
-    ) -> Pending<T, Problem> {
+    pub(crate) fn write<T, E>(&self, work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + From<Problem> + Send + 'static,
+    {
         let bearer = self.bearer.clone();
         self.store().write(move |writing: &WriteTx<'_>| {
             bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use quipu_notation::{games::GameNotation, record::Format};
 use quipu_referee::{Points, Status};
+use serde::{Deserialize, Serialize};
 
 use super::{Id, Number};
 
@@ -53,7 +54,8 @@ pub struct Source {
 }
 
 /// State of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum State {
     /// It counts.
     Current,

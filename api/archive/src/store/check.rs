@@ -11,7 +11,7 @@ use super::{
     connection::{Access, configure, text_of},
     error::StoreError,
     fault::Fault,
-    idempotency::spoilt_answers,
+    idempotency::damaged_outcomes,
     migrate::expected_objects,
     progress::{EVERY, Progress, Step},
     projections,
@@ -85,8 +85,8 @@ impl Store {
         progress(Progress::of(Step::File, 1, 1));
         let read = self.check_rows();
         or_damage(read, &mut fault)?;
-        let spoilt = self.read(spoilt_answers);
-        or_damage(spoilt, &mut fault)?.into_iter().flatten().map(Fault::Answer).for_each(&mut fault);
+        let damaged = self.read(damaged_outcomes);
+        or_damage(damaged, &mut fault)?.into_iter().flatten().map(Fault::Answer).for_each(&mut fault);
         let walked = self.check_records(&mut checked, &mut progress, &mut fault);
         or_damage(walked, &mut fault)?;
         let log = self.check_log(&mut progress, &mut fault);

@@ -40,11 +40,11 @@ pub(super) fn judgement_row(row: &Row<'_>) -> rusqlite::Result<Judgement> {
 }
 
 /// Reads the verdict of a change.
-pub(super) fn judgement(connection: &Connection, number: Number) -> Result<Judgement, StoreError> {
+pub(super) fn judgement(connection: &Connection, number: Number) -> rusqlite::Result<Judgement> {
     let mut verdict = connection.prepare_cached(
         "SELECT verdict.*, record.id FROM verdict JOIN record ON record.number = verdict.record WHERE verdict.number = ?",
     )?;
-    Ok(verdict.query_row([number], judgement_row)?)
+    verdict.query_row([number], judgement_row)
 }
 
 /// The facts of a stored record, from its source and a verdict on it.
@@ -69,7 +69,7 @@ pub(super) fn diagnostics_json(diagnostics: &[StoredDiagnostic]) -> Result<Optio
 
 impl ReadTx<'_> {
     /// Number of the current verdict of a record.
-    pub(super) fn current_verdict(&self, record: Number) -> Result<Number, StoreError> {
+    pub fn current_verdict(&self, record: Number) -> Result<Number, StoreError> {
         let sql = format!("SELECT {CURRENT_VERDICT} FROM record WHERE number = ?");
         Ok(self.connection.prepare_cached(&sql)?.query_row([record], |row| row.get(0))?)
     }

@@ -9,7 +9,7 @@ use super::{
     listing::{Extent, Page, listed},
     query::{CardQuery, Cursor, Filter, Order},
     read_tx::ReadTx,
-    record_rows::{CURRENT_VERDICT, judgement_row, source_row},
+    record_rows::{CURRENT_VERDICT, judgement, judgement_row, source_row},
     rows,
 };
 use crate::model::{Card, Id, Judgement, Number, Source, State, read_points};
@@ -90,6 +90,11 @@ impl ReadTx<'_> {
             "SELECT verdict.*, record.id FROM record JOIN verdict ON verdict.number = {CURRENT_VERDICT} WHERE record.id = ?"
         ))?;
         Ok(verdict.query_row([id], judgement_row).optional()?)
+    }
+
+    /// The verdict of a change.
+    pub fn verdict(&self, number: Number) -> Result<Option<Judgement>, StoreError> {
+        Ok(judgement(self.connection, number).optional()?)
     }
 
     /// A list of records, newest first; by day of play if [`Filter::is_by_date`].

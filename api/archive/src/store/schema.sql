@@ -113,8 +113,8 @@ CREATE TABLE token (
   revoked INTEGER
 ) STRICT;
 
--- Outcomes of requests with an idempotency key, kept for a day. `fingerprint` is the SHA-256 of the request, followed by that
--- of the row.
+-- Outcomes of requests with an idempotency key, stored for a day. `fingerprint` is the SHA-256 of the request, followed by that
+-- of the row; `status` is that of the response, and `body` the outcome that it is rendered from, as the service has written it.
 
 CREATE TABLE answer (
   token TEXT NOT NULL,

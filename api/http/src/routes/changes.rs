@@ -1,16 +1,18 @@
 //! Changes of the archive: their list, and the decisions of people: corrections, retractions, merges of players, and
 //! undoing them. Each decision has a reason and is appended to the changes.
 
+use std::sync::Arc;
+
 use quipu_referee::{Lang, is_active, report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{
     change::Change,
-    idempotency::{self, StoredResponse},
+    idempotency::{self, Job, JobError},
     ingest::{self, SingleRecord},
     shared::{IDEMPOTENCY, LIMIT, NUMBER, RECORD, SINCE},
-    submit,
+    stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{
     endpoint::Endpoint,
@@ -21,7 +23,7 @@ use crate::{
     route::{Access, Answer, Content, GET, Method, Route},
 };
 use quipu_archive::{
-    model::{By, Id, Kind, Number, State, Submission},
+    model::{self, By, Id, Kind, Number, State, Submission},
     store::{Page, ReadTx, Refusal, StoreError, WriteTx},
 };
 use quipu_options::Scope;
@@ -39,7 +41,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[RECORD, IDEMPOTENCY],
             body: &[Content::json::<Correction>()],
-            answers: &[Answer::created(&[Content::json::<submit::Stored<'_>>()])],
+            answers: &[Answer::created(&[Content::json::<Stored<'_>>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
             ..GET
         },
@@ -181,24 +183,6 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error>
     number.filter(|number| (1..=MAX_NUMBER).contains(number)).ok_or_else(|| Error::custom("no number of a player"))
 }
 
-impl Player {
-    fn name(&self, reading: &ReadTx<'_>) -> Result<String, Problem> {
-        match self {
-            Self::Number(number) => name(reading, *number),
-            Self::Name(name) => Ok(name.clone()),
-        }
-    }
-}
-
-fn name(reading: &ReadTx<'_>, number: Number) -> Result<String, Problem> {
-    let player = reading.player(number)?;
-    player.map(|player| player.name).ok_or_else(|| missing("player", number))
-}
-
-fn missing(what: &'static str, number: Number) -> Problem {
-    Problem::variant(problem::NOT_FOUND, what).with("found", number)
-}
-
 async fn index(context: RequestContext) -> HandlerResult {
     let (since, limit) = (context.number("since").unwrap_or_default(), context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.changes(since, limit);
@@ -209,69 +193,129 @@ async fn index(context: RequestContext) -> HandlerResult {
 async fn correct(mut context: RequestContext) -> HandlerResult {
     let Correction { record, reason, author } = context.body_json().await?;
     let by = by(&context, &reason, author)?;
-    // The idempotency fingerprint covers the values of the decision, not the layout of its JSON.
-    let asked = said(&(&record, &by.reason, &by.author));
+    // The key is compared with the decoded values, however their JSON is written.
+    let request = said(&(&record, &by.reason, &by.author));
     let submission = match context.work(move || Ok(SingleRecord::of(record.as_bytes(), None))).await? {
         SingleRecord::Nothing => return Err(ingest::nothing()),
         SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
-        SingleRecord::One(submission) => submission,
+        SingleRecord::One(submission) => *submission,
     };
     context.count_verdicts(submission.verdict.status, 1);
-    let (id, lang) = (context.record(), context.lang);
-    idempotency::once(&context, &asked, move |writing| match writing.correct(&id, &submission, &by) {
-        Ok(change) => Ok(submit::stored(writing, &submission.id, change, 201, lang)?),
-        Err(refusal) => Err(refused(writing, refusal, &About::record(id, Some((&submission, lang))))?),
-    })
-    .await
+    let job = Arc::new(CorrectJob { id: context.record(), submission, by });
+    match idempotency::execute(&context, &request, &job).await {
+        Ok(executed) => stored_record::respond(&context, &executed, &job.submission),
+        Err(error) => {
+            let replacement = Some((&job.submission, context.lang));
+            Err(error.into_problem(|refusal| refusal.into_problem(&report::hex(&job.id), replacement)))
+        }
+    }
 }
 
 async fn retract(mut context: RequestContext) -> HandlerResult {
-    let (by, asked) = reason(&mut context).await?;
+    let (by, request) = reason(&mut context).await?;
     let id = context.record();
-    decide(&context, &asked, move |writing| {
-        let retracted = writing.retract(&id, &by);
-        retracted.or_else(|refusal| Err(refused(writing, refusal, &About::record(id, None))?))
-    })
-    .await
+    decide(&context, &request, Decision::Retract(id), by, &report::hex(&id)).await
 }
 
 async fn merge(mut context: RequestContext) -> HandlerResult {
     let merge: Merge = context.body_json().await?;
-    let asked = said(&merge);
+    let request = said(&merge);
     let by = by(&context, &merge.reason, merge.author)?;
-    let number = context.path_number("number");
-    decide(&context, &asked, move |writing| {
-        let (name, into) = (name(writing, number)?, merge.into.name(writing)?);
-        let merged = writing.merge(&name, &into, &by);
-        merged.or_else(|refusal| Err(refused(writing, refusal, &About::named(&name))?))
-    })
-    .await
+    let player = context.path_number("number");
+    decide(&context, &request, Decision::Merge { player, into: merge.into }, by, &player.to_string()).await
 }
 
 async fn undo(mut context: RequestContext) -> HandlerResult {
-    let (by, asked) = reason(&mut context).await?;
-    let number = context.path_number("number");
-    decide(&context, &asked, move |writing| {
-        let undone = writing.undo(number, &by);
-        undone.or_else(|refusal| Err(refused(writing, refusal, &About::named(&number))?))
-    })
-    .await
+    let (by, request) = reason(&mut context).await?;
+    let change = context.path_number("number");
+    decide(&context, &request, Decision::Undo(change), by, &change.to_string()).await
 }
 
-/// Makes a decision once, and responds with the change.
-async fn decide(
-    context: &RequestContext,
-    asked: &[u8],
-    work: impl Fn(&WriteTx<'_>) -> Result<Number, Problem> + Send + 'static,
-) -> HandlerResult {
-    let lang = context.lang;
-    idempotency::once(context, asked, move |writing| {
-        let number = work(writing)?;
-        let change = writing.changes(number - 1, 1)?.items.pop();
-        let change = change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))?;
-        Ok(StoredResponse::new(201, lang, None, &Change::from(change)))
-    })
-    .await
+/// Makes a decision, and responds with its change. `found` is the resource that the path names.
+async fn decide(context: &RequestContext, request: &[u8], decision: Decision, by: By, found: &str) -> HandlerResult {
+    let job = Arc::new(DecideJob { decision, by });
+    let executed = idempotency::execute(context, request, &job).await;
+    let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(found, None)))?;
+    let number = executed.outcome;
+    let change = context.read(|reading| {
+        let change = reading.changes(number - 1, 1)?.items.pop();
+        change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
+    })?;
+    // A repeated request gets the change as it was, before it was undone.
+    Ok(executed.json(None, &Change::from(model::Change { undone_by: None, ..change })))
+}
+
+/// A record to put in the place of another.
+struct CorrectJob {
+    id: Id,
+    submission: Submission,
+    by: By,
+}
+
+impl Job for CorrectJob {
+    type Outcome = RecordOutcome;
+    type Refusal = ChangeRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<ChangeRefusal>> {
+        let corrected = writing.correct(&self.id, &self.submission, &self.by);
+        let change = corrected.map_err(|refusal| of_record(writing, &self.id, refusal))?;
+        Ok(RecordOutcome::current(writing, &self.submission.id, change, true)?)
+    }
+}
+
+/// A decision about the archive.
+enum Decision {
+    Retract(Id),
+    Merge { player: Number, into: Player },
+    Undo(Number),
+}
+
+struct DecideJob {
+    decision: Decision,
+    by: By,
+}
+
+impl Job for DecideJob {
+    /// Number of the change.
+    type Outcome = Number;
+    type Refusal = ChangeRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<ChangeRefusal>> {
+        match &self.decision {
+            Decision::Retract(id) => writing.retract(id, &self.by).map_err(|refusal| of_record(writing, id, refusal)),
+            Decision::Merge { player, into } => {
+                let name = name(writing, *player)?;
+                let into = match into {
+                    Player::Number(number) => self::name(writing, *number)?,
+                    Player::Name(name) => name.clone(),
+                };
+                writing.merge(&name, &into, &self.by).map_err(|refusal| match refusal {
+                    Refusal::SamePlayer => JobError::Refused(ChangeRefusal::SamePlayer(name)),
+                    refusal => JobError::Refused(refusal.into()),
+                })
+            }
+            Decision::Undo(change) => {
+                writing.undo(*change, &self.by).map_err(|refusal| JobError::Refused(refusal.into()))
+            }
+        }
+    }
+}
+
+/// Name of a player.
+fn name(reading: &ReadTx<'_>, number: Number) -> Result<String, JobError<ChangeRefusal>> {
+    let player = reading.player(number)?;
+    player.map(|player| player.name).ok_or(JobError::Refused(ChangeRefusal::NoPlayer(number)))
+}
+
+/// The refusal of a change of a record, with the record that has replaced it.
+fn of_record(reading: &ReadTx<'_>, id: &Id, refusal: Refusal) -> JobError<ChangeRefusal> {
+    match refusal {
+        Refusal::NotCurrent(State::Corrected) => match replacement_of(reading, id) {
+            Ok(by) => JobError::Refused(ChangeRefusal::Corrected(by)),
+            Err(error) => error.into(),
+        },
+        refusal => JobError::Refused(refusal.into()),
+    }
 }
 
 /// The attribution in a body that has nothing else, and the bytes for its fingerprint.
@@ -301,66 +345,71 @@ fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<
     Ok(context.by(author, Some(reason.to_owned())))
 }
 
-/// The subject of a refused decision.
-#[derive(Default)]
-struct About<'a> {
-    /// Its name: a record, a change, or a player by name.
-    found: String,
-    /// The record.
-    id: Id,
-    /// The replacement of the record, and the language of the verdict on it.
-    new: Option<(&'a Submission, Lang)>,
+/// The reason that a change is refused, with the facts of its problem.
+enum ChangeRefusal {
+    Archive(Refusal),
+    /// No player has this number.
+    NoPlayer(Number),
+    /// The player with this name cannot be merged into itself.
+    SamePlayer(String),
+    /// The record was replaced by this one.
+    Corrected(Id),
 }
 
-impl<'a> About<'a> {
-    fn record(id: Id, new: Option<(&'a Submission, Lang)>) -> Self {
-        Self { found: report::hex(&id), id, new }
-    }
-
-    fn named(found: &impl ToString) -> Self {
-        Self { found: found.to_string(), ..Self::default() }
+impl From<Refusal> for ChangeRefusal {
+    fn from(refusal: Refusal) -> Self {
+        Self::Archive(refusal)
     }
 }
 
-/// The problem of a refused decision. Its member `conflict` has the reason for programs.
-fn refused(reading: &ReadTx<'_>, refusal: Refusal, about: &About<'_>) -> Result<Problem, StoreError> {
-    let no = |variant| Problem::variant(problem::NOT_FOUND, variant).with("found", &about.found);
-    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
-    let its = |variant| conflict(variant).with("found", &about.found);
-    Ok(match (refusal, about.new) {
-        (Refusal::Store(error), _) => return Err(error),
-        (Refusal::NoRecord, _) => no("record"),
-        (Refusal::NoChange, _) => no("change"),
-        (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").with_quoted("found", &name),
-        (Refusal::NotCurrent(State::Corrected), _) => {
-            let by = report::hex(&in_place_of(reading, &about.id)?);
-            its("corrected").with("by", &by).extension("corrected_by", &by)
+impl ChangeRefusal {
+    /// The problem. `found` is the resource that the path names; `replacement` is the record of a correction with the language
+    /// of the response. The extension `conflict` has the reason for programs.
+    fn into_problem(self, found: &str, replacement: Option<(&Submission, Lang)>) -> Problem {
+        let no = |variant| Problem::variant(problem::NOT_FOUND, variant).with("found", found);
+        let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
+        let its = |variant| conflict(variant).with("found", found);
+        let refusal = match self {
+            Self::Archive(refusal) => refusal,
+            Self::NoPlayer(number) => return Problem::variant(problem::NOT_FOUND, "player").with("found", number),
+            Self::SamePlayer(name) => return conflict("same-player").with_quoted("found", &name),
+            Self::Corrected(by) => {
+                let by = report::hex(&by);
+                return its("corrected").with("by", &by).extension("corrected_by", &by);
+            }
+        };
+        match (refusal, replacement) {
+            (Refusal::Store(error), _) => error.into(),
+            (Refusal::NoRecord, _) => no("record"),
+            (Refusal::NoChange, _) => no("change"),
+            (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").with_quoted("found", &name),
+            (Refusal::NotCurrent(_), _) => its("retracted"),
+            (Refusal::Same, _) => its("same"),
+            (Refusal::There(state), Some((new, _))) => {
+                let new = report::hex(&new.id);
+                conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
+            }
+            (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
+            // Only a correction has a replacement, and only a merge is of one player.
+            (Refusal::There(_) | Refusal::NotVerified, None) | (Refusal::SamePlayer, _) => {
+                Problem::new(problem::INTERNAL)
+            }
+            (Refusal::Merged(name, other), _) => {
+                conflict("merged").with_quoted("found", &name).with_quoted("by", &other).extension("counts_as", &other)
+            }
+            (Refusal::Lasting(kind), _) => its("lasting").extension("kind", &kind.as_str()),
+            (Refusal::Undone(by), _) => its("undone").with("by", by).extension("undone_by", &by),
+            (Refusal::Since, _) => its("since"),
         }
-        (Refusal::NotCurrent(_), _) => its("retracted"),
-        (Refusal::Same, _) => its("same"),
-        (Refusal::There(state), Some((new, _))) => {
-            let new = report::hex(&new.id);
-            conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
-        }
-        (Refusal::NotVerified, Some((new, lang))) => submit::refused(&new.verdict, lang),
-        // Only a correction adds a record.
-        (Refusal::There(_) | Refusal::NotVerified, None) => Problem::new(problem::INTERNAL),
-        (Refusal::SamePlayer, _) => conflict("same-player").with_quoted("found", &about.found),
-        (Refusal::Merged(name, other), _) => {
-            conflict("merged").with_quoted("found", &name).with_quoted("by", &other).extension("counts_as", &other)
-        }
-        (Refusal::Lasting(kind), _) => its("lasting").extension("kind", &kind.as_str()),
-        (Refusal::Undone(by), _) => its("undone").with("by", by).extension("undone_by", &by),
-        (Refusal::Since, _) => its("since"),
-    })
+    }
 }
 
-/// The record that replaces a corrected one.
-fn in_place_of(reading: &ReadTx<'_>, id: &Id) -> Result<Id, StoreError> {
+/// The record that has replaced a corrected one.
+fn replacement_of(reading: &ReadTx<'_>, id: &Id) -> Result<Id, StoreError> {
     let history = reading.history(id)?;
     let changes = history.into_iter().flat_map(|history| history.changes).rev();
     let mut corrections =
         changes.filter(|change| change.kind == Kind::Correction && change.corrects.as_ref() == Some(id));
-    let standing = corrections.find(|change| change.undone_by.is_none()).and_then(|change| change.record);
-    standing.ok_or_else(|| StoreError::Corrupt(format!("what corrects {} is missing", report::hex(id))))
+    let current = corrections.find(|change| change.undone_by.is_none()).and_then(|change| change.record);
+    current.ok_or_else(|| StoreError::Corrupt(format!("what corrects {} is missing", report::hex(id))))
 }

@@ -25,7 +25,7 @@ use super::{
     positions::BoardEnd,
     records,
     shared::{FLIP, FROM, LANG, RECORDS, THEME},
-    submit,
+    stored_record,
 };
 use crate::{
     endpoint::Endpoint,
@@ -231,7 +231,7 @@ fn single_record<T>(
     let mut records = block.records();
     let told = match records.next() {
         None => return Err(ingest::nothing()),
-        Some(Err(error)) => return Err(submit::refused(&verify::unreadable(&error, &block), lang)),
+        Some(Err(error)) => return Err(stored_record::refused(&verify::unreadable(&error, &block), lang)),
         Some(Ok(record)) => make(&record)?,
     };
     let alone = records.next().is_none();
@@ -243,7 +243,7 @@ fn single_record<T>(
 
 impl DisplayOptions {
     fn look(&self, record: &Record<'_>) -> Result<Vec<u8>, Problem> {
-        let found = scoring::look(record).map_err(|verdict| submit::refused(&verdict, self.lang))?;
+        let found = scoring::look(record).map_err(|verdict| stored_record::refused(&verdict, self.lang))?;
         let text = found.game.canonical(record);
         if text.len() > Draft::MOST {
             return Err(too_long());

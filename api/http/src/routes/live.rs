@@ -3,20 +3,22 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use actix_web::web::Bytes;
+use actix_web::{http::StatusCode, web::Bytes};
+use chrono::{DateTime, SubsecRound, Utc};
 use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{Lang, report};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     change,
     desk::too_long,
-    idempotency::{self, StoredResponse},
+    idempotency::{self, Job, JobError},
     ingest::{self, SingleRecord},
     records,
     shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, RECORDS, SINCE, WRITE},
     sse::{self, EventSource, StreamEnd},
+    stored_record::{self, RecordOutcome, Stored},
     submit,
 };
 use crate::{
@@ -32,7 +34,7 @@ use crate::{
     service::Service,
 };
 use quipu_archive::{
-    model::{self, Draft, Number, Submission},
+    model::{self, By, Draft, Id, Number, Submission},
     store::{LiveRefusal, Store, StoreError, WriteTx},
 };
 
@@ -112,10 +114,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             group: "live",
             access: WRITE,
             params: &[NUMBER, KEEP, IF_MATCH, IDEMPOTENCY],
-            answers: &[
-                Answer::created(&[Content::json::<submit::Stored<'_>>()]),
-                Answer::ok(&[Content::json::<submit::Stored<'_>>()]),
-            ],
+            answers: &[Answer::created(&[Content::json::<Stored<'_>>()]), Answer::ok(&[Content::json::<Stored<'_>>()])],
             problems: &[
                 problem::NOT_FOUND,
                 problem::CONFLICT,
@@ -270,7 +269,7 @@ async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> 
 }
 
 fn kept(submission: &Submission, lang: Lang) -> Result<Draft, Problem> {
-    let draft = Draft::new(submission).ok_or_else(|| submit::refused(&submission.verdict, lang))?;
+    let draft = Draft::new(submission).ok_or_else(|| stored_record::refused(&submission.verdict, lang))?;
     if draft.text.len() > Draft::MOST { Err(too_long()) } else { Ok(draft) }
 }
 
@@ -282,13 +281,45 @@ fn answered(context: &RequestContext, live: &model::Live) -> HandlerResult {
 
 async fn create(mut context: RequestContext) -> HandlerResult {
     let (draft, body) = draft(&mut context).await?;
-    let (submitter, lang) = (context.by(None, None).submitter, context.lang);
-    idempotency::once(&context, &body, move |writing| {
-        let number = writing.open_live(&draft, &submitter).map_err(|refusal| refused(refusal, 0))?;
-        let live = writing.live(number)?.ok_or_else(|| missing(number))?;
-        whole(&live, |game| StoredResponse::new(201, lang, Some(format!("/v1/live/{number}")), game))
-    })
-    .await
+    let job = Arc::new(OpenJob { draft, submitter: context.by(None, None).submitter });
+    let executed = idempotency::execute(&context, &body, &job).await;
+    let executed = executed.map_err(|error| error.into_problem(|refusal| refused(refusal, 0)))?;
+    let Opened { live: number, at } = executed.outcome;
+    // The game as it was opened, also if it was saved since.
+    let live = model::Live {
+        number,
+        submitter: job.submitter.clone(),
+        opened: at,
+        changed: at,
+        version: 1,
+        finished: None,
+        draft: job.draft.clone(),
+    };
+    whole(&live, |game| executed.json(Some(&format!("/v1/live/{number}")), game))
+}
+
+/// A game to open.
+struct OpenJob {
+    draft: Draft,
+    submitter: String,
+}
+
+/// An opened game.
+#[derive(Debug, Serialize, Deserialize)]
+struct Opened {
+    live: Number,
+    #[serde(with = "chrono::serde::ts_milliseconds")]
+    at: DateTime<Utc>,
+}
+
+impl Job for OpenJob {
+    type Outcome = Opened;
+    type Refusal = LiveRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Opened, JobError<LiveRefusal>> {
+        let live = writing.open_live(&self.draft, &self.submitter).map_err(JobError::Refused)?;
+        Ok(Opened { live, at: writing.now().trunc_subsecs(3) })
+    }
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
@@ -318,25 +349,60 @@ async fn finish(context: RequestContext) -> HandlerResult {
     let (number, text) = (live.number, live.draft.text);
     let judged = context
         .work(move || Submission::again(text.as_bytes(), Format::Quipu).ok_or_else(|| Problem::new(problem::ARCHIVE)));
-    let submission = Arc::new(judged.await?);
-    // The judged version is stored: a version saved meanwhile is refused.
-    let judged = seen.or(Some(live.version));
-    let (by, keep, lang, request) =
-        (context.by(None, None), submit::keeps_refused(&context), context.lang, context.id.clone());
-    idempotency::once(&context, b"", move |writing: &WriteTx<'_>| -> Result<idempotency::OutcomeBody, Problem> {
-        let live = writing.live(number)?.ok_or_else(|| missing(number))?;
+    let submission = judged.await?;
+    // The judged version is the one to finish: if the game was saved since, the client must see that first.
+    let version = seen.or(Some(live.version));
+    let (by, keep_refused) = (context.by(None, None), submit::keeps_refused(&context));
+    let job = Arc::new(FinishJob { number, version, submission, by, keep_refused });
+    match idempotency::execute(&context, b"", &job).await {
+        Ok(executed) => stored_record::respond(&context, &executed, &job.submission),
+        Err(error) => Err(error.into_problem(|refusal| match refusal {
+            FinishRefusal::Live(refusal) => refused(refusal, number),
+            FinishRefusal::NoRecord(id) => records::no_record(&id),
+            FinishRefusal::NotStored => submit::not_stored(&job.submission, context.lang),
+        })),
+    }
+}
+
+/// A game to finish: its record is added to the archive.
+struct FinishJob {
+    number: Number,
+    version: Option<Number>,
+    submission: Submission,
+    by: By,
+    keep_refused: bool,
+}
+
+enum FinishRefusal {
+    Live(LiveRefusal),
+    NoRecord(Id),
+    /// The record is not verified, and was not to be stored.
+    NotStored,
+}
+
+impl Job for FinishJob {
+    type Outcome = RecordOutcome;
+    type Refusal = FinishRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<FinishRefusal>> {
+        let refused = |refusal| JobError::Refused(FinishRefusal::Live(refusal));
+        let live = writing.live(self.number)?.ok_or_else(|| refused(LiveRefusal::Missing))?;
         if let Some(id) = &live.finished {
-            let (change, _) = writing.find(id)?.ok_or_else(|| records::no_record(id))?;
-            return Ok(submit::stored(writing, id, change, 200, lang)?.into());
+            let (change, _) = writing.find(id)?.ok_or(JobError::Refused(FinishRefusal::NoRecord(*id)))?;
+            return Ok(RecordOutcome::current(writing, id, change, false)?);
         }
-        if judged != Some(live.version) {
-            return Err(refused(LiveRefusal::Outdated(live.version), number));
+        if self.version != Some(live.version) {
+            return Err(refused(LiveRefusal::Outdated(live.version)));
         }
-        let said = submit::store_record(writing, &submission, &by, keep, lang, request.as_str())?;
-        writing.finish_live(number, judged, &submission.id).map_err(|refusal| refused(refusal, number))?;
-        Ok(said)
-    })
-    .await
+        let added = RecordOutcome::add(writing, &self.submission, &self.by, self.keep_refused)?;
+        let added = added.ok_or(JobError::Refused(FinishRefusal::NotStored))?;
+        writing.finish_live(self.number, self.version, &self.submission.id).map_err(refused)?;
+        Ok(added)
+    }
+
+    fn status(outcome: &RecordOutcome) -> StatusCode {
+        outcome.status()
+    }
 }
 
 async fn close(context: RequestContext) -> HandlerResult {

@@ -27,6 +27,7 @@ pub(super) mod records;
 mod rules;
 pub(super) mod shared;
 mod sse;
+mod stored_record;
 mod submit;
 mod verify;
 

@@ -9,16 +9,18 @@ use std::{
     sync::Arc,
 };
 
+use actix_web::http::StatusCode;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Lang, Status, report, words::catalog};
+use quipu_referee::{Lang, Status, report};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    idempotency::{self, OutcomeBody, StoredResponse},
+    idempotency::{self, Job, JobError},
     ingest::{self, Ingest, RequestInfo, SingleRecord},
     records::SMALL,
     shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
+    stored_record::{self, RecordOutcome, Stored},
 };
 use crate::{
     auth::Bearer,
@@ -31,8 +33,8 @@ use crate::{
     stream::{End, Sink},
 };
 use quipu_archive::{
-    model::{By, Id, Judgement, Number, State, Submission},
-    store::{Added, Pending, Store, StoreError, WriteTx},
+    model::{By, Number, State, Submission},
+    store::{Added, Pending, Store, WriteTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -54,26 +56,6 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     },
     handler: |context| Box::pin(create(context)),
 }];
-
-/// A stored record.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Stored<'v> {
-    /// Its id.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    id: String,
-    /// The change that added it.
-    #[schemars(range(min = 1))]
-    change: Number,
-    /// Status of the verdict.
-    #[schemars(extend("enum" = super::enum_values::statuses()))]
-    status: &'static str,
-    /// State of the record.
-    #[schemars(extend("enum" = super::enum_values::states()))]
-    state: &'static str,
-    /// The verdict.
-    verdict: Verdict<'v>,
-}
 
 /// A line of the response to several records.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -169,102 +151,48 @@ pub(super) fn keeps_refused(context: &RequestContext) -> bool {
     context.text("keep").is_some()
 }
 
-/// Address of a record.
-pub(super) fn location(id: &Id) -> String {
-    format!("/v1/records/{}", report::hex(id))
-}
-
-/// A response with a stored record, with this status.
-pub(super) fn stored(
-    writing: &WriteTx<'_>,
-    id: &Id,
-    change: Number,
-    status: u16,
-    lang: Lang,
-) -> Result<StoredResponse, StoreError> {
-    let missing = || StoreError::Corrupt(format!("change {change} is missing"));
-    let (_, state) = writing.find(id)?.ok_or_else(missing)?;
-    let judgement = writing.judgement(id)?.ok_or_else(missing)?;
-    Ok(stored_response(id, change, &judgement, state, status, lang))
-}
-
-fn stored_response(
-    id: &Id,
-    change: Number,
-    judgement: &Judgement,
-    state: State,
-    status: u16,
-    lang: Lang,
-) -> StoredResponse {
-    let stored = Stored {
-        id: report::hex(id),
-        change,
-        status: judgement.status.as_str(),
-        state: state.as_str(),
-        verdict: Verdict(judgement.report(lang)),
-    };
-    StoredResponse::new(status, lang, Some(location(id)), &stored)
-}
-
-/// The problem of a record that is not verified, with the code of the first error and the whole verdict.
-pub(super) fn refused(verdict: &quipu_referee::Verdict, lang: Lang) -> Problem {
-    let problem = match verdict.first_error() {
-        Some(error) => Problem::refused(error.code(), catalog().message(&error.message, lang)),
-        None => Problem::new(problem::INCOMPLETE).with("plies", verdict.plies.unwrap_or_default()),
-    };
-    problem.extension("verdict", &report::verdict(verdict, 1, lang))
-}
-
 /// Code of the first error of a record that is not verified.
 fn code(verdict: &quipu_referee::Verdict) -> &'static str {
     verdict.first_error().map_or(problem::INCOMPLETE.id, |error| error.code().id)
 }
 
+/// A record to add.
+struct SubmitJob {
+    submission: Submission,
+    by: By,
+    keep_refused: bool,
+}
+
+/// The record is not verified, and was not to be stored.
+struct NotStored;
+
+impl Job for SubmitJob {
+    type Outcome = RecordOutcome;
+    type Refusal = NotStored;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<NotStored>> {
+        let added = RecordOutcome::add(writing, &self.submission, &self.by, self.keep_refused)?;
+        added.ok_or(JobError::Refused(NotStored))
+    }
+
+    fn status(outcome: &RecordOutcome) -> StatusCode {
+        outcome.status()
+    }
+}
+
 /// Submits one record.
 async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
     context.count_verdicts(submission.verdict.status, 1);
-    let (by, keep, lang, request) = (context.by(None, None), keeps_refused(context), context.lang, context.id.clone());
-    let submission = Arc::new(submission);
-    let store_record =
-        move |writing: &WriteTx<'_>| store_record(writing, &submission, &by, keep, lang, request.as_str());
-    idempotency::once(context, body, store_record).await
+    let job = Arc::new(SubmitJob { submission, by: context.by(None, None), keep_refused: keeps_refused(context) });
+    match idempotency::execute(context, body, &job).await {
+        Ok(executed) => stored_record::respond(context, &executed, &job.submission),
+        Err(error) => Err(error.into_problem(|NotStored| not_stored(&job.submission, context.lang))),
+    }
 }
 
-/// Stores one record, and builds its response.
-///
-/// # Errors
-/// If it is not verified and not to be stored, or if the archive fails.
-pub(super) fn store_record(
-    writing: &WriteTx<'_>,
-    submission: &Arc<Submission>,
-    by: &By,
-    keep: bool,
-    lang: Lang,
-    request: &str,
-) -> Result<OutcomeBody, Problem> {
-    let added = writing.add(submission, by, keep)?;
-    let (change, state) = match added {
-        Added::New(change) => (change, State::Current),
-        Added::There(change, state) => (change, state),
-        Added::Refused => return Err(refused(&submission.verdict, lang).extension("stored", &false)),
-    };
-    if submission.verdict.status == Status::Verified {
-        if let Added::There(..) = added {
-            return Ok(stored(writing, &submission.id, change, 200, lang)?.into());
-        }
-        // A new record has the state that is known here.
-        let submission = Arc::clone(submission);
-        return Ok(OutcomeBody::Later(Box::new(move || {
-            let judgement = Judgement::new(change, &submission.verdict);
-            stored_response(&submission.id, change, &judgement, state, 201, lang)
-        })));
-    }
-    let problem = refused(&submission.verdict, lang)
-        .extension("stored", &true)
-        .extension("id", &report::hex(&submission.id))
-        .extension("change", &change)
-        .extension("state", &state.as_str());
-    Ok(StoredResponse::problem(&problem, lang, request, location(&submission.id)).into())
+/// The problem of a record that is not verified, and was not stored.
+pub(super) fn not_stored(submission: &Submission, lang: Lang) -> Problem {
+    stored_record::refused(&submission.verdict, lang).extension("stored", &false)
 }
 
 fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
