@@ -64,7 +64,7 @@ impl Work for Rendering {
     type Part = (Vec<u8>, Tally);
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        let ids = if self.form == Form::Json { Ids::Computed } else { Ids::Skipped };
+        let ids = if self.form == ReportFormat::Json { Ids::Computed } else { Ids::Skipped };
         verify::blocks(blocks, ids)
     }
 
