@@ -226,7 +226,7 @@ impl Search {
     ///
     /// # Errors
     /// The error of the archive.
-    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card>, StoreError> {
+    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card, Cursor>, StoreError> {
         match self.query.filter(reading)? {
             Some(filter) => reading.cards(&filter, self.after.as_ref(), self.limit),
             None => Ok(store::Page { items: Vec::new(), next: None }),
