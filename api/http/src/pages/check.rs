@@ -167,10 +167,10 @@ async fn check(mut context: RequestContext) -> HandlerResult {
     let (form, body) = (Form::of(&context), context.body().await?);
     let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
-    let content =
+    let records =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let permit = context.permit().await?;
-    let mut ingest = Ingest::new(&context, Cursor::new(content), judge).at_once(permit);
+    let mut ingest = Ingest::new(&context, Cursor::new(records), judge).at_once(permit);
     let found =
         context.work_with((), move || gather(&mut ingest, &info, &mut room).map(CheckResult::with_refusals)).await?;
     let view = View::of(&context);
