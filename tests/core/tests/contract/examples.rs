@@ -1,7 +1,7 @@
 //! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
 
 use quipu_referee::{
-    Code, Message, Referee, Status, Verdict, code, games,
+    Code, Message, Referee, Status, Verdict, codes, games,
     words::{CodeWords, Example, catalog},
 };
 use quipu_tests_core::verdicts;
@@ -65,7 +65,7 @@ fn of_token(game: &dyn Referee, position: &str, token: &str) -> Vec<Message> {
 
 /// Every code with its words.
 fn all() -> impl Iterator<Item = (&'static Code, &'static CodeWords)> {
-    code::all().map(|code| (code, catalog().code(code).expect("every code has words")))
+    codes::all().map(|code| (code, catalog().code(code).expect("every code has words")))
 }
 
 #[test]

@@ -23,8 +23,6 @@ const KNOWN: &[(Rule, &str, usize)] = &[
     (Rule::Opening, "api/pictures", 60),
     (Rule::Opening, "cli", 1),
     (Rule::Opening, "cli/src", 175),
-    (Rule::Opening, "docs", 238),
-    (Rule::Opening, "docs/rules", 59),
     (Rule::Opening, "notation/src", 140),
     (Rule::Opening, "referee/src", 179),
     (Rule::MessageOpening, "api/http", 77),
@@ -36,8 +34,6 @@ const KNOWN: &[(Rule, &str, usize)] = &[
     (Rule::Term, ".", 2),
     (Rule::Term, "api/http", 71),
     (Rule::Term, "cli/src", 28),
-    (Rule::Term, "docs", 85),
-    (Rule::Term, "docs/rules", 4),
     (Rule::Term, "referee/src", 11),
 ];
 
@@ -177,7 +173,7 @@ const HOMONYMS: [&str; 4] = [
     // more of a list, or one picture more
     "next", // a command, or a state of an encounter
     "open", // games, or an encounter
-    "won", // the rules that are played by, or one match
+    "won",  // the rules that are played by, or one match
     "game",
 ];
 

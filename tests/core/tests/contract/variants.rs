@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_notation::record::limits;
 use quipu_referee::{
-    Fact, Lang, Message, code, games,
+    Fact, Lang, Message, codes, games,
     record::Breach,
     words::{catalog, fill},
 };
@@ -372,7 +372,7 @@ fn place(message: &Message) -> (String, String) {
 
 /// The sentences that examples say.
 fn said_of_examples() -> Variants {
-    let messages = code::all().flat_map(|code| {
+    let messages = codes::all().flat_map(|code| {
         let words = catalog().code(code).expect("every code has words");
         examples::findings(code, &words.example)
     });

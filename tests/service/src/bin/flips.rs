@@ -162,7 +162,7 @@ fn answers(store: &Store) -> Answers {
     let (token, key, fingerprint) = AGAIN;
     let again = store.write(move |writing| writing.recall(token, key, &fingerprint)).wait();
     answers.covered.push(match again {
-        Ok(IdempotencyLookup::Same { status, body }) => format!("{status} {body}"),
+        Ok(IdempotencyLookup::Same { status, outcome }) => format!("{status} {outcome}"),
         other => format!("{other:?}"),
     });
     answers

@@ -233,8 +233,8 @@ impl<'f> Desk<'f> {
                     writing.remember("desk", &key, &fingerprint, 201, &format!("{:?}", submission.id))?;
                     Ok(if let Added::New(_) = added { Done::Record(submission.id) } else { Done::Refused })
                 }
-                IdempotencyLookup::Same { body, .. } => {
-                    assert_eq!(body, format!("{:?}", submission.id), "the answer of then");
+                IdempotencyLookup::Same { outcome, .. } => {
+                    assert_eq!(outcome, format!("{:?}", submission.id), "the outcome of then");
                     assert!(writing.find(&submission.id)?.is_some(), "what was answered is there");
                     Ok(Done::Refused)
                 }

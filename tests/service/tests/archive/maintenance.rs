@@ -4,7 +4,7 @@ use std::path::Path;
 
 use quipu_archive::{
     model::{Id, Judgement, Submission},
-    store::{Changed, Fault, IdempotencyLookup, Reverified, Store, StoreError},
+    store::{ChangedVerdict, Fault, IdempotencyLookup, ReverifySummary, Store, StoreError},
 };
 use quipu_referee::verify::EDITION;
 use rusqlite::{Connection, params};
@@ -260,7 +260,7 @@ fn a_damaged_file_is_found() {
 }
 
 /// Judges again, and says what is another now.
-fn reverify(store: &Store, all: bool, dry: bool) -> (Reverified, Vec<Changed>) {
+fn reverify(store: &Store, all: bool, dry: bool) -> (ReverifySummary, Vec<ChangedVerdict>) {
     let mut changed = Vec::new();
     let told = store.reverify(all, dry, &by("reverify"), |_| (), |record| changed.push(record));
     (told.expect("judged"), changed)
@@ -269,8 +269,8 @@ fn reverify(store: &Store, all: bool, dry: bool) -> (Reverified, Vec<Changed>) {
 #[test]
 fn verdicts_of_other_editions_are_given_again() {
     let (folder, store, ids) = sample_archive();
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
-    assert_eq!(reverify(&store, true, false).0, Reverified { judged: 11, changed: 0 });
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
+    assert_eq!(reverify(&store, true, false).0, ReverifySummary { judged: 11, changed: 0 });
     let judgement = |id: &Id| store.read(|reading| reading.judgement(id)).expect("it answers").expect("a verdict");
     let right = judgement(&ids[4]);
     // As if an older edition had found otherwise, or the same.
@@ -286,12 +286,12 @@ fn verdicts_of_other_editions_are_given_again() {
     let is_right = |after: &Judgement| after.agrees(&right) && after.edition == EDITION;
 
     let (told, changed) = reverify(&store, false, true);
-    assert_eq!(told, Reverified { judged: 6, changed: 1 });
+    assert_eq!(told, ReverifySummary { judged: 6, changed: 1 });
     assert!(matches!(&changed[..], [one] if one.before == before && is_right(&one.after) && one.card.number == 5));
     assert_eq!(judgement(&ids[4]), before, "a dry run stores nothing");
 
     let (told, changed) = reverify(&store, false, false);
-    assert_eq!(told, Reverified { judged: 6, changed: 1 });
+    assert_eq!(told, ReverifySummary { judged: 6, changed: 1 });
     assert_eq!(changed[0].after.number, 16);
     assert!(is_right(&judgement(&ids[4])));
     let history = store.read(|reading| reading.history(&ids[4])).expect("it answers").expect("a record");
@@ -300,15 +300,15 @@ fn verdicts_of_other_editions_are_given_again() {
     assert_eq!(faults(&store), receipts);
 
     // A confirmed verdict is not judged again, and is checked from now on.
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
     assert_eq!(store.check(|_| (), |_| ()).expect("checked").of_other_editions, 0);
     spoil(folder.path(), "UPDATE verdict SET plies = plies + 1 WHERE number = 6");
     assert!(faults(&store).iter().any(|fault| matches!(fault, Fault::Verdict { id, .. } if *id == ids[5])));
     let (told, changed) = reverify(&store, true, false);
-    assert_eq!((told, changed[0].card.number), (Reverified { judged: 11, changed: 1 }, 6));
+    assert_eq!((told, changed[0].card.number), (ReverifySummary { judged: 11, changed: 1 }, 6));
     // A record that came later is of today.
     add(&store, &SampleRecord { site: Some("hoy".to_owned()), ..SampleRecord::default() }.submission());
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
 }
 
 #[test]
@@ -318,9 +318,9 @@ fn many_records_are_judged_page_by_page() {
     let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
     file.execute("UPDATE verdict SET edition = 0, plies = plies + (number % 100 = 7)", params![]).expect("SQL");
     let (told, changed) = reverify(&store, false, false);
-    assert_eq!((told, ids.len()), (Reverified { judged: 1_500, changed: 15 }, 1_500));
+    assert_eq!((told, ids.len()), (ReverifySummary { judged: 1_500, changed: 15 }, 1_500));
     let numbers: Vec<_> = changed.iter().map(|changed| changed.card.number).collect();
     assert_eq!(numbers, (0..15).map(|index| 100 * index + 7).collect::<Vec<_>>());
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
     assert_eq!(faults(&store), (0..1_500).map(Fault::Receipt).collect::<Vec<_>>());
 }

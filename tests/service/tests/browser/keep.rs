@@ -329,8 +329,8 @@ fn two_devices_and_none_loses_anything() {
     other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
     keeper.touch("0");
     keeper.touch("a0");
-    keeper.says("#trouble", "Another device saved this game since (plies: 2).");
-    keeper.press("That of the other device");
+    keeper.says("#trouble", "Another device has saved this game since (plies: 2).");
+    keeper.press("The one on the other device");
     keeper.saved();
     assert_eq!(keeper.record(1)["moves"][1]["move"], "2A3");
     // The absent device picks up the version that was saved meanwhile.
@@ -401,13 +401,13 @@ fn nothing_is_handed_in_that_is_not_on_the_screen() {
     let other = "[Game \"brandubh\"]\n[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. d3-e3 1-0\n";
     assert_eq!(put.body("text/plain", other).send().status, 200);
     keeper.press("The game goes on");
-    keeper.says("#sync", "Another device saved this game since.");
+    keeper.says("#sync", "Another device has saved this game since.");
     keeper.press("End the game…");
     keeper.press("the resignation of a player");
     keeper.press("Verify and store");
-    keeper.says("#outcome", "Another device saved this game since.");
+    keeper.says("#outcome", "Another device has saved this game since.");
     assert_eq!(keeper.server.get("/v1/live/1").json()["finished"], Value::Null);
-    keeper.press("That of this device");
+    keeper.press("The one on this device");
     keeper.saved();
     keeper.press("Verify and store");
     keeper.says("#outcome", "The game is in the archive.");

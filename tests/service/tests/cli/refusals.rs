@@ -201,7 +201,7 @@ fn explained() -> Vec<(Value, String)> {
 fn suggestions_are_few_and_legal() {
     let mut suggested = 0;
     for (verdict, text) in explained() {
-        let Some((_, line)) = text.split_once("legal here: ") else { continue };
+        let Some((_, line)) = text.split_once("similar legal moves: ") else { continue };
         let tokens: Vec<_> = line.lines().next().expect("a line").split(' ').collect();
         assert!((1..=12).contains(&tokens.len()), "{text}");
         assert!(verdict["termination"].is_null(), "a game that is over has no legal moves: {text}");

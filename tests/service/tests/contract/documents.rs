@@ -6,13 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use quipu_referee::{
-    Code, Status,
-    code::{self, Source},
-    competition::TieBreak,
-    games, record,
-    words::catalog,
-};
+use quipu_referee::{Code, Status, code::Source, codes, competition::TieBreak, games, record, words::catalog};
 use quipu_tests_service::{
     fixture,
     program::{commands, run},
@@ -64,7 +58,7 @@ fn no_other(page: &str, owner: &str) {
     let prefix = format!("{owner}.");
     let ending = |word: &str| Path::new(word).extension().is_some_and(|ending| ending == "md" || ending == "toml");
     let named = in_backticks(&text).into_iter().filter(|word| word.starts_with(&prefix) && !ending(word));
-    nothing(named.filter(|id| code::find(id).is_none()), &format!("codes of {page} that are not"));
+    nothing(named.filter(|id| codes::find(id).is_none()), &format!("codes of {page} that are not"));
 }
 
 #[test]
@@ -197,7 +191,7 @@ fn every_path_of_the_developers_guides_exists() {
         // A name alone may be one that several folders have.
         project.contains(path) || !path.contains('/') && project.iter().any(|file| file.ends_with(&format!("/{path}")))
     };
-    for page in ["ARCHITECTURE.md", "docs/adding-a-game.md", "docs/adding-a-game.es.md"] {
+    for page in ["ARCHITECTURE.md", "docs/internals.md", "docs/adding-a-game.md", "docs/adding-a-game.es.md"] {
         let text = document(page);
         let paths: Vec<_> = in_backticks(&text).into_iter().filter(|word| is_path(word)).collect();
         assert!(paths.len() > 10, "{page} names where things are: {paths:?}");

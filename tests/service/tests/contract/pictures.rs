@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_pictures::{MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE, WIDTH, WIDTHS};
+use quipu_pictures::{MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE_LENGTH, WIDTH, WIDTHS};
 use quipu_referee::{
     Referee,
     drawing::{Drawing, Face, PIECE, SQUARE},
@@ -110,7 +110,7 @@ fn limits_are_told() {
         MOST_FRAMES.to_string(),
         (MOST_POINTS / u64::from(WIDTH).pow(2)).to_string(),
         MOST_PLIES.to_string(),
-        TITLE.to_string(),
+        TITLE_LENGTH.to_string(),
     ];
     let help = ["es", "en"].map(|lang| run(&["draw", "--help", "--lang", lang]).stdout);
     let pages = ["docs/pictures.md", "docs/pictures.es.md", "docs/api.md", "docs/api.es.md"].map(document);

@@ -233,10 +233,10 @@ fn corrections_that_are_refused() {
     assert_eq!(desk.correct(&ids[0], &game("Ana", "Dora")).json()["id"], ids[2]);
     for record in ["", " \n"] {
         let problem = desk.correct(&ids[2], record).problem(400, "api.body");
-        assert_eq!(problem["detail"], "There is no record in it.");
+        assert_eq!(problem["detail"], "The body contains no record.");
     }
     let several = desk.correct(&ids[2], &format!("{}\n{OPEN}", game("A", "B"))).problem(400, "api.body");
-    assert_eq!(several["detail"], "One record is expected here, and there are several.");
+    assert_eq!(several["detail"], "One record is expected, and the body contains several.");
     assert_eq!(changes(&desk.server), 6);
 }
 
@@ -271,9 +271,9 @@ fn a_decision_has_a_reason() {
     check_body(&desk, id, "[\"x\", \"y\"]", "not a JSON object");
     check_body(&desk, id, "{\"reason\": \"x\"", "well-formed JSON: line 1, column 14");
     check_body(&desk, id, "{}", "“reason”");
-    check_body(&desk, id, "{\n\"reason\": 5}", "type that is expected: line 2, column 11");
-    check_body(&desk, id, "{\"reason\": \"x\", \"reason\": \"y\"}", "there twice");
-    check_body(&desk, id, "{\"reason\": \"x\", \"why\": \"y\"}", "no member “why”; those it may have: author, reason");
+    check_body(&desk, id, "{\n\"reason\": 5}", "wrong type: line 2, column 11");
+    check_body(&desk, id, "{\"reason\": \"x\", \"reason\": \"y\"}", "repeated");
+    check_body(&desk, id, "{\"reason\": \"x\", \"why\": \"y\"}", "the member “why”; it accepts: author, reason");
     let reason = |text: String| json!({ "reason": text }).to_string();
     check_body(&desk, id, &reason(String::new()), "“reason” is a text of 1 to 2000 characters");
     check_body(&desk, id, &reason(" \n".to_owned()), "not blank");

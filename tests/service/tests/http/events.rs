@@ -258,8 +258,8 @@ fn what_cannot_be_answered_says_why_in_both_languages() {
             &format!("/v1/events/1/{table}?tie_breaks=wins,direct,wins"),
             400,
             "api.parameter",
-            "«tie_breaks» tiene «wins» dos veces.",
-            "“tie_breaks” has “wins” twice.",
+            "«tie_breaks» contiene «wins» más de una vez.",
+            "“tie_breaks” contains “wins” more than once.",
         );
         server.get(&format!("/v1/events/1/{table}?game=chess")).problem(400, "api.parameter");
         server.get(&format!("/v1/events/1/{table}?tie_breaks=")).problem(400, "api.parameter");

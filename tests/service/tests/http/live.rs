@@ -450,7 +450,7 @@ fn starts_are_dealt() {
 #[test]
 fn pages_of_games_in_progress() {
     let table = Table::new();
-    assert!(table.server.get("/live?lang=en").text().contains("No game is being kept now."));
+    assert!(table.server.get("/live?lang=en").text().contains("No game is being scored now."));
     table.open(&OPEN.replace("Ana", "Ana <b>"));
     for path in ["/live", "/keep", "/keep?game=querni"] {
         let page = table.server.get(&format!("{path}{}lang=es", if path.contains('?') { '&' } else { '?' }));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use quipu_archive::store::StoreError;
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_referee::{code, games, report::hex};
+use quipu_referee::{codes, games, report::hex};
 use quipu_tests_service::{
     bytes,
     sample_archive::sample_archive,
@@ -305,7 +305,7 @@ fn a_private_service_says_so_on_a_page() {
     for path in ["/", "/records", "/players", "/rankings", "/events", "/check", "/v1/records"] {
         let answer = open(&server, path, "en");
         check(path, &answer, 401, "en");
-        assert!(answer.text().contains("A valid token is needed"), "{path}");
+        assert!(answer.text().contains("A valid token is required"), "{path}");
         assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"quipu\"");
     }
     for path in ["/rules", "/rules/andes.3.6", "/docs", "/assets/style.css", "/assets/game.js", "/assets/icon.svg"] {
@@ -396,8 +396,8 @@ fn records_that_are_not_as_they_should_be() {
     let (server, ids) = sample_archive(Settings::default());
     let [corrected, retracted] = [&ids[14], &ids[16]];
     let page = open(&server, &format!("/records/{corrected}"), "en").text().to_owned();
-    assert!(page.contains("In its place is:") && page.contains("prueba"), "{page}");
-    let new = plain(between(&page, "In its place is: <a href=\"", "\""));
+    assert!(page.contains("Replaced by:") && page.contains("prueba"), "{page}");
+    let new = plain(between(&page, "Replaced by: <a href=\"", "\""));
     assert!(open(&server, &new, "en").text().contains(&format!("href=\"/records/{corrected}\"")));
     assert!(open(&server, &format!("/records/{retracted}"), "en").text().contains("retracted"));
 }
@@ -593,7 +593,7 @@ fn an_event_with_its_tables() {
 fn every_code_has_a_page() {
     let server = Server::with(Settings { address_rate: 1_000_000, ..Settings::default() });
     let list = open(&server, "/rules", "en").text().to_owned();
-    for code in code::all() {
+    for code in codes::all() {
         let path = format!("/rules/{}", code.id);
         assert!(list.contains(&format!("href=\"{path}\"")), "{path}");
         let page = open(&server, &path, "en");
@@ -646,7 +646,7 @@ fn a_scoresheet_that_is_refused() {
         );
         let board = attributes(page, "src").into_iter().find(|src| src.starts_with("/v1/positions.svg"));
         assert_eq!(server.get(&board.expect("the board")).status, 200);
-        assert!(page.contains("You may have meant: <code>"), "{page}");
+        assert!(page.contains("Perhaps you meant: <code>"), "{page}");
     }
     let last = server.store.read(|reading| -> Result<_, StoreError> { reading.last_change() });
     assert_eq!(last.expect("it can be read"), 0, "nothing is kept");

@@ -201,7 +201,7 @@ fn sizes_that_there_are_not() {
     }
     server.get(&format!("/v1/records/{id}/positions/1.png?theme=blue")).problem(400, "api.parameter");
     server.get(&format!("/v1/records/{id}/replay.html?size=100")).problem(400, "api.parameter");
-    let long = "x".repeat(pictures::TITLE + 1);
+    let long = "x".repeat(pictures::TITLE_LENGTH + 1);
     server.get(&format!("/v1/records/{id}/positions/1.svg?title={long}")).problem(400, "api.parameter");
 }
 

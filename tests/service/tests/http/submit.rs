@@ -157,7 +157,7 @@ fn told_code(answer: &Answer) -> &'static str {
     let problem: Value = serde_json::from_slice(&answer.body).expect("JSON");
     let code = problem["code"].as_str().expect("a code");
     assert!(code.starts_with("record."), "{problem}");
-    quipu_referee::code::find(code).expect("a code of the referee").id
+    quipu_referee::codes::find(code).expect("a code of the referee").id
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn bodies_that_are_not_taken() {
     let ask = |path| post(&server, &token, path);
     for (media, body) in [(TEXT, ""), (TEXT, " \n\n"), (JSON, "[]"), (JSON, ""), (NDJSON, "\n\n"), (CSV, "")] {
         let problem = ask("/v1/records").body(media, body).send().problem(400, "api.body");
-        assert_eq!(problem["detail"], "There is no record in it.", "{media}: {body}");
+        assert_eq!(problem["detail"], "The body contains no record.", "{media}: {body}");
     }
     ask("/v1/records").body(TEXT, game(&"x".repeat(1_000), "y")).send().problem(413, "api.too-large");
     ask("/v1/records").body("text/html", game("x", "y")).send().problem(415, "api.media");

@@ -124,7 +124,7 @@ fn any_title_can_stand_above_it() {
         let (_, height, _) = pixels(&pictures::png(game, &board.drawing(), &look).expect("a good size"));
         assert!(height > 200, "the title has a place of its own");
     }
-    let long = Look { title: Some("w".repeat(pictures::TITLE)), ..Look::new(Lang::Es) };
+    let long = Look { title: Some("w".repeat(pictures::TITLE_LENGTH)), ..Look::new(Lang::Es) };
     assert!(svg(game, &board.drawing(), &long).contains("w…</text>"), "it is cut where the picture ends");
 }
 

@@ -235,10 +235,10 @@ fn the_end_is_told() {
     let resigned = String::from_utf8(bytes("brandubh/replay-resigned.quipu")).expect("text");
     let refused = "[Game \"brandubh\"]\n\nd3-c3 d1-c1 d1-d7 *\n";
     for (text, lang, said) in [
-        (&*resigned, Lang::Es, "terminó por la rendición"),
-        (&*resigned, Lang::En, "ended by"),
+        (&*resigned, Lang::Es, " por la rendición"),
+        (&*resigned, Lang::En, " by the resignation"),
         (refused, Lang::Es, "registro rechazado: brandubh."),
-        (refused, Lang::En, "record refused: brandubh."),
+        (refused, Lang::En, "record rejected: brandubh."),
     ] {
         let (_, told) = page(text, &Look::new(lang));
         let heading = |told: &Value| told["heading"].as_str().expect("a text").to_owned();

@@ -226,10 +226,10 @@ fn of_a_refusal_there_is_the_code_the_article_and_what_is_right() {
         "andes.3.6 (article 3.6), ply 3",
         "The square a1 is light",
         "Law: Article 3.6",
-        "What is right: Place a persona there",
-        "Board before the refused ply, 3",
+        "Help: Place a persona there",
+        "Board before the rejected ply (3)",
         "× 2a1",
-        "those after it are not judged: 2.",
+        "the plies after it were not judged: 2.",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
