@@ -53,7 +53,7 @@ pub fn is_spanish(file: &str) -> bool {
 pub fn sentences() -> Vec<Sentence> {
     let mut all = Vec::new();
     for file in files() {
-        let page = file.ends_with(".md");
+        let page = Path::new(&file).extension().is_some_and(|ending| ending == "md");
         let comments = comments_of(&file);
         if !page && comments.is_none() || root().join(&file).is_dir() {
             continue;

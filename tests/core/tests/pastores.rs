@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use quipu_notation::{Side, record::Outcome};
-use quipu_reference as reference;
 use quipu_referee::{Board, games};
+use quipu_reference as reference;
 
 /// A stone: whose it is (0 norte, 1 sur) and what (0 pastor, 1 guerrero).
 type Stone = (usize, usize);

@@ -15,7 +15,7 @@ impl Store {
     /// # Errors
     /// If the archive fails; segments that were merged until then remain merged.
     pub fn merge_index(&self, new: u64) -> Result<(), StoreError> {
-        let all = self.read(|reading| reading.record_count())?;
+        let all = self.read(|reading| Ok::<_, StoreError>(reading.record_count()?))?;
         if all >= MANY && new >= all / 4 { self.merge_all() } else { Ok(()) }
     }
 

@@ -189,10 +189,10 @@ impl ViewState {
             ViewEvent::Rows(rows) => self.list.learn(rows),
             ViewEvent::Opened { record, game } => self.opened(record, game),
             ViewEvent::Found { generation, found } if generation == self.generation && self.finding => {
-                self.found(found)
+                self.found(found);
             }
             ViewEvent::Filtered { generation, records } if generation == self.filter_generation => {
-                self.list.found(records)
+                self.list.found(records);
             }
             ViewEvent::FilterEnded { generation } if generation == self.filter_generation => {
                 if let Some(filter) = &mut self.list.filter {

@@ -103,7 +103,7 @@ fn texts() -> Vec<Text> {
         }
         for (name, value) in table {
             let Value::Table(table) = value else { continue };
-            walk(file, &[key, name].join(".").trim_start_matches('.').to_owned(), table, all);
+            walk(file, [key, name].join(".").trim_start_matches('.'), table, all);
         }
     }
     let mut all = Vec::new();

@@ -51,7 +51,7 @@ fn routes_answer_the_stored_json() {
     let record = format!("/v1/records/{}", quipu_referee::report::hex(&ids[0]));
     let verified = server.ask("POST", "/v1/verify").body("text/plain", bytes("andes/cup.quipu")).send();
     let mut files = Files::default();
-    files.compare("verify.http.json", &verified.text());
+    files.compare("verify.http.json", verified.text());
     for (name, path) in [
         ("record.http.json", record.as_str()),
         ("verdict.http.json", &format!("{record}/verdict")),
@@ -62,7 +62,7 @@ fn routes_answer_the_stored_json() {
         ("players.http.json", "/v1/players?limit=3"),
         ("rankings.http.json", "/v1/rankings?game=andes"),
     ] {
-        files.compare(name, &server.get(path).text());
+        files.compare(name, server.get(path).text());
     }
     assert!(files.0.is_empty(), "{:?}", files.0);
 }

@@ -337,7 +337,7 @@ fn any_keys_are_survived() {
                     state.update(ViewEvent::Found { generation, found: Some((choice % 9, false)) });
                 }
                 Effect::Filter { generation, .. } => {
-                    state.update(ViewEvent::Filtered { generation, records: vec![1, 5] })
+                    state.update(ViewEvent::Filtered { generation, records: vec![1, 5] });
                 }
                 _ => {}
             }
