@@ -1,4 +1,4 @@
-//! Two judges and the games that they are asked about.
+//! Differential tests of two referees.
 //!
 //! Games are played at random, ply by ply on the boards of both referees, from the start and from set-ups at random, and then written down,
 //! truthfully or not: with changed tokens, wrong claims, clocks, tags and numbers, and with broken text. Both read what was written, and

@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         thread::scope(|scope| {
             let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
             for thread in running {
-                let (parts, found) = thread.join().expect("a judge does not panic on a board");
+                let (parts, found) = thread.join().expect("a referee does not panic on a board");
                 tallies.iter_mut().zip(&parts).for_each(|(whole, part)| whole.add(part));
                 differences.extend(found);
             }

@@ -1,4 +1,4 @@
-//! The second judge. It knows the rules of the four games and of their records, and nothing of the first judge.
+//! The reference referee. It knows the rules of the four games and of their records, and nothing of the first referee.
 //!
 //! It is written from the pages of rules, sentence by sentence, with the sentence beside it, and in the plainest way
 //! that came to mind: pieces are in a map from squares, a position is canonical if it is written back the same, a side

@@ -1,4 +1,4 @@
-//! SHA-256 as FIPS 180-4 tells it, because a judge that shares nothing shares no hash either.
+//! SHA-256 as FIPS 180-4 tells it, because a referee that shares nothing shares no hash either.
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
 const K: [u32; 64] = [

@@ -1,5 +1,10 @@
 //! Every route of the OpenAPI document: what all of them answer to requests that are wrong.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
 use jsonschema::Validator;
 use quipu_tests_service::server::Server;
 use serde_json::{Value, json};
@@ -12,14 +17,21 @@ pub(crate) struct Operation {
     pub(crate) path: String,
     /// Its description in the document.
     pub(crate) said: Value,
-    document: Value,
+    document: Arc<Document>,
+}
+
+/// The document, with a validator of each schema that was asked for: compiling one takes longer than all answers to it.
+struct Document {
+    value: Value,
+    validators: Mutex<BTreeMap<String, Arc<Validator>>>,
 }
 
 /// All operations that a service says it has.
 #[track_caller]
 pub(crate) fn operations(server: &Server) -> Vec<Operation> {
-    let document = server.get("/openapi.json").json();
-    let paths = document["paths"].as_object().expect("paths");
+    let value = server.get("/openapi.json").json();
+    let document = Arc::new(Document { value, validators: Mutex::default() });
+    let paths = document.value["paths"].as_object().expect("paths");
     let of_path = |(path, item): (&String, &Value)| -> Vec<Operation> {
         let operations = item.as_object().expect("operations");
         operations.iter().map(|(method, said)| Operation::new(&document, path, method, said)).collect()
@@ -30,7 +42,7 @@ pub(crate) fn operations(server: &Server) -> Vec<Operation> {
 }
 
 impl Operation {
-    fn new(document: &Value, path: &str, method: &str, said: &Value) -> Self {
+    fn new(document: &Arc<Document>, path: &str, method: &str, said: &Value) -> Self {
         let mut path = path.to_owned();
         let places = [
             ("{id}", &*"0".repeat(64)),
@@ -44,7 +56,7 @@ impl Operation {
         }
         assert!(!path.contains('{'), "{path}: a place without a value");
         let mut operation =
-            Self { method: method.to_uppercase(), path, said: said.clone(), document: document.clone() };
+            Self { method: method.to_uppercase(), path, said: said.clone(), document: Arc::clone(document) };
         let required: Vec<_> = operation.params("query").filter(|param| param["required"] == true).collect();
         let required = required.iter().map(|param| {
             format!(
@@ -92,13 +104,17 @@ impl Operation {
     pub(crate) fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
         let Some(reference) = value["$ref"].as_str() else { return value };
         let pointer = reference.strip_prefix('#').expect("a place in the document");
-        self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+        self.document.value.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
     }
 
     /// A validator of one of its schemas.
-    pub(crate) fn validator(&self, schema: &Value) -> Validator {
-        let whole = json!({ "allOf": [schema], "components": self.document["components"] });
-        jsonschema::validator_for(&whole).expect("a schema")
+    pub(crate) fn validator(&self, schema: &Value) -> Arc<Validator> {
+        let mut validators = self.document.validators.lock().expect("no check panics in here");
+        let of_schema = validators.entry(schema.to_string()).or_insert_with(|| {
+            let whole = json!({ "allOf": [schema], "components": self.document.value["components"] });
+            Arc::new(jsonschema::validator_for(&whole).expect("a schema"))
+        });
+        Arc::clone(of_schema)
     }
 
     /// Checks that it says that it can answer so.
