@@ -198,7 +198,7 @@ impl From<Breach> for Message {
         let code = code::row(CODES, breach.code());
         match breach {
             Breach::GameMissing { known } => Self::variant(code, "missing").with("known", known),
-            Breach::GameUnknown { found, known } => {
+            Breach::GameUnknown { found, known } | Breach::TerminationUnknown { found, known } => {
                 Self::variant(code, "unknown").with("found", found).with("known", known)
             }
             Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
@@ -219,9 +219,6 @@ impl From<Breach> for Message {
                 .with("claimed", claimed.as_str())
                 .with_word("end", end.word)
                 .with("result", result.as_str()),
-            Breach::TerminationUnknown { found, known } => {
-                Self::variant(code, "unknown").with("found", found).with("known", known)
-            }
             Breach::TerminationOpen(found) => Self::variant(code, "open").with("found", found.name),
             Breach::TerminationBoard { found, end } => {
                 Self::variant(code, "board").with("found", found.name).with_word("end", end.word)
@@ -303,8 +300,8 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
 }
 
 /// The message for a chunk that cannot be read as a record.
-pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
-    let found = || String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default()).into_owned();
+pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Message {
+    let found = || String::from_utf8_lossy(chunk.text().get(error.span.range()).unwrap_or_default()).into_owned();
     match error.kind {
         ReadErrorKind::Syntax(fault) => {
             let (variant, shows) = syntax(fault);
@@ -319,7 +316,7 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
             Message::new(code::row(CODES, "record.encoding")).with("byte", format_args!("{byte:02x}"))
         }
         ReadErrorKind::Tag { first } => {
-            let line = block.place(first.start as usize).line;
+            let line = chunk.place(first.start as usize).line;
             Message::new(code::row(CODES, "record.tag")).with("name", found()).with("line", line)
         }
         ReadErrorKind::Limit(limit) => {

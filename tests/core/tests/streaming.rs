@@ -156,7 +156,7 @@ proptest! {
     ) {
         each_block_in(Some(form), parts.concat().as_slice(), |block| {
             let full: Vec<_> = block.records().map(|record| record.map(without_notes)).collect();
-            assert_eq!(block.bare_records().collect::<Vec<_>>(), full);
+            assert_eq!(block.records_without_notes().collect::<Vec<_>>(), full);
         });
     }
 }

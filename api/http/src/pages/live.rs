@@ -124,7 +124,7 @@ struct Own<'p> {
     view: &'p View,
     live: &'p Live,
     record: &'p Record<'p>,
-    found: &'p scoring::Desk,
+    found: &'p scoring::ScoringState,
 }
 
 impl Own<'_> {
