@@ -31,7 +31,7 @@ pub struct Ending {
 }
 
 /// The state of a game in progress.
-pub struct Desk {
+pub struct ScoringState {
     /// The game.
     pub game: &'static dyn Referee,
     /// The verdict on the record so far.
@@ -56,7 +56,7 @@ pub struct Desk {
 ///
 /// # Errors
 /// The verdict, if there is no start position.
-pub fn look(record: &Record<'_>) -> Result<Desk, Box<Verdict>> {
+pub fn look(record: &Record<'_>) -> Result<ScoringState, Box<Verdict>> {
     let verdict = verify::record(record);
     let start = record.value("Game").and_then(games::find).map(|game| (game, game.start(record)));
     let Some((game, Ok(mut board))) = start else { return Err(Box::new(verdict)) };
@@ -76,7 +76,7 @@ pub fn look(record: &Record<'_>) -> Result<Desk, Box<Verdict>> {
     let count = if open { board.perft(1, NonZero::<usize>::MIN) } else { 0 };
     let moves = (count <= LISTED).then(|| if open { board.tapped_moves() } else { Vec::new() });
     let endings = endings(game, &*board, record);
-    Ok(Desk { game, verdict, first, board, plies, clocks, count, moves, endings })
+    Ok(ScoringState { game, verdict, first, board, plies, clocks, count, moves, endings })
 }
 
 /// The ways to end a game: the end on the board, or else all that can be declared.

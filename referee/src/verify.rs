@@ -40,20 +40,20 @@ pub enum Ids {
 }
 
 /// Judges all records of a chunk, each on demand; diagnostics have their places in the file.
-pub fn block<'a>(block: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
-    let block = *block;
-    let (mut lines, mut text) = (block.places(), Bytes::default());
-    block.bare_records().map(move |record| with_id(&block, &mut lines, record, &mut text))
+pub fn block<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
+    let chunk = *chunk;
+    let (mut lines, mut text) = (chunk.places(), Bytes::default());
+    chunk.records_without_notes().map(move |record| with_id(&chunk, &mut lines, record, &mut text))
 }
 
 /// Judges all records of many chunks. With ids it runs ahead of its caller by some records: their ids are computed
 /// together, in a fraction of the time.
 pub fn blocks<'a>(
-    blocks: impl IntoIterator<Item = Chunk<'a>>,
+    chunks: impl IntoIterator<Item = Chunk<'a>>,
     ids: Ids,
 ) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
     let ids = (ids == Ids::Computed).then(IdBatch::default);
-    Batched { blocks: blocks.into_iter(), open: None, judged: VecDeque::new(), ids }
+    Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids }
 }
 
 /// Judges all records of a source, as [`blocks`] does, with their ids.
@@ -66,18 +66,18 @@ pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Chunk<'_>, J
         if next.peek().is_none() {
             return Ok(());
         }
-        blocks(next, Ids::Computed).for_each(|(block, judged)| each(&block, judged));
+        blocks(next, Ids::Computed).for_each(|(chunk, judged)| each(&chunk, judged));
     }
 }
 
 /// Judges one record of a chunk. The record keeps its annotations if it was read with them.
-pub fn of_block<'a>(block: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
-    with_id(block, &mut block.places(), record, &mut Bytes::default())
+pub fn of_block<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
+    with_id(chunk, &mut chunk.places(), record, &mut Bytes::default())
 }
 
 /// Records judged some at a time, so that their ids can be computed together.
 struct Batched<'a, I> {
-    blocks: I,
+    chunks: I,
     /// The chunk that is being read.
     open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
     judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
@@ -94,17 +94,17 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
     /// Judges the next record, without its id.
     fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>)> {
         loop {
-            if let Some((block, lines, records)) = &mut self.open
+            if let Some((chunk, lines, records)) = &mut self.open
                 && let Some(record) = records.next()
             {
                 let judged = match &mut self.ids {
-                    Some(ids) => ids.add(|text| judge_record(block, lines, record, Some(text))),
-                    None => judge_record(block, lines, record, None),
+                    Some(ids) => ids.add(|text| judge_record(chunk, lines, record, Some(text))),
+                    None => judge_record(chunk, lines, record, None),
                 };
-                return Some((*block, judged));
+                return Some((*chunk, judged));
             }
-            let block = self.blocks.next()?;
-            self.open = Some((block, block.places(), block.bare_records()));
+            let chunk = self.chunks.next()?;
+            self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
         }
     }
 }
@@ -131,31 +131,31 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
 
 /// Judges a record and computes its id. `text` is a buffer to reuse.
 fn with_id<'a>(
-    block: &Chunk<'a>,
+    chunk: &Chunk<'a>,
     lines: &mut LineIndex<'_>,
     record: Result<Record<'a>, ReadError>,
     text: &mut Bytes,
 ) -> Judged<'a> {
     text.0.clear();
-    let mut judged = judge_record(block, lines, record, Some(text));
+    let mut judged = judge_record(chunk, lines, record, Some(text));
     judged.verdict.id = record_id::of_text(text);
     judged
 }
 
 /// Judges a record without its id. Its canonical text is appended to `text`.
 fn judge_record<'a>(
-    block: &Chunk<'a>,
+    chunk: &Chunk<'a>,
     lines: &mut LineIndex<'_>,
     record: Result<Record<'a>, ReadError>,
     text: Option<&mut Bytes>,
 ) -> Judged<'a> {
     let mut verdict = match &record {
         Ok(record) => without_id(record, text),
-        Err(error) => unreadable(error, block),
+        Err(error) => unreadable(error, chunk),
     };
     for diagnostic in &mut verdict.diagnostics {
         diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
-        diagnostic.place = block.oversized().or(diagnostic.place);
+        diagnostic.place = chunk.oversized().or(diagnostic.place);
     }
     Judged { record: record.ok(), verdict }
 }
@@ -187,9 +187,9 @@ fn without_id(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
 }
 
 /// The verdict on text that is no record; diagnostics have their spans and no lines.
-pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Verdict {
+pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Verdict {
     Verdict {
-        diagnostics: vec![Diagnostic::new(record::unreadable(error, block), Some(error.span))],
+        diagnostics: vec![Diagnostic::new(record::unreadable(error, chunk), Some(error.span))],
         status: Status::Unreadable,
         ..Verdict::nothing()
     }

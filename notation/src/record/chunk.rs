@@ -76,7 +76,7 @@ impl<'a> Chunk<'a> {
 
     /// The same records without annotations, comments and variations, which are checked and dropped. The rest of a
     /// record takes no more memory than its tags and its 100 000 plies.
-    pub fn bare_records(&self) -> ChunkRecords<'a> {
+    pub fn records_without_notes(&self) -> ChunkRecords<'a> {
         ChunkRecords::new(self, true)
     }
 
@@ -122,6 +122,7 @@ enum Rest<'a> {
 }
 
 impl<'a> ChunkRecords<'a> {
+    #[expect(clippy::match_wildcard_for_single_variants, reason = "the table of games decides about all other formats")]
     fn new(chunk: &Chunk<'a>, skip_notes: bool) -> Self {
         let one = |read| Rest::One { text: chunk.text, skip_notes, read };
         Self(match chunk.form {

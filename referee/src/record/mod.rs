@@ -300,8 +300,8 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
 }
 
 /// The message for a chunk that cannot be read as a record.
-pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
-    let found = || String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default()).into_owned();
+pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Message {
+    let found = || String::from_utf8_lossy(chunk.text().get(error.span.range()).unwrap_or_default()).into_owned();
     match error.kind {
         ReadErrorKind::Syntax(fault) => {
             let (variant, shows) = syntax(fault);
@@ -316,7 +316,7 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
             Message::new(code::row(CODES, "record.encoding")).with("byte", format_args!("{byte:02x}"))
         }
         ReadErrorKind::Tag { first } => {
-            let line = block.place(first.start as usize).line;
+            let line = chunk.place(first.start as usize).line;
             Message::new(code::row(CODES, "record.tag")).with("name", found()).with("line", line)
         }
         ReadErrorKind::Limit(limit) => {

@@ -15,7 +15,7 @@ pub fn games(text: &[u8]) -> Vec<Vec<String>> {
     let mut games = Vec::new();
     let without_captures = |token: &str| token.split('x').next().unwrap_or(token).to_owned();
     each_block(text, |block| {
-        let played = block.bare_records().flatten().filter(|record| record.tag("Setup").is_none());
+        let played = block.records_without_notes().flatten().filter(|record| record.tag("Setup").is_none());
         games.extend(
             played.map(|record| record.line.plies.iter().map(|ply| without_captures(&ply.token)).collect::<Vec<_>>()),
         );

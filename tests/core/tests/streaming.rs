@@ -147,7 +147,7 @@ proptest! {
 
     /// Reading without what stands beside the moves finds the same records and the same faults.
     #[test]
-    fn bare_records_are_the_same_records(
+    fn records_without_notes_are_the_same_records(
         (form, parts) in prop_oneof![
             (Just(Format::Quipu), vec(select(NASTY), 0..60)),
             (Just(Format::Json), vec(select(NASTY_JSON), 0..60)),
@@ -156,7 +156,7 @@ proptest! {
     ) {
         each_block_in(Some(form), parts.concat().as_slice(), |block| {
             let full: Vec<_> = block.records().map(|record| record.map(without_notes)).collect();
-            assert_eq!(block.bare_records().collect::<Vec<_>>(), full);
+            assert_eq!(block.records_without_notes().collect::<Vec<_>>(), full);
         });
     }
 }

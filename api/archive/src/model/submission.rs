@@ -85,7 +85,7 @@ impl Submission {
     /// are in its own source.
     fn several(block: Chunk<'_>) -> impl Iterator<Item = Self> {
         let text = block.text();
-        let ends = block.bare_records().map_while(Result::ok).map(|record| record.span.end as usize);
+        let ends = block.records_without_notes().map_while(Result::ok).map(|record| record.span.end as usize);
         let mut start = 0;
         ends.chain([text.len()]).zip(verify::block(&block)).map(move |(end, judged)| {
             let own = block.with_text(&text[start..end.max(start)]);

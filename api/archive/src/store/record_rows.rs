@@ -56,7 +56,7 @@ pub(super) fn stored_facts(
     let mut source =
         connection.prepare_cached("SELECT number, form, source, canonical FROM record WHERE number = ?")?;
     let source = source.query_row([record], source_row)?;
-    let read = Chunk::in_form(&source.bytes, source.form).bare_records().next();
+    let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(Facts::default()) };
     Ok(Facts::new(&record, &judgement.verdict()))
 }

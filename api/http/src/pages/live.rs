@@ -181,7 +181,7 @@ struct LivePage<'p> {
     view: &'p View,
     live: &'p Live,
     record: &'p Record<'p>,
-    found: &'p scoring::Desk,
+    found: &'p scoring::ScoringState,
 }
 
 impl LivePage<'_> {

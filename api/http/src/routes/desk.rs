@@ -255,8 +255,8 @@ impl DisplayOptions {
         Ok(json)
     }
 
-    fn desk<'d>(&self, found: &'d scoring::Desk, text: &'d str, record: &'d Record<'d>) -> Desk<'d> {
-        let scoring::Desk { game, verdict, first, board, plies, clocks, count, moves, endings } = found;
+    fn desk<'d>(&self, found: &'d scoring::ScoringState, text: &'d str, record: &'d Record<'d>) -> Desk<'d> {
+        let scoring::ScoringState { game, verdict, first, board, plies, clocks, count, moves, endings } = found;
         let (notation, drawing) = (game.notation(), board.drawing());
         let name = |side: Side| notation.side(side).name;
         let side =
@@ -290,7 +290,7 @@ impl DisplayOptions {
     }
 
     /// The refused ply, if there is one.
-    fn fault(&self, found: &scoring::Desk) -> Option<DeskFault> {
+    fn fault(&self, found: &scoring::ScoringState) -> Option<DeskFault> {
         /// Most suggested moves.
         const SUGGESTED: usize = 8;
         let ply = found.plies as u64 + 1;
@@ -337,7 +337,7 @@ impl DisplayOptions {
         }
     }
 
-    fn board(&self, found: &scoring::Desk, drawing: &Drawing) -> DeskBoard {
+    fn board(&self, found: &scoring::ScoringState, drawing: &Drawing) -> DeskBoard {
         let look = Look { theme: self.theme, width: WIDTH, flip: self.flip, ..Look::new(self.lang) };
         let cell = |cell: &Cell| {
             let piece = cell.piece.as_ref().map(|piece| {

@@ -221,7 +221,7 @@ impl RecordIndex {
                 Ok(text) => {
                     let block = place.block.with_text(&text);
                     let last = wanted.last().copied().unwrap_or_default();
-                    let read = (range.start..=last).zip(block.bare_records());
+                    let read = (range.start..=last).zip(block.records_without_notes());
                     let read = read.filter(|(record, _)| wanted.binary_search(record).is_ok());
                     rows.extend(read.map(|(record, read)| {
                         (record, ListRow::new(self.context, &name, &block, &verify::of_block(&block, read)))

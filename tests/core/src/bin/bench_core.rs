@@ -86,7 +86,7 @@ impl Text {
     fn bare(path: &str) -> Self {
         let (text, mut written) = (bytes(path), String::new());
         each_block(&*text, |block| {
-            for mut record in block.bare_records().flatten() {
+            for mut record in block.records_without_notes().flatten() {
                 record.tags.retain(|tag| !BESIDE.contains(&&*tag.name));
                 record.line.comments.clear();
                 for ply in &mut record.line.plies {
@@ -110,7 +110,7 @@ impl Text {
         Task::new(self.plies, || {
             let (mut reader, mut read) = (Reader::new(&*self.bytes), 0);
             while let Some(block) = reader.next_block().expect("memory does not fail") {
-                read += block.bare_records().flatten().count();
+                read += block.records_without_notes().flatten().count();
             }
             read
         })
