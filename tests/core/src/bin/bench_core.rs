@@ -158,7 +158,7 @@ fn by_threads<'t, T>(plies: u64, run: impl Fn() -> T + Sync + 't, two: bool) -> 
 fn main() {
     let is_short = env::args().nth(1).is_some_and(|word| word == "short");
     let rounds = ROUNDS[usize::from(is_short)];
-    println!("| what | beside what | plies a second | of the other | ratio | quartiles |");
+    println!("| subject | compared with | plies per second | of the other | ratio | quartiles |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let mut reached = Vec::new();
     let mut row = |name: &str, peer_name: &str, own: Task<'_>, peer: Task<'_>| {
