@@ -57,7 +57,7 @@ schemathesis seconds="600":
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}
 
-# Measures the service beside a bare handler and bare inserts, in one run; `short` takes half a minute
+# Measures the service beside a minimal handler and plain inserts, in one run; `short` takes half a minute
 service form="": (_build "bench_http")
     {{target}}/bench_http {{form}}
 

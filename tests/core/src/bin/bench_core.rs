@@ -22,14 +22,14 @@ use quipu_tests_core::{bytes, each_block, tafl, verdicts};
 /// Ratios that were reached on 2 cores by a release build. How quick a peer is beside us depends on the kind of processor:
 /// kept is the lowest of the kinds it was measured on.
 const KEPT: &[(&str, f64)] = &[
-    ("andes, bare: read", 0.155),
-    ("andes, bare: verify", 0.27),
-    ("pastores, bare: read", 0.174),
-    ("pastores, bare: verify", 0.29),
-    ("querni, bare: read", 0.153),
-    ("querni, bare: verify", 0.24),
-    ("brandubh, bare: read", 0.168),
-    ("brandubh, bare: verify", 0.25),
+    ("andes, moves only: read", 0.155),
+    ("andes, moves only: verify", 0.27),
+    ("pastores, moves only: read", 0.174),
+    ("pastores, moves only: verify", 0.29),
+    ("querni, moves only: read", 0.153),
+    ("querni, moves only: verify", 0.24),
+    ("brandubh, moves only: read", 0.168),
+    ("brandubh, moves only: verify", 0.25),
     ("brandubh: verify, by games", 1.20),
 ];
 
@@ -158,7 +158,7 @@ fn by_threads<'t, T>(plies: u64, run: impl Fn() -> T + Sync + 't, two: bool) -> 
 fn main() {
     let is_short = env::args().nth(1).is_some_and(|word| word == "short");
     let rounds = ROUNDS[usize::from(is_short)];
-    println!("| what | beside what | plies a second | of the other | ratio | quartiles |");
+    println!("| subject | compared with | plies per second | of the other | ratio | quartiles |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let mut reached = Vec::new();
     let mut row = |name: &str, peer_name: &str, own: Task<'_>, peer: Task<'_>| {
@@ -180,8 +180,8 @@ fn main() {
         let id = game.notation().id;
         let path = format!("{id}/games.quipu");
         let text = Text::bare(&path);
-        row(&format!("{id}, bare: read"), "words cut at white space", text.read(), text.words());
-        row(&format!("{id}, bare: verify"), "read", text.verify(), text.read());
+        row(&format!("{id}, moves only: read"), "words cut at white space", text.read(), text.words());
+        row(&format!("{id}, moves only: verify"), "read", text.verify(), text.read());
         let text = Text::of(&path);
         row(&format!("{id}: read"), "words cut at white space", text.read(), text.words());
         row(&format!("{id}: verify"), "read", text.verify(), text.read());

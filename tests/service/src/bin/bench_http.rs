@@ -1,9 +1,9 @@
 //! Measures `quipu serve` beside peers in the same run: `bench_http [short] [PROGRAM]`.
 //!
-//! Reading: the program answers with a worker, and so does a bare actix handler, a process of this same program, that
+//! Reading: the program answers with a worker, and so does a minimal actix handler, a process of this same program, that
 //! gives a fixed body of the same size with the same headers. One client keeps all its connections busy, first at the
 //! one, then at the other, round after round. Writing: 64 clients hand in records, each waiting for its answer; beside
-//! it the same records go through the same store one a commit, and the rows that they come to are inserted by bare
+//! it the same records go through the same store one a commit, and the rows that they come to are inserted by plain
 //! statements into the same tables with the same indexes, 64 a commit. The same rows, 1024 a commit, are beside what
 //! `quipu archive import` takes, both until the archive is closed. The measure is the ratio of two figures of one
 //! round, and of the rounds the median: client and server share the machine, so that the figures themselves say little.
@@ -54,10 +54,10 @@ const KEPT: &[(&str, f64)] = &[
     ("a record as text", 0.94),
     ("its verdict", 0.93),
     ("a page of a ranking", 0.89),
-    ("a record that is known: 304", 0.91),
+    ("a cached record: 304", 0.91),
     ("over HTTP to a commit each", 4.68),
-    ("over HTTP to 64 bare rows a commit", 0.43),
-    ("imported to 1024 bare rows a commit", 0.75),
+    ("over HTTP to 64 plain inserts a commit", 0.43),
+    ("imported to 1024 plain inserts a commit", 0.75),
 ];
 
 /// Connections of a client that reads. One half is asked while the other half's answers are read.
@@ -168,10 +168,10 @@ impl Bench {
             ("a record as text", of_each("", "Accept: text/plain\r\n")),
             ("its verdict", of_each("/verdict", "")),
             ("a page of a ranking", vec![request(ranking, "")]),
-            ("a record that is known: 304", unchanged),
+            ("a cached record: 304", unchanged),
         ];
         println!(
-            "| reading | bytes | bare handler, a second | quipu, a second | ratio | from | to | of processor time | p99 of the bare handler | of quipu | ratio |"
+            "| reading | bytes | minimal handler, per second | quipu, per second | ratio | from | to | CPU time | p99 of the minimal handler | of quipu | ratio |"
         );
         println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
         let mut ratios = Vec::new();
@@ -218,7 +218,7 @@ impl Bench {
             records.iter().flat_map(|text| Submission::all(&Chunk::new(text.as_bytes())).collect::<Vec<_>>()).collect();
         let (some, all) = (self.rows(&judged[..count]), self.rows(&judged[..self.size.imports]));
         let names =
-            ["over HTTP, 64 clients", "a commit each", "64 bare rows a commit", "imported", "1024 bare rows a commit"];
+            ["over HTTP, 64 clients", "a commit each", "64 plain inserts a commit", "imported", "1024 plain inserts a commit"];
         let counts = [count, count, count, self.size.imports, self.size.imports];
         let mut rounds: Vec<[Load; 5]> = Vec::new();
         for _ in 0..self.size.rounds {
@@ -241,7 +241,7 @@ impl Bench {
             rounds.push([over_http, one, some, imported, all]);
         }
         println!();
-        println!("| writing | records a second | median time | p99 |");
+        println!("| writing | records per second | median time | p99 |");
         println!("| --- | ---: | ---: | ---: |");
         for (at, (name, count)) in names.iter().zip(counts).enumerate() {
             let of = |of: fn(&Load) -> f64| Spread::of(rounds.iter().map(|round| of(&round[at]))).median;
@@ -260,8 +260,8 @@ impl Bench {
         let late = Spread::of(rounds.iter().map(|[over_http, one, ..]| over_http.p99 / one.median));
         let ratios = [
             ("over HTTP to a commit each", faster(0, 1)),
-            ("over HTTP to 64 bare rows a commit", faster(0, 2)),
-            ("imported to 1024 bare rows a commit", faster(3, 4)),
+            ("over HTTP to 64 plain inserts a commit", faster(0, 2)),
+            ("imported to 1024 plain inserts a commit", faster(3, 4)),
         ];
         for (name, Spread { median, least, most }) in ratios.iter().chain(&[("p99 over HTTP to a commit", late)]) {
             println!("| {name} | {median:.2} | {least:.2} | {most:.2} |");
@@ -603,7 +603,7 @@ fn length(answer: &[u8]) -> Option<usize> {
     Some(head + digits.fold(0, |number, digit| number * 10 + usize::from(digit - b'0')))
 }
 
-/// A bare handler in a process of its own.
+/// A minimal handler in a process of its own.
 struct Peer {
     child: Child,
     address: String,
