@@ -1,4 +1,4 @@
-//! From records to verdicts: replay, then judge what the record claims.
+//! From chunks and records to verdicts: finds the game, has the record judged, adds the id and the places.
 
 use std::{
     collections::VecDeque,
@@ -6,26 +6,22 @@ use std::{
 };
 
 use quipu_notation::{
-    LineIndex, Side, Span,
-    record::{
-        Chunk, Outcome, ReadError, Reader, Record, Records, Spanned,
-        write::{BASE_RULES, Bytes},
-    },
+    LineIndex, Span,
+    record::{Chunk, ChunkRecords, ReadError, Reader, Record, write::Bytes},
 };
 
 use crate::{
-    Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict, games,
+    Diagnostic, Status, Verdict, games,
     record::{self, Breach},
-    record_id::{Identity, Texts},
-    termination::{self, Kind, Termination},
+    record_id::{self, IdBatch},
 };
 
-/// Which edition of the rules verdicts are given under. It grows when a ruling or a mended fault changes any verdict, so
-/// that what was judged before can be found and judged again.
+/// The edition of the rules that verdicts are given under. It grows when a ruling or a corrected error changes any
+/// verdict, so that older verdicts can be found and given again.
 pub const EDITION: u32 = 1;
 
-/// A record that was read, and what was found about it. Of records that were read here what is not judged is left out:
-/// annotations, comments and variations.
+/// A record and its verdict. Annotations, comments and variations are not judged, and a record that is read here is
+/// without them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
     /// The record, if it could be read.
@@ -34,454 +30,167 @@ pub struct Judged<'a> {
     pub verdict: Verdict,
 }
 
-/// Judges all records of a block, each when it is asked for; diagnostics have their places in the file.
+/// The choice between verdicts with and without the record's id, which costs writing and hashing its canonical text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ids {
+    /// [`Verdict::id`] is set.
+    Computed,
+    /// It is not.
+    Skipped,
+}
+
+/// Judges all records of a chunk, each on demand; diagnostics have their places in the file.
 pub fn block<'a>(block: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let block = *block;
-    let (mut places, mut texts) = (block.places(), Texts::default());
-    block.bare_records().map(move |record| named(&block, &mut places, record, &mut texts))
+    let (mut lines, mut text) = (block.places(), Bytes::default());
+    block.bare_records().map(move |record| with_id(&block, &mut lines, record, &mut text))
 }
 
-/// Judges all records of many blocks. It goes ahead of who asks by some records: their ids are made together, which takes a
-/// fraction of the time.
-pub fn blocks<'a>(blocks: impl IntoIterator<Item = Chunk<'a>>) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
-    Together { blocks: blocks.into_iter(), open: None, judged: VecDeque::new(), texts: Texts::default() }
+/// Judges all records of many chunks. With ids it runs ahead of its caller by some records: their ids are computed
+/// together, in a fraction of the time.
+pub fn blocks<'a>(
+    blocks: impl IntoIterator<Item = Chunk<'a>>,
+    ids: Ids,
+) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
+    let ids = (ids == Ids::Computed).then(IdBatch::default);
+    Batched { blocks: blocks.into_iter(), open: None, judged: VecDeque::new(), ids }
 }
 
-/// Judges all records of a source, as [`blocks`] does.
+/// Judges all records of a source, as [`blocks`] does, with their ids.
 ///
 /// # Errors
-/// What the source reports. Reading may be tried again; nothing is lost.
+/// Those of the source. Reading may be tried again; nothing is lost.
 pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Chunk<'_>, Judged<'_>)) -> io::Result<()> {
     loop {
         let mut next = reader.next_blocks()?.peekable();
         if next.peek().is_none() {
             return Ok(());
         }
-        blocks(next).for_each(|(block, judged)| each(&block, judged));
+        blocks(next, Ids::Computed).for_each(|(block, judged)| each(&block, judged));
     }
 }
 
-/// Judges one of the records of a block, with all that stands in it if it was read with that.
+/// Judges one record of a chunk. The record keeps its annotations if it was read with them.
 pub fn of_block<'a>(block: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
-    named(block, &mut block.places(), record, &mut Texts::default())
+    with_id(block, &mut block.places(), record, &mut Bytes::default())
 }
 
-/// Judges a record and makes its id.
-fn named<'a>(
-    block: &Chunk<'a>,
-    places: &mut LineIndex<'_>,
-    record: Result<Record<'a>, ReadError>,
-    texts: &mut Texts,
-) -> Judged<'a> {
-    let mut judged = texts.add(|text| one(block, places, record, text));
-    texts.name([&mut judged.verdict].into_iter());
-    judged
-}
-
-/// Judges records of some blocks before the first of them is handed out, so that their ids can be made together.
-struct Together<'a, I> {
+/// Records judged some at a time, so that their ids can be computed together.
+struct Batched<'a, I> {
     blocks: I,
-    /// The block that is being read.
-    open: Option<(Chunk<'a>, LineIndex<'a>, Records<'a>)>,
+    /// The chunk that is being read.
+    open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
     judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
-    texts: Texts,
+    /// Nothing where no ids are wanted.
+    ids: Option<IdBatch>,
 }
 
-impl<'a, I: Iterator<Item = Chunk<'a>>> Together<'a, I> {
-    /// Records that are judged ahead, unless their texts are as long as [`Self::LONG`].
+impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
+    /// Records judged at a time, unless their texts reach [`Self::LONG`].
     const MANY: usize = 64;
     /// Bytes.
     const LONG: usize = 256 * 1024;
 
-    /// Judges the next record, all but its id.
-    fn judge(&mut self) -> bool {
+    /// Judges the next record, without its id.
+    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>)> {
         loop {
-            if let Some((block, places, records)) = &mut self.open
+            if let Some((block, lines, records)) = &mut self.open
                 && let Some(record) = records.next()
             {
-                let judged = self.texts.add(|text| one(block, places, record, text));
-                self.judged.push_back((*block, judged));
-                return true;
+                let judged = match &mut self.ids {
+                    Some(ids) => ids.add(|text| judge_record(block, lines, record, Some(text))),
+                    None => judge_record(block, lines, record, None),
+                };
+                return Some((*block, judged));
             }
-            let Some(block) = self.blocks.next() else { return false };
+            let block = self.blocks.next()?;
             self.open = Some((block, block.places(), block.bare_records()));
         }
     }
 }
 
-impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Together<'a, I> {
+impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
     type Item = (Chunk<'a>, Judged<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.ids.is_none() {
+            return self.judge_next();
+        }
         if self.judged.is_empty() {
-            while self.judged.len() < Self::MANY && self.texts.size() < Self::LONG && self.judge() {}
-            self.texts.name(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+            while self.judged.len() < Self::MANY && self.ids.as_ref().is_some_and(|ids| ids.size() < Self::LONG) {
+                let Some(judged) = self.judge_next() else { break };
+                self.judged.push_back(judged);
+            }
+            if let Some(ids) = &mut self.ids {
+                ids.assign(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+            }
         }
         self.judged.pop_front()
     }
 }
 
-/// Judges a record, all but its id: the text that it is made of goes to the end of `text`.
-fn one<'a>(
+/// Judges a record and computes its id. `text` is a buffer to reuse.
+fn with_id<'a>(
     block: &Chunk<'a>,
-    places: &mut LineIndex<'_>,
+    lines: &mut LineIndex<'_>,
     record: Result<Record<'a>, ReadError>,
     text: &mut Bytes,
 ) -> Judged<'a> {
+    text.0.clear();
+    let mut judged = judge_record(block, lines, record, Some(text));
+    judged.verdict.id = record_id::of_text(text);
+    judged
+}
+
+/// Judges a record without its id. Its canonical text is appended to `text`.
+fn judge_record<'a>(
+    block: &Chunk<'a>,
+    lines: &mut LineIndex<'_>,
+    record: Result<Record<'a>, ReadError>,
+    text: Option<&mut Bytes>,
+) -> Judged<'a> {
     let mut verdict = match &record {
-        Ok(record) => unnamed(record, text),
-        Err(error) => Verdict::unreadable(error, block),
+        Ok(record) => without_id(record, text),
+        Err(error) => unreadable(error, block),
     };
     for diagnostic in &mut verdict.diagnostics {
-        diagnostic.place = diagnostic.span.map(|span| places.of(span.start as usize));
+        diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
         diagnostic.place = block.oversized().or(diagnostic.place);
     }
     Judged { record: record.ok(), verdict }
 }
 
-/// The verdict on a record.
+/// The verdict on a record, with its id.
 pub fn record(record: &Record<'_>) -> Verdict {
-    let mut texts = Texts::default();
-    let mut verdict = texts.add(|text| unnamed(record, text));
-    texts.name([&mut verdict].into_iter());
-    verdict
+    let mut text = Bytes::default();
+    let verdict = without_id(record, Some(&mut text));
+    Verdict { id: record_id::of_text(&text), ..verdict }
 }
 
-/// The verdict on a record without its id.
-fn unnamed(record: &Record<'_>, text: &mut Bytes) -> Verdict {
+/// The verdict on a record, without its id.
+pub fn record_without_id(record: &Record<'_>) -> Verdict {
+    without_id(record, None)
+}
+
+/// The verdict on a record, without its id. Its canonical text is appended to `text`.
+fn without_id(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
     let name = record.value("Game");
     if let Some(game) = name.and_then(games::find) {
         return game.judge(record, text);
     }
+    let known = games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ");
     let (breach, span) = match record.tag("Game") {
-        Some(tag) => (Breach::GameUnknown(tag.value.clone().into_owned()), tag.span),
-        None => (Breach::GameMissing, Span { end: record.span.start + 1, ..record.span }),
+        Some(tag) => (Breach::GameUnknown { found: tag.value.clone().into_owned(), known }, tag.span),
+        None => (Breach::GameMissing { known }, Span { end: record.span.start + 1, ..record.span }),
     };
     Verdict { plies: Some(0), diagnostics: vec![Diagnostic::new(breach.into(), Some(span))], ..Verdict::nothing() }
 }
 
-/// The rule set that a record is played under.
-pub(crate) fn rule_set<G: Game>(name: &str) -> Result<&'static RuleSet<G::Rules>, Message> {
-    G::RULE_SETS.iter().find(|set| set.name == name).ok_or_else(|| {
-        let known = G::RULE_SETS.iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
-        Breach::Rules { found: name.to_owned(), known }.into()
-    })
-}
-
-/// The rule set that a record names.
-fn rules_of<G: Game>(record: &Record<'_>) -> Result<&'static RuleSet<G::Rules>, Located> {
-    rule_set::<G>(record.value("Rules").unwrap_or(BASE_RULES))
-        .map_err(|message| Located { message, span: record.tag("Rules").map_or(record.span, |tag| tag.span) })
-}
-
-/// What a record is replayed on, or why there is nothing to replay on.
-pub(crate) fn start<G: Game>(record: &Record<'_>) -> Result<G::Position, Located> {
-    start_under::<G>(rules_of::<G>(record)?, record)
-}
-
-fn start_under<G: Game>(rules: &RuleSet<G::Rules>, record: &Record<'_>) -> Result<G::Position, Located> {
-    let first = if G::NOTATION.first { first::<G>(record)? } else { None };
-    let setup = record.tag("Setup");
-    let span = setup.map_or(record.span, |tag| tag.span);
-    let refuse = |breach: Breach| Located { message: breach.into(), span };
-    let position = match setup {
-        Some(tag) => {
-            let read = G::position(rules.rules, &tag.value);
-            let position = read.map_err(|faults| record::setup_fault(faults, tag.span))?;
-            G::can_start(&position).map_err(|why| refuse(Breach::SetupPosition(why)))?;
-            position
-        }
-        None => G::initial(rules.rules, first.map(|tag| tag.value)).ok_or_else(|| refuse(Breach::SetupMissing))?,
-    };
-    let (turn, word) = (position.turn(), games::side_word::<G>(position.turn()));
-    if let Some(first) = first.filter(|first| first.value != turn) {
-        let found = G::NOTATION.side(first.value).name.to_owned();
-        return Err(Located { message: Breach::First { found, turn: word }.into(), span: first.span });
-    }
-    position.end().map_or(Ok(position), |end| Err(refuse(Breach::SetupOver(end.termination))))
-}
-
-/// The side that a record lets start.
-fn first<G: Game>(record: &Record<'_>) -> Result<Option<Spanned<Side>>, Located> {
-    let Some(tag) = record.tag("First") else { return Ok(None) };
-    let span = tag.span;
-    G::NOTATION.side_named(&tag.value).map(|value| Some(Spanned { value, span })).ok_or_else(|| {
-        let known = G::NOTATION.sides.each_ref().map(|side| side.name).join(", ");
-        Located { message: Breach::FirstUnknown { found: tag.value.clone().into_owned(), known }.into(), span }
-    })
-}
-
-/// The verdict on a record of the game `G`, without its id.
-pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut Bytes) -> Verdict {
-    let mut identity = Identity::new::<G>(record, text);
-    let rules = rules_of::<G>(record);
-    let verdict = Verdict {
-        game: Some(G::NOTATION.id),
-        rules: rules.as_ref().ok().map(|set| set.name),
-        plies: Some(0),
-        ..Verdict::nothing()
-    };
-    let start = match rules.and_then(|rules| start_under::<G>(rules, record)) {
-        Ok(position) => position,
-        Err(Located { message, span }) => {
-            identity.rest(record, 0);
-            identity.end(record);
-            let diagnostics = vec![Diagnostic::new(message, Some(span))];
-            return Verdict { diagnostics, ..verdict };
-        }
-    };
-    let mut replay = Replay::<G>::new(start, record);
-    replay.run(record, &mut identity);
-    identity.end(record);
-    let finding = if replay.stopped { replay.end.map(Finding::from) } else { replay.judge(record) };
-    let clean = replay.found.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
-    let open = finding.is_none_or(|finding| finding.termination.is_none());
+/// The verdict on text that is no record; diagnostics have their spans and no lines.
+pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Verdict {
     Verdict {
-        status: match (clean, open) {
-            (false, _) => Status::Rejected,
-            (true, true) => Status::Incomplete,
-            (true, false) => Status::Verified,
-        },
-        plies: Some(replay.plies as u64),
-        position: Some(replay.position.to_string()),
-        // A result that is open says something only of a record that is lawful so far.
-        finding: finding.filter(|finding| clean || finding.termination.is_some()),
-        points: replay.position.points(),
-        diagnostics: replay.found,
-        ..verdict
-    }
-}
-
-impl From<End> for Finding {
-    fn from(end: End) -> Self {
-        Self { termination: Some(end.termination), outcome: end.outcome }
-    }
-}
-
-/// What a record declares of how it ended.
-#[derive(Clone, Copy)]
-enum Declared {
-    /// There is no tag `Termination`.
-    Nothing,
-    /// An end that is known.
-    End(&'static Termination),
-    /// Something else.
-    Unknown,
-}
-
-impl Declared {
-    /// Whether a game without a result may go on.
-    fn goes_on(self) -> bool {
-        match self {
-            Self::Nothing => true,
-            Self::End(found) => found.kind.fits(Outcome::Open),
-            Self::Unknown => false,
-        }
-    }
-}
-
-/// A record being replayed.
-struct Replay<G: Game> {
-    position: G::Position,
-    plies: usize,
-    /// The end that the board shows.
-    end: Option<End>,
-    /// A ply was refused: nothing after it is judged.
-    stopped: bool,
-    clocks: Clocks,
-    found: Vec<Diagnostic>,
-}
-
-impl<G: Game> Replay<G> {
-    fn new(position: G::Position, record: &Record<'_>) -> Self {
-        let clocks = Clocks::new(record.value("TimeControl"), G::TIME_CONTROL);
-        Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
-    }
-
-    /// Plays the moves up to the first that is refused, and hands all to `identity`.
-    fn run(&mut self, record: &Record<'_>, identity: &mut Identity<'_>) {
-        for (index, ply) in record.line.plies.iter().enumerate() {
-            if let Some(number) = ply.number {
-                let expected = Record::expected_number(index);
-                if number.value != expected {
-                    self.report(index, Breach::Number { found: number.value, expected }, number.span);
-                }
-            }
-            let side = self.position.turn();
-            let resolved = match self.end {
-                Some(end) => Err(Breach::AfterEnd(end.termination).into()),
-                None => self.position.resolve(&ply.token).map_err(Into::into),
-            };
-            let mv = match resolved {
-                Ok(mv) => mv,
-                Err(message) => {
-                    self.report(index, message, ply.span);
-                    if let Some(last) = self.found.last_mut() {
-                        last.token = Some(ply.token.clone().into_owned());
-                    }
-                    self.stopped = true;
-                    identity.rest(record, index);
-                    break;
-                }
-            };
-            identity.ply(&self.position, mv, ply);
-            let word = games::side_word::<G>(side);
-            if self.clocks.flag(side) {
-                self.report(index, Breach::Flag(word), ply.span);
-            }
-            if let Some(clock) = ply.clock
-                && let Some(breach) = self.clocks.set(side, clock.value, word)
-            {
-                self.report(index, breach, clock.span);
-            }
-            self.position.play(mv);
-            self.plies += 1;
-            self.end = self.position.end();
-        }
-        self.end = self.end.map(|end| G::settle(end, record));
-    }
-
-    /// Hardly any ply has anything to report, so this is kept out of the way of those that do not.
-    #[cold]
-    fn report(&mut self, index: usize, message: impl Into<Message>, span: Span) {
-        let diagnostic = Diagnostic::new(message.into(), Some(span));
-        self.found.push(Diagnostic { ply: Some(index as u64 + 1), ..diagnostic });
-    }
-
-    /// Judges what the record says of how it ended. What it found is no more than what the board or a declaration
-    /// that fits supports.
-    fn judge(&mut self, record: &Record<'_>) -> Option<Finding> {
-        let result = self.result(record);
-        let declared = self.termination(record);
-        let finding = match self.end {
-            Some(end) => {
-                self.judge_ended(record, end, result, declared);
-                Some(end.into())
-            }
-            None => self.judge_open(record, result, declared),
-        };
-        G::judge(record, &self.position, finding.as_ref(), &mut self.found);
-        finding
-    }
-
-    /// The result claimed; nothing if the record contradicts itself, which is reported.
-    fn result(&mut self, record: &Record<'_>) -> Option<Outcome> {
-        let token = record.result;
-        let Some(tag) = record.tag("Result") else { return Some(token.map_or(Outcome::Open, |token| token.value)) };
-        let breach = match (Outcome::parse(&tag.value), token) {
-            (None, _) => Breach::ResultUnknown(tag.value.clone().into_owned()),
-            (Some(value), Some(token)) if token.value != value => {
-                Breach::ResultTag { tag: tag.value.clone().into_owned(), token: token.value }
-            }
-            (Some(value), _) => return Some(value),
-        };
-        self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
-        None
-    }
-
-    /// The termination declared; that it is unknown is reported.
-    fn termination(&mut self, record: &Record<'_>) -> Declared {
-        let Some(tag) = record.tag("Termination") else { return Declared::Nothing };
-        let known = G::ENDS.iter().chain(termination::DECLARED);
-        if let Some(found) = known.clone().find(|row| row.name == tag.value) {
-            return Declared::End(found);
-        }
-        let known = known.map(|row| row.name).collect::<Vec<_>>().join(", ");
-        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), known };
-        self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
-        Declared::Unknown
-    }
-
-    fn judge_ended(&mut self, record: &Record<'_>, end: End, result: Option<Outcome>, declared: Declared) {
-        let (shown, outcome) = (end.termination, end.outcome);
-        match result {
-            Some(Outcome::Open) => {
-                let open = record.result.is_some() || record.tag("Result").is_some();
-                let breach = Breach::NoResult { open, end: shown, result: outcome };
-                self.found.push(Diagnostic::new(breach.into(), Some(result_span(record))));
-            }
-            Some(claimed) if claimed != outcome => {
-                let breach = Breach::ResultBoard { claimed, end: shown, result: outcome };
-                self.found.push(Diagnostic::new(breach.into(), Some(result_span(record))));
-            }
-            _ => {}
-        }
-        if let Declared::End(found) = declared
-            && found.name != shown.name
-        {
-            self.against_tag(record, Breach::TerminationBoard { found, end: shown });
-        }
-    }
-
-    fn judge_open(&mut self, record: &Record<'_>, result: Option<Outcome>, declared: Declared) -> Option<Finding> {
-        let going_on = Some(Finding { termination: None, outcome: Outcome::Open });
-        match (declared, result) {
-            (Declared::End(found), _) if found.kind == Kind::Board => {
-                self.against_tag(record, Breach::TerminationOpen(found));
-                None
-            }
-            (Declared::Unknown, _) | (_, None) => None,
-            (_, Some(Outcome::Open)) if declared.goes_on() => going_on,
-            (Declared::Nothing, Some(result)) => {
-                let breach = Breach::Unsupported(result);
-                self.found.push(Diagnostic::new(breach.into(), Some(result_span(record))));
-                None
-            }
-            (Declared::End(found), Some(result)) if !found.kind.fits(result) => {
-                self.against_tag(record, Breach::TerminationResult { found, result });
-                None
-            }
-            (Declared::End(found), Some(outcome)) => Some(Finding { termination: Some(found), outcome }),
-        }
-    }
-
-    fn against_tag(&mut self, record: &Record<'_>, breach: Breach) {
-        let span = record.tag("Termination").map(|tag| tag.span);
-        self.found.push(Diagnostic::new(breach.into(), span));
-    }
-}
-
-/// Where a record says its result, or else where it would.
-fn result_span(record: &Record<'_>) -> Span {
-    let token = record.result.map(|result| result.span);
-    let tag = || record.tag("Result").map(|tag| tag.span);
-    token.or_else(tag).unwrap_or(Span { start: record.span.end, end: record.span.end })
-}
-
-/// What is left on both clocks.
-struct Clocks {
-    /// Milliseconds that a clock may start with.
-    control: Option<u64>,
-    left: [Option<u64>; 2],
-    flagged: [bool; 2],
-}
-
-impl Clocks {
-    fn new(tag: Option<&str>, default: Option<u64>) -> Self {
-        let seconds = match tag {
-            // Digits beyond 64 bits allow any clock.
-            Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                text.parse::<u64>().ok()
-            }
-            Some(_) => None,
-            None => default,
-        };
-        let control = seconds.map(|seconds| seconds.saturating_mul(1000));
-        Self { control, left: [None; 2], flagged: [false; 2] }
-    }
-
-    /// A side plays: had it no time left? Said once a side.
-    fn flag(&mut self, side: Side) -> bool {
-        let out = self.left[side.index()] == Some(0);
-        out && !std::mem::replace(&mut self.flagged[side.index()], true)
-    }
-
-    /// Notes what a side has left after its ply.
-    fn set(&mut self, side: Side, clock: u64, word: &'static str) -> Option<Breach> {
-        match (self.left[side.index()].replace(clock), self.control) {
-            (Some(before), _) if clock > before => Some(Breach::ClockRises { side: word, clock, before }),
-            (None, Some(limit)) if clock > limit => Some(Breach::ClockStart { side: word, clock, limit }),
-            _ => None,
-        }
+        diagnostics: vec![Diagnostic::new(record::unreadable(error, block), Some(error.span))],
+        status: Status::Unreadable,
+        ..Verdict::nothing()
     }
 }

@@ -1,4 +1,4 @@
-//! The OpenAPI document: the table of routes, the codes and the types of the answers, written down for programs.
+//! The OpenAPI document, built from the routes, the codes and the types of the responses.
 
 use actix_web::web::Bytes;
 use quipu_referee::Lang;
@@ -83,7 +83,7 @@ fn operation(route: &Route, lang: Lang, private: bool, generator: &mut SchemaGen
         operation["parameters"] = route.params.iter().map(|param| parameter(route, param, lang)).collect();
     }
     if !route.body.is_empty() {
-        // Of text that people hand in only that there is something in it can be said beforehand, and of bytes nothing.
+        // For text, a schema can only require that it is not blank, and for bytes nothing.
         let text = json!({ "type": "string", "pattern": "\\S" });
         operation["requestBody"] = json!({ "required": true, "content": content(route.body, &text, generator) });
     }
@@ -126,7 +126,7 @@ pub(super) fn param_words(route: &Route, param: &Param, lang: Lang) -> Option<&'
     words::find(&own, lang).or_else(|| words::find(&format!("param.{}", param.name), lang))
 }
 
-/// What is in each media type; in text it is what is said of text.
+/// The content of each media type. `text` is the schema of text.
 fn content(content: &[Content], text: &Value, generator: &mut SchemaGenerator) -> Value {
     let of = |content: &Content| {
         let schema = match content.schema {
@@ -171,11 +171,11 @@ fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem
     Value::Object(responses)
 }
 
-/// Every header that an answer can have, and what is in it. Its words are `header.<name>`.
+/// All response headers with their schemas. Their words are `header.<name>`.
 fn headers(lang: Lang) -> Value {
     let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
     let number = || json!({ "type": "integer", "minimum": 0 });
-    // The second says whether it is there wherever `headers_of` tells of it.
+    // The flag is true for headers that are present wherever `headers_of` names them.
     let all = [
         ("X-Request-Id", true, text("^[A-Za-z0-9_.-]{1,64}$")),
         ("RateLimit", false, text("^\"(address|token)\";r=[0-9]+$")),
@@ -195,7 +195,7 @@ fn headers(lang: Lang) -> Value {
     Value::Object(all.into_iter().map(header).collect())
 }
 
-/// The headers that an answer of a route can have.
+/// The headers that a response of a route can have.
 fn headers_of(route: &Route, status: u16) -> Value {
     let takes = |place, name: &str| route.params.iter().any(|param| param.place == place && param.name == name);
     let goes_on = takes(Place::Query, "limit") || route.id == "history";
@@ -216,7 +216,7 @@ fn headers_of(route: &Route, status: u16) -> Value {
     Value::Object(known.map(reference).collect())
 }
 
-/// Puts the words of the reader's language in the place of those that stand in the code.
+/// Replaces the descriptions of a schema with the words of a language.
 fn describe(name: &str, schema: &mut Value, lang: Lang) {
     if let Some(text) = type_words(name, lang) {
         schema["description"] = text.into();
@@ -245,13 +245,13 @@ fn describe_fields(name: &str, schema: &mut Value, lang: Lang) {
     }
 }
 
-/// What is said of a type: its own words, or of a list those that all lists have.
+/// The words of a type: its own, or those of all lists.
 fn type_words(name: &str, lang: Lang) -> Option<&'static str> {
     words::find(&format!("schema.{name}"), lang)
         .or_else(|| words::find("schema.List", lang).filter(|_| name.ends_with("List")))
 }
 
-/// What is said of a field: of this type's, or else of all that have the name.
+/// The words of a field: those of this type, or else those of all types.
 fn field_words(name: &str, field: &str, lang: Lang) -> Option<&'static str> {
     words::find(&format!("field.{name}.{field}"), lang).or_else(|| words::find(&format!("field.{field}"), lang))
 }

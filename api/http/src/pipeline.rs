@@ -102,7 +102,7 @@ pub(super) async fn respond(
     let idle_timeout = service.settings.longest_pause();
     answer.map_body(|_, answer| {
         let logged = telemetry::logged(line, in_flight, answer);
-        body.held_by(body::with_idle_timeout(logged, idle_timeout))
+        body.hold(body::with_idle_timeout(logged, idle_timeout))
     })
 }
 
@@ -393,7 +393,7 @@ mod tests {
     async fn pages_of_lists_are_written_off_the_worker() {
         let settings = Settings { query_timeout: Duration::from_millis(50), ..Settings::default() };
         let (_folder, service) = service_with(settings);
-        let permits: Vec<_> = iter::from_fn(|| service.limits.query_permits.try_acquire()).collect();
+        let permits: Vec<_> = iter::from_fn(|| service.limits.query_permits.try_acquire(None)).collect();
         assert!(!permits.is_empty());
         for page in ["start", "records", "players", "rankings", "events", "lives", "keep"] {
             check(&service, endpoint(&format!("page-{page}")), TestRequest::get(), (503, "api.busy")).await;

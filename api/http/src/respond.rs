@@ -21,7 +21,7 @@ use super::{
     stream::{self, Sink},
 };
 
-/// How long a response stays true.
+/// Lifetime of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CachePolicy {
     /// For ever: the resource at this address never changes. Clients may keep it for a year.

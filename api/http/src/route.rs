@@ -1,6 +1,6 @@
-//! Routes as data: method, path, parameters, media types and errors. Handlers stand beside them in
-//! [`Endpoint`](super::endpoint::Endpoint)s. The router, the parameter checks, the OpenAPI document and the page `/docs`
-//! are all read from routes, so a route cannot do what it does not declare.
+//! Routes as data: method, path, parameters, media types and errors. An [`Endpoint`](super::endpoint::Endpoint) joins one
+//! with its handler. The router, the parameter checks, the OpenAPI document and the page `/docs` are all read from routes,
+//! so a route cannot do what it does not declare.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 

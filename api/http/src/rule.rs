@@ -2,7 +2,8 @@
 
 use quipu_referee::{
     Lang, Severity,
-    code::{self, Source},
+    code::Source,
+    codes,
     words::{self, catalog},
 };
 use schemars::JsonSchema;
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use super::{problem::CODES, words::code as code_words};
 
-/// Everything that is known of a code.
+/// A code with everything known about it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Rule {
@@ -18,19 +19,19 @@ pub(crate) struct Rule {
     pub(crate) code: &'static str,
     /// `error` or `warning`.
     pub(crate) severity: &'static str,
-    /// What it means, in one line.
+    /// The meaning in one line.
     pub(crate) title: String,
-    /// Where the law stands: `article`, `ruling`, `follows`, `format` or `service`.
+    /// The source of the law: `article`, `ruling`, `follows`, `format` or `service`.
     pub(crate) source: &'static str,
-    /// The article or ruling, where there is one.
+    /// The article or ruling, if there is one.
     pub(crate) article: Option<&'static str>,
-    /// What the law says, in both languages; null for codes of the service.
+    /// The text of the law in both languages; null for codes of the service.
     pub(crate) law: Option<Law>,
-    /// What to do instead.
+    /// The correction.
     pub(crate) right: String,
-    /// Something that triggers it, and its correction; null for codes of the service.
+    /// An example that triggers it, with its correction; null for codes of the service.
     pub(crate) example: Option<Example>,
-    /// The HTTP status of a request that it is answered to.
+    /// The HTTP status of a response with the code; null for a warning.
     pub(crate) status: Option<u16>,
 }
 
@@ -54,14 +55,14 @@ pub(crate) struct Example {
     pub(crate) position: Option<String>,
     /// A move in it.
     pub(crate) token: Option<String>,
-    /// What is right: a record, a position or a move.
+    /// The correction: a record, a position or a move.
     pub(crate) right: String,
 }
 
 impl Rule {
-    /// What is known of a code of the referee or of the service.
+    /// The code of the referee or of the service with this id.
     pub(crate) fn find(id: &str, lang: Lang) -> Option<Self> {
-        let Some(code) = code::find(id) else { return Self::of_service(id, lang) };
+        let Some(code) = codes::find(id) else { return Self::of_service(id, lang) };
         let words = catalog().code(code)?;
         let (source, article) = match code.source {
             Source::Article(article) => ("article", Some(article)),

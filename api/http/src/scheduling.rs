@@ -85,7 +85,7 @@ impl RequestContext {
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        match self.permits().try_acquire() {
+        match self.permits().try_acquire(self.client) {
             Some(_permit) => work(),
             None => self.work(work).await,
         }

@@ -15,7 +15,7 @@ pub const MOST_FRAMES: usize = 1_000;
 /// Maximal plies of a page to step through, or of a printed game.
 pub const MOST_PLIES: usize = 2_000;
 /// Maximal characters of a title.
-pub const TITLE: usize = 200;
+pub const TITLE_LENGTH: usize = 200;
 /// Numbers of the sheets of a game.
 pub const SHEETS: RangeInclusive<u32> = 1..=20;
 

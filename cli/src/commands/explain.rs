@@ -1,11 +1,11 @@
-//! `quipu explain`: what a code means, where it stands, an example and its correction.
+//! `quipu explain`: the meaning of a code, its source, an example and its correction.
 
 use std::io::Write;
 
 use anstyle::Style;
 use clap::ArgMatches;
 use quipu_referee::{
-    Code, Severity, code,
+    Code, Severity, codes,
     words::{CodeWords, catalog},
 };
 
@@ -18,14 +18,14 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     let Some(id) = text(matches, "code") else {
-        for code in code::all() {
+        for code in codes::all() {
             let title = catalog().code(code).map_or("", |words| words.title.get(context.lang));
             writeln!(out, "{:<19} {:<11}  {title}", code.id, severity(context, code))?;
         }
         out.flush()?;
         return Ok(ExitStatus::Clean);
     };
-    let Some(code) = code::find(id) else {
+    let Some(code) = codes::find(id) else {
         return Err(CommandError::Usage(context.fill("explain.unknown", &[("code", &id)])));
     };
     if let Some(words) = catalog().code(code) {
@@ -43,7 +43,7 @@ fn severity(context: Context, code: &Code) -> &'static str {
     context.word(key)
 }
 
-/// The page about a code: everything that is known of it. The law itself is given in both languages.
+/// The whole page about a code, with the law in both languages.
 fn page(context: Context, code: &Code, words: &CodeWords) -> String {
     let bold = |text: &str| context.paint(Style::new().bold(), text);
     let source = citation::source_at_length(context, code);

@@ -7,7 +7,10 @@ use quipu_notation::{
     Span,
     record::{Outcome, Reader, Record, Spanned, Tag, limits, write::BASE_RULES},
 };
-use quipu_referee::{Status, verify};
+use quipu_referee::{
+    Status,
+    verify::{self, Ids},
+};
 
 use super::position::{game, tell};
 use crate::{
@@ -16,7 +19,7 @@ use crate::{
     output::Output,
 };
 
-/// The tags that the command writes by itself.
+/// Tags that the command writes itself.
 const OWN: [&str; 5] = ["Game", "Rules", "Result", "Seed", "Setup"];
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -58,12 +61,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// Whether a text is a record that moves can be written into; if not, it is said why.
+/// True if a text is a record to write moves into; if not, the reason is printed.
 fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     let mut sound = true;
     let mut reader = Reader::new(text.as_bytes());
     while let Some(block) = reader.next_block()? {
-        for judged in verify::block(&block) {
+        for (_, judged) in verify::blocks([block], Ids::Skipped) {
             sound &= judged.verdict.status == Status::Incomplete;
             for diagnostic in &judged.verdict.diagnostics {
                 tell(context, &diagnostic.message);
@@ -73,12 +76,12 @@ fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     Ok(sound)
 }
 
-/// A seed that nobody chose.
+/// A seed from the random numbers of the system.
 fn random(context: Context) -> Result<u64, CommandError> {
     getrandom::u64().map_err(|error| CommandError::Failed(context.fill("io.other", &[("error", &error)])))
 }
 
-/// The tags of the command line, each `Name=Value`.
+/// Tags of the command line, each `Name=Value`.
 fn tags(context: Context, matches: &ArgMatches) -> Result<Vec<(&str, &str)>, CommandError> {
     let mut tags: Vec<(&str, &str)> = Vec::new();
     for text in matches.get_many::<String>("tag").unwrap_or_default() {

@@ -1,8 +1,6 @@
-//! The table of games: one line a game, one folder a game.
+//! The table of games, with one line and one folder for each.
 
-use quipu_notation::Side;
-
-use crate::{Game, Referee, referee::Adapter};
+use crate::{Referee, referee::Adapter};
 
 pub mod andes;
 mod bitboard;
@@ -11,7 +9,7 @@ pub mod pastores;
 pub mod querni;
 mod token_table;
 
-/// Every game that can be refereed.
+/// Every game that the referee knows.
 pub const ALL: &[&dyn Referee] = &[
     &Adapter::<andes::Andes>::NEW,
     &Adapter::<pastores::Pastores>::NEW,
@@ -22,9 +20,4 @@ pub const ALL: &[&dyn Referee] = &[
 /// The game with this identifier.
 pub fn find(id: &str) -> Option<&'static dyn Referee> {
     ALL.iter().copied().find(|game| game.notation().id == id)
-}
-
-/// Key of the word for a side: `andes.sol`.
-pub(crate) fn side_word<G: Game>(side: Side) -> &'static str {
-    G::SIDE_WORDS[side.index()]
 }

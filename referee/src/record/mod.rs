@@ -1,13 +1,14 @@
-//! What concerns the records of every game: the codes `record.*`.
+//! Findings in the records of every game: the codes `record.*`.
 
 use quipu_notation::{
     Span,
-    record::{
-        Chunk, CsvFault, JsonFault, Limit, OtgFault, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits,
-    },
+    record::{Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits},
 };
 
-use crate::{Code, Located, Message, games, termination::Termination};
+use crate::{
+    Code, Located, Message, code,
+    termination::{Kind, Termination},
+};
 
 /// The words of these codes, and those that games share.
 pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.json"));
@@ -31,18 +32,26 @@ pub const CODES: &[Code] = &[
     Code::format("record.no-result").warning(),
 ];
 
-/// What can be found in the record of any game.
+/// A finding in the record of any game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Breach {
     /// No tag `Game`.
-    GameMissing,
+    GameMissing {
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A game that is not known.
-    GameUnknown(String),
+    GameUnknown {
+        /// As written.
+        found: String,
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A rule set that is not known.
     Rules {
         /// As written.
         found: String,
-        /// Those that are.
+        /// The known ones.
         known: String,
     },
     /// A start position that cannot be read.
@@ -51,7 +60,7 @@ pub enum Breach {
     SetupOver(&'static Termination),
     /// A game that needs a start position has none.
     SetupMissing,
-    /// A start position is asked for and the game has none that is fixed.
+    /// The start position of a game that has no fixed one.
     NoStart,
     /// `First` contradicts the start position.
     First {
@@ -67,7 +76,7 @@ pub enum Breach {
         /// The sides.
         known: String,
     },
-    /// Moves go on.
+    /// Moves after the end of the game.
     AfterEnd(&'static Termination),
     /// The result is none of the four.
     ResultUnknown(String),
@@ -78,20 +87,20 @@ pub enum Breach {
         /// The final token.
         token: Outcome,
     },
-    /// The result is not what the board says.
+    /// The result is not that of the board.
     ResultBoard {
         /// As written.
         claimed: Outcome,
-        /// How the board ended.
+        /// The end on the board.
         end: &'static Termination,
-        /// What that means.
+        /// Its outcome.
         result: Outcome,
     },
     /// A termination that is not known.
     TerminationUnknown {
         /// As written.
         found: String,
-        /// Those that are.
+        /// The known ones.
         known: String,
     },
     /// An end that the board does not show.
@@ -100,7 +109,7 @@ pub enum Breach {
     TerminationBoard {
         /// As declared.
         found: &'static Termination,
-        /// What the board shows.
+        /// The end on the board.
         end: &'static Termination,
     },
     /// A declared end that does not go with the result.
@@ -132,20 +141,20 @@ pub enum Breach {
     },
     /// A side plays on without time. The word for it.
     Flag(&'static str),
-    /// A move number is off.
+    /// A wrong move number.
     Number {
         /// As written.
         found: u64,
-        /// What belongs there.
+        /// The correct number.
         expected: u64,
     },
-    /// The board is over and the record does not say so.
+    /// The game is over on the board, and the record has no result.
     NoResult {
         /// `*` is written.
         open: bool,
-        /// How the board ended.
+        /// The end on the board.
         end: &'static Termination,
-        /// What that means.
+        /// Its outcome.
         result: Outcome,
     },
 }
@@ -153,7 +162,7 @@ pub enum Breach {
 impl Breach {
     const fn code(&self) -> &'static str {
         match self {
-            Self::GameMissing | Self::GameUnknown(_) => "record.game",
+            Self::GameMissing { .. } | Self::GameUnknown { .. } => "record.game",
             Self::Rules { .. } => "record.rules",
             Self::SetupPosition(_)
             | Self::SetupOver(_)
@@ -176,10 +185,6 @@ impl Breach {
     }
 }
 
-fn row(id: &str) -> &'static Code {
-    CODES.iter().find(|code| code.id == id).expect("every code of the record has a row")
-}
-
 /// Milliseconds as clocks are written.
 fn clock_text(millis: u64) -> String {
     let mut text = String::new();
@@ -190,12 +195,11 @@ fn clock_text(millis: u64) -> String {
 
 impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
-        let code = row(breach.code());
-        let known_games = || games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ");
+        let code = code::row(CODES, breach.code());
         match breach {
-            Breach::GameMissing => Self::variant(code, "missing").with("known", known_games()),
-            Breach::GameUnknown(found) => {
-                Self::variant(code, "unknown").with("found", found).with("known", known_games())
+            Breach::GameMissing { known } => Self::variant(code, "missing").with("known", known),
+            Breach::GameUnknown { found, known } | Breach::TerminationUnknown { found, known } => {
+                Self::variant(code, "unknown").with("found", found).with("known", known)
             }
             Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
             Breach::SetupPosition(detail) => Self::variant(code, "position").with_message("detail", detail),
@@ -215,16 +219,13 @@ impl From<Breach> for Message {
                 .with("claimed", claimed.as_str())
                 .with_word("end", end.word)
                 .with("result", result.as_str()),
-            Breach::TerminationUnknown { found, known } => {
-                Self::variant(code, "unknown").with("found", found).with("known", known)
-            }
             Breach::TerminationOpen(found) => Self::variant(code, "open").with("found", found.name),
             Breach::TerminationBoard { found, end } => {
                 Self::variant(code, "board").with("found", found.name).with_word("end", end.word)
             }
             Breach::TerminationResult { found, result } => {
                 let variant = match found.kind {
-                    crate::termination::Kind::NeedsDraw => "needs-draw",
+                    Kind::NeedsDraw => "needs-draw",
                     _ => "needs-winner",
                 };
                 Self::variant(code, variant).with("found", found.name).with("result", result.as_str())
@@ -247,7 +248,7 @@ impl From<Breach> for Message {
     }
 }
 
-/// The sentence about a fault of syntax, and whether it shows what was found.
+/// The variant for a fault of syntax; true if the message quotes the text at its place.
 const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
     match fault {
         SyntaxFault::TagName => ("tag-name", true),
@@ -294,25 +295,17 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
             CsvFault::ClockAlone => ("csv-clock-alone", true),
             CsvFault::AfterResult => ("csv-after-result", true),
         },
-        SyntaxFault::Otg(fault) => match fault {
-            OtgFault::Tag => ("otg-tag", false),
-            OtgFault::Comment => ("otg-comment", false),
-            OtgFault::Line => ("otg-line", true),
-            OtgFault::Move => ("otg-move", true),
-            OtgFault::Resigned => ("otg-resigned", true),
-            OtgFault::Board => ("otg-board", true),
-            OtgFault::Rows => ("otg-rows", true),
-        },
+        SyntaxFault::Foreign(fault) => (fault.variant, fault.quotes),
     }
 }
 
-/// What a block that cannot be read as a record comes to.
+/// The message for a chunk that cannot be read as a record.
 pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
     let found = || String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default()).into_owned();
     match error.kind {
         ReadErrorKind::Syntax(fault) => {
             let (variant, shows) = syntax(fault);
-            let message = Message::variant(row("record.syntax"), variant);
+            let message = Message::variant(code::row(CODES, "record.syntax"), variant);
             match fault {
                 SyntaxFault::Json(JsonFault::Clock) => message.with("found", found()).with("max", clock::MOST),
                 _ if shows => message.with("found", found()),
@@ -320,11 +313,11 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
             }
         }
         ReadErrorKind::Encoding { byte } => {
-            Message::new(row("record.encoding")).with("byte", format_args!("{byte:02x}"))
+            Message::new(code::row(CODES, "record.encoding")).with("byte", format_args!("{byte:02x}"))
         }
         ReadErrorKind::Tag { first } => {
             let line = block.place(first.start as usize).line;
-            Message::new(row("record.tag")).with("name", found()).with("line", line)
+            Message::new(code::row(CODES, "record.tag")).with("name", found()).with("line", line)
         }
         ReadErrorKind::Limit(limit) => {
             let (variant, max) = match limit {
@@ -336,12 +329,12 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
                 Limit::Plies => ("plies", limits::PLIES),
                 Limit::Nag => ("nag", limits::NAG as usize),
             };
-            Message::variant(row("record.limit"), variant).with("max", max)
+            Message::variant(code::row(CODES, "record.limit"), variant).with("max", max)
         }
     }
 }
 
-/// The fault of a `Setup` whose position string is refused, at its place in the record.
+/// The finding for a `Setup` with a refused position string, at its place in the record.
 pub(crate) fn setup_fault(faults: Vec<Located>, value: Span) -> Located {
     let first = faults.into_iter().next().expect("a position is refused for a reason");
     // A value with escapes is no position string anyway, and then the place may be a few characters off.

@@ -7,8 +7,9 @@ use quipu_referee::{Board, Verdict, verify};
 use serde_json::Value;
 
 pub mod contract;
+pub mod debug_format;
 pub mod hard_querni;
-pub mod shown;
+pub mod prose;
 pub mod slow_querni;
 pub mod tafl;
 

@@ -10,7 +10,7 @@ use std::{
 use quipu_http as http;
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_referee::code;
+use quipu_referee::codes;
 use serde_json::Value;
 
 use crate::server::Server;
@@ -31,8 +31,9 @@ fn service() -> &'static (Server, String) {
     })
 }
 
-/// Sends what these bytes ask for: on the first line a method and a path, then lines of headers up to an empty one, then the body. `$TOKEN` stands for a
-/// token that may do everything. What the protocol needs besides is added; bytes that begin with a zero are sent as they are.
+/// Sends what these bytes ask for: on the first line a method and a path, then lines of headers up to an empty one,
+/// then the body. `$TOKEN` stands for a token that may do everything. Headers that the protocol requires are added;
+/// bytes that begin with a zero are sent as they are.
 ///
 /// # Panics
 /// If there is no answer, or one that no request should have.
@@ -86,7 +87,7 @@ fn check(answer: &[u8], whole: bool) -> &[u8] {
     if is_plain && length.is_some() && !body.is_empty() && header("content-type") == Some("application/problem+json") {
         let problem: Value = serde_json::from_slice(body).expect("JSON");
         assert_eq!(problem["status"], status, "{problem}");
-        let known = |code: &str| http::CODES.iter().any(|known| known.id == code) || code::find(code).is_some();
+        let known = |code: &str| http::CODES.iter().any(|known| known.id == code) || codes::find(code).is_some();
         assert!(problem["code"].as_str().is_some_and(known), "{problem}");
     }
     rest

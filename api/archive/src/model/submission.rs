@@ -4,7 +4,7 @@ use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{
     Verdict, games,
     sha256::digests,
-    verify::{self, Judged},
+    verify::{self, Ids, Judged},
 };
 use sha2::{Digest, Sha256};
 
@@ -13,8 +13,9 @@ use super::{Facts, Id, Judgement, SignedVerdict};
 /// Chunks that are judged in one batch.
 const TOGETHER: usize = 64;
 
-/// A submitted record.
+/// A submitted record. Other packages cannot construct one without judging it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Submission {
     /// The format of the source.
     pub form: Format,
@@ -60,7 +61,7 @@ impl Submission {
         };
         let alone: Vec<Chunk<'b>> = blocks.iter().map(alone).collect();
         let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());
-        let mut judged = verify::blocks(alone.clone()).peekable();
+        let mut judged = verify::blocks(alone.clone(), Ids::Computed).peekable();
         // An oversized chunk has no text, only an offset.
         let same = |one: &Chunk<'_>, other: &Chunk<'_>| {
             std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()

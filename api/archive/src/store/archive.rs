@@ -16,6 +16,7 @@ use super::{
     write_tx::WriteTx,
     writer::{Observer, Pending, Writer},
 };
+use crate::model::Number;
 
 /// An open archive. Clones share it.
 #[derive(Clone)]
@@ -89,6 +90,15 @@ impl Store {
     /// Those of `query`, or the reason that the archive cannot be read.
     pub fn read<T, E: From<StoreError>>(&self, query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         self.0.readers.read(None, query)
+    }
+
+    /// Number of the last change, 0 in an empty archive.
+    ///
+    /// # Errors
+    /// If the archive cannot be read.
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
+    pub(super) fn last_change(&self) -> Result<Number, StoreError> {
+        self.read(|reading| reading.last_change())
     }
 
     /// [`Store::read`] with a time limit, beyond which it fails with [`StoreError::Slow`].

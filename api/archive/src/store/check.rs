@@ -120,7 +120,7 @@ impl Store {
         progress: &mut impl FnMut(Progress),
         fault: &mut impl FnMut(Fault),
     ) -> Result<(), StoreError> {
-        let end = self.read(|reading| reading.last_change())?;
+        let end = self.last_change()?;
         let mut last = 0;
         loop {
             // Each page has its own transaction: one that lasts for hours would prevent checkpoints.

@@ -14,6 +14,7 @@ impl Store {
     ///
     /// # Errors
     /// If the archive fails; segments that were merged until then remain merged.
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
     pub fn merge_index(&self, new: u64) -> Result<(), StoreError> {
         let all = self.read(|reading| reading.record_count())?;
         if all >= MANY && new >= all / 4 { self.merge_all() } else { Ok(()) }

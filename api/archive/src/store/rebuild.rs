@@ -25,7 +25,7 @@ impl Store {
     /// # Errors
     /// If the archive fails; then the tables are unchanged.
     pub fn rebuild(&self, mut progress: impl FnMut(Progress)) -> Result<RebuildSummary, StoreError> {
-        let end = self.read(|reading| reading.last_change())?;
+        let end = self.last_change()?;
         let (sender, receiver) = mpsc::channel();
         // SQLite does not count dropped tables as changes, so the writer would not roll a failure back: the savepoint does.
         let pending = self.write_slowly(move |writing| {

@@ -52,7 +52,7 @@ impl Store {
         let selection = if all { Selection::All } else { Selection::OtherEditions };
         let mut summary = ReverifySummary::default();
         let mut last = 0;
-        let end = self.read(|reading| reading.last_change())?;
+        let end = self.last_change()?;
         loop {
             let page = self.read(|reading| reading.stored(selection, last))?;
             let Some((number, _)) = page.last() else { return Ok(summary) };

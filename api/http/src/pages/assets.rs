@@ -23,16 +23,30 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     asset("/assets/game.js", "asset-game", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/check.js", "asset-check", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/keep.js", "asset-keep", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/clock.js", "asset-clock", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/desk.js", "asset-desk", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/device.js", "asset-device", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/entry.js", "asset-entry", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/score.js", "asset-score", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/sync.js", "asset-sync", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/ui.js", "asset-ui", &[Answer::ok(&[Content::text(SCRIPT)])]),
     asset("/assets/live.js", "asset-live", &[Answer::ok(&[Content::text(SCRIPT)])]),
 ];
 
 /// The contents of each asset by its path.
-const ASSETS: [(&str, &[u8]); 6] = [
+const ASSETS: [(&str, &[u8]); 13] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
     ("/assets/check.js", include_bytes!("check.js")),
     ("/assets/keep.js", include_bytes!("keep.js")),
+    ("/assets/clock.js", include_bytes!("clock.js")),
+    ("/assets/desk.js", include_bytes!("desk.js")),
+    ("/assets/device.js", include_bytes!("device.js")),
+    ("/assets/entry.js", include_bytes!("entry.js")),
+    ("/assets/score.js", include_bytes!("score.js")),
+    ("/assets/sync.js", include_bytes!("sync.js")),
+    ("/assets/ui.js", include_bytes!("ui.js")),
     ("/assets/live.js", include_bytes!("live.js")),
 ];
 

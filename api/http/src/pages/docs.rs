@@ -1,4 +1,4 @@
-//! The page of the documentation: all routes, read off their table.
+//! The page `/docs`: all routes, read from the table.
 
 use maud::{Markup, html};
 use quipu_referee::Lang;

@@ -13,12 +13,12 @@ use crate::{params, request::RequestContext, respond::CachePolicy};
 use quipu_archive::model::Number;
 use quipu_pictures::inert;
 
-/// Items of a list on one page.
+/// Items per page of a list.
 pub(super) const LISTED: usize = 50;
-/// Rows of a table that has no second page.
+/// Rows of a table without a second page.
 pub(super) const ROWS: usize = 500;
 
-/// The ways from every page to the others, each with the key of its word.
+/// The main navigation: paths with the keys of their words.
 const PLACES: [(&str, &str); 8] = [
     ("/records", "nav.records"),
     ("/live", "nav.live"),
@@ -30,20 +30,20 @@ const PLACES: [(&str, &str); 8] = [
     ("/keep", "nav.keep"),
 ];
 
-/// Where the reader is, and what language is read.
+/// The language and the address of a page, from which the addresses of its links are made.
 #[derive(Clone)]
 pub(crate) struct View {
     pub(super) lang: Lang,
-    /// Whether the address says the language. Then the addresses of all links say it too.
+    /// True if the address names the language. Then the addresses of all links name it too.
     chosen: bool,
     path: String,
     query: String,
 }
 
-/// What stands in the frame.
+/// The content of a page.
 pub(super) struct Page {
     pub(super) title: String,
-    /// The path of the place that it belongs to, or nothing.
+    /// Path of its entry in the main navigation, or empty.
     pub(super) place: &'static str,
     /// Paths of its scripts.
     pub(super) scripts: &'static [&'static str],
@@ -63,7 +63,7 @@ impl View {
     }
 
     pub(super) fn at(path: &str, query: &str, lang: Lang) -> Self {
-        // Two slashes would begin an address of another machine.
+        // Two slashes would start an address of another host.
         let path = if path[1.min(path.len())..].starts_with(['/', '\\']) { "/" } else { path };
         let rest = params::without(query, "lang");
         let chosen = rest.len() < query.split('&').filter(|pair| !pair.is_empty()).count();
@@ -83,30 +83,30 @@ impl View {
         catalog().word(key, self.lang)
     }
 
-    /// The address of a page or of something else of the service.
+    /// The address of a page or another resource of the service.
     pub(super) fn href(&self, path: &str, query: &[(&str, &str)]) -> String {
         let lang = self.chosen.then_some(("lang", self.lang.as_str()));
         address(path, &query.iter().copied().chain(lang).collect::<Vec<_>>())
     }
 
-    /// The same where the language must be said, because what is asked for cannot tell who asks.
+    /// The same with the language in the address, for resources that clients request without `Accept-Language`.
     pub(super) fn spoken(&self, path: &str, query: &[(&str, &str)]) -> String {
         Self { chosen: true, ..self.clone() }.href(path, query)
     }
 
-    /// The address of a picture. Nobody chooses a language for it but the page that it is on.
+    /// The address of a picture, in the language of the page.
     pub(super) fn drawn(&self, path: &str, query: &[(&str, &str)], theme: &str) -> String {
         address(path, &[query, &[("theme", theme), ("lang", self.lang.as_str())]].concat())
     }
 
-    /// This page in another language.
+    /// The address of this page in another language.
     pub(super) fn in_language(&self, lang: Lang) -> String {
         let pairs = self.query.split('&').filter(|pair| !pair.is_empty()).map(str::to_owned);
         let pairs: Vec<_> = pairs.chain([format!("lang={}", lang.as_str())]).collect();
         format!("{}?{}", self.path, pairs.join("&"))
     }
 
-    /// What a form must send along so that its answer is in the language of the page.
+    /// The hidden field with which a form keeps the language of the page.
     pub(super) fn language_field(&self) -> Markup {
         html! { @if self.chosen { input type="hidden" name="lang" value=(self.lang.as_str()); } }
     }
@@ -149,7 +149,7 @@ impl View {
         self.document(title, "", scripts, &content)
     }
 
-    /// A document of these contents, with or without the frame.
+    /// An HTML document, with or without the frame.
     pub(super) fn document(&self, title: &str, kind: &'static str, scripts: &[&str], content: &Markup) -> String {
         let page = html! {
             (DOCTYPE)
@@ -169,24 +169,23 @@ impl View {
     }
 }
 
-/// The address of what has no language, or is left to the reader's own.
+/// An address without a language.
 pub(super) fn address(path: &str, query: &[(&str, &str)]) -> String {
     let pairs: Vec<_> = query.iter().map(|(name, value)| format!("{name}={}", params::encoded(value))).collect();
     if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
 }
 
-/// Answers with a page.
+/// A response with a page.
 pub(super) fn page_response(context: &RequestContext, page: String) -> HttpResponse {
     context.with_language(context.bytes(page))
 }
 
-/// Answers with a page of what the archive says at the moment of a change. What it says differs at no moment before the
-/// next one.
+/// A response with a page whose content is that of the archive at a change, valid until the next one.
 pub(super) fn page_response_at(context: &RequestContext, last: Number, page: String) -> HttpResponse {
     context.with_etag(page_response(context, page), CachePolicy::UntilChange, format_args!("{last}"))
 }
 
-/// A moment as people read it.
+/// A time for people.
 pub(super) fn time(at: DateTime<Utc>) -> Markup {
     html! { time datetime=(at.to_rfc3339_opts(SecondsFormat::Millis, true)) { (display(at.format("%Y-%m-%d %H:%M UTC"))) } }
 }
@@ -196,17 +195,17 @@ pub(super) fn game_name(view: &View, game: &GameNotation) -> &'static str {
     quipu_referee::games::find(game.id).map_or(game.id, |game| view.word(game.name()))
 }
 
-/// What became of a record.
+/// The status of a record.
 pub(super) fn status(view: &View, status: Status) -> Markup {
     html! { span class={ "status " (status.as_str()) } { (view.word(status.word())) } }
 }
 
-/// A table that is scrolled by itself where it is too wide.
+/// A table that scrolls by itself if it is too wide.
 pub(super) fn scrolled(label: &str, table: &Markup) -> Markup {
     html! { div.wide role="region" aria-label=(label) tabindex="0" { (table) } }
 }
 
-/// What a list says where there is nothing in it, and the way on where there is more.
+/// The end of a list: a note if it is empty, and a link to the next page.
 pub(super) fn rest(view: &View, count: usize, next: Option<String>) -> Markup {
     html! {
         @if count == 0 { p { (view.say("list.nothing")) } }
@@ -214,17 +213,17 @@ pub(super) fn rest(view: &View, count: usize, next: Option<String>) -> Markup {
     }
 }
 
-/// Short things that are said of something, as far as there are any.
+/// Short texts with a separator between them.
 pub(super) fn joined(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
     html! { @for (place, one) in said.into_iter().flatten().enumerate() { @if place > 0 { " · " } (one) } }
 }
 
-/// The same in a line that stands back.
+/// The same in a line of secondary text.
 pub(super) fn line(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
     html! { p.meta { (joined(said)) } }
 }
 
-/// The first letters of an id, for who looks at it.
+/// The first characters of an id.
 pub(super) fn short(id: &str) -> String {
     format!("{}…", &id[..12.min(id.len())])
 }

@@ -1,5 +1,5 @@
-//! Keeping the score: a page to begin a game on, and the desk at which it is entered. What is entered is kept on the device
-//! and on the server by `keep.js`; what is lawful it asks the referee, by way of `/v1/desk`.
+//! Scoring a game: a page to start a game, and the desk at which its moves are entered. The script saves them on the
+//! device and on the server, and asks the referee through `/v1/desk` which moves are legal.
 
 use maud::{Markup, html};
 use quipu_notation::Side;
@@ -42,13 +42,13 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 const PATH: &str = "/keep";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
 
-/// Minutes that a player starts with where nobody says otherwise (Andes, 6.2).
+/// Default minutes of a player (Andes, 6.2).
 const MINUTES: u32 = 12;
-/// Minutes that a player starts with at the most.
+/// Most minutes of a player.
 const MOST_MINUTES: u32 = 600;
 
-/// What the script says. What it fills in stands in `{places}`.
-const SAID: [&str; 52] = [
+/// Keys of the messages of the script. It fills the `{placeholders}`.
+const MESSAGES: [&str; 52] = [
     "keep.against",
     "keep.behind",
     "keep.choose",
@@ -113,7 +113,7 @@ async fn index(context: RequestContext) -> HandlerResult {
 
 fn start_page(view: &View, chosen: Option<&'static dyn Referee>, running: &[Live]) -> String {
     let body = html! {
-        div #keep data-say=(said(view)) data-desk=(view.href("/keep/desk", &[])) {
+        div #keep data-say=(messages(view)) data-desk=(view.href("/keep/desk", &[])) {
             h1 { (view.say("keep.title")) }
             p.lead { (view.say("keep.lead")) }
             noscript { p.notice { (view.say("keep.noscript")) } }
@@ -150,7 +150,7 @@ fn start_page(view: &View, chosen: Option<&'static dyn Referee>, running: &[Live
     view.write(&Page { scripts: SCRIPTS, ..Page::new(view.say("keep.title"), PATH, body) })
 }
 
-/// What is said of a game before it begins.
+/// The form with the details of a new game.
 fn form(view: &View, game: &dyn Referee) -> Markup {
     let notation = game.notation();
     let text = |id: &str, label: &str, tag: &str| {
@@ -195,7 +195,7 @@ fn form(view: &View, game: &dyn Referee) -> Markup {
     }
 }
 
-/// The token with which games are saved on the server.
+/// The form for the token with which games are saved on the server.
 fn token(view: &View) -> Markup {
     html! {
         section aria-labelledby="access" {
@@ -217,7 +217,7 @@ fn token(view: &View) -> Markup {
 async fn desk(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let body = html! {
-        div #desk data-say=(said(&view)) data-lang=(view.lang.as_str()) data-live=(view.href("/live/0", &[]))
+        div #desk data-say=(messages(&view)) data-lang=(view.lang.as_str()) data-live=(view.href("/live/0", &[]))
             data-record=(view.href("/records/0", &[])) {
             h1 #title { (view.say("keep.desk")) }
             noscript { p.notice { (view.say("keep.noscript")) } }
@@ -288,8 +288,8 @@ async fn desk(context: RequestContext) -> HandlerResult {
     Ok(page_response(&context, view.write(&page)))
 }
 
-/// What the script says, as an object.
-fn said(view: &View) -> String {
+/// The messages of the script as a JSON object.
+fn messages(view: &View) -> String {
     let one = |key: &&str| (key["keep.".len()..].to_owned(), Value::from(view.say(key)));
-    Value::Object(SAID.iter().map(one).collect::<Map<_, _>>()).to_string()
+    Value::Object(MESSAGES.iter().map(one).collect::<Map<_, _>>()).to_string()
 }

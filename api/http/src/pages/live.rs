@@ -1,4 +1,4 @@
-//! Games in progress: a list of them, and one that is followed move by move.
+//! Games in progress: the list, and the page of one game, which follows it move by move.
 
 use actix_web::{
     HttpResponse,
@@ -81,7 +81,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     Ok(context.cacheable(page_response(&context, page)))
 }
 
-/// Games as lists show them, and the way to the desk where one is asked for.
+/// A list of games, with a link to the desk if a path is given.
 pub(super) fn cards(view: &View, lives: &[Live], desk: Option<&str>) -> Markup {
     html! {
         ul.cards.bare {
@@ -147,7 +147,7 @@ fn page(view: &View, live: &Live) -> Result<String, Problem> {
     let broken = || Problem::new(problem::ARCHIVE);
     let record = block.records().next().and_then(Result::ok).ok_or_else(broken)?;
     let found = scoring::look(&record).map_err(|_| broken())?;
-    let own = Own { view, live, record: &record, found: &found };
+    let own = LivePage { view, live, record: &record, found: &found };
     let title = title(view, live);
     let body = html! {
         div #live data-number=(live.number) data-version=(live.version) {
@@ -177,15 +177,15 @@ fn page(view: &View, live: &Live) -> Result<String, Problem> {
 }
 
 /// A game on its page.
-struct Own<'p> {
+struct LivePage<'p> {
     view: &'p View,
     live: &'p Live,
     record: &'p Record<'p>,
     found: &'p scoring::Desk,
 }
 
-impl Own<'_> {
-    /// Whether it goes on, and what is wrong with it.
+impl LivePage<'_> {
+    /// The state of the game, and its fault.
     fn state(&self) -> Markup {
         let view = self.view;
         let fault = self.found.verdict.first_error();
@@ -223,7 +223,7 @@ impl Own<'_> {
         }
     }
 
-    /// What was played last, in a line.
+    /// The last move in one line.
     fn now(&self) -> String {
         let Some(last) = self.found.plies.checked_sub(1) else { return self.view.say("game.start").to_owned() };
         let (ply, tag) = (last + 1, self.tag(self.side(last)));
@@ -259,7 +259,7 @@ impl Own<'_> {
         sides.table(self.view)
     }
 
-    /// The moves as they were entered: those that nobody judged and those that were undone too.
+    /// The moves as entered, including those that are not judged.
     fn moves(&self) -> Markup {
         let (view, line) = (self.view, &self.record.line);
         let last = self.found.plies.checked_sub(1);
@@ -286,7 +286,7 @@ fn comments<'p>(ply: &'p Ply<'_>) -> Vec<&'p str> {
     ply.notes.iter().flat_map(|notes| &notes.comments).map(|text| &**text).collect()
 }
 
-/// What was noted beside a ply: that it is disputed, what was undone after it, and what else was written.
+/// The notes of a ply: disputed, undone moves, and comments.
 fn marks(lang: Lang, comments: &[&str]) -> Markup {
     let said = |text: &str| match text.strip_prefix("[%").and_then(|rest| rest.strip_suffix(']')) {
         Some("disputed") => words::say("keep.disputed", lang).to_owned(),

@@ -13,7 +13,6 @@ mod charts;
 mod check;
 mod docs;
 mod events;
-mod excerpt;
 mod form_body;
 mod frame;
 mod game;
@@ -26,6 +25,7 @@ mod rankings;
 mod records;
 mod rules;
 mod sides;
+mod snippet;
 mod words;
 
 pub(super) use problem::problem_page;

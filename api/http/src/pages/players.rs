@@ -1,4 +1,4 @@
-//! Players: the list of their names, and one with the figures of each game.
+//! Players: the list, and the page of one player with the figures of each game.
 
 use std::fmt::Display;
 
@@ -53,11 +53,11 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 ];
 
 const PATH: &str = "/players";
-/// Steps of a level that are drawn and listed.
+/// Steps of a level in the chart and in the table.
 const STEPS: usize = 100;
 /// Records on the page of a player.
 const RECORDS: usize = 10;
-/// Names that are likely the same player's.
+/// Similar names on the page of a player.
 const LIKELY: usize = 20;
 
 async fn index(context: RequestContext) -> HandlerResult {
@@ -97,13 +97,13 @@ fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Pers
     view.write(&Page::new(title, PATH, body))
 }
 
-/// The name of a player, which leads to the player.
+/// The name of a player as a link.
 pub(super) fn name(view: &View, number: i64, name: &str) -> Markup {
     html! { a href=(view.href(&format!("/players/{number}"), &[])) { (name) } }
 }
 
-/// All that is told of a player.
-struct Told {
+/// The data of the page of a player.
+struct PlayerData {
     also: Vec<Person>,
     likely: Vec<Person>,
     games: Vec<(Rating, Vec<Reached>)>,
@@ -122,14 +122,14 @@ async fn show(context: RequestContext) -> HandlerResult {
         let mut games = Vec::new();
         for rating in reading.ratings(number)? {
             let steps = match rating.points {
-                // Levels are of points.
+                // Only games with points have levels.
                 Some(_) => reading.levels(number, rating.game, None, STEPS)?.items,
                 None => Vec::new(),
             };
             games.push((rating, steps));
         }
         let own = Filter { player: Some(number), state: Some(State::Current), ..Filter::default() };
-        let told = Told {
+        let told = PlayerData {
             also: reading.also(number)?,
             likely: reading.likely_same(&person, LIKELY)?,
             games,
@@ -138,8 +138,8 @@ async fn show(context: RequestContext) -> HandlerResult {
         Ok((last, Some((person, Some(told)))))
     };
     let writing = view.clone();
-    let write = move |(last, found): (_, Option<(Person, Option<Told>)>)| {
-        let write = |person: &Person, told: Told| {
+    let write = move |(last, found): (_, Option<(Person, Option<PlayerData>)>)| {
+        let write = |person: &Person, told: PlayerData| {
             writing.write(&Page::new(person.name.clone(), PATH, told.body(&writing, person)))
         };
         Ok((last, found.map(|(person, told)| (told.map(|told| write(&person, told)), person))))
@@ -164,7 +164,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     }
 }
 
-impl Told {
+impl PlayerData {
     fn body(&self, view: &View, person: &Person) -> Markup {
         let number = person.number.to_string();
         html! {
@@ -191,7 +191,7 @@ impl Told {
     }
 }
 
-/// What the games of a player come to, in one game.
+/// The figures of a player in one game.
 fn game(view: &View, rating: &Rating, steps: &[Reached]) -> Markup {
     let id = rating.game.id;
     let losses = rating.games - rating.wins - rating.draws;

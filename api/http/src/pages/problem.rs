@@ -17,7 +17,7 @@ use crate::{
     route::HTML,
 };
 
-/// A problem as a page. On the page that checks records the form comes with it.
+/// A problem as a page. The page of the checker includes its form.
 pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang, request: &str) -> HttpResponse {
     let said = params::value(query, "lang").and_then(|lang| Lang::parse(&lang));
     let view = View::at(path, query, said.unwrap_or(lang));

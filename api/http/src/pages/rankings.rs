@@ -1,4 +1,4 @@
-//! Rankings: the first of every game, or all of one.
+//! Rankings: the top players of every game, or all players of one.
 
 use maud::{Markup, display, html};
 use quipu_notation::games::{self, GAMES, GameNotation};
@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 }];
 
 const PATH: &str = "/rankings";
-/// Players of each game where all games are shown.
+/// Players per game on the page of all games.
 const FIRST: usize = 10;
 
 async fn index(context: RequestContext) -> HandlerResult {
@@ -73,7 +73,7 @@ fn game_page<N: Serialize>(
 
 async fn of_all(context: &RequestContext) -> HandlerResult {
     if context.text("cursor").is_some() {
-        // Where a list goes on depends on which it is.
+        // A cursor belongs to the list of one game.
         return Err(context.invalid_cursor());
     }
     let ask = |reading: &ReadTx<'_>| {
@@ -112,7 +112,7 @@ fn page_of_all(view: &View, all: &[(&'static GameNotation, Vec<Ranked>)]) -> Str
     view.write(&Page::new(title, PATH, body))
 }
 
-/// The ways to the ranking of each game.
+/// Links to the ranking of each game.
 fn choice(view: &View, shown: Option<&GameNotation>) -> Markup {
     html! {
         nav.tabs aria-label=(view.say("rankings.choice")) {

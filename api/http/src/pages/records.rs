@@ -1,4 +1,4 @@
-//! The list of records, with what it can be narrowed by; and how a record stands in any list.
+//! Records: the list with its filters, and a record in any list.
 
 use maud::{Markup, display, html};
 use quipu_notation::games::{GAMES, GameNotation};
@@ -53,7 +53,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     Ok(context.cacheable(page_response(&context, page)))
 }
 
-/// The form that narrows the list. It opens as wide as it was used.
+/// The form with the filters. Further filters are open if one is in use.
 fn form(view: &View, context: &RequestContext) -> Markup {
     let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| context.text(name));
     let narrowed = narrowed.iter().any(Option::is_some) || context.date("from").or(context.date("to")).is_some();
@@ -108,7 +108,7 @@ fn form(view: &View, context: &RequestContext) -> Markup {
     }
 }
 
-/// Records in a list.
+/// A list of records.
 pub(super) fn cards(view: &View, cards: &[Card]) -> Markup {
     html! { @if !cards.is_empty() { ul.cards { @for card in cards { li { (self::card(view, card)) } } } } }
 }
@@ -130,7 +130,7 @@ fn card(view: &View, card: &Card) -> Markup {
     }
 }
 
-/// What a record is called, which leads to it.
+/// The title of a record as a link.
 pub(super) fn link(view: &View, card: &Card) -> Markup {
     let id = hex(&card.id);
     html! { a href=(view.href(&format!("/records/{id}"), &[])) { (title(card, &id)) } }
@@ -147,7 +147,7 @@ pub(super) fn occasion(view: &View, card: &Card) -> [Option<Markup>; 4] {
     ]
 }
 
-/// A result that somebody has; nothing while the game is open.
+/// The result; none while the game is open.
 pub(super) fn result(card: &Card) -> Option<Markup> {
     let result = card.result.as_deref().filter(|result| *result != "*")?;
     Some(html! { strong.result { (result) } })
@@ -160,7 +160,7 @@ pub(super) fn points(view: &View, game: &GameNotation, points: Points) -> String
     view.fill("records.points", &[("first", &first), ("one", &one), ("second", &second), ("two", &two)])
 }
 
-/// What a record is called: by its players, or by its id where it names none.
+/// The title of a record: its players, or its id if it names none.
 pub(super) fn title(card: &Card, id: &str) -> String {
     let [one, two] = card.players.each_ref().map(|player| player.as_ref().map(|(_, name)| name.as_str()));
     match (one, two) {
@@ -169,7 +169,7 @@ pub(super) fn title(card: &Card, id: &str) -> String {
     }
 }
 
-/// Whether a record stands, in words.
+/// The state of a record in words.
 pub(super) fn state(view: &View, state: State) -> &'static str {
     view.say(match state {
         State::Current => "state.current",

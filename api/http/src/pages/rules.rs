@@ -1,8 +1,8 @@
-//! The rules as the referee holds records to them: every code, and each with its law, what is right and an example.
+//! The rules: the list of all codes, and each code with its law, its correction and an example.
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use quipu_referee::{Code, Severity, code, games, record, words::catalog};
+use quipu_referee::{Code, Severity, codes, games, record, words::catalog};
 
 use super::{
     boards,
@@ -109,7 +109,7 @@ fn table(view: &View, id: &str, name: &str, rows: &Markup) -> Markup {
     html! { section { h2 id=(id) { (name) } (scrolled(name, &table)) } }
 }
 
-/// A code, which leads to its page.
+/// A code as a link to its page.
 pub(super) fn link(view: &View, code: &str) -> Markup {
     html! { a href=(view.href(&format!("{PATH}/{code}"), &[])) { code { (code) } } }
 }
@@ -137,7 +137,7 @@ pub(crate) fn rule_page(context: &RequestContext, rule: &Rule) -> HttpResponse {
 
 /// The page of a code.
 fn page(view: &View, rule: &Rule) -> String {
-    let code = code::find(rule.code);
+    let code = codes::find(rule.code);
     let body = html! {
         p { a href=(view.href(PATH, &[])) { (view.say("rules.title")) } }
         h1 { code { (rule.code) } " " (rule.title) }
@@ -160,7 +160,7 @@ fn page(view: &View, rule: &Rule) -> String {
     view.write(&Page::new(format!("{} {}", rule.code, rule.title), PATH, body))
 }
 
-/// What the code is found in, with its board if it has one, and the correction.
+/// The example of a code, with its board if it has one, and the correction.
 fn example(view: &View, rule: &Rule) -> Markup {
     let Some(example) = &rule.example else { return html! {} };
     let game = rule.code.split('.').next().and_then(games::find);

@@ -1,4 +1,4 @@
-//! A change of the archive as answers write it.
+//! A change of the archive as responses contain it.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use quipu_referee::report;
@@ -7,39 +7,39 @@ use serde::Serialize;
 
 use quipu_archive::model::{self, Id, Number};
 
-/// One thing that happened.
+/// A change of the archive.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Change {
     /// Its number.
     #[schemars(range(min = 1))]
     number: Number,
-    /// When it was stored.
+    /// Time of storage.
     #[schemars(extend("format" = "date-time"))]
     at: String,
-    /// What it was.
+    /// Kind of the change.
     #[schemars(extend("enum" = super::enum_values::kinds()))]
     kind: &'static str,
-    /// The name of the token or program that handed it in.
+    /// Name of the token or program that submitted it.
     submitter: String,
-    /// Who decided it, where that is said.
+    /// Author of the decision, if given.
     author: Option<String>,
-    /// Why, where that is said.
+    /// Reason of the decision, if given.
     reason: Option<String>,
-    /// The record that it brought or is about.
+    /// The record that it added or changed.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     record: Option<String>,
-    /// Of a correction, the record that was corrected.
+    /// The corrected record, of a correction.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     corrects: Option<String>,
-    /// Of a merge, the name that is merged.
+    /// The merged name, of a merge.
     name: Option<String>,
-    /// Of a merge, the name that it is merged into.
+    /// The name that remains, of a merge.
     into: Option<String>,
-    /// Of an undo, the change that was undone.
+    /// The undone change, of an undo.
     #[schemars(range(min = 1))]
     undoes: Option<Number>,
-    /// The change that undid it, if one did.
+    /// The change that undid it, if there is one.
     #[schemars(range(min = 1))]
     undone_by: Option<Number>,
 }
@@ -65,7 +65,7 @@ impl From<model::Change> for Change {
     }
 }
 
-/// A time as all answers write it.
+/// A time in RFC 3339 with milliseconds.
 pub(super) fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -1,5 +1,5 @@
-//! What people decide: corrections, retractions, merges of players, and undoing them. Each has a reason, and each is only
-//! added to what is there.
+//! Changes of the archive: their list, and the decisions of people: corrections, retractions, merges of players, and
+//! undoing them. Each decision has a reason and is appended to the changes.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 
-/// Access to decisions about what is stored.
+/// Access to decisions about stored records.
 const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -105,58 +105,59 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Characters of a reason at the most.
+/// Most characters of a reason.
 const REASON: usize = 2_000;
-/// Characters of the name of an author at the most.
+/// Most characters of the name of an author.
 const AUTHOR: usize = 200;
-/// A text that is not blank, as JSON Schema says it: a character in it is no white space (`char::is_whitespace`).
+/// JSON Schema pattern of a text that is not blank: it contains a character that is not white space
+/// (`char::is_whitespace`).
 const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
-/// The same, and nothing in it is acted on instead of shown ([`is_active`]).
+/// The same, without characters that act on a terminal instead of being shown ([`is_active`]).
 const LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
     r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
     r"[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$"
 );
 
-/// A record to be put in the place of another.
+/// A record that replaces another.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Correction {
-    /// One record, in any form.
+    /// One record, in any format.
     #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
     record: String,
-    /// Why.
+    /// The reason.
     #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
-    /// Who decided it.
+    /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
-/// Why something is decided.
+/// The reason of a decision.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reason {
-    /// Why.
+    /// The reason.
     #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
-    /// Who decided it.
+    /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
-/// The player that another is merged into.
+/// The player into which another is merged.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Merge {
-    /// Its number, or its name to the letter.
+    /// Its number, or its exact name.
     into: Player,
-    /// Why.
+    /// The reason.
     #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
     reason: String,
-    /// Who decided it.
+    /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
@@ -175,7 +176,7 @@ enum Player {
     Name(String),
 }
 
-/// A number of a player, as JSON Schema counts whole numbers: `7.0` is one too.
+/// A player number as JSON Schema counts whole numbers: `7.0` is one too.
 fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
     let text = serde_json::Number::deserialize(deserializer)?.to_string();
     let number = text.strip_suffix(".0").unwrap_or(&text).parse().ok();
@@ -317,20 +318,20 @@ fn of_record(reading: &ReadTx<'_>, id: &Id, refusal: Refusal) -> JobError<Change
     }
 }
 
-/// Whose decision it is and why, from a body that says nothing else; and what it says.
+/// The attribution in a body that has nothing else, and the bytes for its fingerprint.
 async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> {
     let reason: Reason = context.body_json().await?;
     let asked = said(&reason);
     Ok((by(context, &reason.reason, reason.author)?, asked))
 }
 
-/// What a request says, however it is written.
+/// The values of a request as bytes, independent of the layout of its JSON.
 fn said(asked: &impl Serialize) -> Vec<u8> {
     // Writing to memory does not fail.
     serde_json::to_vec(asked).unwrap_or_default()
 }
 
-/// Whose decision it is and why.
+/// The attribution of a decision, checked.
 fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
     let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
     let wrong =

@@ -32,7 +32,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Deal {
-    /// What it was dealt from: the same always gives the same.
+    /// The seed: the same number always gives the same position.
     seed: Number,
     /// The position.
     position: String,
@@ -56,7 +56,7 @@ async fn deal(context: RequestContext) -> HandlerResult {
     Ok(context.json(&Deal { seed, position: board.position() }))
 }
 
-/// A seed that nobody chose; not too long to be written down.
+/// A random seed, short enough to be written down.
 fn random() -> Result<Number, Problem> {
     getrandom::u32().map(Number::from).map_err(|_| Problem::new(problem::INTERNAL))
 }

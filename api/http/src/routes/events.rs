@@ -1,4 +1,4 @@
-//! Events, and the tables that follow from their games.
+//! Events, and the tables computed from their games.
 
 use std::collections::BTreeSet;
 
@@ -97,11 +97,11 @@ pub(crate) struct Event {
     number: Number,
     /// Its name.
     name: String,
-    /// Records that stand.
+    /// Number of current records.
     records: u64,
-    /// Those of them that count.
+    /// Number of those that count.
     games: u64,
-    /// The last change that touched it.
+    /// The last change that affected it.
     #[schemars(range(min = 1))]
     changed: Number,
 }
@@ -112,25 +112,25 @@ pub(crate) struct Event {
 pub(crate) struct EventPage {
     #[serde(flatten)]
     event: Event,
-    /// The games that were played in it.
+    /// The games played in it.
     by_game: Vec<EventGame>,
-    /// Where its records are.
+    /// Address of its records.
     records_url: String,
-    /// Where its standings are.
+    /// Address of its standings.
     standings_url: String,
-    /// Where its crosstables are.
+    /// Address of its crosstables.
     crosstable_url: String,
-    /// Where its encounters are.
+    /// Address of its encounters.
     encounters_url: String,
 }
 
-/// A game that was played in an event.
+/// A game played in an event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct EventGame {
     /// The game.
     game: &'static str,
-    /// Games that count.
+    /// Number of games that count.
     #[schemars(range(min = 1))]
     games: u64,
 }
@@ -139,7 +139,7 @@ struct EventGame {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Standings<'c> {
-    /// One for each game that was played.
+    /// One table per game.
     tables: Vec<Table<'c>>,
     #[serde(flatten)]
     sources: Sources<'c>,
@@ -149,7 +149,7 @@ pub(crate) struct Standings<'c> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Crosstables<'c> {
-    /// One for each game that was played.
+    /// One table per game.
     tables: Vec<CrossTable<'c>>,
     #[serde(flatten)]
     sources: Sources<'c>,
@@ -161,18 +161,18 @@ pub(crate) struct Crosstables<'c> {
 pub(crate) struct EventScores<'c> {
     /// In the order of their first games.
     encounters: Vec<Encounter<'c>>,
-    /// What they come to for the players.
+    /// Totals of the players.
     players: Vec<Score<'c>>,
     #[serde(flatten)]
     sources: Sources<'c>,
 }
 
-/// What tables were computed from.
+/// The games behind the tables.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Sources<'c> {
-    /// Which record is meant by the number of a game.
+    /// The record of each game number.
     games: Vec<CountedGame>,
-    /// Names that are likely one player's, and count as several.
+    /// Names that are probably one player's and count as several.
     spelled_differently: Vec<Vec<&'c str>>,
 }
 
@@ -222,7 +222,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
         return Ok(answer);
     }
-    // The games of a large event are counted for a while.
+    // Counting the games of a large event takes a while.
     let found = context.read_slowly(move |reading| Ok((reading.event(number)?, reading.games_played(number)?))).await?;
     let (Some(event), played) = found else { return Err(no_event(number)) };
     let state = state(&event);
@@ -241,7 +241,7 @@ async fn standings(context: RequestContext) -> HandlerResult {
     let order = tie_breaks(&context);
     computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| Table(report::competition::standings(table, false))).collect();
+        let tables = all.iter().map(|table| Table(report::competition::standings(table))).collect();
         json(&Standings { tables, sources: Sources::new(&entries) })
     })
     .await
@@ -251,7 +251,7 @@ async fn crosstable(context: RequestContext) -> HandlerResult {
     let order = tie_breaks(&context);
     computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| CrossTable(report::competition::standings(table, true))).collect();
+        let tables = all.iter().map(|table| CrossTable(report::competition::crosstable(table))).collect();
         json(&Crosstables { tables, sources: Sources::new(&entries) })
     })
     .await
@@ -271,8 +271,8 @@ async fn encounters(context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// Answers what is computed from the games of an event that count, whatever was played or of one game. It may take a
-/// while, so it is done on another thread, and not at all for who has it.
+/// Responds with a table computed from the games of an event that count, of all games or of one. It is computed on
+/// another thread, and not at all for a client that has it already.
 async fn computed(
     context: &RequestContext,
     game: Option<&'static GameNotation>,
@@ -291,7 +291,7 @@ async fn computed(
     Ok(context.with_etag(context.with_language(context.bytes(json)), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
-/// The event that the path names.
+/// The event in the path.
 fn find(context: &RequestContext) -> Result<store::Event, Problem> {
     let number = context.path_number("number");
     context.read(|reading| reading.event(number))?.ok_or_else(|| no_event(number))
@@ -301,12 +301,12 @@ fn no_event(number: Number) -> Problem {
     Problem::variant(problem::NOT_FOUND, "event").with("found", number)
 }
 
-/// What all that is told of an event depends on.
+/// The state that everything about an event depends on.
 fn state(event: &store::Event) -> String {
     format!("{}-{}", event.number, event.changed)
 }
 
-/// The tie-breaks that the query asks for, in its order.
+/// The tie-breaks of the query, in its order.
 fn tie_breaks(context: &RequestContext) -> Vec<TieBreak> {
     let asked = context.text("tie_breaks");
     asked.map_or(TieBreak::DEFAULT.to_vec(), |asked| asked.split(',').filter_map(TieBreak::parse).collect())

@@ -43,11 +43,11 @@ struct Game {
     name: String,
     /// Its sides, side 1 first.
     sides: Vec<Side>,
-    /// Values of the tag `Rules`; the first is what holds where there is none.
+    /// Values of the tag `Rules`; the first one applies if the tag is missing.
     rules: Vec<&'static str>,
-    /// How a game can end.
+    /// The possible endings.
     terminations: Vec<Ending>,
-    /// Whether its games count points.
+    /// True if its games count points.
     points: bool,
 }
 
@@ -61,7 +61,7 @@ struct Side {
     tag: &'static str,
 }
 
-/// One end of a game.
+/// An ending of a game.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Ending {

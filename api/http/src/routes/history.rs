@@ -1,4 +1,4 @@
-//! What happened to one record.
+//! The history of a record.
 
 use actix_web::http::header::{self, HeaderValue};
 use quipu_notation::record::Format;
@@ -41,59 +41,59 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     handler: |context| Box::pin(show(context)),
 }];
 
-/// What happened to a record.
+/// The history of a record.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct History<'h> {
     /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
-    /// The change that brought it.
+    /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// When it was stored.
+    /// Time of storage.
     #[schemars(extend("format" = "date-time"))]
     at: String,
-    /// What the referee says of it.
+    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// Whether it stands.
+    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
-    /// The form that it came in.
+    /// Format of the submission.
     #[schemars(extend("enum" = Format::ALL.map(Format::as_str)))]
     form: &'static str,
-    /// The name of the token or program that handed it in.
+    /// Name of the token or program that submitted it.
     submitter: &'h str,
-    /// Who decided it, where that is said.
+    /// Author of the decision, if given.
     author: Option<&'h str>,
-    /// Why, where that is said.
+    /// Reason of the decision, if given.
     reason: Option<&'h str>,
-    /// The records in whose place it was put.
+    /// The records that it replaces.
     #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
     replaces: Vec<String>,
-    /// The record that was put in its place.
+    /// The record that replaces it.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     replaced_by: Option<String>,
-    /// The verdicts on it, the first first.
+    /// Its verdicts, the oldest first.
     verdicts: Vec<PastVerdict<'h>>,
-    /// The changes that touched it, that which brought it first.
+    /// The changes that affected it, the oldest first.
     changes: Vec<Change>,
 }
 
-/// A verdict that was given once.
+/// A verdict of the past or the present.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PastVerdict<'h> {
-    /// The change that brought it.
+    /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// When it was given.
+    /// Time of the verdict.
     #[schemars(extend("format" = "date-time"))]
     at: Option<String>,
-    /// The edition of the rules.
+    /// Edition of the rules.
     edition: u32,
-    /// The version of the program.
+    /// Version of the program.
     program: &'h str,
     /// The verdict.
     verdict: Verdict<'h>,
@@ -114,11 +114,11 @@ async fn show(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
 }
 
-/// The history of a record as JSON, with what its headers say of it.
+/// The history of a record as JSON, with the data of its headers.
 struct Written {
     body: Spooled,
     links: Vec<String>,
-    /// The last change that touched the record.
+    /// The last change that affected the record.
     last: Number,
 }
 
@@ -160,7 +160,7 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
         verdicts: verdicts.collect(),
         changes: changes.iter().cloned().map(Change::from).collect(),
     };
-    // A response that cannot be spooled is reported by `finish`.
+    // `finish` reports a response that cannot be spooled.
     drop(report::write(&history, &mut out));
     Ok(Written { body: out.finish()?, links, last })
 }

@@ -1,5 +1,5 @@
-//! Games that are being kept: opened, saved as they go on, followed by who looks on, and in the end judged and taken into
-//! the archive as any record is.
+//! Games in progress: opened, saved move by move, followed by spectators, and in the end judged and stored like any
+//! record.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -17,7 +17,7 @@ use super::{
     ingest::{self, SingleRecord},
     records,
     shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, RECORDS, SINCE, WRITE},
-    sse::{self, Listener, StreamEnd},
+    sse::{self, EventSource, StreamEnd},
     stored_record::{self, RecordOutcome, Stored},
     submit,
 };
@@ -142,14 +142,14 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// A game that is being kept, as lists show it.
+/// A game in progress in a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LiveCard {
     /// Its number.
     #[schemars(range(min = 1))]
     live: Number,
-    /// How often it was saved.
+    /// Number of times it was saved.
     #[schemars(range(min = 1))]
     version: Number,
     /// The game.
@@ -158,25 +158,25 @@ pub(crate) struct LiveCard {
     event: Option<String>,
     /// The round, if it names one.
     round: Option<String>,
-    /// Who plays, side 1 first.
+    /// The players, side 1 first.
     #[schemars(length(equal = 2))]
     players: Vec<Option<String>>,
-    /// Lawful plies.
+    /// Number of legal plies.
     plies: u64,
-    /// When it was opened.
+    /// Time of opening.
     #[schemars(extend("format" = "date-time"))]
     opened: String,
-    /// When it was saved last.
+    /// Time of the last save.
     #[schemars(extend("format" = "date-time"))]
     changed: String,
     /// The token that opened it.
     by: String,
-    /// Id of the record that came of it, if it is finished.
+    /// Id of the record of the game, if it is finished.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     finished: Option<String>,
 }
 
-/// A game that is being kept.
+/// A game in progress.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LiveGame<'r> {
@@ -184,7 +184,7 @@ pub(crate) struct LiveGame<'r> {
     card: LiveCard,
     /// Its text.
     text: &'r str,
-    /// The same in its JSON form.
+    /// The same as JSON.
     record: records::Record<'r>,
 }
 
@@ -207,16 +207,16 @@ impl From<&model::Live> for LiveCard {
     }
 }
 
-/// Makes something of the whole of a game.
+/// Builds the JSON form of a game and passes it on.
 fn whole<T>(live: &model::Live, make: impl FnOnce(&LiveGame<'_>) -> T) -> Result<T, Problem> {
     let text = &live.draft.text;
     let block = Chunk::in_form(text.as_bytes(), Format::Quipu);
-    // It was read before it was stored.
+    // The text was parsed before it was stored.
     let Some(Ok(record)) = block.records().next() else { return Err(Problem::new(problem::ARCHIVE)) };
     Ok(make(&LiveGame { card: live.into(), text, record: records::Record(&record) }))
 }
 
-/// Why a game is not kept as was asked, in the words of the service.
+/// The problem of a refused change.
 fn refused(refusal: LiveRefusal, number: Number) -> Problem {
     let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
     match refusal {
@@ -234,18 +234,18 @@ fn refused(refusal: LiveRefusal, number: Number) -> Problem {
     }
 }
 
-/// There is no such game.
+/// The problem of a game that does not exist.
 pub(crate) fn missing(number: Number) -> Problem {
     Problem::variant(problem::NOT_FOUND, "live").with("found", number)
 }
 
-/// A game that is being kept, if there is one of the number that the path names.
+/// The game in progress with the number in the path.
 pub(crate) fn found(context: &RequestContext) -> Result<model::Live, Problem> {
     let number = context.path_number("number");
     context.read(|reading| reading.live(number))?.ok_or_else(|| missing(number))
 }
 
-/// The version that the client has seen, as the tag of an answer says it; nothing where any will do.
+/// The version in `If-Match`; none for `*`.
 fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
     let text = context.text("If-Match").ok_or_else(|| Problem::variant(problem::VERSION, "missing"))?;
     if text == "*" {
@@ -256,7 +256,7 @@ fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
     version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "form").with_quoted("found", text))
 }
 
-/// The record of a body as it is kept; and what of the body was read.
+/// The draft in a body, with the body itself.
 async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
     let body = context.body().await?;
     let (form, lang, looked_at) = (ingest::form(context), context.lang, body.clone());
@@ -273,7 +273,7 @@ fn kept(submission: &Submission, lang: Lang) -> Result<Draft, Problem> {
     if draft.text.len() > Draft::MOST { Err(too_long()) } else { Ok(draft) }
 }
 
-/// An answer with a game as it is now.
+/// A response with a game in its current version.
 fn answered(context: &RequestContext, live: &model::Live) -> HandlerResult {
     let answer = whole(live, |game| context.json(game))?;
     Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
@@ -412,11 +412,11 @@ async fn close(context: RequestContext) -> HandlerResult {
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)
     });
-    // What is gone is handed back once more.
+    // The response contains the deleted game for the last time.
     whole(&closed.await?, |game| context.json(game))
 }
 
-/// An event as OpenAPI describes it: the values of its fields, and what its data are.
+/// An event as OpenAPI describes it: its fields, and the schema of its data.
 pub(crate) enum Event {}
 
 impl JsonSchema for Event {
@@ -448,11 +448,11 @@ async fn feed(context: RequestContext) -> HandlerResult {
         }
     };
     let seen = context.number("Last-Event-ID").or_else(|| context.number("since")).unwrap_or_default();
-    // What has not happened yet nobody has seen.
+    // A version in the future belongs to another archive.
     let seen = if seen > now.version { 0 } else { seen };
-    let over = now.finished && seen == now.version;
-    let watcher = Watcher { store: context.store().clone(), number, last: Some(now), seen, over };
-    context.events(sse::listen(&context, "", watcher))
+    let ended = now.finished && seen == now.version;
+    let spectator = Spectator { store: context.store().clone(), number, last: Some(now), seen, ended };
+    context.events(sse::stream(&context, "", spectator))
 }
 
 /// The current version of a game, or none if it is closed. Spectators who ask while it is rendered wait for it.
@@ -484,21 +484,21 @@ async fn current(service: &Service, number: Number) -> Result<Option<LiveEvent>,
     Ok(Some(event))
 }
 
-/// Somebody who looks on. Of what was saved in between only the last is sent: it has all that was before.
-struct Watcher {
+/// A spectator. Of several saves in a row only the last is sent: it contains all moves before.
+struct Spectator {
     store: Store,
     number: Number,
-    /// The game as it was when it was looked at last, unless it has changed since and there was no memory for that.
+    /// The game in its last known version; none if a later one could not be rendered for lack of memory.
     last: Option<LiveEvent>,
-    /// The version that was sent last.
+    /// The version sent last.
     seen: Number,
-    /// There is nothing more to come.
-    over: bool,
+    /// True if no event can follow.
+    ended: bool,
 }
 
-impl Listener for Watcher {
-    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        if self.over {
+impl EventSource for Spectator {
+    async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
+        if self.ended {
             return Err(StreamEnd::Ended);
         }
         let number = self.number;
@@ -515,7 +515,7 @@ impl Listener for Watcher {
                 kind
             }
         };
-        self.over = kind != "saved";
+        self.ended = kind != "saved";
         let Some(LiveEvent { version, json, .. }) = &self.last else { return Err(StreamEnd::Ended) };
         let head = format!("id: {version}\nevent: {kind}\ndata: ");
         Ok(Some(vec![head.into(), budget::shared(Arc::clone(json)), Bytes::from_static(b"\n")]))

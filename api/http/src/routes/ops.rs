@@ -1,4 +1,4 @@
-//! What the service says of itself.
+//! Operations: health, readiness, metrics and the OpenAPI document.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -71,7 +71,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// How the service is.
+/// The health of the service.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Health {
@@ -83,15 +83,16 @@ pub(crate) struct Health {
 
 const HEALTH: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
 
-/// The program runs.
+/// Liveness: the program runs.
 async fn health(context: RequestContext) -> HandlerResult {
     Ok(context.json(&HEALTH))
 }
 
-/// How long the archive may take to say that it is ready.
+/// Time limit for the archive to report that it is ready.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The program can do its work: the archive answers, and no answer has shown since the start that it is damaged; what comes in can be stored, and nobody has told it to stop.
+/// Readiness: the archive answers and can be written, no response since the start has found it damaged, and the service
+/// is not stopping.
 async fn ready(context: RequestContext) -> HandlerResult {
     if *context.service.stopping().borrow() {
         return Err(Problem::new(problem::STOPPING).retry_after(5));
@@ -106,8 +107,8 @@ async fn ready(context: RequestContext) -> HandlerResult {
     Ok(context.json(&HEALTH))
 }
 
-/// Looks whether the archive is ready; who waited for a look that began after they asked need not look again. One that is
-/// not waited for any more goes on, and until it ends nobody else looks.
+/// Checks the archive. A request that waited for a check that began after its arrival reuses the result. A check
+/// without waiting requests goes on, and until it ends no other begins.
 async fn is_ready(service: &Service) -> Result<(), Problem> {
     let asked = Instant::now();
     let mut looked = Arc::clone(&service.readiness).lock_owned().await;
@@ -117,7 +118,7 @@ async fn is_ready(service: &Service) -> Result<(), Problem> {
         return Ok(ready.clone()?);
     }
     let store = service.store.clone();
-    // It goes to the disk if something could not be written.
+    // Writes to the disk if an earlier write failed.
     let ready = web::block(move || {
         let begun = Instant::now();
         let ready = store.is_ready();

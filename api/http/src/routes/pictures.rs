@@ -1,4 +1,4 @@
-//! Boards, games, verdicts and scoresheets as pictures. What they look like is said in `quipu_pictures`.
+//! Pictures of boards, games, verdicts and scoresheets, drawn by `quipu_pictures`.
 
 use actix_web::{
     HttpResponse,
@@ -29,7 +29,7 @@ use quipu_archive::{
     model::{Card, Id, Source, State},
     store::Store,
 };
-use quipu_pictures::{self as pictures, Look, MOVING_WIDTHS, Refused, SHEETS, TITLE as TITLE_LENGTH, Theme, WIDTHS};
+use quipu_pictures::{self as pictures, Look, MOVING_WIDTHS, Refused, SHEETS, TITLE_LENGTH, Theme, WIDTHS};
 
 const RULES: Param = Param::query("rules", Kind::Text(NAME));
 const POSITION: Param = Param::query("position", Kind::Text(NAME));
@@ -140,9 +140,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Points that count as one request, drawn in some six milliseconds.
+/// Pixels that count as one request; drawing them takes some six milliseconds.
 const POINTS_A_REQUEST: u64 = 512 * 512;
-/// Plies that count as one request where a whole game is written as one document.
+/// Plies that count as one request in a document of a whole game.
 const PLIES_A_REQUEST: u64 = 32;
 
 /// A fault of a position that cannot be drawn.
@@ -152,7 +152,7 @@ struct Fault {
     message: String,
 }
 
-/// How a picture is to look, as far as the route lets that be chosen.
+/// The display options that the route declares.
 fn look(context: &RequestContext) -> Look {
     let chosen = |name: &str| context.declares(name).then(|| context.text(name)).flatten();
     let size = context.declares("size").then(|| context.number("size")).flatten();
@@ -167,19 +167,19 @@ fn look(context: &RequestContext) -> Look {
     }
 }
 
-/// What a picture depends on besides what is drawn.
+/// The state that a picture depends on, for its entity tag.
 fn state(what: &str, look: &Look) -> String {
     let chosen = Sha256::digest(format!("{look:?}"));
     format!("{what}-{}", hex(&chosen[..8]))
 }
 
-/// Cost in requests, beyond the one that it is, of drawing so many positions with pixels.
+/// Cost of drawing frames of pixels, in requests beyond the first.
 fn cost(frames: u64, look: &Look) -> u32 {
     let points = frames.saturating_mul(u64::from(look.width).pow(2));
     u32::try_from(points / POINTS_A_REQUEST).unwrap_or(u32::MAX)
 }
 
-/// What is said of a picture that would be too much.
+/// The problem of a picture that is too large.
 fn refused(why: &Refused, lang: Lang) -> Problem {
     Problem::new(problem::PICTURE).with("why", why.message(lang))
 }
@@ -193,7 +193,7 @@ fn drawn(game: &'static dyn Referee, drawing: &Drawing, look: &Look, media: &str
     made.map_err(|why| refused(&why, look.lang))
 }
 
-/// A board, when it is its turn: as pixels, which are what costs, or in lines, which cost no more than a replay.
+/// A board, drawn with a permit: PNG is costly, SVG costs no more than a replay.
 async fn board(
     context: &RequestContext,
     state: &str,
@@ -207,12 +207,12 @@ async fn board(
     context.draw(format!("png {state}"), move || draw(&look)).await
 }
 
-/// The card of a stored record, as lists show it.
+/// The card of a stored record.
 fn card(context: &RequestContext, id: &Id) -> Result<Card, Problem> {
     context.read(|reading| reading.card(id))?.ok_or_else(|| records::no_record(id))
 }
 
-/// A stored record. It is read when it is drawn: those that wait for their turn may be many, and it may be large.
+/// A stored record. It is read only when it is drawn, because many requests may wait, and it may be large.
 fn source(store: &Store, id: &Id) -> Result<Source, Problem> {
     store.read(|reading| reading.source(id))?.ok_or_else(|| records::no_record(id))
 }
@@ -242,7 +242,7 @@ async fn position(context: RequestContext) -> HandlerResult {
     ))
 }
 
-/// A position that comes with the request, or the one that games start from.
+/// A position of the request, or the start position of a game.
 async fn arrangement(context: RequestContext) -> HandlerResult {
     let (media, look) = (context.media, look(&context));
     let game = context.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
@@ -265,7 +265,7 @@ async fn arrangement(context: RequestContext) -> HandlerResult {
     ))
 }
 
-/// What is said of a position that cannot be drawn: what the referee says of it.
+/// The problem of a position that cannot be drawn, with the faults that the referee finds.
 fn no_position(faults: &[Located], lang: Lang) -> Problem {
     let faults: Vec<_> = faults
         .iter()
@@ -276,7 +276,7 @@ fn no_position(faults: &[Located], lang: Lang) -> Problem {
     Problem::variant(problem::PICTURE, "position").with("why", why).extension("faults", &faults)
 }
 
-/// Something drawn of a stored game, when it is its turn; its cost follows from the number of its plies.
+/// A document of a stored game, made with a permit. Its cost follows from the number of plies.
 async fn of_game(
     context: &RequestContext,
     besides: &str,
@@ -304,24 +304,24 @@ async fn of_game(
     ))
 }
 
-/// What was made of a game, if there was anything to make it of.
+/// The document of a game, or a problem if there is nothing to replay.
 fn made<T: Into<Vec<u8>>>(id: &Id, look: &Look, made: Option<Result<T, Refused>>) -> Result<Vec<u8>, Problem> {
     let Some(made) = made else { return Err(Problem::variant(problem::NOT_FOUND, "replay").with("found", hex(id))) };
     made.map(Into::into).map_err(|why| refused(&why, look.lang))
 }
 
-/// Cost in requests, beyond the one that it is, of a document of so many plies.
+/// Cost of a document, in requests beyond the first.
 fn cost_of_plies(plies: u64, _: &Look) -> u32 {
     u32::try_from(plies / PLIES_A_REQUEST).unwrap_or(u32::MAX)
 }
 
-/// A stored game as a picture that moves.
+/// A stored game as an animation.
 async fn gif(context: RequestContext) -> HandlerResult {
     let frames = |plies: u64, look: &Look| cost(plies.min(pictures::MOST_FRAMES as u64) + 1, look);
     of_game(&context, "", frames, |id, record, look| made(id, look, pictures::gif(record, look))).await
 }
 
-/// A stored game as a page that steps through it. It runs the script that is in it, and nothing else.
+/// A stored game as a page that steps through it. The page runs only the script inside it.
 async fn html(context: RequestContext) -> HandlerResult {
     let html = |id: &Id, record: &Record<'_>, look: &Look| made(id, look, pictures::html(record, look));
     let mut answer = of_game(&context, "", cost_of_plies, html).await?;
@@ -332,7 +332,8 @@ async fn html(context: RequestContext) -> HandlerResult {
     Ok(answer)
 }
 
-/// The verdict on a stored game, to be printed: on paper nobody sees later that the record does not stand any more.
+/// The verdict on a stored game, for printing. A notice tells if the record is no longer current, because paper does
+/// not change.
 async fn verdict(context: RequestContext) -> HandlerResult {
     let id = context.record();
     let notice = match card(&context, &id)?.state {
@@ -347,7 +348,7 @@ async fn verdict(context: RequestContext) -> HandlerResult {
     .await
 }
 
-/// An empty scoresheet of a game, to be printed.
+/// An empty scoresheet of a game, for printing.
 async fn sheet(context: RequestContext) -> HandlerResult {
     let game = context.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
     let number = context.number("number").and_then(|number| u32::try_from(number).ok()).unwrap_or(1);

@@ -77,9 +77,9 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Steps of a level's history on the page of a player.
+/// Steps of a level's history with a player.
 const STEPS: usize = 10;
-/// Names on the page of a player that are likely the same player's.
+/// Similar names with a player.
 const LIKELY: usize = 20;
 
 /// A player in a list.
@@ -117,15 +117,15 @@ pub(crate) struct PlayerPage {
     name: String,
     /// Other names that are merged into it.
     also: Vec<PlayerName>,
-    /// Players whose names are likely the same one's, written otherwise.
+    /// Players whose names are probably spellings of this one.
     likely_same: Vec<Player>,
-    /// What its games come to.
+    /// The figures of each game.
     games: Vec<PlayerGame>,
-    /// Where its records are.
+    /// Address of its records.
     records_url: String,
 }
 
-/// What the games of a player come to, in one game.
+/// The figures of a player in one game.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PlayerGame {
@@ -133,9 +133,9 @@ struct PlayerGame {
     game: &'static str,
     #[serde(flatten)]
     figures: Figures,
-    /// The last steps of the level's history, the last first.
+    /// The last steps of the level's history, the latest first.
     history: Vec<LevelStep>,
-    /// Where the whole history is; null in games without levels.
+    /// Address of the whole history; null in games without levels.
     history_url: Option<String>,
 }
 
@@ -143,7 +143,7 @@ struct PlayerGame {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Ranked {
-    /// From 1; those who are equal share it.
+    /// From 1; tied players share it.
     #[schemars(range(min = 1))]
     place: u64,
     /// The player.
@@ -152,7 +152,7 @@ pub(crate) struct Ranked {
     figures: Figures,
 }
 
-/// What games come to.
+/// Figures of games.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Figures {
     /// Games that count.
@@ -183,22 +183,22 @@ struct Figures {
     tier: Option<&'static str>,
 }
 
-/// A level, and the won game that it was reached with.
+/// A level, and the game whose win led to it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LevelStep {
     /// Id of the game's record.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     record: String,
-    /// The day of its start, as far as it is known.
+    /// The day of its start, if known.
     #[schemars(extend("format" = "date"))]
     date: Option<String>,
-    /// The time of its start, UTC, as far as it is known.
+    /// The time of its start, UTC, if known.
     #[schemars(regex(pattern = "^[0-9]{2}:[0-9]{2}:[0-9]{2}$"))]
     time: Option<String>,
     /// The points in it.
     last: u32,
-    /// The points in the game won before.
+    /// The points in the previous game won.
     previous: u32,
     /// 0 to 360; null while both are 0.
     #[schemars(range(max = 360))]
@@ -293,14 +293,14 @@ async fn ranking(context: RequestContext) -> HandlerResult {
     Ok(context.page(items.into_iter().map(ranked).collect(), next.as_ref()))
 }
 
-/// The game that the query must name.
+/// The game in the query.
 fn game(context: &RequestContext) -> Result<&'static GameNotation, Problem> {
     let game = context.text("game").and_then(games::find);
     game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", "game"))
 }
 
-/// Answers what is asked of the player that the path names. Of a name that is merged into another player nothing is
-/// told but who that is: what is asked is there, under `rest`. A merge can be undone, so it is never there for good.
+/// Responds with data of the player in the path. A name that is merged into another player is redirected to the same
+/// address of that player, under `rest`. The redirect is temporary, because a merge can be undone.
 async fn answer<T: Send + 'static>(
     context: &RequestContext,
     rest: &str,
@@ -335,7 +335,7 @@ impl PlayerPage {
         let mut played = Vec::new();
         for rating in reading.ratings(number)? {
             let game = rating.game;
-            // Levels are of points.
+            // Only games with points have levels.
             let has_levels = rating.points.is_some();
             let steps = if has_levels { reading.levels(number, game, None, STEPS)?.items } else { Vec::new() };
             played.push(PlayerGame {

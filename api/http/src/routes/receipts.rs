@@ -1,5 +1,4 @@
-//! Receipts: what was verified, signed; the log that they are in, and the keys. What is signed is told in
-//! [`quipu_archive::receipts`].
+//! Receipts of verdicts, the receipt log, and the signing keys. [`quipu_archive::receipts`] defines the signed bytes.
 
 use quipu_referee::report::hex;
 use sha2::{Digest, Sha256};
@@ -64,7 +63,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// What tells a proof from that of another log of the same size.
+/// Distinguishes a proof from that of another log of the same size.
 fn state(Consistency { proof, .. }: &Consistency) -> String {
     let nodes = proof.iter().map(|node| &node.0[..]).collect::<Vec<_>>().concat();
     hex(&Sha256::digest(nodes)[..8])
@@ -76,7 +75,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     let receipt = context.read(|reading| reading.receipt(&id, &signer))?.ok_or_else(|| no_record(&id))?;
     let name = hex(&signer.public().id()[..8]);
     let answer = context.json(&receipt);
-    // Two logs may have come to the same size, where one was restored from a copy.
+    // Two logs can have the same size after an archive was restored from a copy.
     let (index, size, root) = (receipt.index, receipt.head.size, receipt.head.root);
     Ok(context.with_etag(
         answer,

@@ -1,4 +1,4 @@
-//! Records as they are kept: lists of them, one in its forms, as it was handed in, and the verdict on it.
+//! Stored records: lists, one record in its formats, its submitted bytes, and its verdict.
 
 use std::{borrow::Cow, collections::BTreeMap, io::Write};
 
@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 
 use super::{
     change,
-    filters::Asked,
+    filters::RecordQuery,
     shared::{CURSOR, LIMIT, RECORD, filters},
 };
 use crate::{
@@ -92,51 +92,51 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Bytes of a record that is read and written here and now; what is larger goes to another thread.
+/// Largest record that is read on the worker thread, in bytes.
 pub(super) const SMALL: usize = 8 * 1024;
-/// Bytes of a record that is read beside others; what is larger is read alone.
+/// Largest record that is read concurrently with others, in bytes.
 pub(crate) const LARGE: usize = 256 * 1024;
 
-/// A record as lists show it.
+/// A record in a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Card {
     /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
-    /// The change that brought it.
+    /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// When it was stored.
+    /// Time of storage.
     #[schemars(extend("format" = "date-time"))]
     at: String,
     /// The game, if known.
     game: Option<&'static str>,
-    /// What the referee says of it.
+    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// Whether it stands.
+    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The event, if it names one.
     event: Option<CardEvent>,
     /// The round, if it names one.
     round: Option<String>,
-    /// Who played, side 1 first.
+    /// The players, side 1 first.
     #[schemars(length(equal = 2))]
     players: Vec<Option<CardPlayer>>,
-    /// The day it was played.
+    /// The day of play.
     #[schemars(extend("format" = "date"))]
     date: Option<String>,
     /// The result that the referee found.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2", "*", null]))]
     result: Option<String>,
-    /// How it ended.
+    /// The termination.
     termination: Option<String>,
     /// Points by side, in games that count them.
     #[schemars(with = "Option<BTreeMap<String, u32>>")]
     points: Option<PointsReport>,
-    /// Lawful plies.
+    /// Number of legal plies.
     plies: Option<u64>,
 }
 
@@ -160,7 +160,7 @@ struct CardPlayer {
     /// Number of the name.
     #[schemars(range(min = 1))]
     number: i64,
-    /// The name, as the record has it.
+    /// The name as written in the record.
     name: String,
 }
 
@@ -194,7 +194,7 @@ impl From<model::Card> for Card {
 
 async fn index(context: RequestContext) -> HandlerResult {
     let search = Search::of(&context)?;
-    let (is_quick, limit) = (search.asked.is_quick(), search.limit);
+    let (is_quick, limit) = (search.query.is_quick(), search.limit);
     let ask = move |reading: &ReadTx<'_>| search.read(reading);
     let page = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
     Ok(context.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
@@ -202,32 +202,32 @@ async fn index(context: RequestContext) -> HandlerResult {
 
 /// One page of a search for records.
 pub(crate) struct Search {
-    asked: Asked,
+    query: RecordQuery,
     after: Option<Cursor>,
     limit: usize,
 }
 
 impl Search {
-    /// The search that a request asks for.
+    /// The search of a request.
     ///
     /// # Errors
-    /// A parameter that no record can have, or a cursor of a list in another order.
+    /// `api.parameter` for too many words, or `api.cursor` for a cursor of a list in another order.
     pub(crate) fn of(context: &RequestContext) -> Result<Self, Problem> {
-        let asked = Asked::of(context)?;
+        let query = RecordQuery::of(context)?;
         let after: Option<Cursor> = context.cursor()?;
-        if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
+        if after.as_ref().is_some_and(|after| after.date.is_some() != query.is_by_date()) {
             return Err(context.invalid_cursor());
         }
         let limit = if context.declares("limit") { context.limit() } else { DEFAULT_LIMIT };
-        Ok(Self { asked, after, limit })
+        Ok(Self { query, after, limit })
     }
 
     /// The cards of the page.
     ///
     /// # Errors
-    /// If the archive cannot be read.
-    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card, store::Cursor>, StoreError> {
-        match self.asked.filter(reading)? {
+    /// The error of the archive.
+    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card, Cursor>, StoreError> {
+        match self.query.filter(reading)? {
             Some(filter) => reading.cards(&filter, self.after.as_ref(), self.limit),
             None => Ok(store::Page { items: Vec::new(), next: None }),
         }
@@ -240,11 +240,11 @@ pub(crate) async fn show(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(written, CachePolicy::Immutable, format_args!("{}", hex(&id))))
 }
 
-/// Writes a record in one of the forms that it can be had in.
+/// Writes a record in one of its formats.
 fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<(), Problem> {
     let block = block(source);
     let Some(Ok(record)) = block.records().next() else { return Err(unreadable(id)) };
-    // A response that cannot be spooled is reported by `finish`.
+    // `finish` reports a response that cannot be spooled.
     drop(match media {
         TEXT => out.write_all(block.text()),
         CSV => out.write_all(OutputFormat::Csv.write(&record).0.as_bytes()),
@@ -253,8 +253,8 @@ fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Res
     Ok(())
 }
 
-/// Makes something of a stored record, on a thread that may block when it is its turn, and of a large one alone: so no more
-/// records are in memory than are worked on.
+/// Processes a stored record on another thread, with a permit, and a large one alone. So memory holds only records that
+/// are being processed.
 pub(crate) async fn with_source<T: Send + 'static>(
     context: &RequestContext,
     id: &Id,
@@ -266,13 +266,25 @@ pub(crate) async fn with_source<T: Send + 'static>(
     if size <= LARGE { context.work(work).await } else { context.work_on_large_record(work).await }
 }
 
-/// The permit to work on a record, if it is a large one.
+/// Processes a stored record at low cost: on this thread for a small record, else as [`with_source`].
+pub(crate) async fn with_source_now<T: Send + 'static>(
+    context: &RequestContext,
+    id: &Id,
+    make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    if size(context, id)?.record > SMALL {
+        return with_source(context, id, make).await;
+    }
+    make(&context.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)
+}
+
+/// The permit to process a record, if it is a large one.
 pub(super) async fn permit_if_large(context: &RequestContext, id: &Id) -> Result<Option<Permit>, Problem> {
     let is_large = size(context, id)?.record > LARGE;
     Ok(if is_large { Some(context.large_record_permit().await?) } else { None })
 }
 
-/// A response that `write` writes of a stored record.
+/// A response that `write` writes from a stored record.
 async fn written(
     context: &RequestContext,
     id: &Id,
@@ -283,16 +295,10 @@ async fn written(
         write(source, &mut out)?;
         out.finish()
     };
-    // A small one is copied here and now.
-    let written = if size(context, id)?.record <= SMALL {
-        write(&context.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)?
-    } else {
-        with_source(context, id, write).await?
-    };
-    Ok(context.spooled(written))
+    Ok(context.spooled(with_source_now(context, id, write).await?))
 }
 
-/// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
+/// The canonical text of a stored record, or the submitted bytes if it is unreadable or identical to them.
 pub(super) fn block(source: &Source) -> Chunk<'_> {
     match &source.canonical {
         Some(text) => Chunk::in_form(text.as_bytes(), Format::Quipu),
@@ -342,17 +348,17 @@ async fn verdict(context: RequestContext) -> HandlerResult {
     Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{number}")))
 }
 
-/// How large a record is, if the archive has it.
+/// The size of a record.
 pub(crate) fn size(context: &RequestContext, id: &Id) -> Result<Size, Problem> {
     context.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
 }
 
-/// There is no such record.
+/// The problem of a record that does not exist.
 pub(crate) fn no_record(id: &Id) -> Problem {
     Problem::variant(problem::NOT_FOUND, "record").with("found", hex(id))
 }
 
-/// The record is kept as it was handed in and cannot be given otherwise.
+/// The problem of a record that is stored as submitted and has no other format.
 pub(super) fn unreadable(id: &Id) -> Problem {
     let id = hex(id);
     let source = format!("/v1/records/{id}/source");
@@ -361,7 +367,7 @@ pub(super) fn unreadable(id: &Id) -> Problem {
     problem.extension("source", &source).header_text(header::LINK, &link)
 }
 
-/// A record in its JSON form.
+/// A record as JSON.
 pub(crate) struct Record<'r>(pub(super) &'r record::Record<'r>);
 
 impl Serialize for Record<'_> {
@@ -396,7 +402,7 @@ impl JsonSchema for Record<'_> {
     }
 }
 
-/// A move of a record in its JSON form.
+/// A move of a record as JSON.
 enum Move {}
 
 impl JsonSchema for Move {
@@ -421,7 +427,7 @@ impl JsonSchema for Move {
     }
 }
 
-/// What could have been played instead of a move.
+/// A variation of a move.
 enum Variation {}
 
 impl JsonSchema for Variation {

@@ -1,7 +1,6 @@
-//! The codes of everything that can be found against a record or a request. Problem documents name the page of their code
-//! in `type`.
+//! The codes of the referee and of the service. A problem document names the page of its code in `type`.
 
-use quipu_referee::{Severity, code, words::catalog};
+use quipu_referee::{Severity, codes, words::catalog};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,7 +48,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Rules {
-    /// Those of the record, those of each game in order of precedence, and those of the service.
+    /// The codes of records, then of each game in order of precedence, then of the service.
     items: Vec<RuleTitle>,
 }
 
@@ -61,12 +60,12 @@ struct RuleTitle {
     code: &'static str,
     /// `error` or `warning`.
     severity: &'static str,
-    /// What it means, in one line.
+    /// The meaning in one line.
     title: String,
 }
 
 async fn index(context: RequestContext) -> HandlerResult {
-    let referee = code::all().map(|code| RuleTitle {
+    let referee = codes::all().map(|code| RuleTitle {
         code: code.id,
         severity: code.severity.as_str(),
         title: catalog().code(code).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),

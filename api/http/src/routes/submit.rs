@@ -1,8 +1,8 @@
-//! Records handed in: judged, and kept if they are lawful.
+//! Submission of records: they are judged, and stored if they are legal.
 //!
-//! One record is answered for itself. Many are taken in by and by, in pieces of work of a few hundred; each has its line
-//! in the answer once it is on the disk. An answer that breaks off does no harm: what was stored is there when it is sent
-//! again.
+//! A single record has a response of its own. Several are stored in batches of a few hundred; each gets a line of the
+//! response once it is on the disk. After a broken response it is safe to submit everything again: stored records are
+//! recognized.
 
 use std::{
     io::{Cursor, Read},
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::{
     idempotency::{self, Job, JobError},
-    ingest::{self, Asked, Ingest, SingleRecord},
+    ingest::{self, Ingest, RequestInfo, SingleRecord},
     records::SMALL,
     shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
     stored_record::{self, RecordOutcome, Stored},
@@ -57,24 +57,24 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
     handler: |context| Box::pin(create(context)),
 }];
 
-/// A line of the answer to many records.
+/// A line of the response to several records.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "StoredLine")]
 pub(crate) enum Line<'v> {
-    /// What became of the next record.
+    /// The outcome of the next record.
     Record(Box<Received<'v>>),
-    /// The last line, if all went well.
+    /// The last line of a complete response.
     Summary(Closing),
-    /// The last line, if something failed: what has no line before it is not known to be stored.
+    /// The last line after an error. Records without a line may or may not be stored.
     Problem(Box<Document>),
 }
 
-/// What became of one of many records.
+/// The outcome of one of several records.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Received<'v> {
-    /// Which record it is, from 1.
+    /// Number of the record, from 1.
     #[schemars(range(min = 1))]
     index: u64,
     /// `new`, `there`, `kept` or `refused`.
@@ -83,38 +83,38 @@ pub(crate) struct Received<'v> {
     /// Its id, if it is stored.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: Option<String>,
-    /// The change that brought it, if it is stored.
+    /// The change that added it, if it is stored.
     #[schemars(range(min = 1))]
     change: Option<Number>,
-    /// What the referee says of it.
+    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// Whether it stands, if it is stored.
+    /// State of the record, if it is stored.
     #[schemars(extend("enum" = states_or_none()))]
     state: Option<&'static str>,
-    /// What is said first against it, if it is not verified.
+    /// Code of the first error, if it is not verified.
     code: Option<&'static str>,
     /// The verdict, if it is not verified.
     verdict: Option<Verdict<'v>>,
 }
 
-/// What closes the answer to many records.
+/// The last line of the response to several records.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StoredClosing", deny_unknown_fields)]
 pub(crate) struct Closing {
-    /// What became of them.
+    /// The outcome of all records.
     summary: Summary,
 }
 
-/// What became of many records.
+/// The outcome of several records.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "StoredSummary", deny_unknown_fields)]
 pub(crate) struct Summary {
-    /// All of them.
+    /// All records.
     read: u64,
     /// Verified, and stored now.
     new: u64,
-    /// In the archive before.
+    /// Stored before.
     there: u64,
     /// Not verified, and stored as refused.
     kept: u64,
@@ -146,12 +146,12 @@ async fn create(mut context: RequestContext) -> HandlerResult {
     }
 }
 
-/// Whether records are kept that are not verified.
+/// True if records that are not verified are stored too.
 pub(super) fn keeps_refused(context: &RequestContext) -> bool {
     context.text("keep").is_some()
 }
 
-/// What is said first against a record that is not verified.
+/// Code of the first error of a record that is not verified.
 fn code(verdict: &quipu_referee::Verdict) -> &'static str {
     verdict.first_error().map_or(problem::INCOMPLETE.id, |error| error.code().id)
 }
@@ -199,51 +199,51 @@ fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
     Submission::all(block).take(most).collect()
 }
 
-/// Hands in many records.
+/// Submits several records.
 async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'static, Submission>) -> HandlerResult {
-    // Sent again, records that are there do no harm, whatever became of the answer.
+    // Stored records are recognized, so repeating the request needs no key.
     if context.text("Idempotency-Key").is_some() {
         return Err(Problem::variant(problem::PARAMETER, "many").with("name", "Idempotency-Key"));
     }
     context.media = NDJSON;
-    let taking = Taking {
-        asked: Asked::of(&context),
+    let submission = BulkSubmission {
+        info: RequestInfo::of(&context),
         store: context.store().clone(),
         by: context.by(None, None),
         bearer: context.bearer.clone(),
         keep: keeps_refused(&context),
         summary: Summary::default(),
-        _room: context.take_body_reservation(),
+        _body_reservation: context.take_body_reservation(),
     };
-    let answer = context.stream_of_body(move |sink| taking.run(ingest, sink)).await?;
+    let answer = context.stream_of_body(move |sink| submission.run(ingest, sink)).await?;
     Ok(context.with_language(answer))
 }
 
-/// Taking in many records.
-struct Taking {
-    asked: Asked,
+/// The submission of several records.
+struct BulkSubmission {
+    info: RequestInfo,
     store: Store,
     by: By,
-    /// Its token.
+    /// The token of the request.
     bearer: Option<Bearer>,
     keep: bool,
     summary: Summary,
-    /// Held as long as the body is.
-    _room: Reservation,
+    /// Memory of the body.
+    _body_reservation: Reservation,
 }
 
-/// Records that are being written, and what becomes of them.
+/// Records in a pending transaction.
 type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
 
-impl Taking {
+impl BulkSubmission {
     fn run(mut self, mut ingest: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
         let mut written: Option<Batch> = None;
         loop {
-            // The next records are judged while those before them are on their way to the disk.
+            // The next records are judged while the previous ones are on their way to the disk.
             let round = ingest.next_batch();
             if let Some((submissions, batch)) = written.take() {
                 match batch.wait() {
-                    Ok(batch) => self.tell(&submissions, &batch, sink)?,
+                    Ok(batch) => self.report(&submissions, &batch, sink)?,
                     Err(problem) => return self.fail(problem, sink),
                 }
             }
@@ -259,20 +259,20 @@ impl Taking {
         let (by, keep, submissions) = (self.by.clone(), self.keep, Arc::new(submissions));
         let (all, bearer) = (Arc::clone(&submissions), self.bearer.clone());
         let work = move |writing: &WriteTx<'_>| {
-            // A long body may come to its end long after its token did.
+            // A long body may end after its token was revoked.
             bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
             all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()
         };
-        // Where too much waits already nothing is begun; what has begun waits.
+        // An overloaded writer refuses the first batch; later batches wait.
         let pending = if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) };
         (submissions, pending)
     }
 
-    fn tell(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
+    fn report(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
         for (submission, &added) in submissions.iter().zip(batch) {
             let verdict = &submission.verdict;
             let verified = verdict.status == Status::Verified;
-            self.asked.count(verdict.status);
+            self.info.count(verdict.status);
             self.summary.read += 1;
             let (outcome, count, stored) = match added {
                 Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
@@ -290,18 +290,18 @@ impl Taking {
                 status: verdict.status.as_str(),
                 state: stored.map(|(_, state)| state.as_str()),
                 code: (!verified).then(|| code(verdict)),
-                verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.asked.lang))),
+                verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.info.lang))),
             })))?;
         }
-        // Nobody waits for what is done.
+        // Finished lines leave at once.
         sink.flush()
     }
 
-    /// Says why it does not go on: in a last line, or where there is no line yet instead of all.
+    /// Ends the response with a problem: as its last line, or as the whole response if there is no line yet.
     fn fail(&self, problem: Problem, sink: &mut Sink) -> Result<(), End> {
         match self.summary.read {
             0 => Err(problem.into()),
-            _ => sink.line(&Line::Problem(Box::new(self.asked.line(&problem)))),
+            _ => sink.line(&Line::Problem(Box::new(self.info.line(&problem)))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `quipu archive reverify`: records judged again, and what that changes.
+//! `quipu archive reverify`: judges stored records again and reports every verdict that changes.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         let (id, players) = (hex(&changed.card.id), players(&changed.card));
         bar.suspend(|| writeln!(out, "{id}  {players}  {before} → {after}"))
     };
-    // Who does not read on does not keep the rest from being judged.
+    // A reader that stops early must not stop the judging.
     let seen = |changed| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell(changed));
     let by = super::by(matches, "archive reverify");
     let done = store.reverify(all, dry, &by, |progress| bar.show(progress), seen);

@@ -1,6 +1,8 @@
 //! Andes: Sol against Luna on 7 x 7.
 //!
-//! The laws as `docs/rules/andes.md` puts them. A line that enforces an article or a ruling says which.
+//! The laws are in `docs/rules/andes.md`. A line that enforces an article or a ruling names it.
+
+use std::fmt;
 
 use quipu_notation::{
     Side, Span,
@@ -9,7 +11,9 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, Diagnostic, End, Finding, Game, Located, RuleSet,
+    Arrangement, Code, Diagnostic, End, Finding, Game, Located, Points, RuleSet,
+    drawing::Drawing,
+    tap::Tap,
     termination::{Kind, RESIGNATION, Termination},
 };
 
@@ -18,6 +22,8 @@ mod breach;
 mod draw;
 mod moves;
 mod position;
+mod terrain;
+mod words;
 
 pub use breach::Breach;
 use breach::{CODES, Claim, PositionBreach};
@@ -29,13 +35,10 @@ pub struct Andes;
 
 /// A side that had entered has left the continent (1.6, R-8).
 const CONTINENT: Termination = Termination { name: "continent", word: "andes.end.continent", kind: Kind::Board };
-/// The side to move has no lawful move.
+/// The side to move has no legal move.
 const IMMOBILE: Termination = Termination { name: "immobile", word: "andes.end.immobile", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CONTINENT, IMMOBILE];
-
-/// Words for the sides.
-const SIDES: [&str; 2] = ["andes.sol", "andes.luna"];
 
 impl Game for Andes {
     type Position = Position;
@@ -43,7 +46,7 @@ impl Game for Andes {
 
     const NOTATION: &'static GameNotation = &text::NOTATION;
     const NAME: &'static str = "andes.name";
-    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
     const WORDS: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/andes/messages.json"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
@@ -81,7 +84,7 @@ impl Game for Andes {
         Ok(diagram(&read, draw::diagram(&read)))
     }
 
-    /// The arbiter decides a tie on points; without him it is a draw (9.2).
+    /// The arbiter decides a tie on points; without a decision it is a draw (9.2).
     fn settle(end: End, record: &Record<'_>) -> End {
         let decided = record.value("Decision").and_then(|name| text::NOTATION.side_named(name));
         match (end.outcome, decided) {
@@ -108,22 +111,76 @@ impl Game for Andes {
         if let (true, Outcome::Win(winner)) = (termination.name == RESIGNATION.name, outcome)
             && position.side_to_move() == *winner
         {
-            // 5.3: a player gives up during his own turn.
+            // 5.3: a player resigns during the own turn.
             let span = record.tag("Termination").map(|tag| tag.span);
             found.push(Diagnostic::new(breach::resigned_out_of_turn(!*winner), span));
         }
     }
 }
 
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        // 1.6: a side has left the continent; a side that never entered has not left it.
+        let left = |side: Side| self.entered[side.index()] && !self.on_continent(side);
+        let termination = if left(Side::One) || left(Side::Two) {
+            &CONTINENT
+        } else if !moves::any(self) {
+            &IMMOBILE
+        } else {
+            return None;
+        };
+        // The points decide (1.7, 5.1), then the order of 5.2.
+        Some(End { termination, outcome: self.points_counted().outcome() })
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
+        moves::each_tap(mv, each);
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(self, mv, out)
+    }
+
+    fn points(&self) -> Option<Points> {
+        Some(self.points_counted())
+    }
+
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_suggestion(self, token, each);
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
+}
+
 /// A bare arrangement in the forms it has.
-fn diagram(diagram: &text::Diagram, drawing: crate::drawing::Drawing) -> Arrangement {
+fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
     let mut log = String::new();
     let written = diagram.write_log(&mut log);
     debug_assert!(written.is_ok(), "a String takes everything");
     Arrangement { forms: vec![("diagram", diagram.to_string()), ("log", log)], drawing }
-}
-
-/// The word for a side.
-const fn side_word(side: Side) -> &'static str {
-    SIDES[side.index()]
 }

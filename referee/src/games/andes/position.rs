@@ -1,4 +1,4 @@
-//! A position of Andes, and what can be read off it: the mode, the end, the points.
+//! A position of Andes: its pieces, counts and points.
 
 use std::fmt;
 
@@ -8,22 +8,20 @@ use quipu_notation::{
 };
 
 use super::{
-    CONTINENT, IMMOBILE, Move,
     board::{self, CENTRE, Squares, bit},
     breach::PositionBreach,
-    draw, moves,
 };
-use crate::{Count, End, Points, drawing::Drawing, scoring::Tap};
+use crate::{Count, Points};
 
 /// A position that can be played from.
 ///
-/// Two positions are equal when everything that the position string says is equal: squares, turn, reserves, pieces
-/// attacked, who has entered, objectives and plies.
+/// Two positions are equal when their position strings are: squares, turn, reserves, pieces attacked, entries,
+/// objectives and plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Pieces of each side.
     pub(super) pieces: [Squares; 2],
-    /// Low and high bit of the digit of the kind that stands on each square.
+    /// Low and high bit of the digit of the kind on each square.
     low: Squares,
     high: Squares,
     pub(super) turn: Side,
@@ -35,7 +33,7 @@ pub struct Position {
     pub(super) ply: u64,
 }
 
-/// Discs in the game: seven a side (2.2), none is ever added.
+/// Discs in the game: seven for each side (2.2), none is ever added.
 const DISCS: u32 = 14;
 
 impl Position {
@@ -52,10 +50,10 @@ impl Position {
         ply: 0,
     };
 
-    /// The position of an arrangement, or all that is wrong with it.
+    /// The position of an arrangement, or all its faults.
     ///
     /// # Errors
-    /// `andes.position`, once a fault.
+    /// `andes.position`, once for each fault.
     pub fn from_setup(setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
         let mut position = Self { turn: setup.turn, ply: setup.ply, ..Self::START };
         for (square, piece) in Square::all().zip(setup.diagram.cells) {
@@ -107,19 +105,19 @@ impl Position {
         }
     }
 
-    /// Who moves.
+    /// The side to move.
     pub fn side_to_move(&self) -> Side {
         self.turn
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         let bit = bit(square);
         let side = Side::BOTH.into_iter().find(|side| self.pieces[side.index()] & bit != 0)?;
         Some(Piece { side, kind: self.kind(bit) })
     }
 
-    /// The points of both sides as they stand (5.1.1-5.1.3), with what decides between equal ones (5.2).
+    /// The points of both sides now (5.1.1-5.1.3), with the numbers that decide between equal ones (5.2).
     pub fn points_counted(&self) -> Points {
         Points(Side::BOTH.map(|side| {
             let index = side.index();
@@ -170,64 +168,5 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.setup().fmt(f)
-    }
-}
-
-impl crate::Position for Position {
-    type Move = Move;
-    type Breach = super::Breach;
-
-    fn turn(&self) -> Side {
-        self.turn
-    }
-
-    fn end(&self) -> Option<End> {
-        // 1.6: somebody has left the continent; never having entered it is not leaving it.
-        let left = |side: Side| self.entered[side.index()] && !self.on_continent(side);
-        let termination = if left(Side::One) || left(Side::Two) {
-            &CONTINENT
-        } else if !moves::any(self) {
-            &IMMOBILE
-        } else {
-            return None;
-        };
-        // The points decide (1.7, 5.1), in the order of 5.2 where they are equal.
-        Some(End { termination, outcome: self.points_counted().outcome() })
-    }
-
-    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
-        moves::resolve(self, token)
-    }
-
-    fn play(&mut self, mv: Move) {
-        moves::play(self, mv);
-    }
-
-    fn each_move(&self, each: impl FnMut(Move)) {
-        moves::each(self, each);
-    }
-
-    fn count_moves(&self) -> u64 {
-        moves::count(self)
-    }
-
-    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
-        moves::each_tap(mv, each);
-    }
-
-    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-        moves::write(self, mv, out)
-    }
-
-    fn points(&self) -> Option<Points> {
-        Some(self.points_counted())
-    }
-
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
-    }
-
-    fn drawing(&self, last: Option<Move>) -> Drawing {
-        draw::position(self, last)
     }
 }

@@ -1,26 +1,33 @@
-//! Brandubh: the king and the ring around him on 7 x 7.
+//! Brandubh: the king and his besiegers on 7 x 7.
 //!
-//! The rules as `docs/rules/brandubh.md` puts them. A line that enforces a statement of the author (B-5), a ruling
-//! or a reading of a rule set (N-8) says which.
+//! The rules are in `docs/rules/brandubh.md`. A line that enforces a statement of the author (B-5), a ruling or a
+//! reading of a rule set (N-8) names it.
+
+use std::fmt;
 
 use quipu_notation::{
     Side, Span,
     games::{GameNotation, brandubh as text},
+    record::Outcome,
 };
 
 use crate::{
-    Arrangement, Code, Game, Located, RuleSet,
+    Arrangement, Code, End, Game, Located, RuleSet,
     drawing::Drawing,
+    tap::Tap,
     termination::{Kind, Termination},
 };
 
 mod board;
 mod breach;
+mod captures;
 mod draw;
 mod moves;
 mod position;
 mod rules;
+mod words;
 
+use board::{CORNERS, bit};
 pub use breach::Breach;
 use breach::{CODES, PositionBreach};
 pub use moves::Move;
@@ -30,18 +37,15 @@ pub use rules::{Against, Judged, Reach, Rules, Siege, Throne, WalkingIn};
 /// The game.
 pub struct Brandubh;
 
-/// The king stands on a corner (B-10).
+/// The king is on a corner (B-10).
 const CORNER: Termination = Termination { name: "corner", word: "brandubh.end.corner", kind: Kind::Board };
 /// The king is taken (B-10).
 const KING_CAPTURED: Termination =
     Termination { name: "king-captured", word: "brandubh.end.king-captured", kind: Kind::Board };
-/// The side to move has no lawful move.
+/// The side to move has no legal move.
 const IMMOBILE: Termination = Termination { name: "immobile", word: "brandubh.end.immobile", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CORNER, KING_CAPTURED, IMMOBILE];
-
-/// Words for the sides.
-const SIDES: [&str; 2] = ["brandubh.negros", "brandubh.rojos"];
 
 impl Game for Brandubh {
     type Position = Position;
@@ -49,7 +53,7 @@ impl Game for Brandubh {
 
     const NOTATION: &'static GameNotation = &text::NOTATION;
     const NAME: &'static str = "brandubh.name";
-    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
     const WORDS: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/brandubh/messages.json"));
     const RULE_SETS: &'static [RuleSet<&'static Rules>] = rules::RULE_SETS;
@@ -87,6 +91,62 @@ impl Game for Brandubh {
     }
 }
 
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        let (termination, winner) = if bit(self.king) & CORNERS != 0 {
+            (&CORNER, Side::One) // B-10
+        } else if self.taken {
+            (&KING_CAPTURED, Side::Two) // B-10
+        } else if !moves::any(self) {
+            (&IMMOBILE, !self.turn)
+        } else {
+            return None;
+        };
+        Some(End { termination, outcome: Outcome::Win(winner) })
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, mut each: impl FnMut(Tap)) {
+        for square in [mv.from, mv.to] {
+            each(Tap::Cell(square.index()));
+        }
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(mv, out)
+    }
+
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_suggestion(self, token, each);
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
+}
+
 /// A bare arrangement in the forms it has.
 fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
     let mut otg = String::new();
@@ -95,15 +155,10 @@ fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
     Arrangement { forms: vec![("diagram", diagram.to_string()), ("otg", otg)], drawing }
 }
 
-/// Where a position string has a fault: what is about one square stands there, the rest concerns all of it.
+/// The span of a fault in a position string: that of its square, or all of it.
 fn place(breach: &PositionBreach, text: &str) -> Span {
     match breach {
         PositionBreach::Throne(square) => text::Diagram::place(text, *square),
         _ => Span::new(0, text.len()),
     }
-}
-
-/// The word for a side.
-const fn side_word(side: Side) -> &'static str {
-    SIDES[side.index()]
 }

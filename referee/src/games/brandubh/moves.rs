@@ -1,4 +1,4 @@
-//! Moves of Brandubh: which are lawful, what they capture, how they are written.
+//! Moves of Brandubh: legality, captures and tokens.
 
 use std::fmt;
 
@@ -7,18 +7,19 @@ use quipu_notation::games::brandubh::{MoveText, Square};
 use super::{
     Breach, Position,
     board::{self, FACING, NEIGHBOURS, Squares, bit},
+    captures,
     rules::{Reach, WalkingIn},
 };
 use crate::games::token_table::ascii;
 
-/// A move that is lawful in the position it was resolved in.
+/// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Where the piece comes from.
+    /// The origin.
     pub from: Square,
-    /// Where it goes.
+    /// The destination.
     pub to: Square,
-    /// The pawns that leave the board, the moved one among them if it walks in.
+    /// The pawns that leave the board, with the moved one if it walks in between two enemies.
     pub(super) captures: Squares,
 }
 
@@ -53,10 +54,10 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     }
     let mut after = *position;
     after.shift(from, to);
-    // B-3, B-7, R-2: an enemy next to the piece that moved, with another enemy of its own behind it.
+    // B-3, B-7, R-2: an enemy next to the moved piece, with an enemy of its own behind it.
     let (prey, behind) = (after.pawns[(!side).index()], after.enemies_of(!side));
     let mut taken = board::enclosed(to, prey, behind);
-    // then the pawn that moved, if it stands between two that are left.
+    // then the moved pawn, if it is between two remaining enemies.
     if rules.walking_in == WalkingIn::Taken && !king_moves {
         after.pawns[(!side).index()] &= !taken;
         let enemies = after.enemies_of(side);
@@ -67,8 +68,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     taken
 }
 
-/// Whether there is any lawful move. Most often a pawn can go to a square next to it, so the others are not looked at
-/// before.
+/// True if there is a legal move. A pawn can usually go to a neighbouring square, so this is tried first.
 pub(super) fn any(position: &Position) -> bool {
     let pawns = position.pawns[position.turn.index()];
     if board::around(pawns) & !(position.occupied() | position.rules.barred()) != 0 {
@@ -77,7 +77,7 @@ pub(super) fn any(position: &Position) -> bool {
     board::each(position.pieces(position.turn)).any(|from| destinations(position, from) != 0)
 }
 
-/// Calls `each` with every lawful move.
+/// Calls `each` with every legal move.
 pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
     for from in board::each(position.pieces(position.turn)) {
         for to in board::each(destinations(position, from)) {
@@ -86,13 +86,13 @@ pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
     }
 }
 
-/// How many lawful moves there are.
+/// The number of legal moves.
 pub(super) fn count(position: &Position) -> u64 {
     let of_piece = |from| u64::from(destinations(position, from).count_ones());
     board::each(position.pieces(position.turn)).map(of_piece).sum()
 }
 
-/// The move that a token means, or the first row of the table that it breaks.
+/// The move of a token, or the first code of the table that it breaks.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let MoveText { king, from, to, captures } =
         MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
@@ -133,7 +133,7 @@ fn first(squares: Squares, from: Square, to: Square) -> Option<Square> {
     if from < to { squares.next() } else { squares.last() }
 }
 
-/// Plays a move that is lawful here.
+/// Plays a legal move.
 pub(super) fn play(position: &mut Position, mv: Move) {
     position.shift(mv.from, mv.to);
     position.pawns = position.pawns.map(|pawns| pawns & !mv.captures);
@@ -144,27 +144,14 @@ pub(super) fn play(position: &mut Position, mv: Move) {
 pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     let at = (mv.from.index() * Square::COUNT + mv.to.index()) * STEP;
     out.write_str(&STEPS[at..at + STEP])?;
-    write_captures(mv.captures, out)
+    captures::write(mv.captures, out)
 }
 
-/// Writes captures as a token has them.
-pub(super) fn write_captures(captures: Squares, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut of_mark = 0;
-    for square in board::each(captures) {
-        let at = (of_mark + square.index()) * CAPTURE;
-        out.write_str(&CAPTURES[at..at + CAPTURE])?;
-        of_mark = Square::COUNT;
-    }
-    Ok(())
-}
-
-/// Lengths of a token without captures, and of a capture.
+/// Length of a token without captures.
 const STEP: usize = 5;
-const CAPTURE: usize = 3;
 
-/// The tokens of all ways from square to square, and all captures, with `x` and then with `/`.
+/// The tokens of all ways from square to square.
 const STEPS: &str = ascii(&STEPS_SIGNS);
-const CAPTURES: &str = ascii(&CAPTURES_SIGNS);
 
 const STEPS_SIGNS: [u8; Square::COUNT * Square::COUNT * STEP] = {
     let mut signs = [b'-'; Square::COUNT * Square::COUNT * STEP];
@@ -176,19 +163,6 @@ const STEPS_SIGNS: [u8; Square::COUNT * Square::COUNT * STEP] = {
         signs[at + 3] = to.file() as u8;
         signs[at + 4] = to.rank() as u8;
         at += STEP;
-    }
-    signs
-};
-
-const CAPTURES_SIGNS: [u8; 2 * Square::COUNT * CAPTURE] = {
-    let mut signs = [0; 2 * Square::COUNT * CAPTURE];
-    let mut at = 0;
-    while at < signs.len() {
-        let square = Square::new(at / CAPTURE % Square::COUNT);
-        signs[at] = if at < signs.len() / 2 { b'x' } else { b'/' };
-        signs[at + 1] = square.file() as u8;
-        signs[at + 2] = square.rank() as u8;
-        at += CAPTURE;
     }
     signs
 };
@@ -216,7 +190,7 @@ fn likeness(position: &Position, text: &MoveText, mv: Move) -> u8 {
     }
 }
 
-/// Whether a piece that goes from `from` to `other` leaves in the direction of `to`.
+/// True if a piece that goes from `from` to `other` leaves in the direction of `to`.
 fn towards(from: Square, to: Square, other: Square) -> bool {
     let way = |to: Square| (to.column().cmp(&from.column()), to.row().cmp(&from.row()));
     way(to) == way(other)

@@ -1,22 +1,29 @@
 //! Pastores y Guerreros: norte against sur on the 25 points of an alquerque.
 //!
-//! The laws as `docs/rules/pastores.md` puts them. A line that enforces an article or a ruling says which.
+//! The laws are in `docs/rules/pastores.md`. A line that enforces an article or a ruling names it.
+
+use std::fmt;
 
 use quipu_notation::{
     Side, Span,
     games::{GameNotation, field_span, pastores as text},
+    record::Outcome,
 };
 
 use crate::{
-    Arrangement, Code, Game, Located, Remark, RuleSet,
+    Arrangement, Code, End, Game, Located, Remark, RuleSet,
+    drawing::Drawing,
+    tap::Tap,
     termination::{Kind, Termination},
 };
 
 mod board;
 mod breach;
+mod counts;
 mod draw;
 mod moves;
 mod position;
+mod words;
 
 pub use breach::Breach;
 use breach::{CODES, PositionBreach};
@@ -29,13 +36,10 @@ pub struct Pastores;
 /// The side to move has no stone left (GEN.07).
 const ANNIHILATION: Termination =
     Termination { name: "annihilation", word: "pastores.end.annihilation", kind: Kind::Board };
-/// The side to move has no lawful move (GEN.07).
+/// The side to move has no legal move (GEN.07).
 const IMMOBILE: Termination = Termination { name: "immobile", word: "pastores.end.immobile", kind: Kind::Board };
 /// The turns of one against one have run out (NOR.12).
 const COUNTDOWN: Termination = Termination { name: "countdown", word: "pastores.end.countdown", kind: Kind::Board };
-
-/// Words for the sides.
-const SIDES: [&str; 2] = ["pastores.norte", "pastores.sur"];
 
 impl Game for Pastores {
     type Position = Position;
@@ -43,14 +47,14 @@ impl Game for Pastores {
 
     const NOTATION: &'static GameNotation = &text::NOTATION;
     const NAME: &'static str = "pastores.name";
-    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
     const WORDS: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/pastores/messages.json"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = &[ANNIHILATION, IMMOBILE, COUNTDOWN];
     const FORMS: &'static [&'static str] = &["position", "diagram"];
     const TIME_CONTROL: Option<u64> = None;
-    /// Whether the winner shook hands cannot be seen in a record of moves (NOR.14).
+    /// A record of moves cannot show the handshake of the winner (NOR.14).
     const REMARKS: &'static [Remark] = &[Remark {
         tag: "Handshake",
         word: "pastores.handshake",
@@ -87,7 +91,62 @@ impl Game for Pastores {
     }
 }
 
-/// The word for a side.
-const fn side_word(side: Side) -> &'static str {
-    SIDES[side.index()]
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        // All three ends belong to the moving phase.
+        if self.is_placing() {
+            return None;
+        }
+        let end = |termination: &'static Termination, outcome| Some(End { termination, outcome });
+        let lost = Outcome::Win(!self.turn);
+        if self.stones[self.turn.index()] == 0 {
+            return end(&ANNIHILATION, lost); // GEN.07
+        }
+        if !moves::any_step(self) {
+            return end(&IMMOBILE, lost); // GEN.07
+        }
+        if self.countdown == Some(0) {
+            return end(&COUNTDOWN, Outcome::Draw); // NOR.12
+        }
+        None
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
+        moves::each_tap(mv, each);
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(self, mv, out)
+    }
+
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        moves::each_suggestion(self, token, each);
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
 }

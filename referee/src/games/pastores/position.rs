@@ -1,25 +1,21 @@
-//! A position of Pastores y Guerreros, and what can be read off it: the phase and the end.
+//! A position of Pastores y Guerreros: its stones, hands and countdown.
 
 use std::fmt;
 
 use quipu_notation::{
     Side,
     games::pastores::{Diagram, Hand, Kind, Point, Setup, Stone},
-    record::Outcome,
 };
 
 use super::{
-    ANNIHILATION, COUNTDOWN, IMMOBILE, Move,
     board::{Set, bit},
     breach::PositionBreach,
-    draw, moves,
+    counts::{COUNTDOWN, PLACINGS, STONES, WHOLE},
 };
-use crate::{End, drawing::Drawing, scoring::Tap, termination::Termination};
 
 /// A position that can be played from.
 ///
-/// Two positions are equal when everything that the position string says is equal: stones, turn, hands, countdown and
-/// plies.
+/// Two positions are equal when their position strings are: stones, turn, hands, countdown and plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Stones of each side.
@@ -27,20 +23,13 @@ pub struct Position {
     /// Those of them that are guerreros.
     pub(super) guerreros: Set,
     pub(super) turn: Side,
-    /// What each side has left to place.
+    /// The stones that each side has left to place.
     pub(super) hands: [Hand; 2],
-    /// Plies left of one against one, once they are counted.
+    /// Plies left in the countdown of one against one, once it runs.
     pub(super) countdown: Option<u8>,
     /// Completed plies.
     pub(super) ply: u64,
 }
-
-/// Stones of each kind that a side has (GEN.06).
-const WHOLE: Hand = Hand { pastores: 5, guerreros: 3 };
-/// Stones of a side (GEN.05).
-pub(super) const STONES: u32 = 8;
-/// Plies of the placing phase: each places one stone (NOR.03).
-pub(super) const PLACINGS: u64 = 16;
 
 impl Position {
     /// The start, `first` to move (NOR.01).
@@ -48,10 +37,10 @@ impl Position {
         Self { stones: [0; 2], guerreros: 0, turn: first, hands: [WHOLE; 2], countdown: None, ply: 0 }
     }
 
-    /// The position of an arrangement, or all that is wrong with it.
+    /// The position of an arrangement, or all its faults.
     ///
     /// # Errors
-    /// `pastores.position`, once a fault.
+    /// `pastores.position`, once for each fault.
     pub fn from_setup(setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
         let mut position = Self { hands: setup.hands, ply: setup.ply, ..Self::start(setup.turn) };
         for (point, stone) in Point::all().zip(setup.diagram.cells) {
@@ -83,7 +72,7 @@ impl Position {
             }
         }
         if let Some(left) = setup.countdown {
-            position.countdown = u8::try_from(left).ok().filter(|left| *left <= moves::COUNTDOWN);
+            position.countdown = u8::try_from(left).ok().filter(|left| *left <= COUNTDOWN);
             if position.countdown.is_none() {
                 breaches.push(PositionBreach::CountdownRange(left));
             }
@@ -107,7 +96,7 @@ impl Position {
         Setup { diagram, turn: self.turn, hands: self.hands, countdown, ply: self.ply }
     }
 
-    /// What stands on a point.
+    /// The stone on a point.
     pub fn stone(&self, point: Point) -> Option<Stone> {
         let bit = bit(point);
         let side = Side::BOTH.into_iter().find(|side| self.stones[side.index()] & bit != 0)?;
@@ -115,17 +104,17 @@ impl Position {
         Some(Stone { side, kind })
     }
 
-    /// Whether stones are still placed; afterwards they move (NOR.02).
+    /// True in the placing phase; afterwards stones move (NOR.02).
     pub(super) fn is_placing(&self) -> bool {
         self.ply < PLACINGS
     }
 
-    /// How many stones both sides together have to place before the others move.
+    /// The number of stones that both sides have left to place.
     pub(super) fn left_to_place(&self) -> u64 {
         PLACINGS.saturating_sub(self.ply)
     }
 
-    /// How many stones a side has in hand after so many plies: both sides place in turn, one stone each (NOR.03).
+    /// The number of stones that a side must have in hand now: both sides place one stone in turn (NOR.03).
     fn hand_now(&self, side: Side) -> u64 {
         let left = self.left_to_place();
         if side == self.turn { left.div_ceil(2) } else { left / 2 }
@@ -145,65 +134,5 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.setup().fmt(f)
-    }
-}
-
-impl crate::Position for Position {
-    type Move = Move;
-    type Breach = super::Breach;
-
-    fn turn(&self) -> Side {
-        self.turn
-    }
-
-    fn end(&self) -> Option<End> {
-        // All three are of the moving phase.
-        if self.is_placing() {
-            return None;
-        }
-        let end = |termination: &'static Termination, outcome| Some(End { termination, outcome });
-        let lost = Outcome::Win(!self.turn);
-        if self.stones[self.turn.index()] == 0 {
-            return end(&ANNIHILATION, lost); // GEN.07
-        }
-        if !moves::any_step(self) {
-            return end(&IMMOBILE, lost); // GEN.07
-        }
-        if self.countdown == Some(0) {
-            return end(&COUNTDOWN, Outcome::Draw); // NOR.12
-        }
-        None
-    }
-
-    fn resolve(&self, token: &str) -> Result<Move, super::Breach> {
-        moves::resolve(self, token)
-    }
-
-    fn play(&mut self, mv: Move) {
-        moves::play(self, mv);
-    }
-
-    fn each_move(&self, each: impl FnMut(Move)) {
-        moves::each(self, each);
-    }
-
-    fn count_moves(&self) -> u64 {
-        moves::count(self)
-    }
-
-    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
-        moves::each_tap(mv, each);
-    }
-
-    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
-        moves::write(self, mv, out)
-    }
-
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
-    }
-
-    fn drawing(&self, last: Option<Move>) -> Drawing {
-        draw::position(self, last)
     }
 }

@@ -1,15 +1,20 @@
 //! Querni: azul against rosa on 10 x 7, by Enrique Fernández Alcázar.
 //!
-//! The rules as `docs/rules/querni.md` puts them. The author's text has no numbers; number its statements. A
-//! line that enforces one, or a ruling, says which.
+//! The rules are in `docs/rules/querni.md`. The author's text has no numbers; number its statements. A line
+//! that enforces one, or a ruling, names it.
+
+use std::fmt;
 
 use quipu_notation::{
     Side, Span,
-    games::{Fault, GameNotation, querni as text},
+    games::{GameNotation, querni as text},
+    record::Outcome,
 };
 
 use crate::{
-    Arrangement, Code, Game, Located, Message, RuleSet,
+    Arrangement, Code, End, Game, Located, Message, RuleSet,
+    drawing::Drawing,
+    tap::Tap,
     termination::{Kind, Termination},
 };
 
@@ -22,6 +27,7 @@ mod jumps;
 mod moves;
 mod position;
 mod suggest;
+mod words;
 
 pub use breach::Breach;
 use breach::{CODES, PositionBreach};
@@ -44,26 +50,23 @@ const ENDS: &[Termination] = &[CLEARED, DEAD, IDLE];
 /// Plies without a removal after which the game is a draw: a turn is one player's turn.
 const IDLE_PLIES: u64 = 30;
 
-/// Words for the sides.
-const SIDES: [&str; 2] = ["querni.azul", "querni.rosa"];
-
 impl Game for Querni {
     type Position = Position;
     type Rules = ();
 
     const NOTATION: &'static GameNotation = &text::NOTATION;
     const NAME: &'static str = "querni.name";
-    const SIDE_WORDS: [&'static str; 2] = SIDES;
+    const SIDE_WORDS: [&'static str; 2] = words::SIDES;
     const CODES: &'static [Code] = CODES;
     const WORDS: &'static str = include_str!(concat!(env!("OUT_DIR"), "/games/querni/messages.json"));
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram"];
-    /// Jumps go on and on, square by square.
+    /// Jumps list every square.
     const MOVE_LENGTH: u8 = 23;
     const TIME_CONTROL: Option<u64> = None;
 
-    /// Pieces lie at random, so a record brings its start position along.
+    /// Pieces are dealt at random, so a record contains its start position.
     fn initial((): (), _: Option<Side>) -> Option<Position> {
         None
     }
@@ -77,13 +80,14 @@ impl Game for Querni {
         Err(PositionBreach::Start { pieces, idle: position.idle, ply: position.ply }.into())
     }
 
-    /// Azul starts unless the record lets rosa.
+    /// Azul starts by default.
     fn deal((): (), seed: u64, first: Option<Side>) -> Option<Position> {
         Some(deal::deal(seed, first.unwrap_or(Side::One)))
     }
 
     fn position((): (), text: &str) -> Result<Position, Vec<Located>> {
-        let setup = text::Setup::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Form)])?;
+        let setup =
+            text::Setup::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Form)])?;
         Position::from_setup(&setup).map_err(|faults| {
             faults.into_iter().map(|fault| Located { span: place(&fault, text), message: fault.into() }).collect()
         })
@@ -96,18 +100,68 @@ impl Game for Querni {
             let forms = vec![("position", position.to_string()), ("diagram", diagram)];
             return Ok(Arrangement { forms, drawing: draw::position(&position, None) });
         }
-        let diagram = text::Diagram::parse(text).map_err(|fault| vec![refused(fault, text, PositionBreach::Rows)])?;
+        let diagram =
+            text::Diagram::parse(text).map_err(|fault| vec![Located::of_fault(fault, text, PositionBreach::Rows)])?;
         Ok(Arrangement { forms: vec![("diagram", diagram.to_string())], drawing: draw::diagram(&diagram) })
     }
 }
 
-/// A fault of form in a position, with what was found there.
-fn refused<K>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> PositionBreach) -> Located {
-    let found = text[fault.span.range()].to_owned();
-    Located { message: Message::from(breach(fault.kind, found)), span: fault.span }
+impl crate::Position for Position {
+    type Move = Move;
+    type Breach = Breach;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn end(&self) -> Option<End> {
+        let mover = !self.turn;
+        let (termination, outcome) = if self.left[mover.index()] == 0 {
+            (&CLEARED, Outcome::Win(mover))
+        } else if !self.alive(Side::One) && !self.alive(Side::Two) {
+            (&DEAD, Outcome::Draw)
+        } else if self.idle >= IDLE_PLIES {
+            (&IDLE, Outcome::Draw)
+        } else {
+            return None;
+        };
+        Some(End { termination, outcome })
+    }
+
+    fn resolve(&self, token: &str) -> Result<Move, Breach> {
+        moves::resolve(self, token)
+    }
+
+    fn play(&mut self, mv: Move) {
+        moves::play(self, mv);
+    }
+
+    fn each_move(&self, each: impl FnMut(Move)) {
+        moves::each(self, each);
+    }
+
+    fn count_moves(&self) -> u64 {
+        moves::count(self)
+    }
+
+    fn each_tap(&self, mv: Move, each: impl FnMut(Tap)) {
+        moves::each_tap(mv, each);
+    }
+
+    fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
+        moves::write(mv, out)
+    }
+
+    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
+        suggest::each(self, token, each);
+    }
+
+    fn drawing(&self, last: Option<Move>) -> Drawing {
+        draw::position(self, last)
+    }
 }
 
-/// Where in a position string that has the right form a fault stands.
+/// The span of a fault in a well-formed position string.
 fn place(breach: &PositionBreach, text: &str) -> Span {
     match breach {
         PositionBreach::Twice { piece, second, .. } => {
@@ -124,13 +178,8 @@ fn place(breach: &PositionBreach, text: &str) -> Span {
     }
 }
 
-/// How many squares a beginning of ROWS describes.
+/// The number of squares that a beginning of ROWS describes.
 fn squares_before(rows: &str) -> usize {
     let runs = rows.split(|c: char| !c.is_ascii_digit()).filter_map(|run| run.parse::<usize>().ok());
     runs.sum::<usize>() + rows.bytes().filter(u8::is_ascii_alphabetic).count()
-}
-
-/// The word for a side.
-const fn side_word(side: Side) -> &'static str {
-    SIDES[side.index()]
 }

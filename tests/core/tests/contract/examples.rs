@@ -1,7 +1,7 @@
 //! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
 
 use quipu_referee::{
-    Code, Message, Referee, Status, Verdict, code, games,
+    Code, Message, Referee, Status, Verdict, codes, games,
     words::{CodeWords, Example, catalog},
 };
 use quipu_tests_core::verdicts;
@@ -18,7 +18,7 @@ pub(crate) fn bytes(record: &str) -> Vec<u8> {
     bytes
 }
 
-/// What is found in an example.
+/// Messages about an example.
 pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
         (Some(record), None, None) => of_record(&verdict(code, record)),
@@ -28,7 +28,7 @@ pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
     }
 }
 
-/// What is found in its correction.
+/// Messages about its correction.
 fn findings_in_right(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
         (Some(_), ..) => of_record(&verdict(code, &example.right)),
@@ -65,7 +65,7 @@ fn of_token(game: &dyn Referee, position: &str, token: &str) -> Vec<Message> {
 
 /// Every code with its words.
 fn all() -> impl Iterator<Item = (&'static Code, &'static CodeWords)> {
-    code::all().map(|code| (code, catalog().code(code).expect("every code has words")))
+    codes::all().map(|code| (code, catalog().code(code).expect("every code has words")))
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_notation::record::limits;
 use quipu_referee::{
-    Fact, Lang, Message, code, games,
+    Fact, Lang, Message, codes, games,
     record::Breach,
     words::{catalog, fill},
 };
@@ -372,7 +372,7 @@ fn place(message: &Message) -> (String, String) {
 
 /// The sentences that examples say.
 fn said_of_examples() -> Variants {
-    let messages = code::all().flat_map(|code| {
+    let messages = codes::all().flat_map(|code| {
         let words = catalog().code(code).expect("every code has words");
         examples::findings(code, &words.example)
     });
@@ -399,7 +399,7 @@ fn every_sentence_is_said_of_something() {
     nothing(said.difference(&all), "sentences that are not in the catalog");
 }
 
-/// What a sentence quotes of a broken position stands in the sentence about the record that starts from it.
+/// The sentence about the record quotes the fault of its position.
 #[test]
 fn a_fault_in_setup_says_which() {
     let messages = Way::tag("Setup", "7/7/7/7/7/7/6e s 7-7 0-0 - - 0", "*").messages("record.setup");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_referee::{
-    Fact, Lang, Status, code,
+    Fact, Lang, Status, codes,
     competition::{Irregularity, State, TieBreak, Tier},
     games,
     termination::DECLARED,
@@ -29,8 +29,8 @@ fn sentences() -> Vec<(String, &'static Text)> {
 
 #[test]
 fn every_code_has_words() {
-    nothing(code::all().filter(|code| catalog().code(code).is_none()).map(|code| code.id), "codes without words");
-    nothing(catalog().codes().map(|(id, _)| id).filter(|id| code::find(id).is_none()), "words for codes that are not");
+    nothing(codes::all().filter(|code| catalog().code(code).is_none()).map(|code| code.id), "codes without words");
+    nothing(catalog().codes().map(|(id, _)| id).filter(|id| codes::find(id).is_none()), "words for codes that are not");
     let silent = catalog().codes().filter(|(_, words)| words.message.is_empty()).map(|(id, _)| id);
     nothing(silent, "codes without a message");
 }

@@ -1,10 +1,6 @@
 //! `explain`, `completions`, `man` and help: what is read off the tables is all there.
 
-use quipu_referee::{
-    Lang, Severity,
-    code::{self, Source},
-    words::catalog,
-};
+use quipu_referee::{Lang, Severity, code::Source, codes, words::catalog};
 use quipu_tests_service::program::{commands, run};
 
 use crate::words;
@@ -13,7 +9,7 @@ use crate::words;
 fn explain_lists_every_code() {
     for lang in Lang::ALL {
         let list = run(&["explain", "--lang", lang.as_str()]).stdout;
-        let expected: Vec<_> = code::all()
+        let expected: Vec<_> = codes::all()
             .map(|code| {
                 let severity = match code.severity {
                     Severity::Error => "severity.error",
@@ -31,7 +27,7 @@ fn explain_lists_every_code() {
 #[test]
 fn explain_explains_each() {
     for lang in Lang::ALL {
-        for code in code::all() {
+        for code in codes::all() {
             let run = run(&["explain", code.id, "--lang", lang.as_str()]);
             assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{}", code.id);
             let page = run.stdout;
@@ -54,7 +50,7 @@ fn explain_explains_each() {
             };
             let heading = page.lines().next().expect("a heading");
             assert!(heading.contains(source), "{}: {heading}", code.id);
-            // Whose law it is, is said wherever it is not the author's.
+            // The heading names the source of a rule that is not the author's.
             let ours = ["no es texto del autor", "not the author's text"].iter().any(|said| heading.contains(said));
             assert_eq!(ours, !matches!(code.source, Source::Article(_)), "{}: {heading}", code.id);
         }
@@ -64,7 +60,7 @@ fn explain_explains_each() {
 #[test]
 fn explain_has_a_place_for_every_code_in_the_list() {
     let list = run(&["explain", "--lang", "en"]).stdout;
-    let longest = code::all().map(|code| code.id.len()).max().expect("there are codes");
+    let longest = codes::all().map(|code| code.id.len()).max().expect("there are codes");
     for line in list.lines() {
         assert_eq!(line.find(' ').map(|end| end <= longest), Some(true), "{line}");
         assert_eq!(line.trim_end(), line);

@@ -6,7 +6,7 @@ use quipu_notation::Side;
 use super::{record::RecordPage, replay::ReplayedGame};
 use crate::pages::{boards, charts, frame::View, players, sides::Sides};
 
-/// A game on a page, and what the address of that page begins with.
+/// A game on a page, with the path of that page.
 pub(super) struct BoardView<'p> {
     pub(super) view: &'p View,
     pub(super) base: String,
@@ -19,7 +19,7 @@ impl BoardView<'_> {
         self.view.href(&self.base, &[("ply", &ply.to_string())])
     }
 
-    /// What was played last, in a line.
+    /// The last move in one line.
     pub(super) fn now(&self) -> String {
         let (view, game) = (self.view, self.game);
         let Some(ply) = game.at.checked_sub(1).and_then(|index| game.plies.get(index)) else {
@@ -47,7 +47,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The ways to other plies. At the ends they lead where one is, so that who goes by the keyboard is not lost.
+    /// Links to other plies. At the ends they lead to the same ply, so that keyboard focus is not lost.
     pub(super) fn steps(&self) -> Markup {
         let (view, at, last) = (self.view, self.game.at, self.game.last());
         let step = |go: &str, ply: usize, sign: &str, key: &str| {
@@ -72,7 +72,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// Who plays which side, with the clock and the points.
+    /// The players, clocks and points of the sides.
     pub(super) fn sides(&self) -> Markup {
         let game = self.game;
         let sides = Sides {
@@ -90,7 +90,7 @@ impl BoardView<'_> {
         player.map_or_else(|| html! { "?" }, |(number, name)| players::name(self.view, *number, name))
     }
 
-    /// How the points grew.
+    /// The chart of the points.
     pub(super) fn chart(&self) -> Markup {
         let (view, game) = (self.view, self.game);
         let Some([one, two]) = game.points.get(game.at).filter(|_| game.points.len() > 1) else { return html! {} };

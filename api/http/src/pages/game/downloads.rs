@@ -12,7 +12,7 @@ use crate::{
 };
 use quipu_pictures::{MOST_FRAMES, MOST_PLIES};
 
-/// A record as a download. The ending of the path says its format.
+/// A record as a download. The extension of the path is its format.
 pub(super) async fn file(context: RequestContext) -> HandlerResult {
     let ending = context.route.path.rsplit('.').next().unwrap_or_default();
     let name = format!("attachment; filename=\"{}.{ending}\"", hex(&context.record()));
@@ -60,7 +60,7 @@ impl RecordPage {
         }
     }
 
-    /// What another page writes to show the board.
+    /// The snippet with which another page shows the board.
     pub(super) fn embedding(&self, view: &View) -> Markup {
         let Some(game) = &self.game else { return html! {} };
         let source = view.spoken(&format!("/embed/{}", self.id), &[("ply", &game.at.to_string())]);

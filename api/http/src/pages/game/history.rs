@@ -14,7 +14,7 @@ use quipu_archive::{
 };
 
 impl RecordPage {
-    /// Whether it stands, and what does in its place.
+    /// The state of the record, with links to the records that replace it or that it replaces.
     pub(super) fn standing(&self, view: &View) -> Markup {
         let History { card, changes, .. } = &self.history;
         let corrections = || changes.iter().filter(|one| one.kind == Kind::Correction && one.undone_by.is_none());
@@ -33,7 +33,7 @@ impl RecordPage {
         }
     }
 
-    /// What happened to it.
+    /// The changes that affected the record.
     pub(super) fn changes(&self, view: &View) -> Markup {
         let History { by, changes, .. } = &self.history;
         let form = self.form.as_str();

@@ -2,13 +2,13 @@
 //! of other sites.
 
 use maud::{Markup, html};
-use quipu_referee::{code, report::hex};
+use quipu_referee::{codes, report::hex};
 
 use super::{
     check,
-    excerpt::Excerpt,
     frame::{Page, View, line, page_response, page_response_at, status},
     records, rules,
+    snippet::Snippet,
 };
 use crate::{
     endpoint::Endpoint,
@@ -109,7 +109,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     Ok(page_response_at(&context, last, page))
 }
 
-/// The board alone, to be shown inside of other pages. It changes with the program and with nothing else.
+/// The board alone, for frames in other pages. It changes only with the version of the program.
 async fn embedded(context: RequestContext) -> HandlerResult {
     let id = hex(&context.record());
     size(&context, &context.record())?;
@@ -148,7 +148,7 @@ impl RecordPage {
         let Self { id, history, game, .. } = self;
         let History { card, judgements, .. } = history;
         let about = html! {
-            @if let Some(judgement) = judgements.last() { (verdict(view, judgement, &self.excerpts)) }
+            @if let Some(judgement) = judgements.last() { (verdict(view, judgement, &self.snippets)) }
             (self.downloads(view))
         };
         html! {
@@ -184,24 +184,24 @@ impl RecordPage {
     }
 }
 
-/// What it came to, game, event, round, day, and what became of it.
+/// The result, game, event, round, day and status.
 fn occasion(view: &View, card: &Card) -> Markup {
     let last = [Some(status(view, card.status))];
     line([records::result(card)].into_iter().chain(records::occasion(view, card)).chain(last))
 }
 
-/// The verdict that holds.
-fn verdict(view: &View, judgement: &Judgement, excerpts: &[Option<Excerpt>]) -> Markup {
+/// The current verdict.
+fn verdict(view: &View, judgement: &Judgement, snippets: &[Option<Snippet>]) -> Markup {
     html! {
         section aria-labelledby="verdict" {
             h2 #verdict { (view.say("game.verdict")) " " (status(view, judgement.status)) }
             (check::outcome(view, &judgement.verdict()))
             @for (index, one) in judgement.diagnostics.iter().enumerate() {
                 div class={ "found " (one.severity) } {
-                    h3 { @if code::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
+                    h3 { @if codes::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
                     p { (one.message(view.lang)) }
                     (check::place(view, one.ply, one.line.zip(one.column)))
-                    @if let Some(Some(excerpt)) = excerpts.get(index) { (excerpt.show(view)) }
+                    @if let Some(Some(snippet)) = snippets.get(index) { (snippet.show(view)) }
                 }
             }
             p.note { (view.fill("game.judged-by", &[("program", &judgement.program), ("edition", &judgement.edition)])) }

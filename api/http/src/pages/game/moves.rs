@@ -10,7 +10,7 @@ use crate::pages::sides::clock_text;
 const MOVES: usize = 1_000;
 
 impl BoardView<'_> {
-    /// The moves in pairs, all of them or those around the one that is shown.
+    /// The moves in pairs: all of them, or those around the one that is shown.
     pub(super) fn moves(&self) -> Markup {
         let (view, game) = (self.view, self.game);
         let start = game.at.saturating_sub(1) / MOVES * MOVES;

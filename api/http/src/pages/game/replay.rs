@@ -6,29 +6,29 @@ use quipu_referee::{End, Lang, Referee, drawing::Drawing, replay::Replay};
 use crate::problem::{self, Problem};
 use quipu_pictures as pictures;
 
-/// A game as far as it is lawful, and the position that is shown.
+/// A game as far as it is legal, with the position that is shown.
 pub(super) struct ReplayedGame {
     pub(super) referee: &'static dyn Referee,
-    /// Who moves first.
+    /// The side that moves first.
     pub(super) first: Side,
     pub(super) plies: Vec<PlayedPly>,
     /// Points at the start and after each ply, in games that count them.
     pub(super) points: Vec<[u32; 2]>,
-    /// The move that was refused, and how many follow it that nobody judged.
+    /// The refused move, and the number of moves after it that are not judged.
     pub(super) refused: Option<(String, usize)>,
     /// The ply that is shown.
     pub(super) at: usize,
     pub(super) shown: ShownPosition,
 }
 
-/// A ply that was played.
+/// A ply of the game.
 pub(super) struct PlayedPly {
     pub(super) side: Side,
     pub(super) token: String,
     pub(super) clock: Option<u64>,
 }
 
-/// What is said of the position that is shown.
+/// The position that is shown.
 pub(super) struct ShownPosition {
     pub(super) drawing: Drawing,
     pub(super) facts: Vec<String>,
@@ -52,7 +52,7 @@ impl ShownPosition {
 }
 
 impl ReplayedGame {
-    /// Replays a record; nothing if there is nothing to replay on. Without `at` its last position is shown.
+    /// Replays a record; none if it cannot be replayed. Without `at` the last position is shown.
     pub(super) fn of(record: &Record<'_>, at: Option<usize>, lang: Lang) -> Option<Result<Self, Problem>> {
         let mut replay = Replay::of(record)?;
         let first = replay.board().turn();
@@ -93,7 +93,7 @@ impl ReplayedGame {
         self.plies.iter().any(|ply| ply.clock.is_some())
     }
 
-    /// Milliseconds that a side has left.
+    /// The remaining milliseconds of a side.
     pub(super) fn clock(&self, side: Side) -> Option<u64> {
         self.plies[..self.at].iter().rev().filter(|ply| ply.side == side).find_map(|ply| ply.clock)
     }

@@ -1,0 +1,52 @@
+//! Points of a position, and the order between two counts.
+
+use std::{cmp::Ordering, fmt, ops::AddAssign};
+
+use quipu_notation::{Side, record::Outcome};
+
+/// The counts of both sides, side 1 first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Points(pub [Count; 2]);
+
+/// The count of one side. The greater of two counts is ahead: by points, then by the other numbers in turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count {
+    /// Points.
+    pub points: u32,
+    /// Numbers that decide between equal points, the first one first. In Andes: pieces on the board, attacked, in
+    /// reserve (5.2).
+    pub breaks: [u32; 3],
+}
+
+impl Points {
+    /// The points of both sides, without the numbers that decide between equal ones.
+    pub fn counted(&self) -> [u32; 2] {
+        self.0.map(|count| count.points)
+    }
+
+    /// The outcome that the counts decide.
+    pub fn outcome(&self) -> Outcome {
+        let [one, two] = self.0;
+        match one.cmp(&two) {
+            Ordering::Greater => Outcome::Win(Side::One),
+            Ordering::Less => Outcome::Win(Side::Two),
+            Ordering::Equal => Outcome::Draw,
+        }
+    }
+}
+
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, two] = self.counted();
+        write!(f, "{one}-{two}")
+    }
+}
+
+impl AddAssign for Count {
+    fn add_assign(&mut self, other: Self) {
+        self.points += other.points;
+        for (sum, more) in self.breaks.iter_mut().zip(other.breaks) {
+            *sum += more;
+        }
+    }
+}
