@@ -375,6 +375,35 @@ fn a_key_holds_for_decisions_too() {
     ask(&other).problem(409, "api.conflict");
 }
 
+/// The response to a repeated request is rendered from its stored outcome, and still has the bytes of the first.
+#[test]
+fn a_repeated_request_has_its_first_response_after_later_changes() {
+    let desk = Desk::new();
+    let writer = desk.server.token(Scope::RecordsWrite);
+    let submit = || {
+        let ask = desk.server.ask("POST", "/v1/records").token(&writer).header("Accept-Language", "en");
+        ask.header("Idempotency-Key", "k").body(TEXT, game("Ana", "Beto")).send()
+    };
+    let decide = |path: &str, body: &Value| {
+        let ask = desk.server.ask("POST", path).token(&desk.token).header("Accept-Language", "en");
+        ask.header("Idempotency-Key", path).json(body).send()
+    };
+    let stored = submit();
+    let path = format!("/v1/records/{}", stored.json()["id"].as_str().expect("an id"));
+    let (correct, retract) = (format!("{path}/corrections"), format!("{path}/retractions"));
+    let (correction, reason) = (json!({ "record": game("Ana", "Dora"), "reason": "x" }), json!({ "reason": "x" }));
+    let corrected = decide(&correct, &correction);
+    assert_eq!(decided(&desk.undo(2))["number"], 3);
+    let retracted = decide(&retract, &reason);
+    assert_eq!(decided(&desk.undo(4))["number"], 5);
+    let again = [submit(), decide(&correct, &correction), decide(&retract, &reason)];
+    for (first, again) in [stored, corrected, retracted].iter().zip(&again) {
+        assert_eq!((first.status, again.status, again.header("idempotency-replayed")), (201, 201, "true"));
+        assert_eq!((again.text(), again.header("location")), (first.text(), first.header("location")));
+    }
+    assert_eq!(changes(&desk.server), 5);
+}
+
 #[test]
 fn of_two_who_decide_at_once_one_is_first() {
     let desk = Desk::new();

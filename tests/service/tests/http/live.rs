@@ -303,6 +303,9 @@ fn to_open_a_game_twice_by_mistake_opens_it_once() {
     let open = || table.ask("POST", "/v1/live").header("Idempotency-Key", "k").body(TEXT, NEW).send();
     let (one, other) = (open(), open());
     assert_eq!((one.text(), other.header("idempotency-replayed")), (other.text(), "true"));
+    // The response is that of the game as it was opened.
+    assert_eq!(table.save(1, "\"1\"", &NEW.replace("Beto", "Carla")).status, 200);
+    assert_eq!(open().text(), one.text());
     assert_eq!(table.server.get("/v1/live").json()["items"].as_array().map(Vec::len), Some(1));
 }
 
