@@ -35,6 +35,10 @@ bench:
     cargo run --release -p quipu-tests-core --bin speed
     cargo bench -p quipu-tests-core
 
+# Makes so many slips of each kind in games of each kind, and prints how often the move that was meant is suggested
+suggestions slips="1000" seed="1532":
+    cargo run --release -p quipu-tests-core --bin suggestions -- {{slips}} {{seed}}
+
 # Has two judges look at so many plies of games of chance, whole and broken
 judges plies="20000000" seed="1":
     cargo run --release -p quipu-judges -- {{plies}} {{seed}}

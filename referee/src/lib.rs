@@ -9,6 +9,7 @@
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: what verified games amount to: encounters, bonuses, levels, standings.
 //! - [`codes`]: the table of [`Code`]s. [`words`]: what they are called in Spanish and English.
+//! - [`slips`]: how moves are miswritten, and what may have been meant.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as a picture without pixels. [`scoring`]: a game that is being kept.
 //!
 //! Nothing here knows of files, networks, databases or the time of the machine.
@@ -30,6 +31,8 @@ pub mod replay;
 pub mod report;
 pub mod scoring;
 pub mod sha256;
+pub mod slips;
+mod suggest;
 mod tap;
 pub mod termination;
 mod verdict;

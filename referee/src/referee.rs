@@ -13,7 +13,7 @@ use quipu_notation::{
 
 use crate::{
     Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, judge, perft,
-    record::Breach, tap::Tapped, termination::Termination,
+    record::Breach, suggest, tap::Tapped, termination::Termination,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -105,8 +105,9 @@ pub trait Board: Send + Sync {
     fn legal_moves(&self) -> Vec<String>;
     /// The same moves, each with what is touched to enter it.
     fn tapped_moves(&self) -> Vec<Tapped>;
-    /// Lawful moves that somebody who wrote `token` may have meant, `most` at the most; none if there are more.
-    fn suggestions(&self, token: &str, most: usize) -> Vec<String>;
+    /// Legal moves that may have been meant by a refused token, the likeliest first, 5 at the most. A verdict has better
+    /// ones: it knows what is written after it.
+    fn suggestions(&self, token: &str) -> Vec<String>;
     /// The board as a picture, with the last move and what it took.
     fn drawing(&self) -> Drawing;
     /// The same position once more, to be played on by itself.
@@ -271,26 +272,8 @@ impl<P: Position> Board for Playing<P> {
         moves
     }
 
-    fn suggestions(&self, token: &str, most: usize) -> Vec<String> {
-        let mut likeness = 1;
-        let mut likely = Vec::new();
-        if self.position.end().is_none() {
-            self.position.each_suggestion(token, |mv, alike| {
-                if alike > likeness {
-                    likeness = alike;
-                    likely.clear();
-                }
-                if alike == likeness && likely.len() <= most {
-                    likely.push(mv);
-                }
-            });
-        }
-        if likely.len() > most {
-            return Vec::new();
-        }
-        let mut tokens: Vec<_> = likely.into_iter().map(|mv| self.token(mv)).collect();
-        tokens.sort_unstable();
-        tokens
+    fn suggestions(&self, token: &str) -> Vec<String> {
+        suggest::suggestions(&self.position, token, &[], |_| 0)
     }
 
     fn drawing(&self) -> Drawing {

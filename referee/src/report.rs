@@ -82,6 +82,9 @@ pub struct DiagnosticReport<'v> {
     pub token: Option<&'v str>,
     /// The same in words.
     pub message: String,
+    /// Legal moves that may have been meant by a refused token, the likeliest first. Left out where there are none.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub suggestions: &'v [String],
 }
 
 impl VerdictReport<'_> {
@@ -162,6 +165,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
                 column: diagnostic.place.map(|place| place.column),
                 token: diagnostic.token.as_deref(),
                 message: catalog().message(&diagnostic.message, lang),
+                suggestions: &diagnostic.suggestions,
             })
             .collect(),
         id: verdict.id.as_ref().map(|id| hex(id)),

@@ -60,7 +60,8 @@ impl JsonSchema for Verdict<'_> {
                             "line": number(1),
                             "column": number(1),
                             "token": text,
-                            "message": { "type": "string" }
+                            "message": { "type": "string" },
+                            "suggestions": { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 5 }
                         }
                     }
                 },

@@ -9,6 +9,7 @@ use serde_json::Value;
 pub mod contract;
 pub mod hard_querni;
 pub mod shown;
+pub mod slipped;
 pub mod slow_querni;
 pub mod tafl;
 

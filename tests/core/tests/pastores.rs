@@ -302,13 +302,13 @@ proptest! {
         prop_assert_eq!(other.end().map(|end| (end.termination, end.outcome)), end);
     }
 
-    /// What may have been meant is lawful, and of a move with the wrong sign it is that move.
+    /// Of a move with the wrong sign, what was meant first is that move.
     #[test]
     fn a_wrong_sign_is_mended(slow in any_position()) {
         let board = slow.board();
         for lawful in board.legal_moves().iter().filter(|token| token.len() == 5) {
             let wrong = if lawful.contains('x') { lawful.replace('x', "-") } else { lawful.replace('-', "x") };
-            prop_assert_eq!(board.suggestions(&wrong, 12), vec![lawful.clone()]);
+            prop_assert_eq!(board.suggestions(&wrong).first(), Some(lawful));
         }
     }
 }

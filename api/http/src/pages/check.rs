@@ -36,8 +36,6 @@ const TOLD: usize = 20;
 const NAMED: usize = 500;
 /// Diagnostics of one record that are explained.
 pub(super) const EXPLAINED: usize = 20;
-/// Lawful moves that may have been meant are listed if they are no more than this.
-const FEW: usize = 12;
 
 pub(crate) async fn ask(call: Call) -> Answered {
     let view = View::of(&call);
@@ -126,7 +124,8 @@ struct Told {
 
 /// What could have been played instead of a refused move.
 struct Refusal {
-    likely: Vec<String>,
+    /// Those that may have been meant.
+    suggestions: Vec<String>,
     /// All of them, of the first refused record alone: there may be very many, and to count them takes its time.
     legal: Option<LegalMoves>,
 }
@@ -204,17 +203,17 @@ impl Found {
 }
 
 impl Judged {
-    /// What the position before a refused move offers.
+    /// What could have been played instead of a refused move. A game that is over has no legal moves, whether or not its
+    /// position string says that it is.
     fn refusal(&self, listed: &mut bool) -> Option<Refusal> {
-        let token = self.verdict.diagnostics.iter().find_map(|one| one.token.as_deref())?;
-        let game = self.verdict.game.and_then(games::find)?;
-        let board = game.board(self.verdict.rules, self.verdict.position.as_deref()).ok()?;
-        // A game that is over has no legal moves, whether or not its position string says that it is.
+        let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
         if self.verdict.finding.is_some() {
             return None;
         }
+        let game = self.verdict.game.and_then(games::find)?;
+        let board = game.board(self.verdict.rules, self.verdict.position.as_deref()).ok()?;
         let legal = (!mem::replace(listed, true)).then(|| LegalMoves::of(&*board));
-        Some(Refusal { likely: board.suggestions(token, FEW), legal })
+        Some(Refusal { suggestions: fault.suggestions.clone(), legal })
     }
 }
 
@@ -256,8 +255,8 @@ impl Told {
                     (boards::position(view, game, verdict.rules, position, &label))
                     figcaption { (label) }
                 }
-                @if let Some(Refusal { likely, legal }) = &self.refusal {
-                    @if !likely.is_empty() { p { (view.say("check.likely")) " " (tokens(likely)) } }
+                @if let Some(Refusal { suggestions, legal }) = &self.refusal {
+                    @if !suggestions.is_empty() { p.label { (view.word("suggestions")) " " (tokens(suggestions)) } }
                     @if let Some(legal) = legal {
                         @if let Some(moves) = &legal.moves {
                             details {

@@ -719,7 +719,7 @@ const desk = async () => {
     if (tentative) {
       const { text, fault, unreadable } = tentative;
       trouble(make('p', {}, say('refused', { move: text })), make('p', {}, fault?.message ?? ''),
-        ...(fault?.suggestions?.length ? [make('span', {}, `${say('suggested')} `)] : []),
+        ...(fault?.suggestions?.length ? [make('span', { class: 'label' }, say('suggested')), ' '] : []),
         ...(fault?.suggestions ?? []).map(move => button(move, () => { $('move').value = ''; play(move); })),
         ...(unreadable ? [] : [button(say('enter-disputed'), () => dispute(text))]),
         button(say('clear'), () => { tentative = null; place.hidden = true; $('move').focus(); render(); }, { class: 'plain' }));

@@ -63,7 +63,6 @@ const SAID: [&str; 52] = [
     "keep.slept-count",
     "keep.start",
     "keep.store-refused",
-    "keep.suggested",
     "keep.to-move",
     "keep.token-kept",
     "keep.token-missing",
@@ -264,5 +263,6 @@ pub(crate) async fn desk(call: Call) -> Answered {
 /// What the script says, as an object.
 fn said(view: &View) -> String {
     let one = |key: &&str| (key["keep.".len()..].to_owned(), Value::from(view.say(key)));
-    Value::Object(SAID.iter().map(one).collect::<Map<_, _>>()).to_string()
+    let suggested = ("suggested".to_owned(), Value::from(view.word("suggestions")));
+    Value::Object(SAID.iter().map(one).chain([suggested]).collect::<Map<_, _>>()).to_string()
 }

@@ -124,14 +124,13 @@ fn explanation(context: Context, name: &str, block: &Chunk<'_>, diagnostic: &Dia
     lines.map(|line| format!("    {}\n", line.paint(context))).collect()
 }
 
-/// What the position before a faulty move offers: lawful moves that may have been meant, and the board.
+/// Legal moves that may have been meant by a refused one, and the board before it.
 fn around(context: Context, verdict: &Verdict, fault: &Diagnostic, boards: bool) -> String {
-    let Some(board) = diagnostics::position(verdict) else { return String::new() };
     let mut text = String::new();
-    if let Some(legal) = diagnostics::legal(context, verdict, fault, &*board) {
-        text += &format!("    {}\n", legal.paint(context));
+    if let Some(suggestions) = diagnostics::suggestions(context, fault) {
+        text += &format!("    {}\n", suggestions.paint(context));
     }
-    if boards {
+    if boards && let Some(board) = diagnostics::position(verdict) {
         text.extend(board::draw(context, &board.drawing()).lines().map(|line| format!("    {line}\n")));
     }
     text

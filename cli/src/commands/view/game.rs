@@ -90,8 +90,6 @@ pub(super) struct Game {
     opening: Vec<String>,
     /// What is passed on and not judged, and what has no place in a record.
     remarks: Vec<String>,
-    /// The lawful moves at the fault that may have been meant.
-    legal: Option<Styled>,
     /// After every so many plies, the start first; none where there is nothing to replay on.
     boards: Vec<Box<dyn Board>>,
     /// Plies that were played.
@@ -181,7 +179,6 @@ impl Game {
             plies: plies.collect(),
             opening: comments.map(|comment| harmless(comment)).collect(),
             remarks,
-            legal: None,
             boards: Vec::new(),
             played: 0,
             found: Vec::new(),
@@ -198,8 +195,6 @@ impl Game {
         let mut found: Vec<_> = places.zip(0..).collect();
         found.sort_unstable();
         game.found = found;
-        let fault = diagnostics::faulty_move(&game.verdict).zip(game.board(game.played));
-        game.legal = fault.and_then(|(fault, board)| diagnostics::legal(context, &game.verdict, fault, &*board));
         game
     }
 
@@ -378,8 +373,8 @@ impl Game {
             let window = width.saturating_sub(margin).max(12);
             let Explained { head, place, law } =
                 diagnostics::explained(context, &self.name, &block, diagnostic, window);
-            let legal = self.legal.iter().filter(|_| diagnostic.token.is_some());
-            lines.extend([&head].into_iter().chain(legal).flat_map(|line| line.wrapped(width, 2, most)));
+            let suggestions = diagnostics::suggestions(context, diagnostic);
+            lines.extend([&head].into_iter().chain(&suggestions).flat_map(|line| line.wrapped(width, 2, most)));
             lines.extend(place);
             // What would be right is wanted before the law, which may be long.
             lines.extend(law.iter().rev().flat_map(|line| line.wrapped(width, 2, most)));
