@@ -10,7 +10,7 @@ use quipu_referee::{
     competition::{self, AliasError, AliasFault, Aliases, Entries, Entry, Uncounted},
     games,
     report::competition::FileReport,
-    verify,
+    verify::{self, Ids},
 };
 
 use crate::{
@@ -138,7 +138,7 @@ impl Work for Counting<'_> {
     type Part = Part;
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        verify::blocks(blocks)
+        verify::blocks(blocks, Ids::Computed)
     }
 
     fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Part {

@@ -2,7 +2,7 @@
 
 use std::ops::Not;
 
-/// One of the two sides. [`Side::One`] is the one named first in each game's rules, whoever starts.
+/// One of the two sides. [`Side::One`] is the side that each game's rules name first, not the one that starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// Sol, norte, azul or negros; `1-0` is its win.

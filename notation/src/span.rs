@@ -1,12 +1,12 @@
-//! Where something stands in a text.
+//! Places in a text: spans of bytes, lines and columns.
 
 use std::ops::Range;
 
-/// A range of bytes in the text that was read: a block of a file, or one position string or token.
-///
 /// The byte order mark that some editors put before a text.
 pub(crate) const BOM: &[u8] = "\u{feff}".as_bytes();
 
+/// A range of bytes in the text that was read: a chunk of a file, or one position string or token.
+///
 /// 32 bits are enough: a record is at most 16 MiB ([`crate::record::limits`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
@@ -31,14 +31,14 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// The same span seen from `by` bytes further back.
+    /// The same span in a text with `by` more bytes before it.
     #[must_use]
     pub fn shifted(self, by: usize) -> Self {
         Self::new(self.start as usize + by, self.end as usize + by)
     }
 }
 
-/// A place in a file as people count: both from 1, the column in characters.
+/// A place in a file for people: line and column from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineColumn {
     /// Line, from 1.
@@ -53,8 +53,8 @@ impl LineColumn {
         LineIndex::new(text, first_line).of(offset)
     }
 
-    /// The offset of the first byte of `text` that is at this place, if its first byte is at the beginning of the first
-    /// line; of a place that is not there, that of the end of its line, or of the text.
+    /// The offset of this place in `text`, whose first byte begins the first line. A place that does not exist gives
+    /// the end of its line, or of the text.
     pub fn offset(self, text: &[u8]) -> usize {
         let before = usize::try_from(self.line.saturating_sub(1)).unwrap_or(usize::MAX);
         let start = match before.checked_sub(1) {
@@ -76,7 +76,7 @@ impl LineColumn {
     }
 }
 
-/// Finds places in one text. It goes on from where it was, so that many in order cost no more than one.
+/// Finds places in one text. It continues from its last result, so that many in order cost no more than one.
 ///
 /// Bytes that are not UTF-8 count as one character each; byte order marks that begin a line are not counted.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ mod tests {
     fn check(text: &[u8], offset: usize, line: u64, column: u64) {
         let place = LineColumn { line, column };
         assert_eq!(LineColumn::of(text, offset, 1), place);
-        // What stands there begins behind a mark that is not counted.
+        // The place is behind a byte order mark, which is not counted.
         assert_eq!(LineColumn::of(text, place.offset(text), 1), place);
     }
 

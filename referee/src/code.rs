@@ -3,28 +3,28 @@
 //! People and programs match on codes. They are literals in the tables of [`crate::codes`], and none is derived from a
 //! Rust name. The words of a code are in the `messages.toml` beside its rule.
 
-/// One thing that a referee can find.
+/// The definition of one kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
     /// `andes.3.6`: the game or `record`, then an article, a ruling or a name.
     pub id: &'static str,
-    /// Whether it refuses the record.
+    /// Errors refuse the record, warnings do not.
     pub severity: Severity,
-    /// Where the law stands.
+    /// The place of the rule in the laws.
     pub source: Source,
 }
 
-/// How bad it is.
+/// The weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing; the record stands.
+    /// The record is accepted.
     Warning,
     /// The record is refused.
     Error,
 }
 
 impl Severity {
-    /// As verdicts write it.
+    /// Its name in verdicts.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Warning => "warning",
@@ -33,21 +33,21 @@ impl Severity {
     }
 }
 
-/// Where a code comes from.
+/// The source of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// An article of the game's laws.
     Article(&'static str),
     /// A ruling of this project where the laws are silent or open.
     Ruling(&'static str),
-    /// A rule of this project that follows from an article without standing there.
+    /// A rule of this project that follows from an article which does not state it.
     Follows(&'static str),
     /// The record format, which is this project's own.
     Format,
 }
 
 impl Code {
-    /// An error that an article speaks of.
+    /// An error against an article.
     pub const fn article(id: &'static str, article: &'static str) -> Self {
         Self { id, severity: Severity::Error, source: Source::Article(article) }
     }
@@ -57,7 +57,7 @@ impl Code {
         Self { id, severity: Severity::Error, source: Source::Ruling(ruling) }
     }
 
-    /// An error against what follows from an article.
+    /// An error against a rule that follows from an article.
     pub const fn follows(id: &'static str, article: &'static str) -> Self {
         Self { id, severity: Severity::Error, source: Source::Follows(article) }
     }

@@ -1,16 +1,16 @@
-//! A board as a picture without pixels: what to draw where. Terminal, pages and pictures all draw this.
+//! A board as data for drawing, without pixels. Terminal, pages and pictures all draw it.
 
 use quipu_notation::Side;
 
 use crate::Fact;
 
-/// How wide a square is in the measure that [`Ground::texture`] and [`Face`] are drawn in; 0 0 is its middle.
+/// The width of a square in the units of [`Ground::texture`] and [`Face`]; 0 0 is its middle.
 ///
-/// What is drawn there is written as in SVG, with the commands `M`, `L`, `C` and `Z` and whole numbers, all with spaces
-/// between them: `M -20 0 L 20 0`.
+/// Paths are written as in SVG, with the commands `M`, `L`, `C` and `Z` and whole numbers, all separated by spaces: `M
+/// -20 0 L 20 0`.
 pub const SQUARE: i32 = 120;
 
-/// The radius of a piece in the same measure: pieces of 42 mm on squares of 52.5 mm.
+/// The radius of a piece in the same units: pieces of 42 mm on squares of 52.5 mm.
 pub const PIECE: i32 = 48;
 
 /// A board.
@@ -32,33 +32,32 @@ pub struct Drawing {
     pub lines: Vec<[usize; 2]>,
     /// Corners between squares that the board marks, by the cell above and left of each.
     pub dots: Vec<usize>,
-    /// How wide the margin is that the names stand in, in hundredths of a square.
+    /// Width of the margin with the names, in hundredths of a square.
     pub margin: u8,
-    /// Who sits below the board.
+    /// The side below the board.
     pub below: Side,
-    /// Who is to move, as a piece beside the board can show it; nobody in a bare arrangement and where the game is over.
+    /// A piece of the side to move, to show beside the board; none in a bare arrangement and when the game is over.
     pub turn: Option<Glyph>,
-    /// The cells of the last move: where the piece came from, where it touched the board and where it arrived; one alone
-    /// where it was placed.
+    /// The cells of the last move: origin, squares touched on the way, destination; one alone for a placing.
     pub path: Vec<usize>,
     /// Red, green, blue of the pieces of each side.
     pub pieces: [[u8; 3]; 2],
-    /// What is to be said beside it: labels and values.
+    /// Labels and values to show beside the board.
     pub facts: Vec<(&'static str, Vec<Fact>)>,
 }
 
 /// One square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What it is made of.
+    /// Its ground.
     pub ground: &'static Ground,
-    /// Whether it is one of the dark squares.
+    /// True for the dark squares.
     pub dark: bool,
     /// Its name, as side 1 calls it.
     pub name: String,
-    /// What stands on it.
+    /// The piece on it.
     pub piece: Option<Glyph>,
-    /// What the last move took off it.
+    /// The piece that the last move removed from it.
     pub taken: Option<Glyph>,
 }
 
@@ -67,30 +66,30 @@ pub struct Cell {
 pub struct Ground {
     /// Its name: a key of the words.
     pub word: &'static str,
-    /// What an empty one shows where there are no colours.
+    /// The character for an empty square without colours.
     pub symbol: char,
     /// Red, green, blue on a light and on a dark square.
     pub colors: [[u8; 3]; 2],
-    /// Lines that tell it apart without its colour, in the measure of [`SQUARE`]; none where empty.
+    /// Lines that show the ground without its colour, in the units of [`SQUARE`]; may be empty.
     pub texture: &'static str,
 }
 
-/// A piece: a short label, and what it looks like.
+/// A piece: a short label and its look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glyph {
     /// A letter or a number.
     pub label: String,
-    /// The same for where there are no colours, so that it tells the sides apart by itself.
+    /// The label without colours, which tells the sides apart by itself.
     pub plain: String,
-    /// Whose it is.
+    /// Its owner.
     pub side: Side,
-    /// Key of the word for its kind; nothing where the label says all.
+    /// Key of the word for its kind; none where the label is enough.
     pub word: Option<&'static str>,
-    /// What is to be seen on it.
+    /// Its face.
     pub face: Face,
 }
 
-/// What is to be seen on a piece, besides its colour.
+/// The drawing on a piece, besides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
     /// Nothing.
@@ -105,21 +104,21 @@ pub enum Face {
     Shape(&'static str),
 }
 
-/// A direction on the board, as it is seen from below.
+/// A direction on the board, as seen from below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Away.
+    /// Away from side 1.
     Up,
     /// To the right.
     Right,
-    /// Towards who looks.
+    /// Towards side 1.
     Down,
     /// To the left.
     Left,
 }
 
 impl Way {
-    /// The same as who sits across the board sees it.
+    /// The same as seen from across the board.
     #[must_use]
     pub const fn turned(self) -> Self {
         match self {
@@ -132,19 +131,19 @@ impl Way {
 }
 
 impl Glyph {
-    /// A letter that tells by itself whose it is.
+    /// A letter that shows its owner without colours.
     pub fn letter(letter: char, side: Side, word: &'static str, face: Face) -> Self {
         Self { label: letter.to_string(), plain: letter.to_string(), side, word: Some(word), face }
     }
 }
 
 impl Drawing {
-    /// Whether the last move touched a cell, or took something off it.
+    /// True if the last move touched a cell or removed its piece.
     pub fn is_touched(&self, index: usize) -> bool {
         self.path.contains(&index) || self.cells[index].taken.is_some()
     }
 
-    /// The same with nothing on it, and with nothing to be said.
+    /// The same board without pieces and facts.
     #[must_use]
     pub fn emptied(mut self) -> Self {
         for cell in &mut self.cells {
@@ -153,7 +152,7 @@ impl Drawing {
         Self { path: Vec::new(), turn: None, facts: Vec::new(), ..self }
     }
 
-    /// Notes what the last move took off the board: what stood there before it and does not now.
+    /// Marks the pieces that the last move removed: those on the board before it and not after it.
     pub(crate) fn taken_from(&mut self, before: &Self) {
         let origin = if self.path.len() > 1 { self.path.first().copied() } else { None };
         for (index, (cell, was)) in self.cells.iter_mut().zip(&before.cells).enumerate() {
@@ -162,7 +161,7 @@ impl Drawing {
                 cell.taken = Some(was.clone());
             }
         }
-        // What moved and stands nowhere was taken where it arrived.
+        // A moved piece that is gone was removed at its destination.
         if let (Some(from), Some(&to)) = (origin, self.path.last())
             && self.cells[to].piece.is_none()
         {

@@ -1,4 +1,4 @@
-//! A game as its author writes it.
+//! The traits that the author of a game implements.
 
 use std::fmt;
 
@@ -16,14 +16,14 @@ use crate::{
     termination::Termination,
 };
 
-/// The laws of one game. What each game has and no other thing is here.
+/// The laws of one game.
 pub trait Game: Send + Sync + 'static {
     /// A position that can be played from.
     type Position: Position;
-    /// What distinguishes the game's rule sets.
+    /// The switches of the game's rule sets.
     type Rules: Copy + Send + Sync + 'static;
 
-    /// How the game is written.
+    /// The notation of the game.
     const NOTATION: &'static GameNotation;
     /// The word for its name.
     const NAME: &'static str;
@@ -37,15 +37,15 @@ pub trait Game: Send + Sync + 'static {
     const RULE_SETS: &'static [RuleSet<Self::Rules>];
     /// The ends that its board shows.
     const ENDS: &'static [Termination];
-    /// Names of the forms that [`Game::arrange`] can give.
+    /// Names of the forms that [`Game::arrange`] returns.
     const FORMS: &'static [&'static str];
-    /// Seconds a player starts with where the record has no `TimeControl`.
+    /// Seconds on each clock at the start, for records without `TimeControl`.
     const TIME_CONTROL: Option<u64>;
 
-    /// Signs of a move that is long and not rare: what a box for it has to hold.
+    /// Characters of a long but common move: the width of an input for it.
     const MOVE_LENGTH: u8 = 12;
 
-    /// Tags that people are told of and that are not judged.
+    /// Tags that are reported and not judged.
     const REMARKS: &'static [Remark] = &[];
 
     /// Key of the word for a side: `andes.sol`.
@@ -53,21 +53,21 @@ pub trait Game: Send + Sync + 'static {
         Self::SIDE_WORDS[side.index()]
     }
 
-    /// The position that a game starts from if its record has no `Setup`, if there is one. `first` is the side that the
-    /// record lets start, in games that leave it open.
+    /// The start position of a record without `Setup`, if the game has one. `first` is the value of the tag `First`, in
+    /// games that leave the first side open.
     fn initial(rules: Self::Rules, first: Option<Side>) -> Option<Self::Position>;
 
-    /// Whether a record may start from a position that can be played from.
+    /// Checks that a record may start from a playable position.
     ///
     /// # Errors
-    /// Why not; it is said of `Setup`.
+    /// The reason why not, reported for `Setup`.
     fn can_start(position: &Self::Position) -> Result<(), Message> {
         let _ = position;
         Ok(())
     }
 
-    /// A start position dealt at random, in games that begin so. The same seed always deals the same. `first` is the side
-    /// that is to start, if that is said.
+    /// A start position dealt at random, in games that begin so. A seed always gives the same position. `first` is the
+    /// side that starts, if it is chosen.
     fn deal(rules: Self::Rules, seed: u64, first: Option<Side>) -> Option<Self::Position> {
         let _ = (rules, seed, first);
         None
@@ -79,38 +79,38 @@ pub trait Game: Send + Sync + 'static {
     /// All faults found, at least one.
     fn position(rules: Self::Rules, text: &str) -> Result<Self::Position, Vec<Located>>;
 
-    /// Reads an arrangement in any form the game has.
+    /// Reads an arrangement in any form of the game.
     ///
     /// # Errors
     /// All faults found, at least one.
     fn arrange(rules: Self::Rules, text: &str) -> Result<Arrangement, Vec<Located>>;
 
-    /// What an end on the board is worth in this record, where the laws leave that to the arbiter.
+    /// The outcome of an end on the board in this record, where the laws leave it to the arbiter.
     fn settle(end: End, record: &Record<'_>) -> End {
         let _ = record;
         end
     }
 
-    /// Judges what only this game's records claim, when every move was lawful.
+    /// Judges claims that only records of this game make, if every move is legal.
     fn judge(record: &Record<'_>, position: &Self::Position, finding: Option<&Finding>, found: &mut Vec<Diagnostic>) {
         let _ = (record, position, finding, found);
     }
 }
 
-/// One position of a game. It is small and copied freely; nothing here allocates but what returns a text or a list.
+/// One position of a game. It is small and copied freely; only methods that return a text or a list allocate.
 pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
-    /// A move that is lawful in the position it was resolved in.
+    /// A move that is legal in the position it was resolved in.
     type Move: Copy + PartialEq + Send + Sync;
-    /// Why a token is no lawful move: one variant a code.
+    /// The reason why a token is not a legal move: one variant for each code.
     type Breach: Into<Message>;
 
-    /// Who moves.
+    /// The side to move.
     fn turn(&self) -> Side;
 
-    /// The end that this position is, if it is one.
+    /// The end of the game in this position, if it is over.
     fn end(&self) -> Option<End>;
 
-    /// The move that a token means here. It does not list all moves to find out.
+    /// The move of a token in this position, found without listing all moves.
     ///
     /// # Errors
     /// The first code of the game's table that applies.
@@ -119,18 +119,18 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
     /// Plays a move that was resolved here.
     fn play(&mut self, mv: Self::Move);
 
-    /// Calls `each` with every lawful move; an end is not looked for.
+    /// Calls `each` with every legal move; does not check for an end.
     fn each_move(&self, each: impl FnMut(Self::Move));
 
-    /// How many lawful moves there are; an end is not looked for.
+    /// The number of legal moves; does not check for an end.
     fn count_moves(&self) -> u64 {
         let mut count = 0;
         self.each_move(|_| count += 1);
         count
     }
 
-    /// Calls `each` with what is touched, one thing after the other, to enter a move that was resolved here: what a hand
-    /// would do on a board. No two moves are entered alike.
+    /// Calls `each` with the taps that enter a move that was resolved here, in order, as a hand would play it on a
+    /// board. No two moves have the same taps.
     fn each_tap(&self, mv: Self::Move, each: impl FnMut(Tap));
 
     /// Writes the canonical token of a move that was resolved here.
@@ -172,11 +172,11 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
         self.each_move(each);
     }
 
-    /// The board as a picture, with the squares that the last move went through.
+    /// The board as a drawing, with the squares of the last move.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;
 }
 
-/// A named row of the switches that a game's rule sets differ in.
+/// A rule set: a named row of switches.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleSet<R> {
     /// Value of the tag `Rules`.
@@ -185,32 +185,31 @@ pub struct RuleSet<R> {
     pub rules: R,
 }
 
-/// A tag that people are told of and that is not judged.
+/// A tag that is reported and not judged.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Its name.
     pub tag: &'static str,
     /// The word for it.
     pub word: &'static str,
-    /// The words for values that have one; any other is told as it is.
+    /// Words for some values; any other value is shown as it is.
     pub values: &'static [(&'static str, &'static str)],
 }
 
-/// An end that a board shows.
+/// An end on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Which.
+    /// The termination.
     pub termination: &'static Termination,
-    /// What it means.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// An arrangement in all the forms it can be written in.
+/// An arrangement in all the forms that can express it.
 #[derive(Clone, Debug)]
 pub struct Arrangement {
-    /// Names of forms (`position`, `diagram`, …) with the text in each. A form that needs more than was given is
-    /// not there.
+    /// Names of forms (`position`, `diagram`, …) with the text in each. Forms that need more information are missing.
     pub forms: Vec<(&'static str, String)>,
-    /// The board as a picture.
+    /// The board as a drawing.
     pub drawing: Drawing,
 }

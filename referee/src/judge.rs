@@ -13,12 +13,12 @@ use quipu_notation::{
 use crate::{
     Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict,
     record::{self, Breach},
-    record_id::Identity,
+    record_id::CanonicalText,
     suggest,
     termination::{self, Kind, Termination},
 };
 
-/// The rule set that a record is played under.
+/// The rule set with this name.
 pub(crate) fn rule_set<G: Game>(name: &str) -> Result<&'static RuleSet<G::Rules>, Message> {
     G::RULE_SETS.iter().find(|set| set.name == name).ok_or_else(|| {
         let known = G::RULE_SETS.iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
@@ -32,7 +32,7 @@ fn rules_of<G: Game>(record: &Record<'_>) -> Result<&'static RuleSet<G::Rules>, 
         .map_err(|message| Located { message, span: record.tag("Rules").map_or(record.span, |tag| tag.span) })
 }
 
-/// What a record is replayed on, or why there is nothing to replay on.
+/// The start position of a record.
 pub(crate) fn start<G: Game>(record: &Record<'_>) -> Result<G::Position, Located> {
     start_under::<G>(rules_of::<G>(record)?, record)
 }
@@ -59,7 +59,7 @@ fn start_under<G: Game>(rules: &RuleSet<G::Rules>, record: &Record<'_>) -> Resul
     position.end().map_or(Ok(position), |end| Err(refuse(Breach::SetupOver(end.termination))))
 }
 
-/// The side that a record lets start.
+/// The side in the tag `First`, if there is one.
 fn first<G: Game>(record: &Record<'_>) -> Result<Option<Spanned<Side>>, Located> {
     let Some(tag) = record.tag("First") else { return Ok(None) };
     let span = tag.span;
@@ -70,8 +70,8 @@ fn first<G: Game>(record: &Record<'_>) -> Result<Option<Spanned<Side>>, Located>
 }
 
 /// The verdict on a record of the game `G`, without its id.
-pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut Bytes) -> Verdict {
-    let mut identity = Identity::new::<G>(record, text);
+pub(crate) fn verdict<G: Game>(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+    let mut canonical = CanonicalText::new::<G>(record, text);
     let rules = rules_of::<G>(record);
     let verdict = Verdict {
         game: Some(G::NOTATION.id),
@@ -82,15 +82,15 @@ pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut Bytes) -> Verdict {
     let start = match rules.and_then(|rules| start_under::<G>(rules, record)) {
         Ok(position) => position,
         Err(Located { message, span }) => {
-            identity.rest(record, 0);
-            identity.end(record);
+            canonical.rest(record, 0);
+            canonical.end(record);
             let diagnostics = vec![Diagnostic::new(message, Some(span))];
             return Verdict { diagnostics, ..verdict };
         }
     };
     let mut replay = Replay::<G>::new(start, record);
-    replay.run(record, &mut identity);
-    identity.end(record);
+    replay.run(record, &mut canonical);
+    canonical.end(record);
     let finding = if replay.stopped { replay.end.map(Finding::from) } else { replay.judge(record) };
     let clean = replay.found.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
     let open = finding.is_none_or(|finding| finding.termination.is_none());
@@ -102,7 +102,7 @@ pub(crate) fn game<G: Game>(record: &Record<'_>, text: &mut Bytes) -> Verdict {
         },
         plies: Some(replay.plies as u64),
         position: Some(replay.position.to_string()),
-        // A result that is open says something only of a record that is lawful so far.
+        // An open result means something only if the record is legal so far.
         finding: finding.filter(|finding| clean || finding.termination.is_some()),
         points: replay.position.points(),
         diagnostics: replay.found,
@@ -116,19 +116,19 @@ impl From<End> for Finding {
     }
 }
 
-/// What a record declares of how it ended.
+/// The termination that a record declares.
 #[derive(Clone, Copy)]
 enum Declared {
     /// There is no tag `Termination`.
     Nothing,
-    /// An end that is known.
+    /// A known termination.
     End(&'static Termination),
-    /// Something else.
+    /// An unknown value.
     Unknown,
 }
 
 impl Declared {
-    /// Whether a game without a result may go on.
+    /// True if a game without a result may continue.
     fn goes_on(self) -> bool {
         match self {
             Self::Nothing => true,
@@ -142,9 +142,9 @@ impl Declared {
 struct Replay<G: Game> {
     position: G::Position,
     plies: usize,
-    /// The end that the board shows.
+    /// The end on the board.
     end: Option<End>,
-    /// A ply was refused: nothing after it is judged.
+    /// True if a ply was refused: nothing after it is judged.
     stopped: bool,
     clocks: Clocks,
     found: Vec<Diagnostic>,
@@ -156,8 +156,8 @@ impl<G: Game> Replay<G> {
         Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
     }
 
-    /// Plays the moves up to the first that is refused, and hands all to `identity`.
-    fn run(&mut self, record: &Record<'_>, identity: &mut Identity<'_>) {
+    /// Plays the moves up to the first refused one, and writes all to `canonical`.
+    fn run(&mut self, record: &Record<'_>, canonical: &mut CanonicalText<'_>) {
         for (index, ply) in record.line.plies.iter().enumerate() {
             if let Some(number) = ply.number {
                 let expected = Record::expected_number(index);
@@ -174,11 +174,11 @@ impl<G: Game> Replay<G> {
                 Ok(mv) => mv,
                 Err(message) => {
                     self.refuse(record, index, message);
-                    identity.rest(record, index);
+                    canonical.rest(record, index);
                     break;
                 }
             };
-            identity.ply(&self.position, mv, ply);
+            canonical.ply(&self.position, mv, ply);
             let word = G::side_word(side);
             if self.clocks.flag(side) {
                 self.report(index, Breach::Flag(word), ply.span);
@@ -212,15 +212,15 @@ impl<G: Game> Replay<G> {
         self.stopped = true;
     }
 
-    /// Hardly any ply has anything to report, so this is kept out of the way of those that do not.
+    /// Hardly any ply has a finding, so this stays out of the hot path.
     #[cold]
     fn report(&mut self, index: usize, message: impl Into<Message>, span: Span) {
         let diagnostic = Diagnostic::new(message.into(), Some(span));
         self.found.push(Diagnostic { ply: Some(index as u64 + 1), ..diagnostic });
     }
 
-    /// Judges what the record says of how it ended. What it found is no more than what the board or a declaration
-    /// that fits supports.
+    /// Judges the result and termination of the record. The finding is only what the board or a consistent declaration
+    /// supports.
     fn judge(&mut self, record: &Record<'_>) -> Option<Finding> {
         let result = self.result(record);
         let declared = self.termination(record);
@@ -235,7 +235,7 @@ impl<G: Game> Replay<G> {
         finding
     }
 
-    /// The result claimed; nothing if the record contradicts itself, which is reported.
+    /// The claimed result; reports a contradiction within the record and returns nothing.
     fn result(&mut self, record: &Record<'_>) -> Option<Outcome> {
         let token = record.result;
         let Some(tag) = record.tag("Result") else { return Some(token.map_or(Outcome::Open, |token| token.value)) };
@@ -250,7 +250,7 @@ impl<G: Game> Replay<G> {
         None
     }
 
-    /// The termination declared; that it is unknown is reported.
+    /// The declared termination; reports an unknown one.
     fn termination(&mut self, record: &Record<'_>) -> Declared {
         let Some(tag) = record.tag("Termination") else { return Declared::Nothing };
         let known = G::ENDS.iter().chain(termination::DECLARED);
@@ -321,16 +321,16 @@ fn contradictions<G: Game>(position: G::Position, record: &Record<'_>) -> u32 {
     u32::try_from(errors).unwrap_or(u32::MAX)
 }
 
-/// Where a record says its result, or else where it would.
+/// The span of a record's result, or the end of the record.
 fn result_span(record: &Record<'_>) -> Span {
     let token = record.result.map(|result| result.span);
     let tag = || record.tag("Result").map(|tag| tag.span);
     token.or_else(tag).unwrap_or(Span { start: record.span.end, end: record.span.end })
 }
 
-/// What is left on both clocks.
+/// The time left on both clocks.
 struct Clocks {
-    /// Milliseconds that a clock may start with.
+    /// The most milliseconds at the start.
     control: Option<u64>,
     left: [Option<u64>; 2],
     flagged: [bool; 2],
@@ -350,13 +350,13 @@ impl Clocks {
         Self { control, left: [None; 2], flagged: [false; 2] }
     }
 
-    /// A side plays: had it no time left? Said once a side.
+    /// True if a side that plays has no time left; only once for each side.
     fn flag(&mut self, side: Side) -> bool {
         let out = self.left[side.index()] == Some(0);
         out && !std::mem::replace(&mut self.flagged[side.index()], true)
     }
 
-    /// Notes what a side has left after its ply.
+    /// Sets the time left after a side's ply.
     fn set(&mut self, side: Side, clock: u64, word: &'static str) -> Option<Breach> {
         match (self.left[side.index()].replace(clock), self.control) {
             (Some(before), _) if clock > before => Some(Breach::ClockRises { side: word, clock, before }),

@@ -1,18 +1,34 @@
-//! The laws of the games, and what follows from them.
+//! The laws of the games: replay, verdicts, competitions.
 //!
-//! A [`Record`](quipu_notation::record::Record) goes in, a [`Verdict`] comes out: each move replayed under the laws
-//! of its game, each claim checked, each fault with its place, its code and the article. An unlawful game is a
-//! successful verdict, not an error.
+//! A [`Record`](quipu_notation::record::Record) goes in, a [`Verdict`] comes out: each move replayed under the laws of
+//! its game, each claim checked, each fault with its place, its code and the article. An illegal game is a successful
+//! verdict, not an error.
 //!
-//! - [`games`]: the table of games. [`Referee`] and [`Board`] are one game as programs call it, [`Game`] and
-//!   [`Position`] one as its author writes it; one adapter joins the two.
+//! - [`games`]: the table of games. Programs call [`Referee`] and [`Board`], which are the same for all games; the
+//!   author of a game implements [`Game`] and [`Position`]; one adapter joins the two.
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
-//! - [`competition`]: what verified games amount to: encounters, bonuses, levels, standings.
-//! - [`codes`]: the table of [`Code`]s. [`words`]: what they are called in Spanish and English.
-//! - [`slips`]: how moves are miswritten, and what may have been meant.
-//! - [`replay`]: a game ply by ply. [`drawing`]: a board as a picture without pixels. [`scoring`]: a game that is being kept.
+//! - [`competition`]: encounters, bonuses, levels and standings of verified games.
+//! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
+//! - [`slips`]: the error model of miswritten moves.
+//! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
+//!   progress.
 //!
-//! Nothing here knows of files, networks, databases or the time of the machine.
+//! Nothing here uses files, networks, databases or the clock of the machine.
+//!
+//! ```
+//! use quipu_notation::record::Chunk;
+//! use quipu_referee::{Lang, Status, codes, verify, words::catalog};
+//!
+//! let text = "[Game \"andes\"]\n\n1. 0d3 0A3\n2. 2a1 *\n";
+//! let chunk = Chunk::new(text.as_bytes());
+//! let judged = verify::block(&chunk).next().expect("the chunk has a record");
+//! assert_eq!((judged.verdict.status, judged.verdict.plies), (Status::Rejected, Some(2)));
+//!
+//! let found = judged.verdict.first_error().expect("a rejected record has an error");
+//! assert_eq!((found.code().id, found.ply, found.place.map(|place| place.line)), ("andes.3.6", Some(3), Some(4)));
+//! assert!(catalog().message(&found.message, Lang::En).starts_with("The square a1 is light"));
+//! assert_eq!(codes::find("andes.3.6"), Some(found.code()));
+//! ```
 
 pub mod code;
 pub mod codes;

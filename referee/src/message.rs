@@ -1,31 +1,31 @@
-//! What was found, as facts. Words come last ([`crate::words`]).
+//! Findings as facts. [`crate::words`] puts them into words.
 
 use std::borrow::Cow;
 
 use quipu_notation::{
     Span,
-    games::{Fault, RowsFault},
+    games::{Fault, RowsFault, SetupFault},
 };
 
 use crate::Code;
 
-/// A finding without words: a code, which of its sentences applies, and the values that fill it.
+/// A finding without words: a code, the variant of its sentence, and the values that fill it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// What was found.
+    /// The code.
     pub code: &'static Code,
-    /// Which of the code's sentences says it; `default` if it has one.
+    /// The variant of the code's sentence; `default` if it has one sentence.
     pub variant: &'static str,
-    /// Values by the names that the sentence has for them.
+    /// Values by their names in the sentence.
     pub facts: Vec<(&'static str, Fact)>,
 }
 
 /// A value in a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
-    /// To be shown as it is.
+    /// A text to show as it is.
     Text(String),
-    /// To be looked up in the reader's language.
+    /// A key to look up in the reader's language.
     Word(&'static str),
     /// A sentence of its own.
     Message(Box<Message>),
@@ -37,12 +37,12 @@ impl Message {
         Self::variant(code, "default")
     }
 
-    /// A finding that a certain sentence of the code says.
+    /// A finding with a variant of the code's sentence.
     pub fn variant(code: &'static Code, variant: &'static str) -> Self {
         Self { code, variant, facts: Vec::new() }
     }
 
-    /// A fault in the rows of a position, where the text said `found`.
+    /// A fault in the rows of a position; `found` is the text at its place.
     pub(crate) fn of_rows(code: &'static Code, fault: RowsFault, found: String) -> Self {
         let say = |variant| Self::variant(code, variant);
         match fault {
@@ -55,7 +55,19 @@ impl Message {
         }
     }
 
-    /// With a value to be shown as it is; of an empty one it is said that there is nothing.
+    /// A fault in a position string; `found` is the text at its place.
+    pub(crate) fn of_setup(code: &'static Code, fault: SetupFault, found: String) -> Self {
+        let say = |variant| Self::variant(code, variant);
+        match fault {
+            SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
+            SetupFault::Rows(fault) => Self::of_rows(code, fault, found),
+            SetupFault::Turn => say("turn").with("found", found),
+            SetupFault::Number => say("number").with("found", found),
+            SetupFault::Field(variant) => say(variant).with("found", found),
+        }
+    }
+
+    /// Adds a value to show as it is; an empty one becomes the word for nothing.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "values are handed over as they are made")]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
@@ -65,14 +77,14 @@ impl Message {
         self
     }
 
-    /// With a word to be looked up.
+    /// Adds a word to look up.
     #[must_use]
     pub fn with_word(mut self, name: &'static str, key: &'static str) -> Self {
         self.facts.push((name, Fact::Word(key)));
         self
     }
 
-    /// With another message inside.
+    /// Adds another message.
     #[must_use]
     pub fn with_message(mut self, name: &'static str, message: Message) -> Self {
         self.facts.push((name, Fact::Message(Box::new(message))));
@@ -80,32 +92,32 @@ impl Message {
     }
 }
 
-/// Something found at a place of the text it was found in.
+/// A finding with its span in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
-    /// What was found.
+    /// The finding.
     pub message: Message,
-    /// Where.
+    /// Its span.
     pub span: Span,
 }
 
 impl Located {
-    /// A fault of form in a text, with what stands at its place.
+    /// A fault of form in a text, with the text at its place.
     pub(crate) fn of_fault<K, B: Into<Message>>(fault: Fault<K>, text: &str, breach: impl Fn(K, String) -> B) -> Self {
         let found = text[fault.span.range()].to_owned();
         Self { message: breach(fault.kind, found).into(), span: fault.span }
     }
 }
 
-/// Whether a terminal or a reader of lines would act on a character and not show it: control characters, line and
-/// paragraph separators, and those that turn the direction of writing.
+/// True if a terminal or a reader of lines would act on a character instead of showing it: control characters, line and
+/// paragraph separators, and those that change the direction of writing.
 pub fn is_active(character: char) -> bool {
     let turns =
         matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
-/// A text with U+FFFD for each character that a terminal or a reader of lines would act on.
+/// A text with U+FFFD for each active character ([`is_active`]).
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(is_active) {
         return text.into();
@@ -113,8 +125,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     text.chars().map(|character| if is_active(character) { char::REPLACEMENT_CHARACTER } else { character }).collect()
 }
 
-/// Bytes of a source as a line that can be shown: nothing in it that anybody would act on, and a sign where a byte is
-/// not text.
+/// Bytes of a source as a line that is safe to show: U+FFFD for each active character and each byte that is not UTF-8.
 pub fn shown(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -131,10 +142,10 @@ pub fn shown(bytes: &[u8]) -> String {
     text
 }
 
-/// Characters of a quoted text that are shown.
+/// The most characters of a quoted text.
 const SHOWN: usize = 60;
 
-/// A text from outside, fit to stand in a sentence: shortened, and with nothing that a terminal would act on.
+/// A text from outside for use in a sentence: shortened, and with active characters escaped.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {

@@ -1,4 +1,4 @@
-//! Perft: how many sequences of lawful plies a position has. The measure of a move generator, and its proof.
+//! Perft: the number of sequences of legal plies from a position, the usual test and benchmark of a move generator.
 
 use std::{
     num::NonZero,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::Position;
 
-/// The number of sequences of exactly `depth` lawful plies; a game that is over has none.
+/// The number of sequences of exactly `depth` legal plies; none when the game is over.
 pub(crate) fn perft<P: Position>(position: &P, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -25,8 +25,8 @@ pub(crate) fn perft<P: Position>(position: &P, depth: u32) -> u64 {
 
 /// The same for each first move, counted by several threads.
 ///
-/// First moves can be few and unlike, so what a thread takes on is a second move, if what follows it is worth that. All
-/// threads walk past all second moves, which costs little and keeps no list of them, and each counts those it has drawn.
+/// First moves can be few and unequal, so threads share second moves, if the rest is deep enough. Every thread iterates
+/// over all second moves, which is cheap and needs no list, and counts those it has drawn.
 pub(crate) fn divide<P: Position>(position: &P, depth: u32, threads: NonZero<usize>) -> Vec<(P::Move, u64)> {
     if depth == 0 || position.end().is_some() {
         return Vec::new();
@@ -70,10 +70,10 @@ pub(crate) fn divide<P: Position>(position: &P, depth: u32, threads: NonZero<usi
     moves.into_iter().zip(counts.into_iter().map(AtomicU64::into_inner)).collect()
 }
 
-/// Threads that have something to count even where there are fewer first moves.
+/// The most threads where there are fewer first moves.
 const MANY: usize = 64;
 
-/// The depth from which on second moves are shared out: below, walking past them all takes as long as counting.
+/// The depth from which threads share second moves: below it, iterating takes as long as counting.
 const WORTH_SHARING: u32 = 4;
 
 /// The position after a move.

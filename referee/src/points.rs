@@ -4,27 +4,27 @@ use std::{cmp::Ordering, fmt, ops::AddAssign};
 
 use quipu_notation::{Side, record::Outcome};
 
-/// What both sides count, side 1 first.
+/// The counts of both sides, side 1 first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Points(pub [Count; 2]);
 
-/// What one side counts. Of two counts the greater is ahead: by points, and where these are equal by the other numbers
-/// in turn.
+/// The count of one side. The greater of two counts is ahead: by points, then by the other numbers in turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Count {
     /// Points.
     pub points: u32,
-    /// What decides between equal points, the first first. In Andes: pieces on the board, attacked, in reserve (5.2).
+    /// Numbers that decide between equal points, the first one first. In Andes: pieces on the board, attacked, in
+    /// reserve (5.2).
     pub breaks: [u32; 3],
 }
 
 impl Points {
-    /// The points of both sides without what decides between equal ones.
+    /// The points of both sides, without the numbers that decide between equal ones.
     pub fn counted(&self) -> [u32; 2] {
         self.0.map(|count| count.points)
     }
 
-    /// What they say of who wins.
+    /// The outcome that the counts decide.
     pub fn outcome(&self) -> Outcome {
         let [one, two] = self.0;
         match one.cmp(&two) {

@@ -1,4 +1,4 @@
-//! A game as programs call it: the same for all games, chosen when the program runs.
+//! The interface of a game for programs: the same for all games, with dynamic dispatch.
 
 use std::{marker::PhantomData, num::NonZero};
 
@@ -18,7 +18,7 @@ use crate::{
 
 /// One game. The table of them is [`crate::games::ALL`].
 pub trait Referee: Send + Sync {
-    /// How the game is written.
+    /// The notation of the game.
     fn notation(&self) -> &'static GameNotation;
     /// Key of the word for its name.
     fn name(&self) -> &'static str;
@@ -35,15 +35,15 @@ pub trait Referee: Send + Sync {
     /// Names of the forms that an arrangement can have.
     fn forms(&self) -> &'static [&'static str];
 
-    /// Signs of a move that is long and not rare: what a box for it has to hold.
+    /// Characters of a long but common move: the width of an input for it.
     fn move_length(&self) -> u8;
 
-    /// Tags that people are told of and that are not judged.
+    /// Tags that are reported and not judged.
     fn remarks(&self) -> &'static [Remark];
 
-    /// The verdict on a record of this game but for the id. The canonical text that the id is made of goes to the end of
-    /// `text`.
-    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict;
+    /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
+    /// appended to `text` if there is one.
+    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -53,22 +53,22 @@ pub trait Referee: Send + Sync {
     /// A board with the position that a record starts from.
     ///
     /// # Errors
-    /// Why there is nothing to replay on; the place is in the record's block.
+    /// The reason why there is no start position; its span is in the record's chunk.
     fn start(&self, record: &Record<'_>) -> Result<Box<dyn Board>, Located>;
-    /// Reads an arrangement in any form the game has.
+    /// Reads an arrangement in any form of the game.
     ///
     /// # Errors
     /// All faults found, at least one.
     fn arrange(&self, rules: Option<&str>, text: &str) -> Result<Arrangement, Vec<Located>>;
-    /// A board with a start position dealt at random from a seed, in games that begin so. `first` is the side that is to
-    /// start, if that is said.
+    /// A board with a start position dealt at random from a seed, in games that begin so. `first` is the side that
+    /// starts, if it is chosen.
     ///
     /// # Errors
     /// `record.rules`
     fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message>;
 
-    /// A record of this game with its tokens in canonical form. The one that is refused and all after it stay as they
-    /// were written, and so do all where there is nothing to replay on.
+    /// A record of this game with its tokens in canonical form. A refused token and all after it stay as they were
+    /// written, and so do all tokens without a start position.
     fn normalized<'a>(&self, record: &Record<'a>) -> Record<'a> {
         let mut record = record.clone();
         if let Ok(mut board) = self.start(&record) {
@@ -86,43 +86,43 @@ pub trait Referee: Send + Sync {
     }
 }
 
-/// A position that is being played on.
+/// A board in play.
 pub trait Board: Send + Sync {
     /// The position string.
     fn position(&self) -> String;
-    /// Who moves.
+    /// The side to move.
     fn turn(&self) -> Side;
-    /// The end that the board shows.
+    /// The end on the board.
     fn end(&self) -> Option<End>;
     /// The points, in games that have them.
     fn points(&self) -> Option<Points>;
-    /// Plays a move and says its canonical token.
+    /// Plays a move and returns its canonical token.
     ///
     /// # Errors
-    /// Why it cannot be played. The board is as it was.
+    /// The reason why it cannot be played. The board is unchanged.
     fn play(&mut self, token: &str) -> Result<String, Message>;
-    /// The canonical tokens of all lawful moves in the order of their bytes; none where the game is over.
+    /// The canonical tokens of all legal moves, sorted by bytes; none when the game is over.
     fn legal_moves(&self) -> Vec<String>;
-    /// The same moves, each with what is touched to enter it.
+    /// The same moves, each with the taps that enter it.
     fn tapped_moves(&self) -> Vec<Tapped>;
     /// Legal moves that may have been meant by a refused token, the likeliest first, 5 at the most. A verdict has better
-    /// ones: it knows what is written after it.
+    /// ones: it knows the moves written after it.
     fn suggestions(&self, token: &str) -> Vec<String>;
-    /// The board as a picture, with the last move and what it took.
+    /// The board as a drawing, with the last move and the pieces that it removed.
     fn drawing(&self) -> Drawing;
-    /// The same position once more, to be played on by itself.
+    /// A copy of the board.
     fn copied(&self) -> Box<dyn Board>;
-    /// Perft: sequences of exactly `depth` lawful plies.
+    /// Perft: the number of sequences of exactly `depth` legal plies.
     fn perft(&self, depth: u32, threads: NonZero<usize>) -> u64;
-    /// Perft for each first move, in the order of the tokens' bytes. `depth` is at least 1.
+    /// Perft for each first move, sorted by the bytes of the tokens. `depth` is at least 1.
     fn divide(&self, depth: u32, threads: NonZero<usize>) -> Vec<(String, u64)>;
 }
 
-/// Joins a game as its author wrote it to [`Referee`].
+/// Implements [`Referee`] for a [`Game`].
 pub(crate) struct Adapter<G>(PhantomData<G>);
 
 impl<G> Adapter<G> {
-    /// The only one.
+    /// The only value.
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
@@ -167,8 +167,8 @@ impl<G: Game> Referee for Adapter<G> {
         G::REMARKS
     }
 
-    fn judge(&self, record: &Record<'_>, text: &mut Bytes) -> Verdict {
-        judge::game::<G>(record, text)
+    fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+        judge::verdict::<G>(record, text)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {
@@ -203,7 +203,7 @@ fn alone(message: Message) -> Vec<Located> {
     vec![Located { message, span: Span::default() }]
 }
 
-/// A position, and the move that led to it with the position that it was played in.
+/// A position, and the move that led to it with the position before it.
 struct Playing<P: Position> {
     position: P,
     last: Option<(P, P::Move)>,

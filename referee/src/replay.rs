@@ -1,4 +1,4 @@
-//! A game replayed, ply by ply, for who shows it. What its record is worth is said by [`crate::verify`].
+//! Replays a game ply by ply, for display. [`crate::verify`] judges the record.
 
 use std::slice;
 
@@ -22,23 +22,23 @@ pub struct Replay<'r> {
 pub struct Played {
     /// Its number, from 1.
     pub ply: u64,
-    /// Who played it.
+    /// The side that played it.
     pub side: Side,
     /// The move, in its canonical form.
     pub token: String,
-    /// The time that this side had left then, in milliseconds.
+    /// The time left to this side after the ply, in milliseconds.
     pub clock: Option<u64>,
 }
 
 impl<'r> Replay<'r> {
-    /// A record at its start; nothing if there is nothing to replay on.
+    /// A record at its start; nothing without a start position.
     pub fn of(record: &'r Record<'_>) -> Option<Self> {
         let game = games::find(record.value("Game")?)?;
         let board = game.start(record).ok()?;
         Some(Self { game, board, plies: record.line.plies.iter(), ply: 0 })
     }
 
-    /// Plays the next ply; nothing at the end, and where one is against the rules.
+    /// Plays the next ply; nothing at the end, or if the ply is illegal.
     pub fn play(&mut self) -> Option<Played> {
         let ply = self.plies.next()?;
         let side = self.board.turn();
@@ -60,7 +60,7 @@ impl<'r> Replay<'r> {
         &*self.board
     }
 
-    /// How many plies were played.
+    /// The number of plies played.
     pub fn ply(&self) -> u64 {
         self.ply
     }

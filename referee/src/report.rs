@@ -10,39 +10,55 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use crate::{Lang, Points, Verdict, is_active, words::catalog};
+#[cfg(feature = "schema")]
+use crate::{Severity, Status};
 
 pub mod competition;
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct VerdictReport<'v> {
     /// The file the record was read from, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub file: Option<&'v str>,
     /// 1 for the first record of its file.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub index: u64,
     /// The game, if known.
     pub game: Option<&'v str>,
     /// The rule set, if known.
     pub rules: Option<&'v str>,
     /// `verified`, `incomplete`, `rejected` or `unreadable`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Status::ALL.map(Status::as_str))))]
     pub status: &'v str,
-    /// Lawful plies replayed.
+    /// Legal plies replayed.
     pub plies: Option<u64>,
     /// The position after them.
     pub position: Option<&'v str>,
-    /// How it ended.
+    /// The termination.
     pub termination: Option<&'v str>,
     /// The result that the referee found.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = or_null(Outcome::ALL.map(Outcome::as_str)))))]
     pub result: Option<&'v str>,
     /// Name of the side that won.
     pub winner: Option<&'v str>,
     /// Points by name of the side.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, u32>>"))]
     pub points: Option<PointsReport>,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Vec<DiagnosticReport<'v>>,
     /// SHA-256 of the canonical text, in hexadecimal.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub id: Option<String>,
+}
+
+/// The names, and null: for fields that may not apply.
+#[cfg(feature = "schema")]
+fn or_null<const N: usize>(names: [&'static str; N]) -> Vec<Option<&'static str>> {
+    names.into_iter().map(Some).chain([None]).collect()
 }
 
 /// Points of both sides, each by its name.
@@ -67,23 +83,30 @@ impl Serialize for PointsReport {
 
 /// One thing found.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct DiagnosticReport<'v> {
     /// Stable name of what was found.
     pub code: &'v str,
     /// `error` or `warning`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = [Severity::Error, Severity::Warning].map(Severity::as_str))))]
     pub severity: &'v str,
-    /// At which ply, from 1.
+    /// The ply, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub ply: Option<u64>,
     /// Line in the file, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub line: Option<u64>,
     /// Column, from 1, in characters.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub column: Option<u64>,
     /// The token it is about.
     pub token: Option<&'v str>,
-    /// The same in words.
+    /// The message.
     pub message: String,
     /// Legal moves that may have been meant by a refused token, the likeliest first. Left out where there are none.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 5)))]
     pub suggestions: &'v [String],
 }
 
@@ -91,16 +114,16 @@ impl VerdictReport<'_> {
     /// Writes one line of JSON.
     ///
     /// # Errors
-    /// What `out` reports.
+    /// Those of `out`.
     pub fn write(&self, out: impl io::Write) -> io::Result<()> {
         write(self, out)
     }
 }
 
-/// Writes a report as one line of JSON. What a terminal would act on stands as an escape in it.
+/// Writes a report as one line of JSON, with active characters escaped ([`is_active`]).
 ///
 /// # Errors
-/// What `out` reports.
+/// Those of `out`.
 pub fn write(report: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
     report.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
     out.write_all(b"\n")
@@ -111,7 +134,7 @@ struct Harmless;
 
 impl Formatter for Harmless {
     fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        // Nearly all that is written is printable ASCII, and need not be looked at letter by letter.
+        // Fast path: nearly all text is printable ASCII.
         if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
             return out.write_all(fragment.as_bytes());
         }
@@ -129,7 +152,7 @@ impl Formatter for Harmless {
 /// Lower-case hexadecimal digits of an id.
 pub fn hex(id: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    // Lists have many of these, and gathered from an iterator each took thousands of instructions.
+    // Lists have many ids, and collecting from an iterator took thousands of instructions for each.
     let mut text = String::with_capacity(2 * id.len());
     for byte in id {
         text.push(char::from(DIGITS[usize::from(byte >> 4)]));

@@ -1,11 +1,11 @@
-//! A game at the desk of who keeps its score: where it stands, what can be played next and by touching what, how it can
-//! be ended. All of it follows from the record alone; nothing is remembered between two looks at it.
+//! The state of a game in progress, for score keeping: position, legal moves with the taps that enter them, and the
+//! ways to end it. It is a pure function of the record.
 
 use std::num::NonZero;
 
 use quipu_notation::{
     Side, Span,
-    record::{Outcome, Record, Tag, write::Bytes},
+    record::{Outcome, Record, Tag},
 };
 
 use crate::{
@@ -16,46 +16,46 @@ use crate::{
 
 pub use crate::tap::{Tap, Tapped};
 
-/// Lawful moves that are listed at the most. A position of Querni can have two million.
+/// The most legal moves that are listed. A position of Querni can have two million.
 pub const LISTED: u64 = 2_000;
 
-/// A way to end a game that stands as it does.
+/// A way to end a game in its current position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Which end it is.
+    /// The termination.
     pub termination: &'static Termination,
     /// The result.
     pub outcome: Outcome,
-    /// The tags that a record says it with.
+    /// The tags that declare it in the record.
     pub tags: Vec<(&'static str, &'static str)>,
 }
 
-/// A game that is being kept.
+/// The state of a game in progress.
 pub struct Desk {
     /// The game.
     pub game: &'static dyn Referee,
-    /// The verdict on the record as it is.
+    /// The verdict on the record so far.
     pub verdict: Verdict,
-    /// Who moves first.
+    /// The side that moves first.
     pub first: Side,
-    /// The position after the last lawful ply.
+    /// The position after the last legal ply.
     pub board: Box<dyn Board>,
-    /// Lawful plies.
+    /// The number of legal plies.
     pub plies: usize,
-    /// The time that each side had left after its last lawful ply, in milliseconds.
+    /// The time left to each side after its last legal ply, in milliseconds.
     pub clocks: [Option<u64>; 2],
-    /// How many moves there are, unless a ply is refused or the game is over.
+    /// The number of legal moves; 0 if a ply is refused or the game is over.
     pub count: u64,
-    /// These moves, if they are not too many to list.
+    /// The legal moves, unless there are more than [`LISTED`].
     pub moves: Option<Vec<Tapped>>,
     /// The ways to end it now.
     pub endings: Vec<Ending>,
 }
 
-/// Looks at a record.
+/// Computes the state of a record.
 ///
 /// # Errors
-/// The verdict, where there is nothing to play on.
+/// The verdict, if there is no start position.
 pub fn look(record: &Record<'_>) -> Result<Desk, Box<Verdict>> {
     let verdict = verify::record(record);
     let start = record.value("Game").and_then(games::find).map(|game| (game, game.start(record)));
@@ -71,7 +71,7 @@ pub fn look(record: &Record<'_>) -> Result<Desk, Box<Verdict>> {
         let clock = &mut clocks[side.index()];
         *clock = ply.clock.map(|clock| clock.value).or(*clock);
     }
-    // What comes after a ply that is refused nobody knows.
+    // Behind a refused ply the position is unknown.
     let open = plies == record.line.plies.len() && board.end().is_none();
     let count = if open { board.perft(1, NonZero::<usize>::MIN) } else { 0 };
     let moves = (count <= LISTED).then(|| if open { board.tapped_moves() } else { Vec::new() });
@@ -79,7 +79,7 @@ pub fn look(record: &Record<'_>) -> Result<Desk, Box<Verdict>> {
     Ok(Desk { game, verdict, first, board, plies, clocks, count, moves, endings })
 }
 
-/// The ways to end a game: what the board shows, or else what can be declared.
+/// The ways to end a game: the end on the board, or else all that can be declared.
 fn endings(game: &dyn Referee, board: &dyn Board, record: &Record<'_>) -> Vec<Ending> {
     let Some(end) = board.end() else {
         let declared = |termination: &'static Termination| {
@@ -91,10 +91,10 @@ fn endings(game: &dyn Referee, board: &dyn Board, record: &Record<'_>) -> Vec<En
     };
     let mut all = vec![Ending { termination: end.termination, outcome: end.outcome, tags: Vec::new() }];
     if end.outcome == Outcome::Draw {
-        // Where the laws leave a tie to the arbiter, saying how it was decided makes it a win.
+        // If the laws leave a tie to the arbiter, the tag `Decision` makes it a win.
         for side in Side::BOTH {
             let decision = game.notation().side(side).name;
-            let decided = game.judge(&with(record, "Decision", decision), &mut Bytes::default()).finding;
+            let decided = game.judge(&with(record, "Decision", decision), None).finding;
             if decided.is_some_and(|finding| finding.winner() == Some(side)) {
                 let (termination, outcome) = (end.termination, Outcome::Win(side));
                 all.push(Ending { termination, outcome, tags: vec![("Decision", decision)] });
@@ -104,7 +104,7 @@ fn endings(game: &dyn Referee, board: &dyn Board, record: &Record<'_>) -> Vec<En
     all
 }
 
-/// A record in which a tag says something else.
+/// A record with another value of a tag.
 fn with<'a>(record: &Record<'a>, name: &'static str, value: &'static str) -> Record<'a> {
     let mut record = record.clone();
     record.tags.retain(|tag| tag.name != name);

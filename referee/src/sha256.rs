@@ -1,9 +1,8 @@
 //! SHA-256 of many texts at once.
 //!
-//! One hash is a chain: each step waits for the one before it, so most of a processor stands idle. Texts that have nothing
-//! to do with each other fill it: each has a lane of the processor's vectors, and a step of all lanes takes hardly longer
-//! than a step of one. Where the processor has instructions for SHA-256 itself, or no wide vectors, [`sha2`] is as quick
-//! with one text after the other.
+//! One hash is a chain: each step waits for the one before it, so most of a processor is idle. Independent texts fill
+//! it: each gets a lane of the processor's vectors, and a step of all lanes takes hardly longer than a step of one. If
+//! the processor has instructions for SHA-256, or no wide vectors, [`sha2`] is as fast with one text after the other.
 
 use pulp::{Arch, Simd, WithSimd};
 use sha2::{Digest, Sha256};
@@ -15,7 +14,7 @@ pub type Id = [u8; 32];
 const LANES: usize = 16;
 /// Bytes that are hashed in one step.
 const BLOCK: usize = 64;
-/// With fewer texts than this, one after the other is quicker.
+/// With fewer texts than this, one after the other is faster.
 const FEW: usize = 3;
 
 /// The digest of each text, in order.
@@ -27,13 +26,13 @@ pub fn digests(texts: &[&[u8]]) -> Vec<Id> {
     arch.dispatch(SideBySide { texts })
 }
 
-/// Whether side by side is quicker than one after the other on this processor.
+/// True if lanes are faster than one text after the other on this processor.
 #[cfg(target_arch = "x86_64")]
 fn worth_it(arch: Arch) -> bool {
     !matches!(arch, Arch::Scalar) && !std::arch::is_x86_feature_detected!("sha")
 }
 
-/// Whether side by side is quicker than one after the other on this processor.
+/// True if lanes are faster than one text after the other on this processor.
 #[cfg(not(target_arch = "x86_64"))]
 fn worth_it(_: Arch) -> bool {
     false
@@ -50,7 +49,7 @@ type Words = [u32; LANES];
 impl WithSimd for SideBySide<'_> {
     type Output = Vec<Id>;
 
-    #[expect(clippy::inline_always, reason = "what is not inlined is not built for the wide vectors")]
+    #[expect(clippy::inline_always, reason = "code that is not inlined is not built for the wide vectors")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<Id> {
         let mut digests = vec![Id::default(); self.texts.len()];
@@ -100,7 +99,7 @@ impl WithSimd for SideBySide<'_> {
 struct Lane<'t> {
     index: usize,
     text: &'t [u8],
-    /// Bytes that were hashed, those that are only filled up with included.
+    /// Bytes hashed so far, padding included.
     at: usize,
 }
 
@@ -121,7 +120,7 @@ impl Lane<'_> {
         self.at += BLOCK;
     }
 
-    /// A block in which the text ends, or that only says how long it was (FIPS 180-4, 5.1.1).
+    /// A block with the end of the text, or with its length alone (FIPS 180-4, 5.1.1).
     fn tail(&self) -> [u8; BLOCK] {
         let mut block = [0; BLOCK];
         let length = self.text.len();
@@ -141,7 +140,7 @@ impl Lane<'_> {
     }
 }
 
-/// What follows a text at least: a bit, and its length.
+/// The least padding: a bit and the length.
 const ENDING: usize = 9;
 
 /// Hashes a block of each lane (FIPS 180-4, 6.2.2).
@@ -158,7 +157,7 @@ fn step<S: Simd>(simd: S, state: &mut [Words; 8], block: &[Words; BLOCK / 4]) {
         *word = load(lanes);
     }
     for (turn, constants) in CONSTANTS.as_chunks().0.iter().enumerate() {
-        // Written out, the numbers of the words are known when the program is built, and all words stay in registers.
+        // Unrolled, so that the indices of words are constants and all words stay in registers.
         macro_rules! rounds {
             ($($at:literal)*) => { $(round::<S, $at>(simd, turn > 0, constants, &mut words, &mut now);)* };
         }
@@ -170,7 +169,7 @@ fn step<S: Simd>(simd: S, state: &mut [Words; 8], block: &[Words; BLOCK / 4]) {
     }
 }
 
-/// One of sixteen rounds. From the second turn on a word is made of earlier ones first.
+/// One of sixteen rounds. From the second pass on the message schedule is extended first.
 #[expect(clippy::inline_always, reason = "as above")]
 #[expect(clippy::many_single_char_names, reason = "these are the names that the standard gives them")]
 #[inline(always)]

@@ -1,24 +1,24 @@
-//! How a move is entered: the squares and pieces that a player touches, one after the other.
+//! Taps: the squares and pieces that a player touches to enter a move.
 
-/// One thing that is touched to enter a move.
+/// One tap of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tap {
     /// A square, by its index in the [`Drawing`](crate::drawing::Drawing).
     Cell(usize),
-    /// Something that is not on the board.
+    /// A piece beside the board.
     Beside {
-        /// What it is called; no square is.
+        /// Its name, which no square has.
         name: &'static str,
         /// The word for it.
         word: &'static str,
     },
 }
 
-/// A lawful move, and how it is entered.
+/// A legal move with its taps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tapped {
     /// Its canonical token.
     pub token: String,
-    /// What is touched, one thing after the other.
+    /// The taps, in order.
     pub taps: Vec<Tap>,
 }

@@ -1,22 +1,22 @@
-//! The table of ends that can be declared. The ends that a board shows are each game's own.
+//! The table of terminations that can be declared. Ends on the board are defined by each game.
 
 use quipu_notation::record::Outcome;
 
-/// A way to end.
+/// A termination: a way to end a game.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Termination {
     /// Value of the tag `Termination`.
     pub name: &'static str,
-    /// What is said of it: key of a noun phrase in the words.
+    /// Key of its word, a noun phrase.
     pub word: &'static str,
-    /// Where it is seen, and what result it goes with.
+    /// Its source, and the results that it fits.
     pub kind: Kind,
 }
 
-/// Where an end is seen.
+/// The source of an end, and the results that it fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// On the board: it cannot be declared where the board does not show it.
+    /// On the board: it cannot be declared otherwise.
     Board,
     /// Declared, with a winner.
     NeedsWinner,
@@ -30,7 +30,7 @@ pub enum Kind {
 pub const RESIGNATION: Termination =
     Termination { name: "resignation", word: "end.resignation", kind: Kind::NeedsWinner };
 
-/// Every end that a record can declare, whatever the game.
+/// Every termination that a record of any game can declare.
 pub const DECLARED: &[Termination] = &[
     RESIGNATION,
     Termination { name: "time", word: "end.time", kind: Kind::NeedsWinner },
@@ -40,7 +40,7 @@ pub const DECLARED: &[Termination] = &[
 ];
 
 impl Kind {
-    /// Whether a result goes with a declared end of this kind.
+    /// True if a result fits a declared end of this kind.
     pub fn fits(self, result: Outcome) -> bool {
         match self {
             Self::Board => false,

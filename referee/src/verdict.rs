@@ -1,4 +1,4 @@
-//! What a referee says of a record.
+//! Verdicts and their diagnostics.
 
 use quipu_notation::{LineColumn, Side, Span, record::Outcome};
 
@@ -11,30 +11,30 @@ pub struct Verdict {
     pub game: Option<&'static str>,
     /// The rule set, if it is known.
     pub rules: Option<&'static str>,
-    /// What became of it.
+    /// The status.
     pub status: Status,
-    /// Lawful plies replayed; nothing of an unreadable record.
+    /// Legal plies replayed; nothing for an unreadable record.
     pub plies: Option<u64>,
     /// The position after them.
     pub position: Option<String>,
-    /// How it ended, as the referee found it.
+    /// The end that the referee found.
     pub finding: Option<Finding>,
     /// The points in that position, in games that have them.
     pub points: Option<Points>,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Vec<Diagnostic>,
-    /// SHA-256 of the canonical text.
+    /// SHA-256 of the canonical text, if it was asked for.
     pub id: Option<[u8; 32]>,
 }
 
-/// What became of a record.
+/// The status of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
-    /// Every move is lawful, the game is over, every claim holds.
+    /// Every move is legal, the game is over, every claim is correct.
     Verified,
-    /// Every move is lawful and the game is not over.
+    /// Every move is legal and the game is not over.
     Incomplete,
-    /// A move is unlawful, a claim is wrong, or there is nothing to replay on.
+    /// A move is illegal, a claim is wrong, or there is no start position.
     Rejected,
     /// It is no record.
     Unreadable,
@@ -44,7 +44,7 @@ impl Status {
     /// All, in the order reports count them.
     pub const ALL: [Self; 4] = [Self::Verified, Self::Incomplete, Self::Rejected, Self::Unreadable];
 
-    /// As verdicts write it.
+    /// Its name in verdicts.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Verified => "verified",
@@ -65,34 +65,34 @@ impl Status {
     }
 }
 
-/// How a game ended, from the board or from a declaration that fits.
+/// The end of a game, on the board or by a consistent declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which end; none for a game that goes on.
+    /// The termination; none for a game that continues.
     pub termination: Option<&'static Termination>,
     /// The result.
     pub outcome: Outcome,
 }
 
 impl Finding {
-    /// Who won.
+    /// The winner, if there is one.
     pub fn winner(&self) -> Option<Side> {
         self.outcome.winner()
     }
 }
 
-/// One thing found, and where.
+/// One finding with its places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// What.
+    /// The finding.
     pub message: Message,
-    /// At which ply, from 1.
+    /// The ply, from 1.
     pub ply: Option<u64>,
-    /// Where in the text.
+    /// Its span in the text.
     pub span: Option<Span>,
-    /// The same in lines and columns, when the text was there to count them.
+    /// Line and column, if they were counted in the text.
     pub place: Option<LineColumn>,
-    /// The token that it is about.
+    /// The refused token.
     pub token: Option<String>,
     /// Legal moves that may have been meant by a refused token, the likeliest first.
     pub suggestions: Vec<String>,
@@ -116,7 +116,7 @@ impl Diagnostic {
 }
 
 impl Verdict {
-    /// A rejected record about which nothing is known.
+    /// A rejected record without any facts.
     pub(crate) fn nothing() -> Self {
         Self {
             game: None,
@@ -131,7 +131,7 @@ impl Verdict {
         }
     }
 
-    /// The first error, if there is one: what to tell a player first.
+    /// The first error, if there is one.
     pub fn first_error(&self) -> Option<&Diagnostic> {
         self.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error)
     }

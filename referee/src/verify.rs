@@ -7,21 +7,21 @@ use std::{
 
 use quipu_notation::{
     LineIndex, Span,
-    record::{Chunk, ReadError, Reader, Record, Records, write::Bytes},
+    record::{Chunk, ChunkRecords, ReadError, Reader, Record, write::Bytes},
 };
 
 use crate::{
     Diagnostic, Status, Verdict, games,
     record::{self, Breach},
-    record_id::Texts,
+    record_id::{self, IdBatch},
 };
 
-/// Which edition of the rules verdicts are given under. It grows when a ruling or a mended fault changes any verdict, so
-/// that what was judged before can be found and judged again.
+/// The edition of the rules that verdicts are given under. It grows when a ruling or a corrected error changes any
+/// verdict, so that older verdicts can be found and given again.
 pub const EDITION: u32 = 1;
 
-/// A record that was read, and what was found about it. Of records that were read here what is not judged is left out:
-/// annotations, comments and variations.
+/// A record and its verdict. Annotations, comments and variations are not judged, and a record that is read here is
+/// without them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
     /// The record, if it could be read.
@@ -30,121 +30,150 @@ pub struct Judged<'a> {
     pub verdict: Verdict,
 }
 
-/// Judges all records of a block, each when it is asked for; diagnostics have their places in the file.
+/// The choice between verdicts with and without the record's id, which costs writing and hashing its canonical text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ids {
+    /// [`Verdict::id`] is set.
+    Computed,
+    /// It is not.
+    Skipped,
+}
+
+/// Judges all records of a chunk, each on demand; diagnostics have their places in the file.
 pub fn block<'a>(block: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let block = *block;
-    let (mut places, mut texts) = (block.places(), Texts::default());
-    block.bare_records().map(move |record| named(&block, &mut places, record, &mut texts))
+    let (mut lines, mut text) = (block.places(), Bytes::default());
+    block.bare_records().map(move |record| with_id(&block, &mut lines, record, &mut text))
 }
 
-/// Judges all records of many blocks. It goes ahead of who asks by some records: their ids are made together, which takes a
-/// fraction of the time.
-pub fn blocks<'a>(blocks: impl IntoIterator<Item = Chunk<'a>>) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
-    Together { blocks: blocks.into_iter(), open: None, judged: VecDeque::new(), texts: Texts::default() }
+/// Judges all records of many chunks. With ids it runs ahead of its caller by some records: their ids are computed
+/// together, in a fraction of the time.
+pub fn blocks<'a>(
+    blocks: impl IntoIterator<Item = Chunk<'a>>,
+    ids: Ids,
+) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
+    let ids = (ids == Ids::Computed).then(IdBatch::default);
+    Batched { blocks: blocks.into_iter(), open: None, judged: VecDeque::new(), ids }
 }
 
-/// Judges all records of a source, as [`blocks`] does.
+/// Judges all records of a source, as [`blocks`] does, with their ids.
 ///
 /// # Errors
-/// What the source reports. Reading may be tried again; nothing is lost.
+/// Those of the source. Reading may be tried again; nothing is lost.
 pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Chunk<'_>, Judged<'_>)) -> io::Result<()> {
     loop {
         let mut next = reader.next_blocks()?.peekable();
         if next.peek().is_none() {
             return Ok(());
         }
-        blocks(next).for_each(|(block, judged)| each(&block, judged));
+        blocks(next, Ids::Computed).for_each(|(block, judged)| each(&block, judged));
     }
 }
 
-/// Judges one of the records of a block, with all that stands in it if it was read with that.
+/// Judges one record of a chunk. The record keeps its annotations if it was read with them.
 pub fn of_block<'a>(block: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
-    named(block, &mut block.places(), record, &mut Texts::default())
+    with_id(block, &mut block.places(), record, &mut Bytes::default())
 }
 
-/// Judges a record and makes its id.
-fn named<'a>(
-    block: &Chunk<'a>,
-    places: &mut LineIndex<'_>,
-    record: Result<Record<'a>, ReadError>,
-    texts: &mut Texts,
-) -> Judged<'a> {
-    let mut judged = texts.add(|text| one(block, places, record, text));
-    texts.name([&mut judged.verdict].into_iter());
-    judged
-}
-
-/// Judges records of some blocks before the first of them is handed out, so that their ids can be made together.
-struct Together<'a, I> {
+/// Records judged some at a time, so that their ids can be computed together.
+struct Batched<'a, I> {
     blocks: I,
-    /// The block that is being read.
-    open: Option<(Chunk<'a>, LineIndex<'a>, Records<'a>)>,
+    /// The chunk that is being read.
+    open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
     judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
-    texts: Texts,
+    /// Nothing where no ids are wanted.
+    ids: Option<IdBatch>,
 }
 
-impl<'a, I: Iterator<Item = Chunk<'a>>> Together<'a, I> {
-    /// Records that are judged ahead, unless their texts are as long as [`Self::LONG`].
+impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
+    /// Records judged at a time, unless their texts reach [`Self::LONG`].
     const MANY: usize = 64;
     /// Bytes.
     const LONG: usize = 256 * 1024;
 
-    /// Judges the next record, all but its id.
-    fn judge(&mut self) -> bool {
+    /// Judges the next record, without its id.
+    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>)> {
         loop {
-            if let Some((block, places, records)) = &mut self.open
+            if let Some((block, lines, records)) = &mut self.open
                 && let Some(record) = records.next()
             {
-                let judged = self.texts.add(|text| one(block, places, record, text));
-                self.judged.push_back((*block, judged));
-                return true;
+                let judged = match &mut self.ids {
+                    Some(ids) => ids.add(|text| judge_record(block, lines, record, Some(text))),
+                    None => judge_record(block, lines, record, None),
+                };
+                return Some((*block, judged));
             }
-            let Some(block) = self.blocks.next() else { return false };
+            let block = self.blocks.next()?;
             self.open = Some((block, block.places(), block.bare_records()));
         }
     }
 }
 
-impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Together<'a, I> {
+impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
     type Item = (Chunk<'a>, Judged<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.ids.is_none() {
+            return self.judge_next();
+        }
         if self.judged.is_empty() {
-            while self.judged.len() < Self::MANY && self.texts.size() < Self::LONG && self.judge() {}
-            self.texts.name(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+            while self.judged.len() < Self::MANY && self.ids.as_ref().is_some_and(|ids| ids.size() < Self::LONG) {
+                let Some(judged) = self.judge_next() else { break };
+                self.judged.push_back(judged);
+            }
+            if let Some(ids) = &mut self.ids {
+                ids.assign(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+            }
         }
         self.judged.pop_front()
     }
 }
 
-/// Judges a record, all but its id: the text that it is made of goes to the end of `text`.
-fn one<'a>(
+/// Judges a record and computes its id. `text` is a buffer to reuse.
+fn with_id<'a>(
     block: &Chunk<'a>,
-    places: &mut LineIndex<'_>,
+    lines: &mut LineIndex<'_>,
     record: Result<Record<'a>, ReadError>,
     text: &mut Bytes,
 ) -> Judged<'a> {
+    text.0.clear();
+    let mut judged = judge_record(block, lines, record, Some(text));
+    judged.verdict.id = record_id::of_text(text);
+    judged
+}
+
+/// Judges a record without its id. Its canonical text is appended to `text`.
+fn judge_record<'a>(
+    block: &Chunk<'a>,
+    lines: &mut LineIndex<'_>,
+    record: Result<Record<'a>, ReadError>,
+    text: Option<&mut Bytes>,
+) -> Judged<'a> {
     let mut verdict = match &record {
-        Ok(record) => unnamed(record, text),
+        Ok(record) => without_id(record, text),
         Err(error) => unreadable(error, block),
     };
     for diagnostic in &mut verdict.diagnostics {
-        diagnostic.place = diagnostic.span.map(|span| places.of(span.start as usize));
+        diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
         diagnostic.place = block.oversized().or(diagnostic.place);
     }
     Judged { record: record.ok(), verdict }
 }
 
-/// The verdict on a record.
+/// The verdict on a record, with its id.
 pub fn record(record: &Record<'_>) -> Verdict {
-    let mut texts = Texts::default();
-    let mut verdict = texts.add(|text| unnamed(record, text));
-    texts.name([&mut verdict].into_iter());
-    verdict
+    let mut text = Bytes::default();
+    let verdict = without_id(record, Some(&mut text));
+    Verdict { id: record_id::of_text(&text), ..verdict }
 }
 
-/// The verdict on a record without its id.
-fn unnamed(record: &Record<'_>, text: &mut Bytes) -> Verdict {
+/// The verdict on a record, without its id.
+pub fn record_without_id(record: &Record<'_>) -> Verdict {
+    without_id(record, None)
+}
+
+/// The verdict on a record, without its id. Its canonical text is appended to `text`.
+fn without_id(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
     let name = record.value("Game");
     if let Some(game) = name.and_then(games::find) {
         return game.judge(record, text);

@@ -1,6 +1,6 @@
-//! What things are called, in Spanish and in English. The only place where facts become sentences.
+//! Messages and words in Spanish and English. Only this module turns facts into sentences.
 //!
-//! Words live in `messages.toml` files, key by key with both languages together, beside the rules they speak of.
+//! Words are in `messages.toml` files beside the rules, key by key in both languages.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -22,7 +22,7 @@ impl Lang {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Es, Self::En];
 
-    /// The language whose tag begins so: `es`, `es_PE.UTF-8`, `en-GB`.
+    /// The language of a tag by its beginning: `es`, `es_PE.UTF-8`, `en-GB`.
     pub fn parse(tag: &str) -> Option<Self> {
         let primary = tag.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
         match primary.to_ascii_lowercase().as_str() {
@@ -61,17 +61,17 @@ impl Text {
     }
 }
 
-/// What is said about a code.
+/// The texts of a code.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct CodeWords {
     /// One line.
     pub title: Text,
-    /// What the law says.
+    /// The law.
     pub law: Text,
-    /// What to do instead.
+    /// The correct way.
     pub right: Text,
-    /// Something that triggers it, and its correction.
+    /// An example that triggers it, and its correction.
     pub example: Example,
     /// Sentences by variant, with `{places}` for facts.
     pub message: BTreeMap<String, Text>,
@@ -87,7 +87,7 @@ pub struct Example {
     pub position: Option<String>,
     /// A move in it.
     pub token: Option<String>,
-    /// What is right: a record, a position or a move.
+    /// The correction: a record, a position or a move.
     pub right: String,
 }
 
@@ -126,7 +126,7 @@ pub fn catalog() -> &'static Catalog {
 }
 
 impl Catalog {
-    /// A word. What is missing shows as its key: better an odd word than none.
+    /// A word. A missing one shows as its key.
     pub fn word<'k>(&'k self, key: &'k str, lang: Lang) -> &'k str {
         self.words.get(key).map_or(key, |text| text.get(lang))
     }
@@ -136,22 +136,22 @@ impl Catalog {
         self.words.iter().map(|(key, text)| (key.as_str(), text))
     }
 
-    /// What is said about a code.
+    /// The texts of a code.
     pub fn code(&self, code: &Code) -> Option<&CodeWords> {
         self.codes.get(code.id)
     }
 
-    /// Every code that something is said about.
+    /// Every code with texts.
     pub fn codes(&self) -> impl Iterator<Item = (&str, &CodeWords)> {
         self.codes.iter().map(|(id, words)| (id.as_str(), words))
     }
 
-    /// Sentences that codes of several games say, by variant.
+    /// Sentences that codes of several games share, by variant.
     pub fn shared(&self) -> impl Iterator<Item = (&str, &Text)> {
         self.shared.iter().map(|(variant, text)| (variant.as_str(), text))
     }
 
-    /// The sentence that says a message: its code's own, else one that codes share.
+    /// The sentence of a message: its code's own, else a shared one.
     pub fn sentence(&self, message: &Message) -> Option<&Text> {
         let own = self.code(message.code).and_then(|words| words.message.get(message.variant));
         own.or_else(|| self.shared.get(message.variant))
@@ -166,7 +166,7 @@ impl Catalog {
         })
     }
 
-    /// Where a code stands: in an article, in a ruling of this project, in its record format.
+    /// The source of a code in words: an article, a ruling of this project, or its record format.
     pub fn source(&self, code: &Code, lang: Lang) -> String {
         let (key, place) = match code.source {
             Source::Article(article) => ("law.article", article),

@@ -73,7 +73,7 @@ impl Outcome {
 /// What is to be said behind the last board of a game that does not end on it: that it ended by a declaration, such as
 /// resignation, or that its record was refused.
 pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<Outcome> {
-    let verdict = verify::record(record);
+    let verdict = verify::record_without_id(record);
     if verdict.status == Status::Rejected {
         let code = reasons(&verdict).first().map_or("", |found| found.code().id);
         return Some(Outcome { said: fill("story.refused", lang, &[("code", &code)]), over: false });

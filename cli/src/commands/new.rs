@@ -7,7 +7,10 @@ use quipu_notation::{
     Span,
     record::{Outcome, Reader, Record, Spanned, Tag, limits, write::BASE_RULES},
 };
-use quipu_referee::{Status, verify};
+use quipu_referee::{
+    Status,
+    verify::{self, Ids},
+};
 
 use super::position::{game, tell};
 use crate::{
@@ -63,7 +66,7 @@ fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     let mut sound = true;
     let mut reader = Reader::new(text.as_bytes());
     while let Some(block) = reader.next_block()? {
-        for judged in verify::block(&block) {
+        for (_, judged) in verify::blocks([block], Ids::Skipped) {
             sound &= judged.verdict.status == Status::Incomplete;
             for diagnostic in &judged.verdict.diagnostics {
                 tell(context, &diagnostic.message);

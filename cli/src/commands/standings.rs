@@ -30,8 +30,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes())?;
     } else if form == Form::Json {
-        let tables = all.iter().map(|standings| report::competition::standings(standings, crosstable)).collect();
-        report::write(&TablesReport { tables, files: input.files() }, &mut out)?;
+        let files = input.files();
+        if crosstable {
+            let tables = all.iter().map(report::competition::crosstable).collect();
+            report::write(&TablesReport { tables, files }, &mut out)?;
+        } else {
+            let tables = all.iter().map(report::competition::standings).collect();
+            report::write(&TablesReport { tables, files }, &mut out)?;
+        }
     } else {
         if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MOST_PLAYERS) {
             let (count, max) = (large.rows.len(), MOST_PLAYERS);

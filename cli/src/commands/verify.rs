@@ -6,7 +6,10 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Status, verify};
+use quipu_referee::{
+    Status,
+    verify::{self, Ids},
+};
 
 use self::render::{Form, Tally};
 use crate::{
@@ -61,7 +64,8 @@ impl Work for Rendering {
     type Part = (Vec<u8>, Tally);
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        verify::blocks(blocks)
+        let ids = if self.form == Form::Json { Ids::Computed } else { Ids::Skipped };
+        verify::blocks(blocks, ids)
     }
 
     fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Self::Part {

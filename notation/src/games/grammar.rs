@@ -1,4 +1,4 @@
-//! The small grammar that the games' move tokens and position strings share, on `nom`.
+//! Parts of the grammar of move tokens and position strings that the games share, on `nom`.
 
 use std::ops::Range;
 
@@ -7,14 +7,15 @@ use nom::{
     error::{ErrorKind, ParseError},
 };
 
-use crate::{Span, record::write::number as decimal};
+use super::GameNotation;
+use crate::{Side, Span, record::write::number as decimal};
 
-/// What was expected where a text stopped making sense.
+/// A fault in the form of a text: the element expected at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault<K> {
-    /// What was expected.
+    /// The expected element.
     pub kind: K,
-    /// Where, in the text that was read.
+    /// The place in the text.
     pub span: Span,
 }
 
@@ -23,7 +24,7 @@ impl<K> Fault<K> {
         Self { kind, span: Span::new(at.start, at.end) }
     }
 
-    /// A fault from the rest of `text` at which parsing stopped; it covers one character, if there is one.
+    /// A fault at the rest of `text` where parsing stopped. It covers one character, or none at the end.
     pub(crate) fn at_rest(kind: K, text: &str, rest: usize) -> Self {
         let start = text.len() - rest;
         let width = text[start..].chars().next().map_or(0, char::len_utf8);
@@ -36,7 +37,7 @@ impl<K> Fault<K> {
     }
 }
 
-/// nom's error: how much was left, and what should have stood there.
+/// The error type for nom: the number of bytes left, and the expected element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected<K> {
     pub(crate) rest: usize,
@@ -53,7 +54,7 @@ impl<K> ParseError<&[u8]> for Expected<K> {
     }
 }
 
-/// One byte that `accept` knows, else `kind` was expected.
+/// Parses one byte that `accept` knows; otherwise `kind` was expected.
 pub(crate) fn one<'a, T, K: Copy>(
     accept: impl Fn(u8) -> Option<T>,
     kind: K,
@@ -66,7 +67,7 @@ pub(crate) fn one<'a, T, K: Copy>(
     }
 }
 
-/// Runs `parser` over the whole of `text`; where it stops early, `rest` was expected.
+/// Runs `parser` over the whole of `text`; if it stops early, the fault is `rest`.
 pub(crate) fn whole<'a, T, K: Copy>(
     text: &'a str,
     mut parser: impl Parser<&'a [u8], Output = T, Error = Expected<K>>,
@@ -88,7 +89,7 @@ pub(crate) fn number(text: &str) -> Option<u32> {
     if canonical { text.parse().ok() } else { None }
 }
 
-/// A field of a position string, and where it begins.
+/// A field of a position string, and its offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Field<'a> {
     pub(crate) text: &'a str,
@@ -101,14 +102,27 @@ impl Field<'_> {
         Fault::new(kind, self.start..self.start + self.text.len())
     }
 
-    /// A fault inside the field.
-    pub(crate) fn inside<K, L>(&self, fault: Fault<K>, kind: impl Fn(K) -> L) -> Fault<L> {
-        let Fault { kind: inner, span } = fault.shifted(self.start);
-        Fault { kind: kind(inner), span }
+    /// The rows that `parse` reads in the field.
+    pub(crate) fn rows<T>(&self, parse: impl Fn(&str) -> Result<T, Fault<RowsFault>>) -> Result<T, Fault<SetupFault>> {
+        parse(self.text).map_err(|fault| {
+            let Fault { kind, span } = fault.shifted(self.start);
+            Fault { kind: SetupFault::Rows(kind), span }
+        })
+    }
+
+    /// The field as the side to move.
+    pub(crate) fn turn(&self, game: &GameNotation) -> Result<Side, Fault<SetupFault>> {
+        game.side_lettered(self.text).ok_or_else(|| self.fault(SetupFault::Turn))
+    }
+
+    /// The field as a count.
+    pub(crate) fn number(&self) -> Result<u64, Fault<SetupFault>> {
+        number(self.text).map(u64::from).ok_or_else(|| self.fault(SetupFault::Number))
     }
 }
 
-/// The parts of a text between ASCII signs. `str::split` makes a search of each, which takes longer than such parts are.
+/// The parts of a text between ASCII characters. `str::split` starts a search for each, which costs more than such
+/// short parts.
 fn parts(text: &str, sign: u8) -> impl Iterator<Item = Field<'_>> {
     let mut start = 0;
     text.as_bytes().split(move |&byte| byte == sign).map(move |part| {
@@ -118,16 +132,32 @@ fn parts(text: &str, sign: u8) -> impl Iterator<Item = Field<'_>> {
     })
 }
 
-/// The fields of a position string, divided by single spaces. `kind` is told how many there are and how many there
-/// should be.
-pub(crate) fn fields<const N: usize, K>(
-    text: &str,
-    kind: impl Fn(usize, usize) -> K,
-) -> Result<[Field<'_>; N], Fault<K>> {
+/// A fault in a position string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupFault {
+    /// The number of fields, which single spaces separate, is wrong.
+    Fields {
+        /// Fields written.
+        found: usize,
+        /// Fields of a position string.
+        expected: usize,
+    },
+    /// The rows are at fault.
+    Rows(RowsFault),
+    /// The turn is not the letter of a side.
+    Turn,
+    /// A count is no canonical number.
+    Number,
+    /// A field that only one game has is at fault: the variant of the message, `hands`.
+    Field(&'static str),
+}
+
+/// The fields of a position string, separated by single spaces.
+pub(crate) fn fields<const N: usize>(text: &str) -> Result<[Field<'_>; N], Fault<SetupFault>> {
     let mut fields = [Field::default(); N];
     let found = parts(text, b' ').count();
     if found != N {
-        return Err(Fault::new(kind(found, N), 0..text.len()));
+        return Err(Fault::new(SetupFault::Fields { found, expected: N }, 0..text.len()));
     }
     for (slot, field) in fields.iter_mut().zip(parts(text, b' ')) {
         *slot = field;
@@ -135,25 +165,25 @@ pub(crate) fn fields<const N: usize, K>(
     Ok(fields)
 }
 
-/// Where a field of a position string stands, counted from 0; beyond the last one, the end of the text.
+/// The span of a field of a position string, counted from 0; beyond the last one, the end of the text.
 pub fn field_span(text: &str, number: usize) -> Span {
     let field = parts(text, b' ').nth(number).unwrap_or(Field { text: "", start: text.len() });
     Span::new(field.start, field.start + field.text.len())
 }
 
-/// What can be wrong with the rows of a position string.
+/// A fault in the rows of a position string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsFault {
-    /// There are `found` rows and not as many as the board has.
+    /// The number of rows is not that of the board.
     Rows {
         /// Rows written.
         found: usize,
         /// Rows of the board.
         expected: usize,
     },
-    /// A row has `width` squares.
+    /// A row has the wrong number of squares.
     Row {
-        /// Which one, from 1.
+        /// Its number, from 1.
         row: usize,
         /// Squares written.
         width: usize,
@@ -191,7 +221,7 @@ pub(crate) fn rows<P>(
     Ok(())
 }
 
-/// Fills `cells` from one row and says how many squares it has, which may be more than there are cells.
+/// Fills `cells` from one row; returns its number of squares, which may exceed that of the cells.
 fn one_row<P>(row: &str, cells: &mut [Option<P>], piece: impl Fn(u8) -> Option<P>) -> Result<usize, Fault<RowsFault>> {
     let bytes = row.as_bytes();
     let (mut at, mut column) = (0, 0);
@@ -225,7 +255,7 @@ pub(crate) fn write_rows<P: Copy>(
     letter: impl Fn(P) -> char,
     out: &mut impl std::fmt::Write,
 ) -> std::fmt::Result {
-    // Gathered first: a formatter takes many times as long over each letter.
+    // One string for all rows: a formatter takes many times as long for each letter.
     let mut rows = String::with_capacity(cells.len() + cells.len() / width);
     for (index, row) in cells.chunks(width).enumerate() {
         if index > 0 {

@@ -1,20 +1,33 @@
-//! The games, as far as writing goes: one row a game, one folder a game.
+//! The notations of the games: one row and one folder for each game.
 
 pub mod andes;
 pub mod brandubh;
+mod foreign;
 pub(crate) mod grammar;
 mod notation;
 pub mod pastores;
 pub mod querni;
 
-pub(crate) use brandubh::otg::read as read_otg;
-pub use grammar::{Fault, RowsFault, field_span};
+pub use foreign::ForeignFormat;
+pub use grammar::{Fault, RowsFault, SetupFault, field_span};
 pub use notation::{GameNotation, SideNotation};
 
-/// Every game this crate can read and write.
+use crate::record::Record;
+
+/// Every game that this crate reads and writes.
 pub const GAMES: &[&GameNotation] = &[&andes::NOTATION, &pastores::NOTATION, &querni::NOTATION, &brandubh::NOTATION];
+
+/// Formats of other programs that are read, each for one game.
+pub const FOREIGN: &[ForeignFormat] = &[brandubh::OTG];
 
 /// The game whose tag `Game` has this value.
 pub fn find(id: &str) -> Option<&'static GameNotation> {
     GAMES.iter().copied().find(|game| game.id == id)
+}
+
+impl Record<'_> {
+    /// The game its tag `Game` names, if this crate knows it.
+    pub fn game(&self) -> Option<&'static GameNotation> {
+        self.value("Game").and_then(find)
+    }
 }

@@ -1,33 +1,33 @@
-//! How a game names itself and its sides in a record.
+//! Names of a game and its sides in a record.
 
 use crate::Side;
 
-/// How the two sides and the identifier of one game are written.
+/// The identifier of a game and the names of its sides.
 #[derive(Debug, PartialEq, Eq)]
 pub struct GameNotation {
     /// Value of the tag `Game`, and the prefix of the game's codes.
     pub id: &'static str,
     /// The sides, side 1 first.
     pub sides: [SideNotation; 2],
-    /// Whether the tag `First` is heard: the game leaves open who starts.
+    /// True if the tag `First` applies: the game leaves open which side starts.
     pub first: bool,
-    /// Rule sets in which side 2 starts where nothing says who does.
+    /// Rule sets in which side 2 starts by default.
     pub second_starts: &'static [&'static str],
 }
 
-/// How one side is written.
+/// The names of one side.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SideNotation {
     /// In values and verdicts: `sol`.
     pub name: &'static str,
     /// The tag that names its player: `Sol`.
     pub tag: &'static str,
-    /// In position strings, where they say who moves: `s`.
+    /// The turn in position strings: `s`.
     pub letter: char,
 }
 
 impl GameNotation {
-    /// How `side` is written.
+    /// The names of `side`.
     pub fn side(&self, side: Side) -> &SideNotation {
         &self.sides[side.index()]
     }
@@ -37,7 +37,7 @@ impl GameNotation {
         Side::BOTH.into_iter().find(|&side| turn.chars().eq([self.side(side).letter]))
     }
 
-    /// The side whose name is `name`, to the letter.
+    /// The side with exactly this name.
     pub fn side_named(&self, name: &str) -> Option<Side> {
         Side::BOTH.into_iter().find(|&side| self.side(side).name == name)
     }

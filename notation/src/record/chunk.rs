@@ -3,47 +3,47 @@
 use std::str;
 
 use super::{Format, Limit, ReadError, ReadErrorKind, Record, csv, json, text};
-use crate::{LineColumn, LineIndex, Span, games::read_otg};
+use crate::{LineColumn, LineIndex, Span, games::FOREIGN};
 
-/// A record as it stands in its source, with what stands before the next one.
+/// The bytes of a record in its source, up to the next record.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
     pub(super) text: &'a [u8],
     pub(super) form: Format,
-    /// Bytes of the source before it.
+    /// Bytes of the source before the chunk.
     pub(super) offset: u64,
-    /// Of its first byte in the source.
+    /// Place of its first byte in the source.
     pub(super) place: LineColumn,
     pub(super) oversized: Option<LineColumn>,
-    /// Its last comment was longer than any may be before it was cut off.
+    /// Its last comment exceeded the limit and was cut off.
     pub(super) long_comment: bool,
 }
 
 impl<'a> Chunk<'a> {
-    /// A text of its own in quipu's own form, to be read as one block: it must not hold more than one tag section.
+    /// A whole text in quipu's own format, read as one chunk: it must not have more than one tag section.
     pub fn new(text: &'a [u8]) -> Self {
         let place = LineColumn { line: 1, column: 1 };
         Self { text, form: Format::Quipu, offset: 0, place, oversized: None, long_comment: false }
     }
 
-    /// A text of its own in any form, to be read as one block.
+    /// A whole text in any format, read as one chunk.
     pub fn in_form(text: &'a [u8], form: Format) -> Self {
         Self { form, ..Self::new(text) }
     }
 
-    /// Its bytes as they were read; of a block that is too large, none.
+    /// Its bytes; none if the chunk is too large.
     pub fn text(&self) -> &'a [u8] {
         self.text
     }
 
-    /// The form it is written in.
+    /// Its format.
     pub fn form(&self) -> Format {
         self.form
     }
 
-    /// How many bytes of its source stand before it. Who keeps that, and the block without its text, can read the text
-    /// again and hand it to [`Chunk::with_text`]. White space behind a record may be other than it was, where there was
-    /// more of it than is kept.
+    /// The number of bytes before it in its source. A caller that stores it with the chunk, but not the text, can read
+    /// the text again and pass it to [`Chunk::with_text`]. Long white space behind a record may differ then, since only
+    /// part of it is kept.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -53,81 +53,91 @@ impl<'a> Chunk<'a> {
         self.place.line
     }
 
-    /// Where the largest size of a record was passed, if it was. Such a block holds one unreadable record.
+    /// The place where the chunk exceeded the largest size of a record, if it did. Such a chunk is one unreadable
+    /// record.
     pub fn oversized(&self) -> Option<LineColumn> {
         self.oversized
     }
 
-    /// The place in the file of the byte at `offset` of this block.
+    /// The place in the file of the byte at `offset` of this chunk.
     pub fn place(&self, offset: usize) -> LineColumn {
         self.oversized.unwrap_or_else(|| self.places().of(offset))
     }
 
-    /// Finds many places in this block.
+    /// An index for many places of this chunk.
     pub fn places(&self) -> LineIndex<'a> {
         LineIndex::starting(self.text, self.place)
     }
 
-    /// The records in it: one, or more where text goes on after a result.
-    pub fn records(&self) -> Records<'a> {
-        Records::new(self, false)
+    /// Its records: one, or more if text follows a result.
+    pub fn records(&self) -> ChunkRecords<'a> {
+        ChunkRecords::new(self, false)
     }
 
-    /// The same records without annotations, comments and variations, which are checked and not kept. What is left
-    /// of a record takes no more memory than its tags and its 100 000 plies.
-    pub fn bare_records(&self) -> Records<'a> {
-        Records::new(self, true)
+    /// The same records without annotations, comments and variations, which are checked and dropped. The rest of a
+    /// record takes no more memory than its tags and its 100 000 plies.
+    pub fn bare_records(&self) -> ChunkRecords<'a> {
+        ChunkRecords::new(self, true)
     }
 
-    /// The same block as if nothing stood before it: places are counted from its own beginning.
+    /// The same chunk as a text of its own: lines are counted from its beginning.
     #[must_use]
     pub fn alone(&self) -> Self {
         Self { place: LineColumn { line: 1, column: 1 }, ..*self }
     }
 
-    /// The block with this text instead, for who has copied it.
+    /// The chunk with another copy of its text.
     #[must_use]
     pub fn with_text<'b>(&self, text: &'b [u8]) -> Chunk<'b> {
         Chunk { text, ..*self }
     }
 }
 
-/// Reads the one record of a block, bare or not; nothing if nothing is there.
+/// Reads the one record of a chunk, with notes or without; nothing if the chunk is blank.
 type Read<'a> = fn(&'a str, bool) -> Result<Option<Record<'a>>, ReadError>;
 
-/// The records of a block, in order.
+/// The records of a chunk, in order.
 #[derive(Debug)]
-pub struct Records<'a>(Rest<'a>);
+pub struct ChunkRecords<'a>(Rest<'a>);
 
-/// What is still to be read.
+/// The unread rest of a chunk.
 #[derive(Debug)]
 enum Rest<'a> {
-    /// Text goes on after a result.
+    /// Text may follow a result, so there can be several records.
     Text(text::Records<'a>),
-    /// The other forms have one record in a block.
+    /// The other formats have one record in a chunk.
     One {
         text: &'a [u8],
-        bare: bool,
+        skip_notes: bool,
         read: Read<'a>,
+    },
+    /// As do the formats that games bring along.
+    Foreign {
+        text: &'a [u8],
+        skip_notes: bool,
+        read: fn(&str) -> Result<Record<'_>, ReadError>,
     },
     TooLarge,
     Nothing,
 }
 
-impl<'a> Records<'a> {
-    fn new(block: &Chunk<'a>, bare: bool) -> Self {
-        let one = |read| Rest::One { text: block.text, bare, read };
-        Self(match block.form {
-            _ if block.oversized.is_some() => Rest::TooLarge,
-            Format::Quipu => Rest::Text(text::Records::new(block.text, block.long_comment, bare)),
-            Format::Json => one(|text, bare| json::read(text, bare).map(Some)),
+impl<'a> ChunkRecords<'a> {
+    fn new(chunk: &Chunk<'a>, skip_notes: bool) -> Self {
+        let one = |read| Rest::One { text: chunk.text, skip_notes, read };
+        Self(match chunk.form {
+            _ if chunk.oversized.is_some() => Rest::TooLarge,
+            Format::Quipu => Rest::Text(text::Records::new(chunk.text, chunk.long_comment, skip_notes)),
+            Format::Json => one(|text, skip_notes| json::read(text, skip_notes).map(Some)),
             Format::Csv => one(|text, _| csv::read(text)),
-            Format::Otg => one(|text, bare| read_otg(text).map(|record| Some(without_notes(record, bare)))),
+            foreign => match FOREIGN.iter().find(|row| row.format == foreign) {
+                Some(row) => Rest::Foreign { text: chunk.text, skip_notes, read: row.read },
+                None => Rest::Nothing,
+            },
         })
     }
 }
 
-impl<'a> Iterator for Records<'a> {
+impl<'a> Iterator for ChunkRecords<'a> {
     type Item = Result<Record<'a>, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -135,7 +145,10 @@ impl<'a> Iterator for Records<'a> {
             return records.next();
         }
         match std::mem::replace(&mut self.0, Rest::Nothing) {
-            Rest::One { text, bare, read } => utf8(text).and_then(|text| read(text, bare)).transpose(),
+            Rest::One { text, skip_notes, read } => utf8(text).and_then(|text| read(text, skip_notes)).transpose(),
+            Rest::Foreign { text, skip_notes, read } => {
+                Some(utf8(text).and_then(read).map(|record| without_notes(record, skip_notes)))
+            }
             Rest::TooLarge => Some(Err(ReadError { kind: ReadErrorKind::Limit(Limit::Record), span: Span::default() })),
             Rest::Text(_) | Rest::Nothing => None,
         }
@@ -149,9 +162,9 @@ fn utf8(text: &[u8]) -> Result<&str, ReadError> {
     })
 }
 
-/// The record as bare reading gives it.
-fn without_notes(mut record: Record<'_>, bare: bool) -> Record<'_> {
-    if bare {
+/// Drops the notes of a record if it is read without them.
+fn without_notes(mut record: Record<'_>, skip_notes: bool) -> Record<'_> {
+    if skip_notes {
         record.line.comments.clear();
         record.line.plies.iter_mut().for_each(|ply| ply.notes = None);
     }

@@ -4,22 +4,22 @@ use std::fmt;
 
 use super::sink::{self, Sink};
 
-/// Begins a clock inside a comment.
+/// The beginning of a clock in a comment.
 pub const OPEN: &str = "[%clk ";
 
-/// Digits of the hours at the most.
+/// The most digits of the hours.
 const HOURS: usize = 9;
 
-/// The most milliseconds that a clock can show.
+/// The largest time of a clock, in milliseconds.
 pub const MOST: u64 = ((999_999_999 * 60 + 59) * 60 + 59) * 1000 + 999;
 
-/// Finds the first clock in a text: where it begins, its milliseconds, and where it ends.
+/// Finds the first clock in a text: its start, its milliseconds, and its end.
 pub fn find(text: &str) -> Option<(usize, u64, usize)> {
     memchr::memchr_iter(b'[', text.as_bytes())
         .find_map(|at| parse(&text.as_bytes()[at..]).map(|(millis, length)| (at, millis, at + length)))
 }
 
-/// Reads a clock at the beginning of `text`: its milliseconds and how many bytes it takes, or nothing.
+/// Reads a clock at the beginning of `text`: its milliseconds and its length in bytes.
 pub fn parse(text: &[u8]) -> Option<(u64, usize)> {
     let rest = text.strip_prefix(OPEN.as_bytes())?;
     if let Some(millis) = rest.first_chunk().and_then(|clock| plain(*clock)) {
@@ -41,14 +41,14 @@ pub fn parse(text: &[u8]) -> Option<(u64, usize)> {
     Some((seconds * 1000 + millis, OPEN.len() + digits + length))
 }
 
-/// Reads a clock that stands by itself, without brackets.
+/// Reads a whole text as a clock without brackets.
 pub fn parse_bare(text: &str) -> Option<u64> {
     let clock = format!("{OPEN}{text}]");
     parse(clock.as_bytes()).filter(|(_, length)| *length == clock.len()).map(|(millis, _)| millis)
 }
 
-/// Milliseconds of a clock as most are written, `H:MM:SS.mmm]`, nothing of any other. All digits are checked together: that
-/// takes less than half of the instructions of looking at one by one.
+/// Fast path for the usual length, `H:MM:SS.mmm]`: its milliseconds. All digits are checked together, which takes less
+/// than half of the instructions of a loop.
 fn plain(clock: [u8; 12]) -> Option<u64> {
     const FORM: u128 = u128::from_le_bytes(*b"0:00:00.000]\0\0\0\0");
     const MOST: u128 = u128::from_le_bytes([9, 0, 5, 9, 0, 5, 9, 0, 9, 9, 9, 0, 0, 0, 0, 0]);
@@ -58,7 +58,7 @@ fn plain(clock: [u8; 12]) -> Option<u64> {
     }
     let mut bytes = [0; 16];
     bytes[..12].copy_from_slice(&clock);
-    // A digit becomes its value, and a sign that stands where it should becomes 0.
+    // A digit becomes its value, and a separator in its place becomes 0.
     let values = u128::from_le_bytes(bytes) ^ FORM;
     if (values.wrapping_add(all(0x7f) - MOST) | values) & all(0x80) != 0 {
         return None;
@@ -67,7 +67,7 @@ fn plain(clock: [u8; 12]) -> Option<u64> {
     Some(((h * 60 + m0 * 10 + m1) * 60 + s0 * 10 + s1) * 1000 + a * 100 + b * 10 + c)
 }
 
-/// The number that these bytes write, if they are digits and there are any.
+/// The value of decimal digits; nothing if there are none or any byte is another.
 fn number(bytes: &[u8]) -> Option<u64> {
     let digit = |byte: u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
     (!bytes.is_empty()).then_some(())?;

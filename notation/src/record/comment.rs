@@ -1,20 +1,20 @@
-//! The text of comments, whatever form they were written in.
+//! The text of comments, in any format.
 
 use std::{borrow::Cow, ops::Range};
 
 use super::{Limit, ReadError, SyntaxFault, clock, limits, read_buffer::unmarked, text};
 use crate::Span;
 
-/// What a comment after a move is made of.
+/// A part of a comment after a move.
 pub(super) enum Piece<'a> {
-    /// A clock, and where in the comment it stands.
+    /// A clock, and its range in the comment.
     Clock(u64, Range<usize>),
-    /// What is left, tidied.
+    /// Text between clocks, tidied.
     Text(Cow<'a, str>),
 }
 
-/// Takes a comment after a move to pieces; `part` gives parts of it to keep. What stands between clocks are comments of
-/// their own: joined, they could read as another clock.
+/// Splits a comment after a move; `part` returns the text of a range. Texts between clocks become separate comments:
+/// joined, they could read as another clock.
 pub(super) fn pieces<'a, E>(
     text: &str,
     part: impl Fn(Range<usize>) -> Cow<'a, str>,
@@ -33,7 +33,7 @@ pub(super) fn pieces<'a, E>(
     rest.map_or(Ok(()), |rest| each(Piece::Text(rest)))
 }
 
-/// A comment's text without white space around it and with line feeds only; nothing if that is empty.
+/// The text of a comment without white space around it and with line feeds only; nothing if that is empty.
 pub(crate) fn tidy<'a>(text: &str, part: impl Fn(Range<usize>) -> Cow<'a, str>) -> Option<Cow<'a, str>> {
     let inner = text::inner(text);
     if inner.is_empty() {
@@ -47,7 +47,7 @@ pub(crate) fn tidy<'a>(text: &str, part: impl Fn(Range<usize>) -> Cow<'a, str>) 
     Some(Cow::Owned(lines.join("\n")))
 }
 
-/// A part of a text, borrowed as long as the whole was.
+/// A part of a text, borrowed if the whole text is.
 pub(super) fn slice<'a>(text: &Cow<'a, str>, range: Range<usize>) -> Cow<'a, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(&text[range]),
@@ -55,13 +55,13 @@ pub(super) fn slice<'a>(text: &Cow<'a, str>, range: Range<usize>) -> Cow<'a, str
     }
 }
 
-/// Checks that a comment of another form is no longer than one may be.
+/// Checks the length of a comment of another format.
 pub(super) fn check_length(text: &str, at: Span) -> Result<(), ReadError> {
     if text.len() > limits::COMMENT { Err(ReadError::limit(Limit::Comment, at)) } else { Ok(()) }
 }
 
-/// Checks that the text form could hold a tidied comment: in braces no `}`, behind `;` no line break, and no line that
-/// shows a comment which was not closed.
+/// Checks that the text format can express a tidied comment: in braces no `}`, behind `;` no line break, and no line
+/// that looks like a tag section behind an unclosed comment.
 pub(super) fn check(text: &str, at: Span) -> Result<(), ReadError> {
     let mut lines = text.split('\n');
     let first = lines.next().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! Why a text cannot be read as a record.
+//! Faults that make a text unreadable as a record.
 
 use crate::Span;
 
-/// A fault that makes a record unreadable, and where it is in its block.
+/// A fault that makes a record unreadable, and its span in the chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// What is wrong.
+    /// The fault.
     pub kind: ReadErrorKind,
-    /// Where.
+    /// Its span in the chunk.
     pub span: Span,
 }
 
@@ -21,10 +21,10 @@ impl ReadError {
     }
 }
 
-/// What can be wrong with the form of a record.
+/// The codes of unreadable records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadErrorKind {
-    /// `record.syntax`: something stands where it cannot.
+    /// `record.syntax`: something is out of place.
     Syntax(SyntaxFault),
     /// `record.encoding`: a byte that is not UTF-8.
     Encoding {
@@ -33,14 +33,14 @@ pub enum ReadErrorKind {
     },
     /// `record.tag`: a tag name appears a second time.
     Tag {
-        /// Where it stood first.
+        /// Its first place.
         first: Span,
     },
     /// `record.limit`: too large.
     Limit(Limit),
 }
 
-/// The rows of `record.syntax`, all forms together.
+/// The variants of `record.syntax`, for all formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxFault {
     /// A tag's name is missing or has other characters than letters, digits and `_`.
@@ -51,7 +51,7 @@ pub enum SyntaxFault {
     TagValue,
     /// After a tag's value no `]` follows.
     TagClose,
-    /// Something stands behind a tag pair on its line.
+    /// Text follows a tag pair on its line.
     TagRest,
     /// A `[` or `]` inside the movetext.
     Bracket,
@@ -71,55 +71,45 @@ pub enum SyntaxFault {
     Marks,
     /// A `$` without a number.
     Nag,
-    /// In another form than quipu's own: a name that no tag can have.
+    /// In another format than quipu's own: an invalid tag name.
     Name,
-    /// In another form: a value of a tag with a line break in it.
+    /// In another format: a tag value with a line break.
     ValueBreak,
-    /// In another form: what cannot be written as a move.
+    /// In another format: a token that the text format would not read as one.
     Token,
-    /// In another form: a comment that the text form cannot hold.
+    /// In another format: a comment that the text format cannot express.
     CommentText,
     /// A fault that only JSON has.
     Json(JsonFault),
     /// A fault that only scoresheets in CSV have.
     Csv(CsvFault),
-    /// A fault that only replays of `OpenTafl` have.
-    Otg(OtgFault),
+    /// A fault of a format that one game brings along.
+    Foreign(ForeignFault),
 }
 
-/// What can be wrong with a replay of `OpenTafl`.
+/// A fault of a format that one game brings along ([`crate::games::ForeignFormat`]), under the name that its messages have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OtgFault {
-    /// A tag is not `[name:value]`.
-    Tag,
-    /// A comment that is not closed.
-    Comment,
-    /// A line begins with neither a move number nor a `[`.
-    Line,
-    /// What stands for a move begins with no letter, or has a sign in it that no move has.
-    Move,
-    /// A move after a resignation.
-    Resigned,
-    /// The rules are of another board.
-    Board,
-    /// A position is not seven rows of seven squares with `t`, `T` and `K`.
-    Rows,
+pub struct ForeignFault {
+    /// The variant of `record.syntax`: `otg-tag`.
+    pub variant: &'static str,
+    /// True if the message quotes the text at the place of the fault.
+    pub quotes: bool,
 }
 
-/// What can be wrong with a record in JSON.
+/// A fault in a record in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonFault {
-    /// Something that JSON does not have there.
+    /// A character that JSON does not allow there.
     Form,
     /// The text ends before all that was opened is closed.
     End,
-    /// Something else than an object.
+    /// A value other than an object.
     Object,
-    /// Something else than a list.
+    /// A value other than a list.
     List,
-    /// Something else than a text.
+    /// A value other than a string.
     Text,
-    /// A text with an escape that stands for no character.
+    /// A string with an escape for no character.
     Escape,
     /// A field that is not known there.
     Field,
@@ -131,14 +121,14 @@ pub enum JsonFault {
     Nag,
 }
 
-/// What can be wrong with a scoresheet in CSV.
+/// A fault in a scoresheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CsvFault {
     /// A line that begins with `#` and is not `#Name: value`.
     Tag,
-    /// Something stands beside a tag in quotes.
+    /// A filled cell beside a tag in quotes.
     TagRest,
-    /// A cell in quotes that is not closed on its line, or goes on behind them.
+    /// A cell in quotes that is not closed on its line, or has text behind its quotes.
     Quote,
     /// A column that is not known.
     Column,
@@ -152,15 +142,15 @@ pub enum CsvFault {
     Number,
     /// An empty cell with moves behind it.
     Gap,
-    /// What is no clock.
+    /// A cell in a column of clocks that is no clock.
     Clock,
     /// A clock without a move.
     ClockAlone,
-    /// Something stands behind the result.
+    /// A filled cell behind the result.
     AfterResult,
 }
 
-/// The rows of `record.limit`.
+/// The variants of `record.limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// [`super::limits::TOKEN`]

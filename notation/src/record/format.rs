@@ -1,19 +1,19 @@
-//! The forms that records come in, and which of them a source is of.
+//! The formats of records, and detection of the format of a source.
 
 use super::{BOM, csv, read_buffer::is_cut_mark, text::is_space};
 
-/// A form that records can be read from.
+/// A format that records are read from.
 ///
-/// Which one a source is of is found from how it begins, a byte order mark and white space skipped:
+/// The format of a source is detected from its beginning, after a byte order mark and white space:
 ///
-/// - `[`, letters or hyphens, `:` is the form of `OpenTafl`;
-/// - `{` and then a text in double quotes and `:`, or `{}`, is a JSON object;
-/// - `[` and then the same is a JSON array of records, and `[]` with nothing behind it one without any;
+/// - `[`, letters or hyphens, `:` is that of `OpenTafl`;
+/// - `{`, then a string and `:`, or `{}`, is a JSON object;
+/// - `[` and then the same is a JSON array of records, and `[]` alone an empty one;
 /// - `#`, `"#` or a header that begins with `n` and a comma or semicolon is a scoresheet in CSV;
-/// - all else is quipu's own text, also where 64 KiB do not tell.
+/// - anything else, or anything undecided after 64 KiB, is quipu's own text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// quipu's own text, on the habits of PGN.
+    /// quipu's own text, modelled on PGN.
     Quipu,
     /// One object a record: one a line (NDJSON), one after another, or in one array.
     Json,
@@ -37,29 +37,29 @@ impl Format {
         }
     }
 
-    /// The form of this name. What is written as `ndjson` is read as `json`.
+    /// The format with this name. Files written as `ndjson` are read as `json`.
     pub fn parse(name: &str) -> Option<Self> {
         let name = if name == "ndjson" { "json" } else { name };
         Self::ALL.into_iter().find(|form| form.as_str() == name)
     }
 }
 
-/// Bytes that must be enough to tell.
+/// Bytes to look at before the format is taken to be quipu's own.
 const ENOUGH: usize = 64 * 1024;
 
-/// The form of a source that begins so; nothing if more must be read to tell.
+/// The format of a source with this beginning; nothing if more bytes are needed to decide.
 pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Format> {
     let enough = beginning.get(..ENOUGH);
     Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.form()
 }
 
-/// What is left to look at of the beginning of a source. Who looks for what is still to be read is told nothing.
+/// The unread part of the beginning of a source. A look beyond it returns nothing.
 struct Beginning<'a> {
     rest: &'a [u8],
     ended: bool,
 }
 
-/// Stands behind the end, where nothing is looked for that is it.
+/// Marks the end of the source; no format begins with it.
 const END: u8 = 0;
 
 impl Beginning<'_> {
@@ -78,14 +78,14 @@ impl Beginning<'_> {
         }
     }
 
-    /// Skips bytes and looks at the one behind them.
+    /// Skips bytes and returns the one behind them.
     fn skip(&mut self, mut skipped: impl FnMut(u8) -> bool) -> Option<u8> {
         let count = self.rest.iter().take_while(|&&byte| skipped(byte)).count();
         self.rest = &self.rest[count..];
         self.rest.first().copied().or(self.ended.then_some(END))
     }
 
-    /// Goes over the byte that was looked at, which is there.
+    /// Passes the byte that [`Self::skip`] returned.
     fn pass(&mut self) -> &mut Self {
         self.rest = &self.rest[1..];
         self
@@ -126,7 +126,7 @@ impl Beginning<'_> {
 mod tests {
     use super::*;
 
-    /// The form of a source of these bytes. As many of them as are needed tell the same.
+    /// Asserts the format of a source of these bytes. Any prefix gives the same format or none.
     #[track_caller]
     fn check(beginning: impl AsRef<[u8]>, expected: Format) {
         let beginning = beginning.as_ref();

@@ -1,4 +1,4 @@
-//! What a reader takes at most. Exactly the limit is allowed; one more is `record.limit`.
+//! Limits of the reader. Exactly the limit is allowed; one more is `record.limit`.
 
 /// Bytes of a move token.
 pub const TOKEN: usize = 256;

@@ -1,12 +1,12 @@
 //! The record of a game: the container that all games share.
 //!
-//! Records come in several [`Format`]s. [`Reader`] finds which and cuts a stream into [`Chunk`]s, [`Chunk::records`] parses
-//! each into [`Record`]s, [`mod@write`] writes them. A record is what was *written*, whatever its form; whether it makes
-//! sense is the referee's to say.
+//! Records come in several [`Format`]s. [`Reader`] detects the format and cuts a stream into [`Chunk`]s,
+//! [`Chunk::records`] parses each into [`Record`]s, [`mod@write`] writes them. A record is the text as *written*, in
+//! any format; the referee judges it.
 
 use std::borrow::Cow;
 
-use crate::{Side, Span, games::GameNotation};
+use crate::{Side, Span};
 
 mod chunk;
 pub mod clock;
@@ -23,8 +23,8 @@ mod tags;
 pub(crate) mod text;
 pub mod write;
 
-pub use chunk::{Chunk, Records};
-pub use error::{CsvFault, JsonFault, Limit, OtgFault, ReadError, ReadErrorKind, SyntaxFault};
+pub use chunk::{Chunk, ChunkRecords};
+pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;
 
@@ -33,7 +33,7 @@ pub(crate) use crate::span::BOM;
 /// One game as it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Where it stands in its block.
+    /// Its span in the chunk.
     pub span: Span,
     /// The tag pairs in the order they were written, each name once.
     pub tags: Vec<Tag<'a>>,
@@ -41,16 +41,16 @@ pub struct Record<'a> {
     pub line: Movetext<'a>,
     /// The final token.
     pub result: Option<Spanned<Outcome>>,
-    /// What a foreign form said besides.
+    /// Parts of a foreign format without a place in the record.
     pub left_out: Vec<Dropped<'a>>,
 }
 
-/// Something of a foreign form that has no place in a record; kept so that it can be reported.
+/// A part of a foreign format that a record has no place for, to be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped<'a> {
     /// As it was written.
     pub what: Cow<'a, str>,
-    /// Where it stands in the block.
+    /// Its span in the chunk.
     pub span: Span,
 }
 
@@ -61,7 +61,7 @@ pub struct Tag<'a> {
     pub name: Cow<'a, str>,
     /// Anything but line breaks.
     pub value: Cow<'a, str>,
-    /// Where the value stands, without its quotes.
+    /// Span of the value, without its quotes.
     pub span: Span,
 }
 
@@ -74,14 +74,14 @@ pub struct Movetext<'a> {
     pub plies: Vec<Ply<'a>>,
 }
 
-/// One move of one side, with what was written beside it.
+/// One move of one side, with its notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply<'a> {
     /// The move token.
     pub token: Cow<'a, str>,
-    /// Where the token stands.
+    /// Span of the token.
     pub span: Span,
-    /// The move number before it. Of several, the first that is off, else the last.
+    /// The move number before it. Of several, the first wrong one, else the last.
     pub number: Option<Spanned<u64>>,
     /// The mover's remaining time in milliseconds. Of several, the last.
     pub clock: Option<Spanned<u64>>,
@@ -89,27 +89,27 @@ pub struct Ply<'a> {
     pub notes: Option<Box<Notes<'a>>>,
 }
 
-/// What is kept of a ply and not judged.
+/// Notes of a ply, which are not judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes<'a> {
     /// Numbers of the annotations; `!` is 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6.
     pub nags: Vec<u32>,
     /// Comments without their clocks.
     pub comments: Vec<Cow<'a, str>>,
-    /// What could have been played instead.
+    /// Alternatives to the move.
     pub variations: Vec<Movetext<'a>>,
 }
 
-/// A value and where it was written.
+/// A value and its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its place in the block.
+    /// Its span in the chunk.
     pub span: Span,
 }
 
-/// What a result says.
+/// A result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// `1-0` or `0-1`.
@@ -145,7 +145,7 @@ impl Outcome {
         }
     }
 
-    /// Who won.
+    /// The winner, if there is one.
     pub const fn winner(self) -> Option<Side> {
         match self {
             Self::Win(side) => Some(side),
@@ -155,12 +155,12 @@ impl Outcome {
 }
 
 impl Tag<'_> {
-    /// Whether a tag may be called so.
+    /// True if a tag may have this name.
     pub fn is_name(name: &str) -> bool {
         !name.is_empty() && name.chars().all(Self::is_of_name)
     }
 
-    /// Whether a character may stand in the name of a tag.
+    /// True if a tag name may have this character.
     pub(crate) fn is_of_name(character: char) -> bool {
         character.is_alphanumeric() || character == '_'
     }
@@ -177,13 +177,7 @@ impl Record<'_> {
         self.tag(name).map(|tag| &*tag.value)
     }
 
-    /// The game its tag `Game` names, if this crate knows it.
-    pub fn game(&self) -> Option<&'static GameNotation> {
-        self.value("Game").and_then(crate::games::find)
-    }
-
-    /// The number that belongs before the ply at `index`: one covers a ply of the side that starts and one of the
-    /// other.
+    /// The correct number of the ply at `index`: one number covers a ply of the side that starts and one of the other.
     pub const fn expected_number(index: usize) -> u64 {
         index as u64 / 2 + 1
     }

@@ -1,55 +1,53 @@
-//! The part of a source that is in memory, and what it takes to find where a block in it ends.
+//! The part of a source that is in memory, and the trait that finds the ends of chunks in it.
 //!
-//! All forms share the [`ReadBuffer`]; each has a [`Splitter`] of its own.
+//! All formats share the [`ReadBuffer`]; each has its own [`Splitter`].
 
 use std::fmt;
 
 use super::BOM;
 use crate::{LineColumn, LineIndex};
 
-/// Finds where the blocks of one form end.
+/// Finds the ends of chunks in one format.
 pub(super) trait Splitter: fmt::Debug + Send + Sync {
-    /// Looks for the end of the block from where it stopped; nothing if more must be read, or if the block goes on to
-    /// the end of the source.
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize>;
+    /// Continues to look for the end of the chunk; nothing if more must be read, or if the chunk ends with the source.
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize>;
 
-    /// The block was cut, the next begins. Says whether the last comment of the one that was cut was longer than any
-    /// may be.
+    /// Begins the next chunk. Returns true if the last comment of the chunk before exceeded the limit.
     fn next(&mut self) -> bool {
         false
     }
 
-    /// From where on it may look once more at what it has looked at, if it may. What is far back is not kept for it.
+    /// The offset from which it may scan again, if it may. Bytes far before the scan are not kept for it.
     fn needs(&self) -> Option<usize> {
         None
     }
 
-    /// White space has gone from the middle of the window: what is known of places behind it does not hold any more.
+    /// Discards known offsets: white space was removed from the middle of the buffer.
     fn forget(&mut self) {}
 
-    /// The first bytes of the window have gone, so many.
+    /// Adapts offsets: the first `count` bytes of the buffer were removed.
     fn shift(&mut self, count: usize) {
         let _ = count;
     }
 }
 
-/// What was read of a source and not yet handed out. A block grows in it.
+/// The bytes of a source that were read and not yet returned. A chunk grows in it.
 #[derive(Debug)]
 pub(super) struct ReadBuffer {
     pub(super) bytes: Vec<u8>,
-    /// Bytes of the source that came before these.
+    /// Bytes of the source before the buffer.
     pub(super) passed: u64,
-    /// The block begins here.
+    /// The offset of the chunk.
     pub(super) start: usize,
-    /// The place of that in the source.
+    /// The place of the chunk in the source.
     pub(super) place: LineColumn,
-    /// Everything before was looked at.
+    /// The offset up to which all was scanned.
     pub(super) at: usize,
-    /// Where the first byte of the block is that is not white space, if there is one yet.
+    /// The offset of the first byte of the chunk that is not white space, if there is one yet.
     pub(super) begin: Option<usize>,
-    /// End of what is not white space.
+    /// The end of the last byte that is not white space.
     pub(super) content: usize,
-    /// The source has no more.
+    /// True at the end of the source.
     pub(super) ended: bool,
 }
 
@@ -59,12 +57,12 @@ impl ReadBuffer {
         Self { bytes: Vec::new(), passed: 0, start: 0, place, at: 0, begin: None, content: 0, ended: false }
     }
 
-    /// What was not looked at.
+    /// The bytes that were not scanned yet.
     pub(super) fn rest(&self) -> &[u8] {
         &self.bytes[self.at..]
     }
 
-    /// Notes that the bytes up to `end`, begun at `begin`, are not white space.
+    /// Records that the bytes from `begin` to `end` are not white space.
     pub(super) fn note(&mut self, begin: usize, end: usize) {
         self.begin.get_or_insert(begin);
         self.content = end;
@@ -75,7 +73,7 @@ impl ReadBuffer {
         LineIndex::starting(&self.bytes[self.start..], self.place).of(at - self.start)
     }
 
-    /// What stands before `at` is no part of the block.
+    /// Begins the chunk at `at`.
     pub(super) fn begin_at(&mut self, at: usize) {
         self.place = self.place_of(at);
         self.start = at;
@@ -83,21 +81,21 @@ impl ReadBuffer {
         self.content = self.content.max(at);
     }
 
-    /// Where the character begins whose last byte was looked at last: cut in two it would count twice.
+    /// The beginning of the last scanned character: cut in two it would count twice.
     pub(super) fn character_start(&self) -> usize {
         let looked_at = &self.bytes[self.start..self.at];
         let back = looked_at.iter().rev().take(3).position(|&byte| byte >= 0xc0);
         back.map_or(self.at, |back| self.at - 1 - back)
     }
 
-    /// Begins the block at the line that `content` is on: blank lines before a record are no part of it.
+    /// Begins the chunk at the line of `content`: blank lines before a record are not part of it.
     pub(super) fn skip_blank_lines(&mut self, content: usize) {
         if let Some(last) = memchr::memrchr(b'\n', &self.bytes[self.start..content]) {
             self.begin_at(self.start + last + 1);
         }
     }
 
-    /// Drops what stands before the block; says how many bytes that is.
+    /// Removes the bytes before the chunk; returns their number.
     pub(super) fn discard(&mut self) -> usize {
         let count = std::mem::take(&mut self.start);
         self.bytes.drain(..count);
@@ -109,28 +107,28 @@ impl ReadBuffer {
     }
 }
 
-/// Whether all that is here may be the beginning of a byte order mark, or is no more than that.
+/// True if the text is a byte order mark or an incomplete one, and nothing else.
 pub(super) fn is_cut_mark(text: &[u8]) -> bool {
     BOM.starts_with(text)
 }
 
-/// A line without the byte order mark that may stand before it.
+/// A line without the byte order mark that it may begin with.
 pub(super) fn unmarked(line: &[u8]) -> &[u8] {
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
-/// A form whose whole source is one block.
+/// Splits nothing: the whole source is one chunk.
 #[derive(Debug)]
 pub(super) struct NoSplit;
 
 impl Splitter for NoSplit {
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize> {
         let is_content = |byte: &u8| !super::text::is_space(*byte);
-        let rest = window.rest();
+        let rest = buffer.rest();
         if let (Some(first), Some(last)) = (rest.iter().position(is_content), rest.iter().rposition(is_content)) {
-            window.note(window.at + first, window.at + last + 1);
+            buffer.note(buffer.at + first, buffer.at + last + 1);
         }
-        window.at = window.bytes.len();
+        buffer.at = buffer.bytes.len();
         None
     }
 }

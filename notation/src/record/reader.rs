@@ -1,8 +1,8 @@
-//! Streaming: `Read` in, blocks out, with memory bounded by the largest record.
+//! Streaming: `Read` in, chunks out, with memory bounded by the largest record.
 //!
-//! This is what all forms share: finding the form, asking for more bytes, letting go of what is too large, counting
-//! lines. Where a block ends is found by the scanner of each form, which looks only at what can hide the beginning of
-//! the next record, so a record that is broken otherwise cannot spoil it. What a block says is the parsers'.
+//! All formats share this module: it detects the format, reads bytes, discards oversized records and counts lines. The
+//! scanner of each format finds the ends of chunks. It looks only at constructs that can hide the beginning of the next
+//! record, so a record that is broken in any other way cannot spoil the next. Parsers read the contents of chunks.
 
 use std::{
     io::{self, Read},
@@ -16,36 +16,36 @@ use super::{
 };
 use crate::LineColumn;
 
-/// Bytes asked for at a time.
+/// Bytes read at a time.
 const CHUNK: u64 = 64 * 1024;
 
-/// Cuts a stream into blocks.
+/// Cuts a stream into chunks.
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
     form: Format,
-    /// The form was told, or found from how the source begins.
+    /// True if the format was given, or detected.
     form_known: bool,
     scanner: Box<dyn Splitter>,
-    window: ReadBuffer,
-    /// The block was so large that its beginning was let go.
+    buffer: ReadBuffer,
+    /// Set if the chunk exceeded the limit and its beginning was discarded.
     passed: Option<Passed>,
     gap: Option<Gap>,
-    /// Blocks that were cut and are still to be handed out, each with the place of its text in the window.
+    /// Chunks that were cut and not yet returned, each with the range of its text in the buffer.
     cuts: Vec<(Range<usize>, Chunk<'static>)>,
 }
 
-/// What is kept of a block that is too large: where it begins, and where it passed the limit.
+/// Places of an oversized chunk: its beginning, and the point where it exceeded the limit.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     first: LineColumn,
     limit: LineColumn,
 }
 
-/// White space behind a record that was so long that it was let go.
+/// Long white space behind a record, which was discarded.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// Where it was.
+    /// Its offset.
     at: usize,
     bytes: u64,
     lines: u64,
@@ -63,50 +63,50 @@ impl Format {
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of everything in `source`, whose [`Format`] is found from how it begins.
+    /// A reader of `source`, whose [`Format`] is detected from its beginning.
     pub fn new(source: R) -> Self {
         Self { form_known: false, ..Self::with_form(source, Format::Quipu) }
     }
 
-    /// A reader of everything in `source`, which is of this form however it begins.
+    /// A reader of `source` in this format.
     pub fn with_form(source: R, form: Format) -> Self {
         Self {
             source,
             form,
             form_known: true,
             scanner: form.scanner(),
-            window: ReadBuffer::new(),
+            buffer: ReadBuffer::new(),
             passed: None,
             gap: None,
             cuts: Vec::new(),
         }
     }
 
-    /// The next block, or nothing at the end.
+    /// The next chunk, or nothing at the end.
     ///
     /// # Errors
-    /// What the source reports. Reading may be tried again; nothing is lost.
+    /// Those of the source. Reading may be tried again; nothing is lost.
     pub fn next_block(&mut self) -> io::Result<Option<Chunk<'_>>> {
         self.cut_some(1)?;
         Ok(self.cuts().next())
     }
 
-    /// The next blocks, as many as are in memory: at least one, or none at the end.
+    /// The next chunks, as many as are in memory: at least one, or none at the end.
     ///
     /// # Errors
-    /// What the source reports. Reading may be tried again; nothing is lost.
+    /// Those of the source. Reading may be tried again; nothing is lost.
     pub fn next_blocks(&mut self) -> io::Result<impl Iterator<Item = Chunk<'_>>> {
         self.cut_some(usize::MAX)?;
         Ok(self.cuts())
     }
 
-    /// The blocks that were cut.
+    /// The chunks that were cut.
     fn cuts(&mut self) -> impl Iterator<Item = Chunk<'_>> {
-        let bytes = &self.window.bytes;
-        self.cuts.drain(..).map(move |(range, block)| block.with_text(&bytes[range]))
+        let bytes = &self.buffer.bytes;
+        self.cuts.drain(..).map(move |(range, chunk)| chunk.with_text(&bytes[range]))
     }
 
-    /// Cuts at least one block, if there is one, and no more than `most`. What was cut before has gone.
+    /// Cuts at least one chunk, if there is one, and at most `most`. Chunks cut before must have been returned.
     fn cut_some(&mut self, most: usize) -> io::Result<()> {
         loop {
             while self.cuts.len() < most
@@ -117,9 +117,9 @@ impl<R: Read> Reader<R> {
             if !self.cuts.is_empty() {
                 return Ok(());
             }
-            if self.window.ended {
-                if self.window.begin.is_some() || self.passed.is_some() {
-                    self.cut(self.window.bytes.len());
+            if self.buffer.ended {
+                if self.buffer.begin.is_some() || self.passed.is_some() {
+                    self.cut(self.buffer.bytes.len());
                 }
                 return Ok(());
             }
@@ -128,85 +128,85 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Looks for the end of the block; nothing if more must be read.
+    /// Looks for the end of the chunk; nothing if more must be read.
     fn end(&mut self) -> Option<usize> {
         if !self.form_known {
-            self.form = format::find(&self.window.bytes, self.window.ended)?;
+            self.form = format::find(&self.buffer.bytes, self.buffer.ended)?;
             self.form_known = true;
             self.scanner = self.form.scanner();
         }
-        self.scanner.end(&mut self.window)
+        self.scanner.end(&mut self.buffer)
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.scanner.shift(self.window.discard());
-        self.window.ended = self.source.by_ref().take(CHUNK).read_to_end(&mut self.window.bytes)? == 0;
+        self.scanner.shift(self.buffer.discard());
+        self.buffer.ended = self.source.by_ref().take(CHUNK).read_to_end(&mut self.buffer.bytes)? == 0;
         Ok(())
     }
 
-    /// Whether the block has passed the limit. White space around a record does not count.
+    /// True if the chunk exceeds the limit. White space around a record does not count.
     fn is_too_large(&self, content: usize) -> bool {
-        let size = content.saturating_sub(self.window.begin.unwrap_or(content));
+        let size = content.saturating_sub(self.buffer.begin.unwrap_or(content));
         size > limits::RECORD || self.gap.is_some_and(|gap| content > gap.at)
     }
 
-    /// The block has passed the limit: notes where.
+    /// Records where the chunk exceeded the limit.
     fn pass(&mut self) {
-        let begin = self.window.begin.unwrap_or(self.window.start);
-        self.window.skip_blank_lines(begin);
+        let begin = self.buffer.begin.unwrap_or(self.buffer.start);
+        self.buffer.skip_blank_lines(begin);
         let limit = self.gap.map_or(begin + limits::RECORD, |gap| gap.at);
-        self.passed = Some(Passed { first: self.window.place, limit: self.window.place_of(limit) });
+        self.passed = Some(Passed { first: self.buffer.place, limit: self.buffer.place_of(limit) });
     }
 
-    /// Keeps memory bounded before more is read: lets go of long white space around a record, and of the beginning
-    /// of a block that has passed the limit, which will be one unreadable record.
+    /// Bounds memory before more is read: discards long white space around a record, and the beginning of a chunk that
+    /// exceeds the limit, which becomes one unreadable record.
     fn let_go(&mut self) {
-        let ReadBuffer { at, begin, content, .. } = self.window;
-        // White space that goes on over the end of a line.
-        let line_start = memchr::memrchr(b'\n', &self.window.bytes[content..at]).map(|last| content + last + 1);
+        let ReadBuffer { at, begin, content, .. } = self.buffer;
+        // White space that spans lines.
+        let line_start = memchr::memrchr(b'\n', &self.buffer.bytes[content..at]).map(|last| content + last + 1);
         match (begin, line_start) {
-            (None, Some(line_start)) => self.window.begin_at(line_start),
+            (None, Some(line_start)) => self.buffer.begin_at(line_start),
             (Some(_), Some(line_start)) if line_start - content > limits::RECORD => {
-                // The last line break stays: what follows is not on the line before.
+                // The last line break stays, so that the next text begins a line.
                 let gap = content..line_start - 1;
-                let lines = memchr::memchr_iter(b'\n', &self.window.bytes[gap.clone()]).count() as u64;
-                self.window.at -= gap.len();
+                let lines = memchr::memchr_iter(b'\n', &self.buffer.bytes[gap.clone()]).count() as u64;
+                self.buffer.at -= gap.len();
                 let bytes = gap.len() as u64;
-                self.window.bytes.drain(gap);
+                self.buffer.bytes.drain(gap);
                 self.scanner.forget();
                 let before = self.gap.unwrap_or(Gap { at: content, bytes: 0, lines: 0 });
                 self.gap = Some(Gap { at: content, bytes: before.bytes + bytes, lines: before.lines + lines });
             }
             _ => {}
         }
-        let kept = self.window.at - self.window.start;
-        if self.passed.is_none() && (self.is_too_large(self.window.content) || kept > 2 * limits::RECORD) {
+        let kept = self.buffer.at - self.buffer.start;
+        if self.passed.is_none() && (self.is_too_large(self.buffer.content) || kept > 2 * limits::RECORD) {
             self.pass();
         }
         if self.passed.is_some() {
-            let needed = self.scanner.needs().filter(|needed| self.window.at - needed <= limits::RECORD);
-            self.window.begin_at(needed.unwrap_or_else(|| self.window.character_start()));
+            let needed = self.scanner.needs().filter(|needed| self.buffer.at - needed <= limits::RECORD);
+            self.buffer.begin_at(needed.unwrap_or_else(|| self.buffer.character_start()));
         }
     }
 
-    /// Cuts off the bytes up to `end` and begins the next block there.
+    /// Cuts off the bytes up to `end` and begins the next chunk there.
     fn cut(&mut self, end: usize) {
-        self.window.skip_blank_lines(self.window.begin.unwrap_or(self.window.start));
-        if self.passed.is_none() && self.is_too_large(self.window.content.min(end)) {
+        self.buffer.skip_blank_lines(self.buffer.begin.unwrap_or(self.buffer.start));
+        if self.passed.is_none() && self.is_too_large(self.buffer.content.min(end)) {
             self.pass();
         }
-        let (start, place) = (self.window.start, self.window.place);
-        let offset = self.window.passed + start as u64;
+        let (start, place) = (self.buffer.start, self.buffer.place);
+        let offset = self.buffer.passed + start as u64;
         let passed = self.passed.take();
-        self.window.begin_at(end);
+        self.buffer.begin_at(end);
         if let Some(gap) = self.gap.take() {
-            self.window.place.line += gap.lines;
-            self.window.passed += gap.bytes;
+            self.buffer.place.line += gap.lines;
+            self.buffer.passed += gap.bytes;
         }
-        self.window.at = end;
-        self.window.begin = None;
-        self.window.content = end;
-        let block = Chunk {
+        self.buffer.at = end;
+        self.buffer.begin = None;
+        self.buffer.content = end;
+        let chunk = Chunk {
             text: &[],
             form: self.form,
             offset,
@@ -214,6 +214,6 @@ impl<R: Read> Reader<R> {
             oversized: passed.map(|passed| passed.limit),
             long_comment: self.scanner.next(),
         };
-        self.cuts.push((if passed.is_some() { end..end } else { start..end }, block));
+        self.cuts.push((if passed.is_some() { end..end } else { start..end }, chunk));
     }
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write};
 
-/// What records are written to.
+/// An output for records.
 pub trait Sink: Write {
-    /// Writes the first `length` of these ASCII signs. Their number is known when the program is built: to copy all and let go
-    /// of the rest takes a few instructions, where so many as there are would take a call.
+    /// Writes the first `length` of these ASCII characters. `N` is known at compile time: copying all and truncating
+    /// takes a few instructions, where copying `length` would take a call.
     fn ascii<const N: usize>(&mut self, signs: &[u8; N], length: usize) -> fmt::Result;
 }
 
@@ -21,7 +21,7 @@ impl<S: Sink> Sink for &mut S {
     }
 }
 
-/// A text as the bytes that something is made of. Nobody reads them, so signs that are added are not looked at once more.
+/// The bytes of a text that is hashed, not shown: appended bytes are not checked again for UTF-8.
 #[derive(Debug, Default)]
 pub struct Bytes(pub Vec<u8>);
 
@@ -49,7 +49,7 @@ impl Sink for Bytes {
     }
 }
 
-/// Writes a number in decimal. `core::fmt` does the same at several times the price, and a record is full of them.
+/// Writes a number in decimal. `core::fmt` takes several times as long, and a record is full of numbers.
 pub(crate) fn number(number: u64, out: &mut impl Sink) -> fmt::Result {
     let mut signs = [b'0'; 20];
     let (mut rest, length) = (number, number.checked_ilog10().map_or(1, |tens| tens as usize + 1));

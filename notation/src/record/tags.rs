@@ -5,11 +5,11 @@ use std::{borrow::Cow, collections::HashMap};
 use super::{Limit, ReadError, ReadErrorKind, SyntaxFault, Tag, limits};
 use crate::Span;
 
-/// Finds a name that appears twice: by looking at all while they are few, with a map when they are many.
+/// Finds a name that appears twice: by comparing all while they are few, with a map when they are many.
 #[derive(Default)]
 pub(super) struct Names<'a> {
     spans: Vec<Span>,
-    /// A bit for each [`mark`] that was seen: a name whose bit is not there is new, and is compared with no other.
+    /// A bit for each [`mark`] that was seen: a name without its bit is new, and is compared with no other.
     seen: u64,
     map: HashMap<Cow<'a, str>, Span>,
 }
@@ -21,10 +21,10 @@ fn mark(name: &str) -> u64 {
 }
 
 impl<'a> Names<'a> {
-    /// So many names are compared one by one.
+    /// The most names that are compared one by one.
     const FEW: usize = 24;
 
-    /// Adds a tag whose name stands at `name`.
+    /// Adds a tag; `name` is the span of its name.
     pub(super) fn add(&mut self, tags: &mut Vec<Tag<'a>>, tag: Tag<'a>, name: Span) -> Result<(), ReadError> {
         let mark = mark(&tag.name);
         let first = if tags.len() < Self::FEW {
@@ -40,7 +40,7 @@ impl<'a> Names<'a> {
             return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: name });
         }
         if tags.is_empty() {
-            // Few records have more tags than this, and to grow step by step costs more than the room.
+            // Few records have more tags than this, and growing step by step costs more than the memory.
             self.spans.reserve(16);
             tags.reserve(16);
         }
@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Checks that the text form could hold a tag that was read from another.
+/// Checks that the text format can express a tag of another format.
 pub(super) fn check(tag: &Tag<'_>, name: Span) -> Result<(), ReadError> {
     if !Tag::is_name(&tag.name) {
         return Err(ReadError::syntax(SyntaxFault::Name, name));

@@ -1,8 +1,8 @@
-//! Records as texts: the canonical form, written piece by piece, and the other forms.
+//! Writes records: the canonical form, piece by piece, and the other formats.
 //!
-//! [`Writer`] puts any [`Sink`] in the form that `record.md` defines: a text for people, or the bytes that the
-//! id of a record is made of. It is told the canonical token of each ply by who knows it, the referee; what it is
-//! not told stands as it was written ([`as_written`]).
+//! [`Writer`] writes the form that `record.md` defines to any [`Sink`]: a text for people, or the bytes that the id of
+//! a record is computed from. The referee supplies the canonical token of each ply; without a referee tokens stay as
+//! they were written ([`as_written`]).
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub use order::BASE_RULES;
 
 use self::order::tags;
 
-/// A form that records can be written in.
+/// A format that records are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputFormat {
     /// quipu's own text.
@@ -49,12 +49,12 @@ impl OutputFormat {
         }
     }
 
-    /// The layout of this name.
+    /// The format with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|layout| layout.as_str() == name)
     }
 
-    /// The form that it is read as.
+    /// The format that it is read as.
     pub const fn form(self) -> Format {
         match self {
             Self::Quipu => Format::Quipu,
@@ -63,8 +63,8 @@ impl OutputFormat {
         }
     }
 
-    /// A record in this form, with its tokens as they stand in it, and what the form cannot hold of it. Records that
-    /// are written one after another can be read so.
+    /// A record in this format, with its tokens as they are, and the counts of omitted notes. Records written one after
+    /// another can be read back.
     pub fn write(self, record: &Record<'_>) -> (String, Omitted) {
         match self {
             Self::Quipu => (as_written(record), Omitted::default()),
@@ -75,17 +75,17 @@ impl OutputFormat {
     }
 }
 
-/// A record as a JSON object, for who writes it as a part of another. Its tokens are those that stand in it.
+/// A record as a JSON object, to be a part of another object. Its tokens stay as they are.
 pub fn object<'r>(record: &'r Record<'_>) -> impl Serialize + use<'r> {
     json::object(record)
 }
 
-/// What is written beside the moves.
+/// The parts of a record that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Everything that is kept.
+    /// Everything.
     Full,
-    /// Moves and clocks: what the id of a record is made of.
+    /// Tags, moves and clocks, which the id of a record is computed from.
     Identity,
 }
 
@@ -95,7 +95,7 @@ pub struct Writer<W> {
     out: W,
     extent: Extent,
     plies: usize,
-    /// A `;` comment has ended the line.
+    /// False behind a `;` comment, which ends the line.
     line_open: bool,
 }
 
@@ -131,12 +131,12 @@ impl<W: Sink> Writer<W> {
         Ok(())
     }
 
-    /// Writes the next ply as `token`, with what stands beside it.
+    /// Writes the next ply as `token`, with its notes.
     pub fn ply(&mut self, token: &str, ply: &Ply<'_>) -> fmt::Result {
         self.ply_with(|out| out.write_str(token), ply)
     }
 
-    /// The same with a token that is written where it is to stand.
+    /// The same with a token that `token` writes to the output.
     pub fn ply_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result, ply: &Ply<'_>) -> fmt::Result {
         if self.plies.is_multiple_of(2) {
             if self.plies > 0 {
@@ -163,7 +163,7 @@ impl<W: Sink> Writer<W> {
         self.out.write_str("\n\n")
     }
 
-    /// Gives back where it wrote to.
+    /// Returns the output.
     pub fn into_inner(self) -> W {
         self.out
     }
@@ -199,7 +199,7 @@ impl<W: Sink> Writer<W> {
         Ok(())
     }
 
-    /// Writes a comment in braces; one that holds a `}` can only have come from behind a `;`, and goes back there.
+    /// Writes a comment in braces; one with a `}` can only come from behind a `;`, and is written so again.
     fn comment(&mut self, text: &str) -> fmt::Result {
         if text.contains('}') {
             self.line_open = false;
@@ -231,14 +231,14 @@ impl<W: Sink> Writer<W> {
     }
 }
 
-/// What the result line says: the final token, else the tag, else `*`. A tag that is no result cannot be written there
-/// without being read as a move, so it counts as none.
+/// The result line: the final token, else the tag, else `*`. An invalid value of the tag would be read as a move there,
+/// so it counts as none.
 pub fn result_line(record: &Record<'_>) -> &'static str {
     let tag = || record.value("Result").and_then(Outcome::parse);
     record.result.map(|result| result.value).or_else(tag).unwrap_or(Outcome::Open).as_str()
 }
 
-/// The record in canonical form as far as it goes without a referee: every token as it was written.
+/// The record in canonical form, as far as notation alone can write it: every token stays as it was written.
 pub fn as_written(record: &Record<'_>) -> String {
     let mut writer = Writer::new(String::new(), Extent::Full);
     let written: fmt::Result = (|| {

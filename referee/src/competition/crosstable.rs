@@ -1,4 +1,4 @@
-//! The crosstable: who met whom, and with what results.
+//! The crosstable: the results between each two players.
 
 use super::{Half, Played, Row};
 
@@ -12,7 +12,7 @@ pub struct Meeting<'r> {
 }
 
 impl Meeting<'_> {
-    /// What the games were worth to the player together.
+    /// The player's score in these games.
     pub fn score(&self) -> Half {
         self.games.iter().map(|played| played.score).sum()
     }

@@ -7,31 +7,31 @@ use quipu_notation::games::GameNotation;
 use super::{Entry, Half, grouped};
 use crate::Count;
 
-/// What two players made of the games that share event and round.
+/// The games of two players that share event and round, and their sums.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encounter {
-    /// The game that was played.
+    /// The game.
     pub game: &'static GameNotation,
     /// The event, if it has a name.
     pub event: Option<String>,
     /// The round, if it has a name.
     pub round: Option<String>,
-    /// Places of its games, in the order of entry.
+    /// Its games by their places in the order of entry.
     pub games: Vec<u64>,
-    /// The two, in the order of the sides of its first game.
+    /// The two players, in the order of the sides of the first game.
     pub players: [String; 2],
-    /// What each of them counted in all its games.
+    /// The sums of each player over all its games.
     pub sums: [Count; 2],
-    /// What became of it.
+    /// The status.
     pub state: State,
 }
 
-/// What became of an encounter.
+/// The state of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// The player with this index won it.
     Won(usize),
-    /// Nobody won it, and that stands.
+    /// Complete, with no winner.
     Tied,
     /// The other leg is missing.
     Open,
@@ -39,7 +39,7 @@ pub enum State {
     Irregular(Irregularity),
 }
 
-/// What is wrong with the games of an encounter.
+/// A fault in the games of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Irregularity {
     /// A `Leg` that is neither 1 nor 2.
@@ -54,21 +54,21 @@ pub enum Irregularity {
     Sides,
 }
 
-/// What an encounter was decided on.
+/// The count that decided an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// The result of its single game.
     Result,
     /// The sums of points.
     Points,
-    /// The first of the summed piece counts that differs (5.2), by its index.
+    /// The first summed piece count that differs (5.2), by its index.
     Pieces(usize),
     /// All sums are equal.
     Nothing,
 }
 
 impl State {
-    /// As data has it.
+    /// Its name in JSON and CSV.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Won(_) => "won",
@@ -111,7 +111,7 @@ impl Irregularity {
 }
 
 impl Encounter {
-    /// What games come to that share game, event, round and players, in the order of entry; nothing if there are none.
+    /// The encounter of games that share game, event, round and players, in the order of entry; nothing without games.
     pub fn of(games: &[&Entry]) -> Option<Self> {
         let first = *games.first()?;
         let mut sums = [Count::default(); 2];
@@ -133,7 +133,7 @@ impl Encounter {
         })
     }
 
-    /// Who won it.
+    /// The winner, if there is one.
     pub fn winner(&self) -> Option<&str> {
         match self.state {
             State::Won(index) => Some(&self.players[index]),
@@ -141,8 +141,8 @@ impl Encounter {
         }
     }
 
-    /// What each player gets on top: the winner half of the points obtained in it (9.4). They have decided it without
-    /// this.
+    /// The bonus of each player: the winner gets half of the points obtained in the encounter (9.4). It does not count
+    /// towards the encounter itself.
     pub fn bonus(&self) -> [Half; 2] {
         let mut bonus = [Half::ZERO; 2];
         if let State::Won(index) = self.state {
@@ -151,7 +151,7 @@ impl Encounter {
         bonus
     }
 
-    /// What it was decided on, if it was.
+    /// The deciding count, if the encounter is decided.
     pub fn basis(&self) -> Option<Basis> {
         match self.state {
             State::Open | State::Irregular(_) => None,
@@ -167,18 +167,18 @@ impl Encounter {
         }
     }
 
-    /// Which of the two a player is.
+    /// The index of a player.
     pub fn index_of(&self, player: &str) -> Option<usize> {
         self.players.iter().position(|name| name == player)
     }
 }
 
-/// What games of one encounter make of it; `sums` are in the order of the sides of the first.
+/// The state that the games of an encounter give it; `sums` are in the order of the sides of the first game.
 fn state(games: &[&Entry], sums: [Count; 2]) -> State {
     if let [single] = games
         && single.leg.is_none()
     {
-        // 9.2: who wins the single game wins the encounter, however it ended.
+        // 9.2: the winner of the single game wins the encounter, with any termination.
         return single.outcome.winner().map_or(State::Tied, |side| State::Won(side.index()));
     }
     if let Some(irregularity) = irregularity(games) {
@@ -187,7 +187,7 @@ fn state(games: &[&Entry], sums: [Count; 2]) -> State {
     if games.len() == 1 {
         return State::Open;
     }
-    // 9.3: the sums of points decide, then 5.2 on the summed piece counts, however each leg ended.
+    // 9.3: the sums of points decide, then 5.2 on the summed piece counts, with any termination.
     match sums[0].cmp(&sums[1]) {
         Ordering::Greater => State::Won(0),
         Ordering::Less => State::Won(1),
@@ -195,7 +195,7 @@ fn state(games: &[&Entry], sums: [Count; 2]) -> State {
     }
 }
 
-/// What is wrong with games that should be legs of one encounter.
+/// The fault in games that should be legs of one encounter, if there is one.
 fn irregularity(games: &[&Entry]) -> Option<Irregularity> {
     let singles = games.iter().filter(|entry| entry.leg.is_none()).count();
     let count = |leg: &str| games.iter().filter(|entry| entry.leg.as_deref() == Some(leg)).count();

@@ -1,4 +1,4 @@
-//! One game that counts, as a few facts; and why one does not.
+//! Entries: the facts of a game that counts, or the reason why it does not.
 
 use std::{collections::HashMap, fmt};
 
@@ -12,64 +12,64 @@ use quipu_notation::{
 use super::{Aliases, Half};
 use crate::{Finding, Message, Points, Status, Verdict, termination::Termination};
 
-/// A verified game. Only verified games count (prologue: official).
+/// The facts of a verified game. Only verified games count (prologue: official).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its place in the order of entry.
     pub place: u64,
-    /// The game that was played.
+    /// The game.
     pub game: &'static GameNotation,
-    /// Tag `Event`, if it says something.
+    /// Value of the tag `Event`, if it is known.
     pub event: Option<String>,
-    /// Tag `Round`, if it says something.
+    /// Value of the tag `Round`, if it is known.
     pub round: Option<String>,
-    /// Tag `Leg`, as it is written.
+    /// Value of the tag `Leg`, unchanged.
     pub leg: Option<String>,
-    /// Who played, side 1 first, by the names that aliases lead to.
+    /// The players, side 1 first, with aliases resolved.
     pub players: [String; 2],
     /// The result.
     pub outcome: Outcome,
-    /// How it ended.
+    /// The termination.
     pub termination: &'static Termination,
-    /// What both sides counted, in games that count points.
+    /// The points of both sides, in games that count points.
     pub points: Option<Points>,
-    /// When it started.
+    /// The start of the game.
     pub start: Start,
     /// The id of its record.
     pub id: [u8; 32],
 }
 
-/// When a game started, in UTC. What is not known comes before what is: a game without a date counts as the oldest, one
-/// without a time comes first on its day.
+/// The start of a game in UTC. Unknown values sort first: a game without a date counts as the oldest, one without a
+/// time comes first on its day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Start {
     date: Option<NaiveDate>,
     time: Option<NaiveTime>,
 }
 
-/// Why a game does not count.
+/// The reason why a game does not count.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Uncounted {
-    /// Its record is not verified; what it was refused for.
+    /// Its record is not verified: its status, and the first error.
     NotVerified(Status, Option<Message>),
-    /// Who played a side is not said. The name of the tag that would say it.
+    /// The player of a side is unknown: the name of the missing tag.
     Unnamed(&'static str),
     /// One player has both sides.
     Alone(String),
-    /// The same game was entered before, in this place.
+    /// The same game was entered before, at this place.
     Duplicate(u64),
     /// A game without points, where points are counted.
     Pointless(&'static GameNotation),
 }
 
 impl Uncounted {
-    /// Of a game that is not verified, why.
+    /// The reason for a game that is not verified.
     pub fn not_verified(verdict: &Verdict) -> Self {
         Self::NotVerified(verdict.status, verdict.first_error().map(|diagnostic| diagnostic.message.clone()))
     }
 }
 
-/// What a tag says; of one that is empty or holds the `?` of what is not known, nothing.
+/// The value of a tag; nothing if it is empty or `?`, which means unknown.
 pub fn said<'r>(record: &'r Record<'_>, name: &str) -> Option<&'r str> {
     record.value(name).filter(|value| !matches!(value.trim(), "" | "?"))
 }
@@ -83,7 +83,7 @@ impl Entry {
     /// The facts of a game.
     ///
     /// # Errors
-    /// Why it does not count.
+    /// The reason why it does not count.
     pub fn new(place: u64, record: &Record<'_>, verdict: &Verdict, aliases: &Aliases) -> Result<Self, Uncounted> {
         let (Status::Verified, Some(game), Some(id)) = (verdict.status, record.game(), verdict.id) else {
             return Err(Uncounted::not_verified(verdict));
@@ -123,17 +123,17 @@ impl Entry {
         if self.points.is_some() { Ok(self) } else { Err(Uncounted::Pointless(self.game)) }
     }
 
-    /// The side that a player has, if it is one of the two.
+    /// The side of a player, if it is one of the two.
     pub fn side_of(&self, player: &str) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.players[side.index()] == player)
     }
 
-    /// Who has a side.
+    /// The player of a side.
     pub fn player(&self, side: Side) -> &str {
         &self.players[side.index()]
     }
 
-    /// What the result is worth to a side: a win one, a draw a half.
+    /// The score of a side: one for a win, a half for a draw.
     pub fn score(&self, side: Side) -> Half {
         match self.outcome {
             Outcome::Win(winner) if winner == side => Half::ONE,
@@ -144,8 +144,8 @@ impl Entry {
 }
 
 impl Start {
-    /// What `UTCDate` and `UTCTime` say. What is not a date or not a time, whole and in form, is not known; and a time
-    /// without its date says nothing.
+    /// The start in `UTCDate` and `UTCTime`. Values without the exact form of a date or time are unknown, and so is a
+    /// time without a date.
     pub fn new(date: Option<&str>, time: Option<&str>) -> Self {
         let date = date.filter(|text| has_form(text, "0000.00.00"));
         let date = date.and_then(|text| NaiveDate::parse_from_str(text, "%Y.%m.%d").ok());
@@ -153,18 +153,18 @@ impl Start {
         Self { date, time: time.and_then(|text| NaiveTime::parse_from_str(text, "%H:%M:%S").ok()) }
     }
 
-    /// The day, as far as it is known.
+    /// The day, if it is known.
     pub const fn date(&self) -> Option<NaiveDate> {
         self.date
     }
 
-    /// The time of that day, as far as it is known.
+    /// The time of that day, if it is known.
     pub const fn time(&self) -> Option<NaiveTime> {
         self.time
     }
 }
 
-/// As the tags write it; what is not known is left out.
+/// In the form of the tags, without unknown parts.
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(date) = self.date else { return Ok(()) };
@@ -173,7 +173,7 @@ impl fmt::Display for Start {
     }
 }
 
-/// Whether a text has digits where `form` has zeros, and else the same.
+/// True if a text has digits where `form` has zeros, and is equal to it elsewhere.
 fn has_form(text: &str, form: &str) -> bool {
     let fits = |(found, wanted): (u8, u8)| if wanted == b'0' { found.is_ascii_digit() } else { found == wanted };
     text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
@@ -188,10 +188,10 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Adds a game that was entered after all that are there.
+    /// Adds a game behind all others.
     ///
     /// # Errors
-    /// If it is there.
+    /// [`Uncounted::Duplicate`] if it is there already.
     pub fn add(&mut self, entry: Entry) -> Result<(), Uncounted> {
         if let Some(&first) = self.places.get(&entry.id) {
             return Err(Uncounted::Duplicate(first));
@@ -206,7 +206,7 @@ impl Entries {
         &self.list
     }
 
-    /// The one that was entered in this place.
+    /// The entry at this place.
     pub fn at(&self, place: u64) -> Option<&Entry> {
         let index = self.list.binary_search_by_key(&place, |entry| entry.place).ok()?;
         self.list.get(index)

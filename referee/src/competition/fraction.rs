@@ -1,4 +1,4 @@
-//! Exact halves, and halves of halves.
+//! Exact halves and quarters.
 
 use std::{fmt, iter::Sum, ops::Add};
 
@@ -15,9 +15,9 @@ pub struct Quarter(u64);
 impl Half {
     /// Nothing.
     pub const ZERO: Self = Self(0);
-    /// What a draw is worth.
+    /// The score of a draw.
     pub const HALF: Self = Self(1);
-    /// What a win is worth.
+    /// The score of a win.
     pub const ONE: Self = Self(2);
 
     /// A whole number.
@@ -30,7 +30,7 @@ impl Half {
         Self(count)
     }
 
-    /// How many halves it is.
+    /// The number of halves.
     pub const fn halves(self) -> u64 {
         self.0
     }
@@ -81,7 +81,7 @@ impl fmt::Display for Half {
     }
 }
 
-/// With a point and no more digits than needed: `21`, `20.5`, `8.25`.
+/// Decimal, with no more digits than needed: `21`, `20.5`, `8.25`.
 impl fmt::Display for Quarter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fraction = match self.0 % 4 {
@@ -100,7 +100,7 @@ impl Serialize for Half {
     }
 }
 
-/// As a number. A fraction passes through the binary form of numbers, which has halves and quarters exactly.
+/// A JSON number. Binary floating point represents halves and quarters exactly.
 impl Serialize for Quarter {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.is_multiple_of(4) {

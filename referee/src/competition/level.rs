@@ -20,11 +20,11 @@ pub enum Tier {
 /// A game that a player won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Win {
-    /// When it started.
+    /// The start of the game.
     pub start: Start,
     /// Its place in the order of entry.
     pub place: u64,
-    /// The points the player had, without bonus.
+    /// The player's points, without bonus.
     pub points: u32,
 }
 
@@ -37,7 +37,7 @@ pub struct Step {
     pub last: u32,
     /// The points in the game won before.
     pub previous: u32,
-    /// The level; while both are zero there is none.
+    /// The level; none while both are zero.
     pub level: Option<Level>,
 }
 
@@ -45,8 +45,8 @@ impl Level {
     /// The highest.
     pub const MAX: u16 = 360;
 
-    /// The level that the points of the last two won games give: last / max(last, previous) * 360, rounded to the
-    /// nearest whole number and halves up. While both are zero there is none.
+    /// The level from the points of the last two won games: last / max(last, previous) * 360, rounded to the nearest
+    /// whole number, halves up. None while both are zero.
     pub fn of(last: u32, previous: u32) -> Option<Self> {
         let greatest = u64::from(last.max(previous));
         let double = 2 * u64::from(Self::MAX) * u64::from(last);
@@ -54,7 +54,7 @@ impl Level {
         u16::try_from(rounded).ok().map(Self)
     }
 
-    /// The level of a number, if it is one.
+    /// The level with this value, if it is in range.
     pub fn new(value: u16) -> Option<Self> {
         (value <= Self::MAX).then_some(Self(value))
     }
@@ -64,7 +64,7 @@ impl Level {
         self.0
     }
 
-    /// The range it lies in.
+    /// The tier of the level.
     pub const fn tier(self) -> Tier {
         match self.0 {
             0..=120 => Tier::Cobre,
@@ -78,7 +78,7 @@ impl Tier {
     /// All, the lowest first.
     pub const ALL: [Self; 3] = [Self::Cobre, Self::Plata, Self::Oro];
 
-    /// As data has it.
+    /// Its name in JSON and CSV.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cobre => "cobre",
@@ -98,7 +98,7 @@ impl Tier {
 }
 
 impl Win {
-    /// What a game is to who won it and had points; nothing if nobody did.
+    /// The win of a game with points; nothing if it has no winner.
     pub fn of(entry: &Entry) -> Option<Self> {
         let side = entry.outcome.winner()?;
         let points = entry.points?.0[side.index()].points;

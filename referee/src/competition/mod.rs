@@ -1,9 +1,8 @@
-//! What verified games amount to: encounters, bonuses and levels of Andes (articles 9.1 to 9.5), and standings of any
-//! game.
+//! Competitions: encounters, bonuses and levels of Andes (articles 9.1 to 9.5), and standings of any game.
 //!
-//! All of it is computed from [`Entry`]s, the few facts of a game that counts, and each thing from the entries that it
-//! is about and no others: an [`Encounter`] from its games, a [`Player`] from the games of that player, [`Standings`]
-//! from the games of one event. Where entries are kept, who reads them and what is printed is for others to say.
+//! Everything is computed from [`Entry`]s, the facts of games that count. Each figure uses only the entries that it is
+//! about: an [`Encounter`] its games, a [`Player`] the games of that player, [`Standings`] the games of one event.
+//! Storage, input and output belong to the callers.
 
 use std::{collections::HashMap, hash::Hash};
 
@@ -25,7 +24,7 @@ pub use names::{AliasError, AliasFault, Aliases, folded, likely, normal, order, 
 pub use player::{Player, players};
 pub use standings::{Direct, Played, Row, Standings, TieBreak, standings};
 
-/// Parts things by what they share, in the order in which each group first appears.
+/// Groups things by a key, in the order of first appearance.
 pub fn grouped<T, K: Hash + Eq>(things: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut groups: Vec<Vec<T>> = Vec::new();
     let mut indices = HashMap::new();

@@ -1,6 +1,6 @@
-//! Names of players: which of them may be one person, and the file that says which are.
+//! Names of players: names that may belong to one person, and the alias file that says which do.
 //!
-//! Nothing is merged by likeness: only an alias file merges names.
+//! Similarity merges nothing; only an alias file does.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,9 +8,9 @@ use quipu_notation::Span;
 use toml::Spanned;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// A name without what people write differently: marks on letters, case, white space.
+/// A name without diacritics, case and extra white space.
 pub fn folded(name: &str) -> String {
-    // By letters, for in a word one of them is written in another way at its end.
+    // Letter by letter: the lower case of a word differs for a final sigma.
     let letters = name.chars().flat_map(char::to_lowercase).nfd().filter(|letter| !is_combining_mark(*letter));
     let letters: String = letters.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect();
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -25,12 +25,12 @@ pub fn normal(name: &str) -> String {
     }
 }
 
-/// Where a name stands in a list of names: by its letters, and where these are the same by its bytes.
+/// The sort key of a name: its folded letters, then its bytes.
 pub fn order(name: &str) -> (String, String) {
     (folded(name), name.to_owned())
 }
 
-/// Names that are likely one player's and written in different ways: groups of two or more, in the order of their names.
+/// Names that are likely different spellings of one player: groups of two or more, in the order of their names.
 pub fn spelled_differently<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Vec<&'n str>> {
     let mut groups: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names.into_iter().collect::<BTreeSet<_>>() {
@@ -40,11 +40,11 @@ pub fn spelled_differently<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<
     groups.map(|group| group.into_iter().collect()).collect()
 }
 
-/// Names that are proposed for one that is not there, at the most.
+/// The most names proposed for an unknown one.
 const PROPOSED: usize = 5;
 
-/// The names that somebody may have meant who wrote `wanted`: those with the same normal form, or else those that share
-/// most of its words, the beginning of a word being enough.
+/// The names that `wanted` may stand for: those with the same normal form, or else those that share most of its words,
+/// where the beginning of a word is enough.
 pub fn likely<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted = normal(wanted);
     let words: Vec<_> = wanted.split(' ').filter(|word| !word.is_empty()).collect();
@@ -62,39 +62,39 @@ pub fn likely<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec
     names.into_iter().map(|(_, name)| name).take(PROPOSED).collect()
 }
 
-/// Which names are other names of one player.
+/// The aliases of players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aliases(HashMap<String, String>);
 
-/// What is wrong with an alias file, and where.
+/// A fault in an alias file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AliasError {
-    /// What.
+    /// The fault.
     pub fault: AliasFault,
-    /// Where in its text.
+    /// Its span in the text.
     pub span: Span,
 }
 
-/// What is wrong with an alias file.
+/// A fault in an alias file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AliasFault {
     /// It is not TOML with a list of names behind each name.
     Form,
     /// A name without letters.
     Blank,
-    /// Another name of two players.
+    /// An alias of two players.
     Twice {
         /// The name.
         alias: String,
         /// The player it was given to before.
         first: String,
     },
-    /// Another name that has other names itself.
+    /// An alias that has aliases itself.
     Chain(String),
 }
 
 impl Aliases {
-    /// Reads an alias file: `"Name" = ["Other name", "Another"]`, one line a player.
+    /// Reads an alias file: `"Name" = ["Other name", "Another"]`, one line for each player.
     ///
     /// # Errors
     /// The first fault in it.
@@ -132,7 +132,7 @@ impl Aliases {
         Ok(Self(all))
     }
 
-    /// The name under which a player is counted.
+    /// The name that a player is counted under.
     pub fn resolve<'n>(&'n self, name: &'n str) -> &'n str {
         self.0.get(name).map_or(name, String::as_str)
     }
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(Aliases::parse(""), Ok(Aliases::default()));
     }
 
-    /// Checks what is said of an alias file, and of which part of it.
+    /// Asserts the fault of an alias file, and the text at its span.
     #[track_caller]
     fn refused(text: &str, fault: AliasFault, part: &str) {
         let error = Aliases::parse(text).expect_err("it is refused");

@@ -1,4 +1,4 @@
-//! What a player's games come to: points, bonuses (9.4), the level and its history (9.5).
+//! Sums over a player's games: points, bonuses (9.4), the level and its history (9.5).
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// What these games and encounters come to for who played them.
+    /// The sums of a player over these games and encounters.
     pub fn of(name: &str, games: &[&Entry], encounters: &[&Encounter]) -> Self {
         let points = games.iter().filter_map(|entry| {
             let side = entry.side_of(name)?;
@@ -44,12 +44,12 @@ impl Player {
         }
     }
 
-    /// Points with the bonuses on top.
+    /// Points plus bonuses.
     pub fn points_with_bonus(&self) -> Half {
         Half::whole(self.points) + self.bonus
     }
 
-    /// The level as it is now: after the most recent won game.
+    /// The current level, after the most recent won game.
     pub fn level(&self) -> Option<Level> {
         self.history.last()?.level
     }

@@ -9,10 +9,10 @@ use quipu_notation::{Side, games::GameNotation};
 
 use super::{Entry, Half, Quarter, encounters, grouped, names, players};
 
-/// What ranks players with equal scores.
+/// A rule that ranks players with equal scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TieBreak {
-    /// The sum of the opponents' scores, each as often as it was met.
+    /// The sum of the opponents' scores, each once for every game against that opponent.
     Buchholz,
     /// The sum of the scores of the opponents beaten, and half of those drawn with.
     SonnebornBerger,
@@ -33,16 +33,16 @@ pub struct Standings {
     pub game: &'static GameNotation,
     /// The event, if it has a name.
     pub event: Option<String>,
-    /// What ranks players with equal scores, the first first.
+    /// The tie-breaks, the first one first.
     pub order: Vec<TieBreak>,
-    /// The players, the best first; those who are equal in everything in the order of their names.
+    /// The players, the best first; players equal in everything in the order of their names.
     pub rows: Vec<Row>,
 }
 
-/// One player's place, and what it rests on.
+/// One player's place, and the figures behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// From 1; players who are equal in everything share theirs, and the next ones are left out.
+    /// From 1; players equal in everything share a place, and the next places are skipped.
     pub place: u64,
     /// The name.
     pub name: String,
@@ -54,22 +54,22 @@ pub struct Row {
     pub losses: u64,
     /// One for each win, a half for each draw.
     pub score: Half,
-    /// The tie-breaks in their order. Nothing where one says nothing of the player.
+    /// The tie-breaks in their order; nothing where one does not apply to the player.
     pub figures: Vec<Option<Quarter>>,
-    /// What the direct encounter found, if it was asked for.
+    /// The result of the direct encounter, if it is among the tie-breaks.
     pub direct: Option<Direct>,
     /// The games in the order of entry.
     pub played: Vec<Played>,
 }
 
-/// Between whom the direct encounter is looked for.
+/// The players of a direct encounter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Direct {
     /// Nobody is equal with the player so far.
     Alone,
-    /// Not all who are equal so far have met each other.
+    /// Not all players that are equal so far have met each other.
     Apart,
-    /// These have, by the indices of their rows; the player is one of them.
+    /// All have met each other: the indices of their rows, with that of the player.
     Among(Vec<usize>),
 }
 
@@ -80,7 +80,7 @@ pub struct Played {
     pub game: u64,
     /// Index of the opponent's row.
     pub opponent: usize,
-    /// What it was worth.
+    /// The score of the game.
     pub score: Half,
     /// The player's points in it, in games that count points.
     pub points: Option<u32>,
@@ -91,10 +91,10 @@ impl TieBreak {
     pub const ALL: [Self; 6] =
         [Self::Buchholz, Self::SonnebornBerger, Self::Direct, Self::Wins, Self::Points, Self::PointsWithBonus];
 
-    /// The order where none is asked for.
+    /// The default order.
     pub const DEFAULT: [Self; 4] = [Self::Buchholz, Self::SonnebornBerger, Self::Direct, Self::Wins];
 
-    /// As it is asked for, and as data has it.
+    /// Its name in options, JSON and CSV.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Buchholz => "buchholz",
@@ -151,8 +151,8 @@ impl Row {
 }
 
 impl Played {
-    /// What the game adds to the Sonneborn-Berger of who played it, for this score of the opponent: all of it for a
-    /// win, half of it for a draw.
+    /// The share of the game in the player's Sonneborn-Berger, for this score of the opponent: all of it for a win,
+    /// half of it for a draw.
     pub fn sonneborn_berger(&self, opponent: Half) -> Quarter {
         match self.score {
             Half::ONE => opponent.into(),
@@ -193,7 +193,7 @@ impl Standings {
     }
 }
 
-/// Parts groups of rows where a figure differs, the greatest first.
+/// Splits groups of rows by a figure, the greatest first.
 fn split<T: Ord>(groups: Vec<Vec<usize>>, figures: &[T]) -> Vec<Vec<usize>> {
     let parts = groups.into_iter().flat_map(|mut group| {
         group.sort_by_key(|&row| Reverse(&figures[row]));
@@ -203,7 +203,7 @@ fn split<T: Ord>(groups: Vec<Vec<usize>>, figures: &[T]) -> Vec<Vec<usize>> {
     parts.collect()
 }
 
-/// All who played, in the order in which they first did.
+/// All players, in the order of their first games.
 fn unranked(games: &[&Entry]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut indices: HashMap<&str, usize> = HashMap::new();

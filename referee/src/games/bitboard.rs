@@ -1,6 +1,6 @@
-//! Sets of squares as bits: what the games' boards share.
+//! Sets of squares as bits, for the boards of several games.
 
-/// The places of the bits that are set, in order.
+/// The indices of the bits that are set, in order.
 pub(super) fn indices(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         if set == 0 {

@@ -1,4 +1,4 @@
-//! The table of games: one line a game, one folder a game.
+//! The table of games, with one line and one folder for each.
 
 use crate::{Referee, referee::Adapter};
 
@@ -9,7 +9,7 @@ pub mod pastores;
 pub mod querni;
 mod token_table;
 
-/// Every game that can be refereed.
+/// Every game that the referee knows.
 pub const ALL: &[&dyn Referee] = &[
     &Adapter::<andes::Andes>::NEW,
     &Adapter::<pastores::Pastores>::NEW,

@@ -1,4 +1,4 @@
-//! Tables that canonical tokens are cut from: putting tokens together sign by sign takes longer than playing them.
+//! Tables of canonical tokens: assembling a token character by character takes longer than playing it.
 
 /// A table of tokens as text.
 pub(super) const fn ascii(signs: &[u8]) -> &str {

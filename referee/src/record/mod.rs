@@ -1,10 +1,8 @@
-//! What concerns the records of every game: the codes `record.*`.
+//! Findings in the records of every game: the codes `record.*`.
 
 use quipu_notation::{
     Span,
-    record::{
-        Chunk, CsvFault, JsonFault, Limit, OtgFault, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits,
-    },
+    record::{Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits},
 };
 
 use crate::{
@@ -34,7 +32,7 @@ pub const CODES: &[Code] = &[
     Code::format("record.no-result").warning(),
 ];
 
-/// What can be found in the record of any game.
+/// A finding in the record of any game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Breach {
     /// No tag `Game`.
@@ -53,7 +51,7 @@ pub enum Breach {
     Rules {
         /// As written.
         found: String,
-        /// Those that are.
+        /// The known ones.
         known: String,
     },
     /// A start position that cannot be read.
@@ -62,7 +60,7 @@ pub enum Breach {
     SetupOver(&'static Termination),
     /// A game that needs a start position has none.
     SetupMissing,
-    /// A start position is asked for and the game has none that is fixed.
+    /// The start position of a game that has no fixed one.
     NoStart,
     /// `First` contradicts the start position.
     First {
@@ -78,7 +76,7 @@ pub enum Breach {
         /// The sides.
         known: String,
     },
-    /// Moves go on.
+    /// Moves after the end of the game.
     AfterEnd(&'static Termination),
     /// The result is none of the four.
     ResultUnknown(String),
@@ -89,20 +87,20 @@ pub enum Breach {
         /// The final token.
         token: Outcome,
     },
-    /// The result is not what the board says.
+    /// The result is not that of the board.
     ResultBoard {
         /// As written.
         claimed: Outcome,
-        /// How the board ended.
+        /// The end on the board.
         end: &'static Termination,
-        /// What that means.
+        /// Its outcome.
         result: Outcome,
     },
     /// A termination that is not known.
     TerminationUnknown {
         /// As written.
         found: String,
-        /// Those that are.
+        /// The known ones.
         known: String,
     },
     /// An end that the board does not show.
@@ -111,7 +109,7 @@ pub enum Breach {
     TerminationBoard {
         /// As declared.
         found: &'static Termination,
-        /// What the board shows.
+        /// The end on the board.
         end: &'static Termination,
     },
     /// A declared end that does not go with the result.
@@ -143,20 +141,20 @@ pub enum Breach {
     },
     /// A side plays on without time. The word for it.
     Flag(&'static str),
-    /// A move number is off.
+    /// A wrong move number.
     Number {
         /// As written.
         found: u64,
-        /// What belongs there.
+        /// The correct number.
         expected: u64,
     },
-    /// The board is over and the record does not say so.
+    /// The game is over on the board, and the record has no result.
     NoResult {
         /// `*` is written.
         open: bool,
-        /// How the board ended.
+        /// The end on the board.
         end: &'static Termination,
-        /// What that means.
+        /// Its outcome.
         result: Outcome,
     },
 }
@@ -253,7 +251,7 @@ impl From<Breach> for Message {
     }
 }
 
-/// The sentence about a fault of syntax, and whether it shows what was found.
+/// The variant for a fault of syntax; true if the message quotes the text at its place.
 const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
     match fault {
         SyntaxFault::TagName => ("tag-name", true),
@@ -300,19 +298,11 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
             CsvFault::ClockAlone => ("csv-clock-alone", true),
             CsvFault::AfterResult => ("csv-after-result", true),
         },
-        SyntaxFault::Otg(fault) => match fault {
-            OtgFault::Tag => ("otg-tag", false),
-            OtgFault::Comment => ("otg-comment", false),
-            OtgFault::Line => ("otg-line", true),
-            OtgFault::Move => ("otg-move", true),
-            OtgFault::Resigned => ("otg-resigned", true),
-            OtgFault::Board => ("otg-board", true),
-            OtgFault::Rows => ("otg-rows", true),
-        },
+        SyntaxFault::Foreign(fault) => (fault.variant, fault.quotes),
     }
 }
 
-/// What a block that cannot be read as a record comes to.
+/// The message for a chunk that cannot be read as a record.
 pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
     let found = || String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default()).into_owned();
     match error.kind {
@@ -347,7 +337,7 @@ pub fn unreadable(error: &ReadError, block: &Chunk<'_>) -> Message {
     }
 }
 
-/// The fault of a `Setup` whose position string is refused, at its place in the record.
+/// The finding for a `Setup` with a refused position string, at its place in the record.
 pub(crate) fn setup_fault(faults: Vec<Located>, value: Span) -> Located {
     let first = faults.into_iter().next().expect("a position is refused for a reason");
     // A value with escapes is no position string anyway, and then the place may be a few characters off.

@@ -1,19 +1,32 @@
-//! The public JSON of competitions. Its fields are told in `docs/competition.md`.
+//! The public JSON of competitions, as described in `docs/competition.md`.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::competition::{Encounter, Half, Level, Player, Quarter, Row, Standings, Step, TieBreak};
+#[cfg(feature = "schema")]
+use crate::competition::{Irregularity, State, Tier};
 
-/// Encounters, and what they come to for the players.
+/// One of each state that JSON distinguishes.
+#[cfg(feature = "schema")]
+const STATES: [State; 4] = [State::Won(0), State::Tied, State::Open, State::Irregular(Irregularity::Leg)];
+
+/// A list of names of tie-breaks.
+#[cfg(feature = "schema")]
+fn tie_breaks(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names = TieBreak::ALL.map(TieBreak::as_str);
+    schemars::json_schema!({ "type": "array", "items": { "type": "string", "enum": names } })
+}
+
+/// Encounters, and the sums of the players.
 #[derive(Debug, Serialize)]
 pub struct ScoreReport<'c> {
     /// In the order of their first games.
     pub encounters: Vec<EncounterReport<'c>>,
     /// In the order of their names.
     pub players: Vec<PlayerReport<'c>>,
-    /// Which places are whose, where several sources were read.
+    /// The places of each source, if several were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileReport<'c>>,
 }
@@ -23,17 +36,17 @@ pub struct ScoreReport<'c> {
 pub struct RankReport<'c> {
     /// The highest level first.
     pub players: Vec<RankedReport<'c>>,
-    /// Which places are whose, where several sources were read.
+    /// The places of each source, if several were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileReport<'c>>,
 }
 
 /// Standings of each game and event.
 #[derive(Debug, Serialize)]
-pub struct TablesReport<'c> {
+pub struct TablesReport<'c, R> {
     /// In the order of their first games.
-    pub tables: Vec<StandingsReport<'c>>,
-    /// Which places are whose, where several sources were read.
+    pub tables: Vec<StandingsReport<'c, R>>,
+    /// The places of each source, if several were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileReport<'c>>,
 }
@@ -45,47 +58,58 @@ pub struct FileReport<'c> {
     pub file: Option<&'c str>,
     /// The place of its first record.
     pub first: u64,
-    /// How many it has.
+    /// The number of its records.
     pub records: u64,
 }
 
 /// An encounter.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct EncounterReport<'c> {
     /// The event, or null.
     pub event: Option<&'c str>,
     /// The round, or null.
     pub round: Option<&'c str>,
     /// Places of its games.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1))))]
     pub games: &'c [u64],
     /// `won`, `tied`, `open` or `irregular`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = STATES.map(State::as_str))))]
     pub state: &'static str,
     /// The two names.
     pub players: [&'c str; 2],
     /// Their points, without bonus.
     pub points: [u32; 2],
-    /// Who won it, or null.
+    /// The winner, or null.
     pub winner: Option<&'c str>,
-    /// What is added to their points.
+    /// Their bonuses.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 2]", inner(range(min = 0))))]
     pub bonus: [Half; 2],
 }
 
 /// A player of games that count points.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct PlayerReport<'c> {
     /// The name.
     pub name: &'c str,
     /// Games played.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub games: u64,
     /// Games won.
     pub won: u64,
     /// Points without bonus.
     pub points: u64,
     /// Points with bonus.
+    #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0)))]
     pub points_with_bonus: Half,
     /// 0 to 360, or null.
+    #[cfg_attr(feature = "schema", schemars(range(max = 360)))]
     pub level: Option<u16>,
     /// `cobre`, `plata` or `oro`, or null.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = super::or_null(Tier::ALL.map(Tier::as_str)))))]
     pub tier: Option<&'static str>,
 }
 
@@ -99,7 +123,7 @@ pub struct RankedReport<'c> {
     pub history: Vec<StepReport>,
 }
 
-/// A level and what it was computed from.
+/// A level and the points that it was computed from.
 #[derive(Debug, Serialize)]
 pub struct StepReport {
     /// Place of the won game.
@@ -116,25 +140,32 @@ pub struct StepReport {
 
 /// The standings of one game in one event.
 #[derive(Debug, Serialize)]
-pub struct StandingsReport<'c> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
+pub struct StandingsReport<'c, R> {
     /// The game.
     pub game: &'static str,
     /// The event, or null.
     pub event: Option<&'c str>,
-    /// What ranks players with equal scores, the first first.
+    /// The tie-breaks, the first one first.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "tie_breaks"))]
     pub tie_breaks: Vec<&'static str>,
     /// The best first.
-    pub players: Vec<RowReport<'c>>,
+    pub players: Vec<R>,
 }
 
 /// A player's place.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct RowReport<'c> {
-    /// From 1; those who are equal in everything share it.
+    /// From 1; players equal in everything share a place.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub place: u64,
     /// The name.
     pub name: &'c str,
     /// Games played.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub games: u64,
     /// Games won.
     pub wins: u64,
@@ -143,20 +174,34 @@ pub struct RowReport<'c> {
     /// Games lost.
     pub losses: u64,
     /// One for each win, a half for each draw.
+    #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0)))]
     pub score: Half,
-    /// The tie-breaks by their names; null where one says nothing of the player.
+    /// The tie-breaks by their names; null where one does not apply to the player.
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Option<f64>>"))]
     pub tie_breaks: BTreeMap<&'static str, Option<Quarter>>,
-    /// The row of the crosstable, if it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opponents: Option<Vec<MeetingReport<'c>>>,
+}
+
+/// A player's place, with the row of the crosstable.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
+pub struct CrossRowReport<'c> {
+    /// The place.
+    #[serde(flatten)]
+    pub row: RowReport<'c>,
+    /// The games against each opponent.
+    pub opponents: Vec<MeetingReport<'c>>,
 }
 
 /// A cell of the crosstable.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct MeetingReport<'c> {
     /// The opponent.
     pub name: &'c str,
-    /// What the games were worth together.
+    /// The score in all of them.
+    #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0)))]
     pub score: Half,
     /// The games in the order of entry.
     pub games: Vec<GameReport>,
@@ -164,10 +209,14 @@ pub struct MeetingReport<'c> {
 
 /// A game as a player sees it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct GameReport {
     /// Its place.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub game: u64,
-    /// What it was worth: 1, 0.5 or 0.
+    /// Its score: 1, 0.5 or 0.
+    #[cfg_attr(feature = "schema", schemars(with = "f64", extend("enum" = [0, 0.5, 1])))]
     pub score: Half,
 }
 
@@ -213,25 +262,33 @@ fn step(step: &Step) -> StepReport {
     }
 }
 
-/// Standings, with the crosstable or without.
-pub fn standings(standings: &Standings, crosstable: bool) -> StandingsReport<'_> {
-    StandingsReport {
-        game: standings.game.id,
-        event: standings.event.as_deref(),
-        tie_breaks: standings.order.iter().map(|tie_break| tie_break.as_str()).collect(),
-        players: standings.rows.iter().map(|of| row(standings, of, crosstable)).collect(),
-    }
+/// Standings without the crosstable.
+pub fn standings(standings: &Standings) -> StandingsReport<'_, RowReport<'_>> {
+    table(standings, |of| row(standings, of))
 }
 
-fn row<'c>(standings: &'c Standings, row: &'c Row, crosstable: bool) -> RowReport<'c> {
-    let meetings = || {
-        let meetings = row.meetings().into_iter().map(|meeting| MeetingReport {
+/// Standings with the crosstable.
+pub fn crosstable(standings: &Standings) -> StandingsReport<'_, CrossRowReport<'_>> {
+    table(standings, |of| {
+        let opponents = of.meetings().into_iter().map(|meeting| MeetingReport {
             name: &standings.rows[meeting.opponent].name,
             score: meeting.score(),
             games: meeting.games.iter().map(|played| GameReport { game: played.game, score: played.score }).collect(),
         });
-        meetings.collect()
-    };
+        CrossRowReport { row: row(standings, of), opponents: opponents.collect() }
+    })
+}
+
+fn table<'c, R>(standings: &'c Standings, row: impl Fn(&'c Row) -> R) -> StandingsReport<'c, R> {
+    StandingsReport {
+        game: standings.game.id,
+        event: standings.event.as_deref(),
+        tie_breaks: standings.order.iter().map(|tie_break| tie_break.as_str()).collect(),
+        players: standings.rows.iter().map(row).collect(),
+    }
+}
+
+fn row<'c>(standings: &'c Standings, row: &'c Row) -> RowReport<'c> {
     RowReport {
         place: row.place,
         name: &row.name,
@@ -241,6 +298,5 @@ fn row<'c>(standings: &'c Standings, row: &'c Row, crosstable: bool) -> RowRepor
         losses: row.losses,
         score: row.score,
         tie_breaks: standings.order.iter().copied().map(TieBreak::as_str).zip(row.figures.iter().copied()).collect(),
-        opponents: crosstable.then(meetings),
     }
 }

@@ -4,7 +4,7 @@ use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{
     Verdict, games,
     sha256::digests,
-    verify::{self, Judged},
+    verify::{self, Ids, Judged},
 };
 use sha2::{Digest, Sha256};
 
@@ -61,7 +61,7 @@ impl Submission {
         };
         let alone: Vec<Chunk<'b>> = blocks.iter().map(alone).collect();
         let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());
-        let mut judged = verify::blocks(alone.clone()).peekable();
+        let mut judged = verify::blocks(alone.clone(), Ids::Computed).peekable();
         // Of what is too large no text is left, only where it stood.
         let same = |one: &Chunk<'_>, other: &Chunk<'_>| {
             std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()

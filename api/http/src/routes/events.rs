@@ -176,7 +176,7 @@ pub(super) async fn standings(call: Call) -> Answered {
     let order = tie_breaks(&call);
     computed(&call, call.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| Table(report::competition::standings(table, false))).collect();
+        let tables = all.iter().map(|table| Table(report::competition::standings(table))).collect();
         json(&Standings { tables, sources: Sources::new(&entries) })
     })
     .await
@@ -186,7 +186,7 @@ pub(super) async fn crosstable(call: Call) -> Answered {
     let order = tie_breaks(&call);
     computed(&call, call.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
-        let tables = all.iter().map(|table| CrossTable(report::competition::standings(table, true))).collect();
+        let tables = all.iter().map(|table| CrossTable(report::competition::crosstable(table))).collect();
         json(&Crosstables { tables, sources: Sources::new(&entries) })
     })
     .await

@@ -20,7 +20,7 @@ use std::{
 use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{
     Status,
-    verify::{self, Judged},
+    verify::{self, Ids, Judged},
 };
 
 use super::{
@@ -88,7 +88,7 @@ impl Work for Indexing {
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Record<'b>> {
         let mut last = None;
-        verify::blocks(blocks).map(move |(block, judged)| {
+        verify::blocks(blocks, Ids::Skipped).map(move |(block, judged)| {
             let begins = last.replace(block.offset()) != Some(block.offset());
             (begins, block, judged.verdict.status)
         })

@@ -1,6 +1,6 @@
-//! How Andes is written: squares in both players' names, piece letters, move tokens, position strings.
+//! Notation of Andes: squares as either player names them, piece letters, move tokens, position strings.
 //!
-//! Articles 2.3, 2.4, 6.5 and 6.6 of the laws. What may be played is the referee's.
+//! Articles 2.3, 2.4, 6.5 and 6.6 of the laws. Legality is the referee's concern.
 
 mod move_text;
 mod piece;
@@ -9,7 +9,7 @@ mod square;
 
 pub use move_text::{Claims, Destination, Mark, MoveText, MoveTextFault};
 pub use piece::{Kind, Piece};
-pub use setup::{Diagram, DiagramFault, LogFault, Objectives, Setup, SetupFault};
+pub use setup::{Diagram, LogFault, Objectives, Setup};
 pub use square::{Square, SquareName};
 
 use super::{GameNotation, SideNotation};

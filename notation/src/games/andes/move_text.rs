@@ -8,22 +8,22 @@ use crate::{
     games::grammar::{Expected, Fault, one, whole},
 };
 
-/// A token as it was written: it has the form of a move, whether or not it can be played.
+/// A token that has the form of a move, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveText {
-    /// What is placed or moved.
+    /// Kind of the piece placed or moved.
     pub kind: Kind,
-    /// Mark of the square placed on or moved from.
+    /// Mark of the square placed on or left.
     pub mark: Mark,
     /// Scale of that square.
     pub scale: u8,
-    /// For a movement, what changes.
+    /// The coordinates that a movement changes; none for a placing.
     pub destination: Option<Destination>,
-    /// What the writer says the move does.
+    /// Claims about the effect of the move.
     pub claims: Claims,
 }
 
-/// A mark as written, not yet known to be in the mover's case (2.4).
+/// A mark, in either player's case (2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// 0 for `a` and `A`.
@@ -41,7 +41,7 @@ impl Mark {
     }
 }
 
-/// Where a movement goes: at least one of the two is written (6.6.2).
+/// Destination of a movement: at least one of the two is written (6.6.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Destination {
     /// The new mark, if written.
@@ -50,27 +50,27 @@ pub struct Destination {
     pub scale: Option<u8>,
 }
 
-/// What may follow a move: first `x`, then `+N`.
+/// Claims behind a move: first `x`, then `+N`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     /// `x` is written: the move attacks.
     pub attack: bool,
-    /// The `N` of `+N`: it captures that many. Numbers beyond 255 stand as 255, more than any move can capture.
+    /// The `N` of `+N`: the number of captured pieces. Numbers above 255 are read as 255, more than any move captures.
     pub captures: Option<u8>,
 }
 
 impl Claims {
-    /// Whether anything is claimed.
+    /// True if anything is claimed.
     #[inline]
     pub fn any(self) -> bool {
         self.attack || self.captures.is_some()
     }
 }
 
-/// What a token lacks.
+/// A fault in the form of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveTextFault {
-    /// Nothing is written.
+    /// The token is empty.
     Empty,
     /// A piece type `0` to `3` was expected.
     Type,
@@ -78,7 +78,7 @@ pub enum MoveTextFault {
     Mark,
     /// A scale `0` to `6` was expected.
     Scale,
-    /// What follows is neither a destination nor a claim.
+    /// The rest is neither a destination nor a claim.
     Rest,
     /// After `+` a number of at least 1 without leading zeros was expected.
     Captures,
@@ -115,14 +115,14 @@ fn attack(byte: u8) -> Option<()> {
 }
 
 impl MoveText {
-    /// Reads a token.
+    /// Parses a whole token.
     #[inline]
     pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
         Self::plain(token.as_bytes()).map_or_else(|| Self::parse_any(token), Ok)
     }
 
-    /// A token without claims, as nearly all are. To read these past the grammar takes a tenth of the time; what is not
-    /// one of them, the grammar tells.
+    /// Fast path for a token without claims, as nearly all are: a tenth of the time of the grammar. `None` leaves the
+    /// token to the grammar.
     #[inline]
     fn plain(token: &[u8]) -> Option<Self> {
         let (&[kind, mark, scale], rest) = token.split_first_chunk()?;
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(MoveText::parse("0d3+99999999999"), Ok(MoveText { claims, ..plain }));
     }
 
-    /// Every token of up to five signs, those of the grammar and one more, is read alike past the grammar and by it.
+    /// Fast path and grammar agree on every token of up to five characters, those of the grammar and one other.
     #[test]
     fn what_is_read_past_the_grammar() {
         let signs = b"03adgADG467hx+";
@@ -203,7 +203,7 @@ mod tests {
             }
             tokens.retain(|token| token.len() < 3 || MoveText::plain(&token[..3]).is_some());
         }
-        // Two kinds, six marks and four scales; then nothing, one of both, or both of them.
+        // Two kinds, six marks and four scales; then nothing, either of mark and scale, or both.
         assert_eq!(plain, 2 * 6 * 4 * (1 + (6 + 4) + 6 * 4));
     }
 

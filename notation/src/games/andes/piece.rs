@@ -2,7 +2,7 @@
 
 use crate::Side;
 
-/// How a disc is turned, which is what it is.
+/// The kind of a disc, shown by the way it is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// `0`, `a`: one square in any direction (3.3.1).
@@ -37,9 +37,9 @@ impl Kind {
 /// A piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Whose it is.
+    /// Its owner.
     pub side: Side,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 

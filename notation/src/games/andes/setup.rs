@@ -5,20 +5,17 @@ use std::fmt;
 use super::{Kind, NOTATION, Piece, SIZE, Square};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault},
+    games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each square, in the order of [`Square::all`].
+    /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
 
-/// Why a text is no diagram.
-pub type DiagramFault = RowsFault;
-
-/// Why a text is no log of an arrangement.
+/// A fault in a log of an arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFault {
     /// An item is not `SIGN TYPE . MARK SCALE`.
@@ -27,20 +24,20 @@ pub enum LogFault {
     Twice(Square),
 }
 
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
     /// Discs off the board that can be placed, by side.
     pub reserves: [u32; 2],
     /// Enemy pieces each side has attacked.
     pub attacked: [u32; 2],
-    /// Who has entered the continent.
+    /// True for each side that has entered the continent.
     pub entered: [bool; 2],
-    /// Which of Sol's objectives are met (1.4).
+    /// Sol's objectives (1.4).
     pub objectives: Objectives,
     /// Completed plies.
     pub ply: u64,
@@ -55,41 +52,17 @@ pub struct Objectives {
     pub capture: bool,
 }
 
-/// Why a text is no position string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
-    Fields {
-        /// Fields written.
-        found: usize,
-        /// Fields of a position string.
-        expected: usize,
-    },
-    /// The rows are at fault.
-    Rows(RowsFault),
-    /// The turn is neither `s` nor `l`.
-    Turn,
-    /// Not two numbers joined by `-`.
-    Pair,
-    /// ENTERED is none of `-`, `s`, `l` and `sl`.
-    Entered,
-    /// OBJECTIVES is none of `-`, `p`, `c` and `pc`.
-    Objectives,
-    /// PLY is no canonical number.
-    Number,
-}
-
 impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     pub fn get(&self, square: Square) -> Option<Piece> {
         self.cells[square.index()]
     }
 
     /// Reads rows from the top: `7/3C3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
@@ -158,28 +131,27 @@ fn pair(text: &str) -> Option<[u32; 2]> {
 impl Setup {
     /// Reads a position string: `ROWS TURN RESERVES ATTACKED ENTERED OBJECTIVES PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let [rows, turn, reserves, attacked, entered, objectives, ply] =
-            grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
+        let [rows, turn, reserves, attacked, entered, objectives, ply] = grammar::fields(text)?;
         Ok(Self {
-            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
-            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
-            reserves: pair(reserves.text).ok_or_else(|| reserves.fault(SetupFault::Pair))?,
-            attacked: pair(attacked.text).ok_or_else(|| attacked.fault(SetupFault::Pair))?,
+            diagram: rows.rows(Diagram::parse)?,
+            turn: turn.turn(&NOTATION)?,
+            reserves: pair(reserves.text).ok_or_else(|| reserves.fault(SetupFault::Field("pair")))?,
+            attacked: pair(attacked.text).ok_or_else(|| attacked.fault(SetupFault::Field("pair")))?,
             entered: match entered.text {
                 "-" => [false, false],
                 "s" => [true, false],
                 "l" => [false, true],
                 "sl" => [true, true],
-                _ => return Err(entered.fault(SetupFault::Entered)),
+                _ => return Err(entered.fault(SetupFault::Field("entered"))),
             },
             objectives: match objectives.text {
                 "-" => Objectives { persona: false, capture: false },
                 "p" => Objectives { persona: true, capture: false },
                 "c" => Objectives { persona: false, capture: true },
                 "pc" => Objectives { persona: true, capture: true },
-                _ => return Err(objectives.fault(SetupFault::Objectives)),
+                _ => return Err(objectives.fault(SetupFault::Field("objectives"))),
             },
-            ply: grammar::number(ply.text).ok_or_else(|| ply.fault(SetupFault::Number))?.into(),
+            ply: ply.number()?,
         })
     }
 }
@@ -236,9 +208,9 @@ mod tests {
         refused("7/34/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(RowsFault::Run { most: 7 }), "34");
         refused("7/3e3/7/7/7/7/7 s 7-7 0-0 - - 0", SetupFault::Rows(RowsFault::Piece), "e");
         refused("7/7/7/7/7/7/7 r 7-7 0-0 - - 0", SetupFault::Turn, "r");
-        refused("7/7/7/7/7/7/7 s 07-7 0-0 - - 0", SetupFault::Pair, "07-7");
-        refused("7/7/7/7/7/7/7 s 7-7 0-0 ls - 0", SetupFault::Entered, "ls");
-        refused("7/7/7/7/7/7/7 s 7-7 0-0 - cp 0", SetupFault::Objectives, "cp");
+        refused("7/7/7/7/7/7/7 s 07-7 0-0 - - 0", SetupFault::Field("pair"), "07-7");
+        refused("7/7/7/7/7/7/7 s 7-7 0-0 ls - 0", SetupFault::Field("entered"), "ls");
+        refused("7/7/7/7/7/7/7 s 7-7 0-0 - cp 0", SetupFault::Field("objectives"), "cp");
         refused("7/7/7/7/7/7/7 s 7-7 0-0 - - 4294967296", SetupFault::Number, "4294967296");
         refused("7/7/7/7/7/7/7 s 7-7 0-0 - - 00", SetupFault::Number, "00");
     }

@@ -1,4 +1,4 @@
-//! Squares, and the two names each has: every player counts from the corner at his right hand (2.3).
+//! Squares and their two names: each player counts from the corner at the player's right hand (2.3).
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::Side;
 pub struct Square(u8);
 
 impl Square {
-    /// How many there are.
+    /// The number of squares.
     pub const COUNT: usize = SIZE * SIZE;
 
     /// All squares, row by row from the top left.
@@ -53,13 +53,13 @@ impl Square {
         }
     }
 
-    /// Where it stands in [`Square::all`].
+    /// Its index in [`Square::all`].
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The square at the same place for the player at the other side of the board.
+    /// The square at the same place as seen from the other side of the board.
     #[inline]
     #[must_use]
     pub const fn turned(self) -> Self {

@@ -1,17 +1,18 @@
-//! How Brandubh is written: squares, piece letters, move tokens, position strings, and the boards of `OpenTafl`.
+//! Notation of Brandubh: squares, piece letters, move tokens, position strings, and the boards of `OpenTafl`.
 //!
-//! The author's text has no notation, so all of it is quipu's, on the habits of tafl players. What may be played is the
-//! referee's.
+//! The author's text defines no notation, so all of it is quipu's, modelled on that of tafl players. Legality is the
+//! referee's concern.
 
 mod move_text;
-pub(crate) mod otg;
+mod otg;
 mod piece;
 mod setup;
 mod square;
 
 pub use move_text::{MoveText, MoveTextFault};
+pub use otg::OTG;
 pub use piece::Piece;
-pub use setup::{Diagram, DiagramFault, OtgBoardFault, Setup, SetupFault};
+pub use setup::{Diagram, OtgBoardFault, Setup};
 pub use square::{Square, SquareSet};
 
 use super::{GameNotation, SideNotation};
@@ -23,7 +24,7 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "negros", tag: "Negros", letter: 'n' },
         SideNotation { name: "rojos", tag: "Rojos", letter: 'r' },
     ],
-    // The rule set says who starts.
+    // The rule set decides who starts.
     first: false,
     second_starts: &["nielsen"],
 };

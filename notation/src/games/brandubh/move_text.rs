@@ -11,23 +11,23 @@ use crate::{
     games::grammar::{Expected, Fault, one, whole},
 };
 
-/// A token as it was written: it has the form of a move, whether or not it can be played.
+/// A token that has the form of a move, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveText {
     /// `K` is written.
     pub king: bool,
-    /// Where the piece comes from.
+    /// The origin.
     pub from: Square,
-    /// Where it goes.
+    /// The destination.
     pub to: Square,
-    /// What the writer says that the move captures; empty if nothing is said.
+    /// The captures that the token claims; empty if it claims none.
     pub captures: SquareSet,
 }
 
-/// What a token lacks.
+/// A fault in the form of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveTextFault {
-    /// Nothing is written.
+    /// The token is empty.
     Empty,
     /// A file `a` to `g` was expected.
     File,
@@ -37,7 +37,7 @@ pub enum MoveTextFault {
     Hyphen,
     /// A square is captured a second time.
     Twice,
-    /// What follows is neither a capture nor one of the signs that are dropped.
+    /// The rest is neither a capture nor one of the signs that are dropped.
     Rest,
 }
 
@@ -67,14 +67,14 @@ fn captures(input: &[u8]) -> IResult<&[u8], SquareSet, Error> {
 }
 
 impl MoveText {
-    /// Reads a token.
+    /// Parses a whole token.
     #[inline]
     pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
         Self::plain(token.as_bytes()).map_or_else(|| Self::parse_any(token), Ok)
     }
 
-    /// A token in its canonical form, as nearly all are. To read these past the grammar takes a tenth of the time; what
-    /// is not one of them, the grammar tells.
+    /// Fast path for a token in canonical form, as nearly all are: a tenth of the time of the grammar. `None` leaves
+    /// the token to the grammar.
     #[inline]
     fn plain(token: &[u8]) -> Option<Self> {
         let (&[file, rank, b'-', to_file, to_rank], mut rest) = token.split_first_chunk()? else { return None };
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// What can stand behind the squares of a move, in every order, is read alike past the grammar and by it.
+    /// Fast path and grammar agree on everything that can follow the squares of a move, in every order.
     #[test]
     fn what_is_read_past_the_grammar() {
         let pieces = ["xa1", "xg7", "/a1", "/g7", "/h1", "/a8", "x", "/", "+", "-", "b2"];
@@ -158,7 +158,7 @@ mod tests {
             }
             tokens = tokens.iter().flat_map(|token| pieces.map(|piece| format!("{token}{piece}"))).collect();
         }
-        // Two squares, and none, one or both of two captured, in both orders; then what the pieces make by chance.
+        // Two squares, and none, one or both of two captures in both orders; then accidental combinations.
         assert!(plain >= 5, "{plain}");
         for token in ["d3-c3", "a1-g7xa2", "a1-g7xa2/b3/g7"] {
             assert!(MoveText::plain(token.as_bytes()).is_some(), "{token}");

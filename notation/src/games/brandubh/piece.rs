@@ -31,7 +31,7 @@ impl Piece {
         }
     }
 
-    /// Whose it is.
+    /// Its owner.
     pub const fn side(self) -> Side {
         match self {
             Self::King => Side::One,

@@ -5,20 +5,17 @@ use std::fmt;
 use super::{NOTATION, Piece, SIZE, Square};
 use crate::{
     Side, Span,
-    games::grammar::{self, Fault, RowsFault},
+    games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each square, in the order of [`Square::all`].
+    /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
 
-/// Why a text is no diagram.
-pub type DiagramFault = RowsFault;
-
-/// Why a text is no board of `OpenTafl`.
+/// A fault in a board of `OpenTafl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtgBoardFault {
     /// It does not begin with `/`.
@@ -29,52 +26,34 @@ pub enum OtgBoardFault {
     Rows(RowsFault),
 }
 
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
     /// Completed plies.
     pub ply: u64,
-}
-
-/// Why a text is no position string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
-    Fields {
-        /// Fields written.
-        found: usize,
-        /// Fields of a position string.
-        expected: usize,
-    },
-    /// The rows are at fault.
-    Rows(RowsFault),
-    /// The turn is neither `n` nor `r`.
-    Turn,
-    /// PLY is no canonical number.
-    Number,
 }
 
 impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     pub fn get(&self, square: Square) -> Option<Piece> {
         self.cells[square.index()]
     }
 
     /// Reads rows from rank 7 down: `3t3/3t3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
     }
 
-    /// Where a square stands in a text that begins with rows which were read: its piece, or the number that counts it.
+    /// The span of a square in a text that begins with valid rows: its piece, or the number that counts it.
     pub fn place(text: &str, square: Square) -> Span {
         let mut squares = 0;
         let at = text.bytes().position(|byte| {
@@ -107,7 +86,7 @@ impl Diagram {
         write!(out, "/{}/", self.flipped())
     }
 
-    /// The same with its ranks in the opposite order.
+    /// The same board with its ranks in the opposite order.
     fn flipped(&self) -> Self {
         let mut flipped = Self::EMPTY;
         for (row, other) in self.cells.chunks(SIZE).rev().zip(flipped.cells.chunks_mut(SIZE)) {
@@ -126,12 +105,8 @@ impl fmt::Display for Diagram {
 impl Setup {
     /// Reads a position string: `ROWS TURN PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let [rows, turn, ply] = grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
-        Ok(Self {
-            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
-            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
-            ply: grammar::number(ply.text).ok_or_else(|| ply.fault(SetupFault::Number))?.into(),
-        })
+        let [rows, turn, ply] = grammar::fields(text)?;
+        Ok(Self { diagram: rows.rows(Diagram::parse)?, turn: turn.turn(&NOTATION)?, ply: ply.number()? })
     }
 }
 
@@ -166,7 +141,7 @@ mod tests {
     #[test]
     fn position_strings() {
         reads_back(&format!("{START} n 0"));
-        // What is lawful is not asked here.
+        // Legality does not matter here.
         reads_back("7/KK5/T5t/7/7/7/t5T r 4294967295");
     }
 
@@ -186,7 +161,7 @@ mod tests {
         refused("7/7/7/7/7/7/7 n 00", SetupFault::Number, "00");
     }
 
-    /// Every square of a board with all kinds of rows is where it is written.
+    /// Every square of a board with all kinds of rows has the right span.
     #[test]
     fn squares_have_their_place() {
         let text = "3t3/7/Tt1K2t/6t/t6/2T4/tttTTTT n 0";

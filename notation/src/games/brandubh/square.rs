@@ -9,7 +9,7 @@ use super::SIZE;
 pub struct Square(u8);
 
 impl Square {
-    /// How many there are.
+    /// The number of squares.
     pub const COUNT: usize = SIZE * SIZE;
 
     /// All squares in the order of the board.
@@ -34,7 +34,7 @@ impl Square {
         Self::named(file, rank)
     }
 
-    /// The square with this letter and digit, in two looks and one test, since it is read from every token.
+    /// The square with this letter and digit, in two table look-ups and one test, since every token needs it.
     #[inline]
     pub(super) fn named(file: u8, rank: u8) -> Option<Self> {
         let index = FILES[usize::from(file)].wrapping_add(RANKS[usize::from(rank)]);
@@ -47,7 +47,7 @@ impl Square {
         Self::new((SIZE - 1 - rank as usize) * SIZE + file as usize)
     }
 
-    /// Where it stands in [`Square::all`].
+    /// Its index in [`Square::all`].
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -86,7 +86,7 @@ pub(super) fn rank_from_digit(digit: u8) -> Option<u8> {
     digit.checked_sub(b'1').filter(|&rank| usize::from(rank) < SIZE)
 }
 
-/// What a letter and a digit each make of the index of a square. What is neither makes no index with anything.
+/// The share of each letter and digit in the index of a square. Any other character gives an invalid index.
 static FILES: [u8; 256] = {
     let mut table = [NOTHING; 256];
     let mut index = 0;
@@ -128,7 +128,7 @@ impl fmt::Debug for Square {
 pub struct SquareSet(u64);
 
 impl SquareSet {
-    /// Whether nothing is in it.
+    /// True if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -140,7 +140,7 @@ impl SquareSet {
         self.0
     }
 
-    /// Puts a square in; says whether it was not there before.
+    /// Adds a square; returns true if it is new.
     #[inline]
     pub(super) fn insert(&mut self, square: Square) -> bool {
         let before = self.0;

@@ -1,7 +1,7 @@
-//! How Pastores y Guerreros is written: points, stones, move tokens, position strings.
+//! Notation of Pastores y Guerreros: points, stones, move tokens, position strings.
 //!
-//! The author's text names the rows A to E and leaves the rest of the notation open, so it is this project's own. What
-//! may be played is the referee's.
+//! The author's text names the rows A to E and leaves the rest of the notation open, so it is this project's own.
+//! Legality is the referee's concern.
 
 mod move_text;
 mod piece;
@@ -10,7 +10,7 @@ mod square;
 
 pub use move_text::{MoveText, MoveTextFault};
 pub use piece::{Kind, Stone};
-pub use setup::{Diagram, DiagramFault, Hand, Setup, SetupFault};
+pub use setup::{Diagram, Hand, Setup};
 pub use square::Point;
 
 use super::{GameNotation, SideNotation};

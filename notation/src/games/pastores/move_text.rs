@@ -8,31 +8,31 @@ use crate::{
     games::grammar::{Expected, Fault, one, whole},
 };
 
-/// A token as it was written: it has the form of a move, whether or not it can be played.
+/// A token that has the form of a move, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveText {
     /// A stone is placed.
     Place {
-        /// What it is.
+        /// Its kind.
         kind: Kind,
-        /// Where it goes.
+        /// The destination.
         to: Point,
     },
     /// A stone moves.
     Step {
-        /// Where it comes from.
+        /// The origin.
         from: Point,
         /// `x` is written, and not `-`: it captures.
         captures: bool,
-        /// Where it goes.
+        /// The destination.
         to: Point,
     },
 }
 
-/// What a token lacks.
+/// A fault in the form of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveTextFault {
-    /// Nothing is written.
+    /// The token is empty.
     Empty,
     /// At the beginning a stone `P` or `G`, or a row `A` to `E`, was expected.
     Start,
@@ -63,20 +63,20 @@ fn sign(byte: u8) -> Option<bool> {
     }
 }
 
-/// A point; what is no row at its beginning is a fault of the kind `start`.
+/// A point; any other beginning than a row is the fault `start`.
 fn point<'a>(start: MoveTextFault) -> impl Parser<&'a [u8], Output = Point, Error = Expected<MoveTextFault>> {
     (one(row, start), one(column, MoveTextFault::Column)).map(|(y, x)| Point::at(x, y))
 }
 
 impl MoveText {
-    /// Reads a token.
+    /// Parses a whole token.
     #[inline]
     pub fn parse(token: &str) -> Result<Self, Fault<MoveTextFault>> {
         Self::plain(token.as_bytes()).map_or_else(|| Self::parse_any(token), Ok)
     }
 
-    /// A token without a fault. To read these past the grammar takes a tenth of the time; what is wrong with the others,
-    /// the grammar tells.
+    /// Fast path for a token without faults: a tenth of the time of the grammar. `None` leaves the token to the
+    /// grammar.
     #[inline]
     fn plain(token: &[u8]) -> Option<Self> {
         match *token {
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(MoveText::parse("C2xB2"), Ok(MoveText::Step { from: c2, captures: true, to: b2 }));
     }
 
-    /// Every token of up to five signs, of those of the grammar and some more, is read alike past the grammar and by it.
+    /// Fast path and grammar agree on every token of up to five characters, those of the grammar and some others.
     #[test]
     fn what_is_read_past_the_grammar() {
         let signs = b"AEFPGpa0156-xX";

@@ -2,7 +2,7 @@
 
 use crate::Side;
 
-/// What a stone is, for the whole game (NOR.11).
+/// The kind of a stone, for the whole game (NOR.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// `P`, a shepherd: one step along a row or column (NOR.05).
@@ -37,9 +37,9 @@ impl Kind {
 /// A stone on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stone {
-    /// Whose it is.
+    /// Its owner.
     pub side: Side,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 

@@ -5,63 +5,38 @@ use std::fmt;
 use super::{NOTATION, Point, SIZE, Stone};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault},
+    games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
 /// Stones on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each point, in the order of [`Point::all`].
+    /// The stone on each point, in the order of [`Point::all`].
     pub cells: [Option<Stone>; Point::COUNT],
 }
-
-/// Why a text is no diagram.
-pub type DiagramFault = RowsFault;
 
 /// Stones of one side that are not yet placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hand {
-    /// How many pastores.
+    /// The number of pastores.
     pub pastores: u8,
-    /// How many guerreros.
+    /// The number of guerreros.
     pub guerreros: u8,
 }
 
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
-    /// What is left to place, by side.
+    /// Stones left to place, by side.
     pub hands: [Hand; 2],
-    /// Plies left of one against one, once they are counted.
+    /// Plies left in the countdown of one against one, once it runs.
     pub countdown: Option<u32>,
     /// Completed plies.
     pub ply: u64,
-}
-
-/// Why a text is no position string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
-    Fields {
-        /// Fields written.
-        found: usize,
-        /// Fields of a position string.
-        expected: usize,
-    },
-    /// The rows are at fault.
-    Rows(RowsFault),
-    /// The turn is neither `n` nor `s`.
-    Turn,
-    /// HANDS are not two digits, `-` and two digits.
-    Hands,
-    /// COUNTDOWN is neither `-` nor a canonical number.
-    Countdown,
-    /// PLY is no canonical number.
-    Number,
 }
 
 impl Hand {
@@ -75,13 +50,13 @@ impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Point::COUNT] };
 
-    /// What stands on `point`.
+    /// The stone on `point`.
     pub fn get(&self, point: Point) -> Option<Stone> {
         self.cells[point.index()]
     }
 
     /// Reads rows from the top: `5/1P3/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, SIZE, &mut diagram.cells, Stone::from_letter)?;
         Ok(diagram)
@@ -103,24 +78,23 @@ fn hands(text: &str) -> Option<[Hand; 2]> {
 }
 
 impl Setup {
-    /// Place of HANDS among the fields of a position string, from 0.
+    /// Index of HANDS among the fields of a position string.
     pub const HANDS: usize = 2;
-    /// Place of COUNTDOWN among them.
+    /// Index of COUNTDOWN.
     pub const COUNTDOWN: usize = 3;
 
     /// Reads a position string: `ROWS TURN HANDS COUNTDOWN PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let [rows, turn, in_hand, countdown, ply] =
-            grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
+        let [rows, turn, in_hand, countdown, ply] = grammar::fields(text)?;
         Ok(Self {
-            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
-            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
-            hands: hands(in_hand.text).ok_or_else(|| in_hand.fault(SetupFault::Hands))?,
+            diagram: rows.rows(Diagram::parse)?,
+            turn: turn.turn(&NOTATION)?,
+            hands: hands(in_hand.text).ok_or_else(|| in_hand.fault(SetupFault::Field("hands")))?,
             countdown: match countdown.text {
                 "-" => None,
-                text => Some(grammar::number(text).ok_or_else(|| countdown.fault(SetupFault::Countdown))?),
+                text => Some(grammar::number(text).ok_or_else(|| countdown.fault(SetupFault::Field("countdown")))?),
             },
-            ply: grammar::number(ply.text).ok_or_else(|| ply.fault(SetupFault::Number))?.into(),
+            ply: ply.number()?,
         })
     }
 }
@@ -175,10 +149,10 @@ mod tests {
         refused("5/2a2/5/5/5 n 53-53 - 0", SetupFault::Rows(RowsFault::Piece), "a");
         refused("5/5/5/5/5 N 53-53 - 0", SetupFault::Turn, "N");
         for hands in ["53", "53-5", "053-53", "5-3-53", "53-5a", "53+53", "53-5ñ", ""] {
-            refused(&format!("5/5/5/5/5 n {hands} - 0"), SetupFault::Hands, hands);
+            refused(&format!("5/5/5/5/5 n {hands} - 0"), SetupFault::Field("hands"), hands);
         }
         for countdown in ["--", "010", "4294967296", "x", ""] {
-            refused(&format!("5/5/5/5/5 n 00-00 {countdown} 16"), SetupFault::Countdown, countdown);
+            refused(&format!("5/5/5/5/5 n 00-00 {countdown} 16"), SetupFault::Field("countdown"), countdown);
         }
         refused("5/5/5/5/5 n 53-53 - 4294967296", SetupFault::Number, "4294967296");
         refused("5/5/5/5/5 n 53-53 - 00", SetupFault::Number, "00");

@@ -9,7 +9,7 @@ use super::SIZE;
 pub struct Point(u8);
 
 impl Point {
-    /// How many there are (GEN.03).
+    /// The number of points (GEN.03).
     pub const COUNT: usize = SIZE * SIZE;
 
     /// All points, row by row from the top left.
@@ -38,14 +38,14 @@ impl Point {
         Self::nth(y * SIZE + x)
     }
 
-    /// The point with this letter and digit, in two looks and one test, since it is read from every token.
+    /// The point with this letter and digit, in two table look-ups and one test, since every token needs it.
     #[inline]
     pub(super) fn named(row: u8, column: u8) -> Option<Self> {
         let index = ROWS[usize::from(row)].wrapping_add(COLUMNS[usize::from(column)]);
         if usize::from(index) < Self::COUNT { Some(Self(index)) } else { None }
     }
 
-    /// Where it stands in [`Point::all`].
+    /// Its index in [`Point::all`].
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -62,7 +62,7 @@ impl Point {
     }
 }
 
-/// What a letter and a digit each make of the index of a point. What is neither makes no index with anything.
+/// The share of each letter and digit in the index of a point. Any other character gives an invalid index.
 static ROWS: [u8; 256] = {
     let mut table = [NOTHING; 256];
     let mut index = 0;

@@ -1,6 +1,6 @@
-//! How Querni is written: squares, numbered pieces, move tokens, position strings.
+//! Notation of Querni: squares, numbered pieces, move tokens, position strings.
 //!
-//! The author's text has no notation, so all of it is quipu's. What may be played is the referee's.
+//! The author's text defines no notation, so all of it is quipu's. Legality is the referee's concern.
 
 mod move_text;
 mod piece;
@@ -9,7 +9,7 @@ mod square;
 
 pub use move_text::{Landings, MotionText, MoveText, MoveTextFault, PathText};
 pub use piece::{Number, Piece, Run};
-pub use setup::{Diagram, DiagramFault, Setup, SetupFault};
+pub use setup::{Diagram, Setup};
 pub use square::Square;
 
 use super::{GameNotation, SideNotation};
@@ -21,7 +21,7 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "azul", tag: "Azul", letter: 'a' },
         SideNotation { name: "rosa", tag: "Rosa", letter: 'r' },
     ],
-    // The start position says who starts; the tag may say it too.
+    // The start position names the side that starts; the tag may name it too.
     first: true,
     second_starts: &[],
 };

@@ -14,24 +14,23 @@ use crate::{
     games::grammar::{Expected, Fault, one, whole},
 };
 
-/// A token as it was written: it has the form of a turn, whether or not it can be played. With neither a motion nor a
-/// removal it is the pass, `--`.
+/// A token that has the form of a turn, legal or not. With neither a motion nor a removal it is the pass, `--`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveText<'t> {
-    /// What is moved.
+    /// The motion, if there is one.
     pub motion: Option<MotionText<'t>>,
-    /// What is removed, after the motion if there is one.
+    /// The removal, after the motion if there is one.
     pub removal: Option<Run>,
 }
 
 /// A motion as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MotionText<'t> {
-    /// The number that the writer says the piece has.
+    /// The number of the piece that the token claims.
     pub claim: Option<Number>,
-    /// Where the piece stands.
+    /// The origin.
     pub from: Square,
-    /// Where it goes.
+    /// The destination.
     pub path: PathText<'t>,
 }
 
@@ -44,8 +43,7 @@ pub enum PathText<'t> {
     Jump(Landings<'t>),
 }
 
-/// The squares of a jump, one at least. They are as many as were written, so they stay in the token and are read from
-/// there.
+/// The squares of a jump, at least one. Their number has no bound, so they stay in the token and are read from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Landings<'t>(&'t [u8]);
 
@@ -57,12 +55,12 @@ impl Landings<'_> {
     }
 }
 
-/// What a token lacks.
+/// A fault in the form of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveTextFault {
-    /// Nothing is written.
+    /// The token is empty.
     Empty,
-    /// It begins with nothing that a turn begins with.
+    /// The beginning is that of no turn.
     Start,
     /// A column `a` to `j` was expected.
     Column,
@@ -76,7 +74,7 @@ pub enum MoveTextFault {
     Number,
     /// Between the two numbers of a removal `-` was expected.
     Hyphen,
-    /// What follows belongs to no turn.
+    /// The rest belongs to no turn.
     Rest,
 }
 
@@ -92,7 +90,7 @@ fn square(input: &[u8]) -> Parsed<'_, Square> {
     name.map(|(x, y)| Square::at(x, y)).parse(input)
 }
 
-/// A number, which is wrong as a whole if it is: `26` is not a `2` with something behind it.
+/// A number. A fault covers all of it: `26` is not a `2` with something behind it.
 fn number(input: &[u8]) -> Parsed<'_, Number> {
     let error = Error { rest: input.len(), kind: Some(MoveTextFault::Number) };
     let length = input.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -125,7 +123,7 @@ fn removal(input: &[u8]) -> Parsed<'_, Run> {
     preceded(sign(b'*', MoveTextFault::Rest), cut(run)).parse(input)
 }
 
-/// A removal that is all there is.
+/// A removal that is the whole input.
 fn run(input: &[u8]) -> Option<Run> {
     removal(input).ok().filter(|(rest, _)| rest.is_empty()).map(|(_, run)| run)
 }
@@ -147,14 +145,14 @@ fn turn(input: &[u8]) -> Parsed<'_, MoveText<'_>> {
 }
 
 impl<'t> MoveText<'t> {
-    /// Reads a token.
+    /// Parses a whole token.
     #[inline]
     pub fn parse(token: &'t str) -> Result<Self, Fault<MoveTextFault>> {
         Self::plain(token.as_bytes()).map_or_else(|| Self::parse_any(token), Ok)
     }
 
-    /// A motion without a claim, as nearly all tokens begin. To read these past the grammar takes a tenth of the time;
-    /// what is not one of them, the grammar tells.
+    /// Fast path for a motion without a claim, as nearly all tokens begin: a tenth of the time of the grammar. `None`
+    /// leaves the token to the grammar.
     #[inline]
     fn plain(token: &'t [u8]) -> Option<Self> {
         let (&[x, y], hops) = token.split_first_chunk()?;
@@ -183,7 +181,7 @@ impl<'t> MoveText<'t> {
             return Err(Fault { kind: MoveTextFault::Empty, span: Span::default() });
         }
         whole(token, turn, MoveTextFault::Rest).map_err(|fault| {
-            // A number is shown in full.
+            // The fault covers the whole number.
             let at = fault.span.range();
             let digits = token[at.start..].bytes().take_while(u8::is_ascii_digit).count();
             if digits > at.len() { Fault::new(fault.kind, at.start..at.start + digits) } else { fault }
@@ -236,7 +234,7 @@ mod tests {
         jumps("10b3^d5^d3*1-3", Some(10), "b3", &["d5", "d3"], run(1, 3));
     }
 
-    /// Tokens put together from pieces of tokens are read alike past the grammar and by it.
+    /// Fast path and grammar agree on tokens made of pieces of tokens.
     #[test]
     fn what_is_read_past_the_grammar() {
         let pieces = ["b3", "j7", "-", "^", "-c4", "^d5", "^d3", "*5-9", "*16-14", "*0-3", "k1", "a8", "8", "--"];
@@ -251,15 +249,15 @@ mod tests {
             }
             tokens = tokens.iter().flat_map(|token| pieces.map(|piece| format!("{token}{piece}"))).collect();
         }
-        // From two squares a step, or up to three hops each of two kinds; with either removal or none behind it, as far as
-        // four pieces go.
+        // From two squares a step, or up to three hops of two kinds each; with one of two removals or none behind it,
+        // as far as four pieces go.
         assert!(plain > 2 * (1 + 2 + 4 + 8), "{plain}");
         for token in ["b3-c4", "b3^d5", "b3^d5^d3", "b3-c4*5-9", "b3^d5^d3*14-16"] {
             assert!(MoveText::plain(token.as_bytes()).is_some(), "{token}");
         }
     }
 
-    /// Longer than any path that can be jumped: whether it can be is not asked here.
+    /// Longer than any legal path: legality does not matter here.
     #[test]
     fn paths_are_as_long_as_they_are_written() {
         let landings = vec!["a1"; 84];

@@ -9,7 +9,7 @@ use crate::Side;
 pub struct Number(u8);
 
 impl Number {
-    /// How many pieces a side has.
+    /// The number of pieces of a side.
     pub const COUNT: usize = 16;
 
     /// All numbers, in order.
@@ -33,7 +33,7 @@ impl Number {
         Self(index as u8 + 1)
     }
 
-    /// Where it stands in [`Number::all`].
+    /// Its index in [`Number::all`].
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize - 1
@@ -72,7 +72,7 @@ impl Run {
 /// A piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Whose it is.
+    /// Its owner.
     pub side: Side,
     /// Its number.
     pub number: Number,

@@ -5,25 +5,22 @@ use std::fmt;
 use super::{COLUMNS, NOTATION, Piece, Square};
 use crate::{
     Side,
-    games::grammar::{self, Fault, RowsFault},
+    games::grammar::{self, Fault, RowsFault, SetupFault},
 };
 
 /// Pieces on a board and nothing else: it can be drawn and converted, not played from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// What stands on each square, in the order of [`Square::all`].
+    /// The piece on each square, in the order of [`Square::all`].
     pub cells: [Option<Piece>; Square::COUNT],
 }
 
-/// Why a text is no diagram.
-pub type DiagramFault = RowsFault;
-
-/// Everything a position string says, lawful or not.
+/// The contents of a position string, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The pieces on the board.
     pub diagram: Diagram,
-    /// Who moves.
+    /// The side to move.
     pub turn: Side,
     /// Plies since the last removal, or since the start.
     pub idle: u64,
@@ -31,35 +28,17 @@ pub struct Setup {
     pub ply: u64,
 }
 
-/// Why a text is no position string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupFault {
-    /// There are `found` fields divided by single spaces, and not as many as there should be.
-    Fields {
-        /// Fields written.
-        found: usize,
-        /// Fields of a position string.
-        expected: usize,
-    },
-    /// The rows are at fault.
-    Rows(RowsFault),
-    /// The turn is neither `a` nor `r`.
-    Turn,
-    /// IDLE or PLY is no canonical number.
-    Number,
-}
-
 impl Diagram {
     /// The empty board.
     pub const EMPTY: Self = Self { cells: [None; Square::COUNT] };
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     pub fn get(&self, square: Square) -> Option<Piece> {
         self.cells[square.index()]
     }
 
     /// Reads rows from the top: `10/3C6/…`.
-    pub fn parse(text: &str) -> Result<Self, Fault<DiagramFault>> {
+    pub fn parse(text: &str) -> Result<Self, Fault<RowsFault>> {
         let mut diagram = Self::EMPTY;
         grammar::rows(text, COLUMNS, &mut diagram.cells, Piece::from_letter)?;
         Ok(diagram)
@@ -75,15 +54,12 @@ impl fmt::Display for Diagram {
 impl Setup {
     /// Reads a position string: `ROWS TURN IDLE PLY`.
     pub fn parse(text: &str) -> Result<Self, Fault<SetupFault>> {
-        let [rows, turn, idle, ply] = grammar::fields(text, |found, expected| SetupFault::Fields { found, expected })?;
-        let number = |field: grammar::Field<'_>| {
-            grammar::number(field.text).map(u64::from).ok_or_else(|| field.fault(SetupFault::Number))
-        };
+        let [rows, turn, idle, ply] = grammar::fields(text)?;
         Ok(Self {
-            diagram: Diagram::parse(rows.text).map_err(|fault| rows.inside(fault, SetupFault::Rows))?,
-            turn: NOTATION.side_lettered(turn.text).ok_or_else(|| turn.fault(SetupFault::Turn))?,
-            idle: number(idle)?,
-            ply: number(ply)?,
+            diagram: rows.rows(Diagram::parse)?,
+            turn: turn.turn(&NOTATION)?,
+            idle: idle.number()?,
+            ply: ply.number()?,
         })
     }
 }
@@ -114,7 +90,7 @@ mod tests {
     fn position_strings() {
         reads_back("10/1GNaEieMp1/1odJFIODj1/10/1BfHgnckh1/1KbPlACmL1/10 a 0 0");
         reads_back("ABCDEFGHIJ/KLMNOP4/10/9A/10/10/abcdefghij r 4294967295 4294967295");
-        // Whether the referee would play from it is another question.
+        // Legality does not matter here.
         reads_back("AA8/10/10/10/10/10/10 a 7 3");
     }
 

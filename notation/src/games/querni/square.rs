@@ -12,7 +12,7 @@ const TOP_ROW: u8 = b'7';
 pub struct Square(u8);
 
 impl Square {
-    /// How many there are.
+    /// The number of squares.
     pub const COUNT: usize = COLUMNS * ROWS;
 
     /// All squares, row by row from the top left.
@@ -41,14 +41,14 @@ impl Square {
         Self(index as u8)
     }
 
-    /// The square with this letter and digit, in two looks and one test, since it is read from every token.
+    /// The square with this letter and digit, in two table look-ups and one test, since every token needs it.
     #[inline]
     pub(super) fn named(column: u8, row: u8) -> Option<Self> {
         let index = LETTERS[usize::from(column)].wrapping_add(DIGITS[usize::from(row)]);
         if usize::from(index) < Self::COUNT { Some(Self(index)) } else { None }
     }
 
-    /// Where it stands in [`Square::all`].
+    /// Its index in [`Square::all`].
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -79,7 +79,7 @@ impl Square {
     }
 }
 
-/// What a letter and a digit each make of the index of a square. What is neither makes no index with anything.
+/// The share of each letter and digit in the index of a square. Any other character gives an invalid index.
 static LETTERS: [u8; 256] = {
     let mut table = [NOTHING; 256];
     let mut index = 0;

@@ -12,10 +12,10 @@ pub(super) use scanner::Splitter;
 
 /// The column of move numbers.
 pub(super) const NUMBER: &str = "n";
-/// What follows the name of a side in the name of the column with its clock.
+/// The suffix of the columns with clocks.
 pub(super) const CLOCK: &str = "_clock";
 
-/// What a line is, from how it begins.
+/// The kind of a line, by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `#Name: value`, as it is or in quotes.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What a line that begins so is; nothing if more must be read to tell.
+    /// The kind of a line with this beginning; nothing if more bytes are needed to decide.
     pub(super) fn of(line: &[u8], ended: bool) -> Option<Self> {
         match line {
             [b'#', ..] | [b'"', b'#', ..] => Some(Self::Tag),
@@ -38,7 +38,8 @@ impl Kind {
     }
 }
 
-/// The side that starts: as the start position says, else the tag `First` where it is heard, else the rule set.
+/// The side that starts: that of the start position, else that of the tag `First` if the game has it, else that of the
+/// rule set.
 pub(super) fn starter(record: &Record<'_>, game: &GameNotation) -> Side {
     let in_setup = record.value("Setup").and_then(|setup| game.side_lettered(setup.split(' ').nth(1)?));
     let first = || record.value("First").filter(|_| game.first).and_then(|name| game.side_named(name));

@@ -43,7 +43,7 @@ fn fault(fault: CsvFault, span: Span) -> ReadError {
     ReadError::syntax(SyntaxFault::Csv(fault), span)
 }
 
-/// The lines of a text and where they begin, without what ends them and without byte order marks.
+/// The lines of a text with their offsets, without line ends and byte order marks.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut next = 0;
     text.split_inclusive('\n').map(move |whole| {
@@ -62,7 +62,7 @@ fn is_tag(line: &str) -> bool {
     Kind::of(line.as_bytes(), true) == Some(Kind::Tag)
 }
 
-/// What stands between the cells: the first comma or semicolon of the header that is not in quotes.
+/// The delimiter of cells: the first comma or semicolon of the header outside quotes.
 fn delimiter(text: &str) -> u8 {
     let is_filled = |line: &str| line.bytes().any(|byte| !is_space(byte) && !matches!(byte, b',' | b';' | b'"'));
     let header = lines(text).map(|(_, line)| line).find(|line| !is_tag(line) && is_filled(line));
@@ -79,12 +79,12 @@ fn delimiter(text: &str) -> u8 {
 #[derive(Clone, Debug, Default)]
 struct Cell<'a> {
     text: Cow<'a, str>,
-    /// Where it stands, without its quotes.
+    /// Its span, without its quotes.
     span: Span,
 }
 
 impl<'a> Cell<'a> {
-    /// The text that stands at `at`, with its doubled quotes if it is quoted.
+    /// The text at offset `at`, with doubled quotes if it is quoted.
     fn new(text: &'a str, at: usize, quoted: bool) -> Self {
         let span = Span::new(at, at + text.len());
         if quoted && text.contains('"') {
@@ -98,7 +98,7 @@ impl<'a> Cell<'a> {
         let inner = inner(&self.text);
         let text = comment::slice(&self.text, inner.clone());
         let start = self.span.start as usize + inner.start;
-        // With doubled quotes in it, it is longer where it stands.
+        // With doubled quotes the span is longer than the text.
         let behind = self.text.len() - inner.end;
         Self { text, span: Span::new(start, self.span.end as usize - behind) }
     }
@@ -112,15 +112,15 @@ impl<'a> Cell<'a> {
 #[derive(Clone, Debug)]
 struct Cells<'a> {
     line: &'a str,
-    /// Where the line begins.
+    /// The offset of the line.
     at: usize,
-    /// Where in it the next cell begins, if there is one.
+    /// The offset in the line of the next cell, if there is one.
     next: Option<usize>,
     delimiter: u8,
 }
 
 impl<'a> Cells<'a> {
-    /// The next cell with the white space in it.
+    /// The next cell with its white space.
     fn whole(&mut self) -> Option<Result<Cell<'a>, ReadError>> {
         let start = self.next.take()?;
         let rest = &self.line[start..];
@@ -157,7 +157,7 @@ impl<'a> Iterator for Cells<'a> {
     }
 }
 
-/// Where a text that began behind a quote is closed: a doubled quote stands for one.
+/// The offset of the closing quote; a doubled quote is an escaped one.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -169,10 +169,11 @@ fn closing_quote(text: &str) -> Option<usize> {
     }
 }
 
-/// Reads a line of a tag: the tag, and where its name stands.
+/// Reads a line of a tag: the tag, and the span of its name.
 ///
-/// What stands in the line is the value, commas and all, but for the delimiters at its end with which spreadsheets fill
-/// their rows. In quotes it is a cell, and the others are empty. One space after the colon is no part of the value.
+/// The value is the rest of the line, commas included, without the delimiters at its end with which spreadsheets fill
+/// their rows. In quotes it is one cell, and all other cells are empty. One space after the colon is not part of the
+/// value.
 fn tag(mut cells: Cells<'_>) -> Result<(Tag<'_>, Span), ReadError> {
     let cell = if cells.line.starts_with('"') {
         let cell = cells.whole().unwrap_or_else(|| Ok(Cell::default()))?;
@@ -194,13 +195,13 @@ fn tag(mut cells: Cells<'_>) -> Result<(Tag<'_>, Span), ReadError> {
     let name = comment::slice(&text, name_start..name_end);
     let value_start = colon + if text[colon + 1..].starts_with(' ') { 2 } else { 1 };
     let value = comment::slice(&text, value_start..text.len());
-    // A name with a quote in it is none, so its place is that of the text.
+    // A name with a quote is invalid anyway, so the span is that of the text.
     let start = span.start as usize;
     let name_span = Span::new(start + name_start, start + name_end);
     Ok((Tag { name, value, span: Span::new(start + value_start, span.end as usize) }, name_span))
 }
 
-/// What a column holds; the side is 0 for the column of moves that stands first.
+/// The contents of a column; the side is 0 for the first column of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Number,
@@ -208,14 +209,14 @@ enum Column {
     Clocks(usize),
 }
 
-/// What the header says, and how far the rows were read.
+/// The columns, and the state of reading the rows.
 #[derive(Debug)]
 struct Sheet {
-    /// The columns that have a name, by their places.
+    /// The columns with a name, by their indices.
     columns: Vec<(usize, Column)>,
-    /// The side whose column stands second is the one that starts.
+    /// The side of the second column starts.
     second_starts: bool,
-    /// How the cells of a row follow one another; known from the first row on.
+    /// The order of the cells in a row, known from the first row on.
     order: Option<Order>,
     /// The first empty cell that no move may follow.
     gap: Option<Span>,
@@ -223,9 +224,9 @@ struct Sheet {
 
 #[derive(Clone, Copy, Debug)]
 struct Order {
-    /// The columns of moves in turn.
+    /// The columns of moves, in the order of play.
     turns: [usize; 2],
-    /// The one of these that the first ply stands in: the numbers are its moves'.
+    /// The index of the column with the first ply, whose moves the numbers count.
     numbered: usize,
 }
 
@@ -238,11 +239,11 @@ struct Row<'a> {
 }
 
 impl Sheet {
-    /// Names of columns at the most: the numbers', and two of each side.
+    /// The most columns with names: the numbers, and two for each side.
     const COLUMNS: usize = 5;
 
-    /// Reads the header. The tags say what the sides are called; without a known game, two names that are not those of
-    /// clocks are.
+    /// Reads the header. The tag Game gives the names of the sides; without a known game, the two names that are not
+    /// those of clocks.
     fn new(cells: Cells<'_>, record: &Record<'_>) -> Result<Self, ReadError> {
         let line = Span::new(cells.at, cells.at + cells.line.len());
         let game = record.game();
@@ -342,7 +343,7 @@ fn number(cell: &Cell<'_>) -> Result<Option<Spanned<u64>>, ReadError> {
     Ok((!cell.is_empty()).then_some(Spanned { value, span: cell.span }))
 }
 
-/// Reads a move that so many stand before.
+/// Reads the move of a cell; `before` is the number of plies before it.
 fn ply<'a>(
     cell: Cell<'a>,
     clock: &Cell<'a>,

@@ -1,6 +1,6 @@
-//! Where a scoresheet ends: before the first tag, or header, that follows its rows.
+//! Finds the end of a scoresheet: before the first tag, or header, that follows its rows.
 //!
-//! A cell never goes on over the end of a line, so a quote that is not closed hides nothing.
+//! A cell never spans lines, so an unclosed quote hides nothing.
 
 use super::{
     super::{
@@ -10,11 +10,11 @@ use super::{
     Kind,
 };
 
-/// Cuts at scoresheets.
+/// Splits between scoresheets.
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     mode: Mode,
-    /// A header or row was passed: a tag begins the next scoresheet.
+    /// True behind a header or row: a tag begins the next scoresheet.
     rows: bool,
 }
 
@@ -23,30 +23,30 @@ enum Mode {
     /// At the first byte of a line.
     #[default]
     LineStart,
-    /// Inside a row that has had no filled cell so far.
+    /// Inside a row without a filled cell so far.
     Unfilled,
     /// The rest of the line does not matter.
     Rest,
 }
 
 impl read_buffer::Splitter for Splitter {
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
-        while window.at < window.bytes.len() {
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize> {
+        while buffer.at < buffer.bytes.len() {
             match self.mode {
                 Mode::LineStart => {
-                    let line = window.rest();
-                    if !window.ended && is_cut_mark(line) {
+                    let line = buffer.rest();
+                    if !buffer.ended && is_cut_mark(line) {
                         return None;
                     }
-                    let kind = Kind::of(unmarked(line), window.ended)?;
+                    let kind = Kind::of(unmarked(line), buffer.ended)?;
                     if self.rows && kind != Kind::Row {
-                        return Some(window.at);
+                        return Some(buffer.at);
                     }
-                    window.at += line.len() - unmarked(line).len();
+                    buffer.at += line.len() - unmarked(line).len();
                     self.mode = if kind == Kind::Tag { Mode::Rest } else { Mode::Unfilled };
                 }
-                Mode::Unfilled => self.unfilled(window),
-                Mode::Rest => self.rest(window),
+                Mode::Unfilled => self.unfilled(buffer),
+                Mode::Rest => self.rest(buffer),
             }
         }
         None
@@ -59,37 +59,37 @@ impl read_buffer::Splitter for Splitter {
 }
 
 impl Splitter {
-    /// Goes on to the end of the line, or to what fills a cell.
-    fn unfilled(&mut self, window: &mut ReadBuffer) {
-        while let Some(&byte) = window.bytes.get(window.at) {
+    /// Scans to the end of the line, or to the first filled cell.
+    fn unfilled(&mut self, buffer: &mut ReadBuffer) {
+        while let Some(&byte) = buffer.bytes.get(buffer.at) {
             if byte == b'\n' {
-                window.at += 1;
+                buffer.at += 1;
                 self.mode = Mode::LineStart;
                 return;
             }
             if !is_space(byte) {
-                window.note(window.at, window.at + 1);
+                buffer.note(buffer.at, buffer.at + 1);
                 if !matches!(byte, b',' | b';' | b'"') {
                     self.rows = true;
                     self.mode = Mode::Rest;
                     return;
                 }
             }
-            window.at += 1;
+            buffer.at += 1;
         }
     }
 
-    /// Goes on to the end of the line.
-    fn rest(&mut self, window: &mut ReadBuffer) {
-        let rest = window.rest();
+    /// Scans to the end of the line.
+    fn rest(&mut self, buffer: &mut ReadBuffer) {
+        let rest = buffer.rest();
         let line_break = memchr::memchr(b'\n', rest);
         let length = line_break.unwrap_or(rest.len());
         if let Some(last) = rest[..length].iter().rposition(|&byte| !is_space(byte)) {
-            window.note(window.at, window.at + last + 1);
+            buffer.note(buffer.at, buffer.at + last + 1);
         }
-        window.at += length;
+        buffer.at += length;
         if line_break.is_some() {
-            window.at += 1;
+            buffer.at += 1;
             self.mode = Mode::LineStart;
         }
     }

@@ -1,26 +1,26 @@
-//! A way through a text in JSON that knows where everything stands.
+//! A cursor over JSON that gives the span of every value.
 //!
-//! It goes through objects, lists and texts itself, in one pass however deep they nest, so that each fault has its place;
-//! what the escapes of a text stand for `serde_json` says.
+//! It walks objects, lists and strings itself, in one pass at any depth, so that each fault has its span. `serde_json`
+//! resolves the escapes of strings.
 
 use std::borrow::Cow;
 
 use super::super::{JsonFault, ReadError, ReadErrorKind, SyntaxFault};
 use crate::Span;
 
-/// Where reading is.
+/// The position of reading.
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     pub(super) at: usize,
 }
 
-/// A text in double quotes.
+/// A string.
 #[derive(Clone, Debug)]
 pub(super) struct Text<'a> {
-    /// What it says.
+    /// Its value, escapes resolved.
     pub(super) value: Cow<'a, str>,
-    /// Where it stands, without its quotes.
+    /// Its span, without its quotes.
     pub(super) span: Span,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// Goes to the next byte that is not white space.
+    /// Skips white space and returns the next byte without taking it.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
@@ -47,13 +47,13 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// What is said of the next character, for which there is no place.
+    /// The fault of a next character that is out of place.
     pub(super) fn unexpected(&mut self) -> ReadError {
         self.peek();
         self.fault_at(JsonFault::Form)
     }
 
-    /// A fault that covers the character which stands here; at the end of the text, that this is too early.
+    /// A fault that covers the next character; at the end of the text, that of an early end.
     fn fault_at(&self, kind: JsonFault) -> ReadError {
         if let Some(character) = self.text[self.at..].chars().next() {
             return fault(kind, Span::new(self.at, self.at + character.len_utf8()));
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
         fault(JsonFault::End, Span::new(end, end))
     }
 
-    /// Takes what is no text and holds nothing: a number, or a word.
+    /// Takes a number or a word.
     fn word(&mut self) -> (&'a str, Span) {
         self.peek();
         let rest = &self.text[self.at..];
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
         (word, Span::new(start, self.at))
     }
 
-    /// What is said of the next value, which should be another.
+    /// The fault of a next value of the wrong type.
     fn other(&mut self, kind: JsonFault) -> ReadError {
         match self.word() {
             ("", _) => self.fault_at(kind),
@@ -81,7 +81,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes a whole number without a sign: its digits. Something else is this fault.
+    /// Takes a whole number without a sign: its digits. Any other value is the fault `kind`.
     pub(super) fn digits(&mut self, kind: JsonFault) -> Result<(&'a str, Span), ReadError> {
         self.peek();
         let start = self.at;
@@ -105,7 +105,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Takes a text.
+    /// Takes a string.
     pub(super) fn text(&mut self) -> Result<Text<'a>, ReadError> {
         if !self.take(b'"') {
             return Err(self.other(JsonFault::Text));
@@ -135,8 +135,7 @@ impl<'a> Cursor<'a> {
         Ok(Text { value, span })
     }
 
-    /// Takes an object; `field` takes the value of each name. A name with `null` is as one that is not there, but it is
-    /// `field` that says so.
+    /// Takes an object; `field` takes the value of each name. `field` has to treat `null` like a missing name.
     pub(super) fn object(
         &mut self,
         mut field: impl FnMut(&mut Self, Text<'a>) -> Result<(), ReadError>,
@@ -176,7 +175,7 @@ impl<'a> Cursor<'a> {
         self.items(b'[', b']', JsonFault::List, item)
     }
 
-    /// Takes what stands between two marks, with commas between; something else is this fault.
+    /// Takes items between two marks, separated by commas; anything else is the fault `kind`.
     fn items(
         &mut self,
         open: u8,

@@ -1,4 +1,4 @@
-//! The fields of a record, and what the text form could not hold of them.
+//! The fields of a record, with checks that the text format can express them.
 
 use std::borrow::Cow;
 
@@ -19,12 +19,12 @@ const RECORD: [&str; 8] = ["game", "rules", "tags", "setup", "first", "comments"
 const MOVE: [&str; 5] = ["move", "clock_ms", "comment", "nags", "variations"];
 const VARIATION: [&str; 2] = ["comments", "moves"];
 
-/// Reads a record. If it is `bare`, what stands beside the moves is checked and not kept.
-pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, ReadError> {
+/// Reads a record. With `skip_notes`, notes beside the moves are checked and dropped.
+pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>, ReadError> {
     let mut cursor = Cursor::new(text);
     let mut record = Record::default();
     let mut names = Names::default();
-    // The field `result`, and where it and the tag of that name stand.
+    // The field `result`, and the spans of it and of the tag of that name.
     let mut result: Option<(Text<'_>, Span)> = None;
     let mut result_tag = None;
     cursor.peek();
@@ -40,8 +40,8 @@ pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, Read
             let value = cursor.text()?;
             add(&mut names, &mut record, name.value, name.span, value)
         }),
-        "comments" => comments(cursor, |text| keep_opening(&mut record.line, text, bare)),
-        "moves" => moves(cursor, &mut record.line, 0, bare),
+        "comments" => comments(cursor, |text| keep_opening(&mut record.line, text, skip_notes)),
+        "moves" => moves(cursor, &mut record.line, 0, skip_notes),
         "result" => {
             result = Some((cursor.text()?, at));
             Ok(())
@@ -67,7 +67,7 @@ pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, Read
         match (result_tag, outcome) {
             // It is the final token and the tag.
             (None, _) => add(&mut names, &mut record, "Result".into(), at, text)?,
-            // What is no result can only be the tag, of which something else was said.
+            // Anything but a result can only be the tag, which has another value already.
             (Some(first), None) => return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: at }),
             (Some(_), Some(_)) => {}
         }
@@ -75,7 +75,7 @@ pub(in crate::record) fn read(text: &str, bare: bool) -> Result<Record<'_>, Read
     Ok(record)
 }
 
-/// Adds a tag whose name stands at `at`.
+/// Adds a tag; `at` is the span of its name.
 fn add<'a>(
     names: &mut Names<'a>,
     record: &mut Record<'a>,
@@ -101,11 +101,11 @@ fn comments<'a>(
     if cursor.peek() == Some(b'[') { cursor.list(one) } else { one(cursor) }
 }
 
-/// Keeps a comment that stands before the first move.
-fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, bare: bool) -> Result<(), ReadError> {
+/// Adds a comment before the first move.
+fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) -> Result<(), ReadError> {
     if let Some(value) = comment::tidy(&text.value, |range| comment::slice(&text.value, range)) {
         comment::check(&value, text.span)?;
-        if !bare {
+        if !skip_notes {
             line.comments.push(value);
         }
     }
@@ -113,21 +113,26 @@ fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, bare: bool) -> Res
 }
 
 /// Takes the moves of the game, at depth 0, or of a variation.
-fn moves<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>, depth: usize, bare: bool) -> Result<(), ReadError> {
+fn moves<'a>(
+    cursor: &mut Cursor<'a>,
+    line: &mut Movetext<'a>,
+    depth: usize,
+    skip_notes: bool,
+) -> Result<(), ReadError> {
     cursor.list(|cursor| {
-        let ply = ply(cursor, depth, bare)?;
+        let ply = ply(cursor, depth, skip_notes)?;
         if depth == 0 && line.plies.len() >= limits::PLIES {
             return Err(ReadError::limit(Limit::Plies, ply.span));
         }
-        if depth == 0 || !bare {
+        if depth == 0 || !skip_notes {
             line.plies.push(ply);
         }
         Ok(())
     })
 }
 
-/// Takes a move: its token alone, or an object with what stands beside it.
-fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>, ReadError> {
+/// Takes a move: its token alone, or an object with its notes.
+fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Ply<'a>, ReadError> {
     let mut token = None;
     let mut clock = None;
     let mut notes = Notes::default();
@@ -137,17 +142,17 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>,
             match field {
                 "move" => token = Some(take_token(cursor, depth)?),
                 "clock_ms" => clock = Some(take_clock(cursor)?),
-                "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, bare))?,
+                "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, skip_notes))?,
                 "nags" => cursor.list(|cursor| {
                     let nag = take_nag(cursor)?;
-                    if !bare {
+                    if !skip_notes {
                         notes.nags.push(nag);
                     }
                     Ok(())
                 })?,
                 _ => cursor.list(|cursor| {
-                    let line = variation(cursor, depth + 1, bare)?;
-                    if !bare {
+                    let line = variation(cursor, depth + 1, skip_notes)?;
+                    if !skip_notes {
                         notes.variations.push(line);
                     }
                     Ok(())
@@ -167,7 +172,7 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Ply<'a>,
     Ok(Ply { token: token.value, span: token.span, number: None, clock, notes })
 }
 
-/// Takes a token that the text form would read as the same.
+/// Takes a token that the text format would read as the same.
 fn take_token<'a>(cursor: &mut Cursor<'a>, depth: usize) -> Result<Text<'a>, ReadError> {
     let text = cursor.text()?;
     if text.value.len() > limits::TOKEN {
@@ -193,12 +198,12 @@ fn take_nag(cursor: &mut Cursor<'_>) -> Result<u32, ReadError> {
     digits.parse().map_err(|_| ReadError::limit(Limit::Nag, span))
 }
 
-/// Keeps a comment of a move, with the clocks in it.
+/// Adds a comment of a move, with its clocks.
 fn keep<'a>(
     text: &Text<'a>,
     clock: &mut Option<Spanned<u64>>,
     notes: &mut Notes<'a>,
-    bare: bool,
+    skip_notes: bool,
 ) -> Result<(), ReadError> {
     let Text { value, span } = text;
     comment::pieces(
@@ -207,7 +212,7 @@ fn keep<'a>(
         |piece| {
             match piece {
                 Piece::Clock(millis, at) => {
-                    // Of a text with escapes it is not known where in it something stands.
+                    // In a string with escapes, offsets in the value are not offsets in the source.
                     let exact = matches!(value, Cow::Borrowed(_));
                     let start = span.start as usize;
                     let span = if exact { Span::new(start + at.start, start + at.end) } else { *span };
@@ -215,7 +220,7 @@ fn keep<'a>(
                 }
                 Piece::Text(text) => {
                     comment::check(&text, *span)?;
-                    if !bare {
+                    if !skip_notes {
                         notes.comments.push(text);
                     }
                 }
@@ -225,16 +230,16 @@ fn keep<'a>(
     )
 }
 
-/// Takes a variation that is so many deep.
-fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, bare: bool) -> Result<Movetext<'a>, ReadError> {
+/// Takes a variation at this depth.
+fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Movetext<'a>, ReadError> {
     cursor.peek();
     if depth > limits::NESTING {
         return Err(ReadError::limit(Limit::Nesting, Span::new(cursor.at, cursor.at + 1)));
     }
     let mut line = Movetext::default();
     cursor.fields(VARIATION, |cursor, field, _| match field {
-        "comments" => comments(cursor, |text| keep_opening(&mut line, text, bare)),
-        _ => moves(cursor, &mut line, depth, bare),
+        "comments" => comments(cursor, |text| keep_opening(&mut line, text, skip_notes)),
+        _ => moves(cursor, &mut line, depth, skip_notes),
     })?;
     Ok(line)
 }

@@ -1,8 +1,8 @@
-//! Where an object ends: at the `}` that closes it. One that is broken ends where a line begins the next.
+//! Finds the end of an object: the `}` that closes it. A broken object ends where a line begins the next one.
 //!
-//! An object is seen to be broken where a line ends inside a text, and where a line begins with a `{` that no `[`, `,` or
-//! `:` stands before. Such a line is indented no deeper than the broken object was; what JSON nests in an object may
-//! stand so too, hence the first such line is remembered until the object turns out to be whole.
+//! An object is broken if a line ends inside a string, or if a line begins with a `{` without a `[`, `,` or `:` before
+//! it. Such a line is indented no deeper than the broken object. A nested value can look the same, so the first such
+//! line is remembered until the object turns out to be whole.
 
 use super::super::{
     BOM, limits,
@@ -10,20 +10,20 @@ use super::super::{
     text::is_space,
 };
 
-/// Braces inside one another that a record needs: its own, a move's and a variation's in turn, and one too many. An
-/// object that has more is not followed further if the next may have begun inside it.
+/// Depth of braces that a record can need: its own, alternating ones of moves and variations, and one too many. An
+/// object with more is broken if the next may have begun inside it.
 const DEEPEST: usize = 2 * limits::NESTING + 4;
 
-/// Cuts at objects.
+/// Splits between objects.
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     outside: Outside,
     inside: Option<Inside>,
-    /// How deep the last object was indented.
+    /// The indentation of the last object.
     indent: u64,
 }
 
-/// What stands around the objects.
+/// The surroundings of the objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Outside {
     /// Nothing so far.
@@ -35,32 +35,32 @@ enum Outside {
     Array,
 }
 
-/// An object that is open, or what stands where one should.
+/// An open object, or anything in the place of one.
 #[derive(Debug)]
 struct Inside {
     /// Braces that are open.
     depth: usize,
-    /// In a text, behind its first quote.
+    /// True inside a string.
     text: bool,
-    /// Nothing can be told any more but where the next object may begin.
+    /// True if only the beginning of the next object is looked for.
     broken: bool,
     /// The last byte that was not white space.
     last: u8,
-    /// White space that the line began with, if nothing else is on it so far.
+    /// White space at the beginning of the line, if nothing else is on it so far.
     blanks: Option<u64>,
-    /// A line that began with `{`: where that stands.
+    /// The offset of a `{` that begins a line.
     next: Option<usize>,
 }
 
 impl read_buffer::Splitter for Splitter {
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize> {
         if self.inside.is_none() {
-            self.outside(window);
+            self.outside(buffer);
         }
         let inside = self.inside.as_mut()?;
-        let end = inside.end(window, self.indent);
-        window.content = window.at;
-        let end = end.or_else(|| window.ended.then(|| self.at_the_end(window)));
+        let end = inside.end(buffer, self.indent);
+        buffer.content = buffer.at;
+        let end = end.or_else(|| buffer.ended.then(|| self.at_the_end(buffer)));
         if end.is_some() {
             self.inside = None;
         }
@@ -79,44 +79,44 @@ impl read_buffer::Splitter for Splitter {
 }
 
 impl Splitter {
-    /// Passes what stands between objects; it is no part of a block.
-    fn outside(&mut self, window: &mut ReadBuffer) {
-        while let Some(&byte) = window.bytes.get(window.at) {
-            let rest = window.rest();
-            if !window.ended && is_cut_mark(rest) {
+    /// Skips text between objects, which is part of no chunk.
+    fn outside(&mut self, buffer: &mut ReadBuffer) {
+        while let Some(&byte) = buffer.bytes.get(buffer.at) {
+            let rest = buffer.rest();
+            if !buffer.ended && is_cut_mark(rest) {
                 break;
             }
             match (byte, self.outside) {
-                _ if is_space(byte) => window.at += 1,
-                _ if rest.starts_with(BOM) => window.at += BOM.len(),
+                _ if is_space(byte) => buffer.at += 1,
+                _ if rest.starts_with(BOM) => buffer.at += BOM.len(),
                 (b'[', Outside::Start) => {
                     self.outside = Outside::Array;
-                    window.at += 1;
+                    buffer.at += 1;
                 }
-                (b',', Outside::Array) => window.at += 1,
+                (b',', Outside::Array) => buffer.at += 1,
                 (b']', Outside::Array) => {
                     self.outside = Outside::Objects;
-                    window.at += 1;
+                    buffer.at += 1;
                 }
                 _ => {
-                    self.begin(window, byte);
+                    self.begin(buffer, byte);
                     return;
                 }
             }
         }
-        window.begin_at(window.at);
-        if window.ended && self.outside == Outside::Array && window.rest().is_empty() {
-            // The array is not closed: an object that is not there says so.
-            self.begin(window, 0);
+        buffer.begin_at(buffer.at);
+        if buffer.ended && self.outside == Outside::Array && buffer.rest().is_empty() {
+            // The array is not closed: an empty object reports it.
+            self.begin(buffer, 0);
         }
     }
 
-    /// Begins the next object, or what stands where it should.
-    fn begin(&mut self, window: &mut ReadBuffer, byte: u8) {
-        window.begin_at(window.at);
-        window.begin = Some(window.at);
+    /// Begins the next object, or anything in its place.
+    fn begin(&mut self, buffer: &mut ReadBuffer, byte: u8) {
+        buffer.begin_at(buffer.at);
+        buffer.begin = Some(buffer.at);
         let broken = byte != b'{';
-        let indent = window.place.column - 1;
+        let indent = buffer.place.column - 1;
         self.indent = if broken { self.indent.max(indent) } else { indent };
         if self.outside == Outside::Start {
             self.outside = Outside::Objects;
@@ -125,28 +125,28 @@ impl Splitter {
     }
 
     /// The source ends inside an object.
-    fn at_the_end(&mut self, window: &ReadBuffer) -> usize {
+    fn at_the_end(&mut self, buffer: &ReadBuffer) -> usize {
         let next = self.inside.as_ref().and_then(|inside| inside.next);
         if next.is_none() {
-            // If an array is open, it cannot be told whether its end is in here.
+            // If an array is open, its end may be inside the broken object.
             self.outside = Outside::Objects;
         }
-        next.unwrap_or(window.bytes.len())
+        next.unwrap_or(buffer.bytes.len())
     }
 }
 
 impl Inside {
-    /// Goes on to the end of the object; nothing if more must be read.
-    fn end(&mut self, window: &mut ReadBuffer, indent: u64) -> Option<usize> {
-        while let Some(&byte) = window.bytes.get(window.at) {
+    /// Scans to the end of the object; nothing if more must be read.
+    fn end(&mut self, buffer: &mut ReadBuffer, indent: u64) -> Option<usize> {
+        while let Some(&byte) = buffer.bytes.get(buffer.at) {
             if self.text {
-                if !self.end_text(window) {
+                if !self.end_text(buffer) {
                     return None;
                 }
                 continue;
             }
-            let at = window.at;
-            window.at += 1;
+            let at = buffer.at;
+            buffer.at += 1;
             match byte {
                 b'\n' => self.blanks = Some(0),
                 // A byte order mark, as files that were joined have it.
@@ -169,7 +169,7 @@ impl Inside {
                         _ => {}
                     }
                     if self.depth == 0 && !self.broken {
-                        return Some(window.at);
+                        return Some(buffer.at);
                     }
                     if self.depth > DEEPEST && self.next.is_some() {
                         return self.next;
@@ -180,28 +180,28 @@ impl Inside {
         None
     }
 
-    /// Goes on to the end of a text; no if more must be read.
-    fn end_text(&mut self, window: &mut ReadBuffer) -> bool {
-        let rest = window.rest();
+    /// Scans to the end of a string; false if more must be read.
+    fn end_text(&mut self, buffer: &mut ReadBuffer) -> bool {
+        let rest = buffer.rest();
         let Some(length) = memchr::memchr3(b'"', b'\\', b'\n', rest) else {
-            window.at = window.bytes.len();
+            buffer.at = buffer.bytes.len();
             return true;
         };
         let escape = match rest[length..] {
             [b'\\', b'\n', ..] => 1,
             [b'\\', _, ..] => 2,
-            [b'\\'] if !window.ended => {
-                window.at += length;
+            [b'\\'] if !buffer.ended => {
+                buffer.at += length;
                 return false;
             }
             [b'\\'] => 1,
             _ => 0,
         };
-        // A line break ends a text that is not closed, and is looked at once more.
+        // A line break ends an unclosed string, and is scanned again.
         let closed = rest[length] == b'"';
         self.text = escape > 0;
         self.broken |= escape == 0 && !closed;
-        window.at += length + escape + usize::from(closed);
+        buffer.at += length + escape + usize::from(closed);
         true
     }
 }

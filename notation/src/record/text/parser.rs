@@ -1,6 +1,6 @@
-//! The grammar of one block: tag pairs, movetext, comments, annotations, variations, results.
+//! The grammar of one chunk: tag pairs, movetext, comments, annotations, variations, results.
 //!
-//! One pass over the text. Reading a record stops at its first fault; the faults of games are not looked for here.
+//! One pass over the text. Reading a record stops at its first fault of syntax.
 
 use std::borrow::Cow;
 
@@ -11,31 +11,31 @@ use super::{
         limits,
         tags::Names,
     },
-    is_blank, is_space, is_special, run,
+    is_blank, is_space, is_special, token_end,
 };
 use crate::Span;
 
-/// The records of a block, in order.
+/// The records of a chunk, in order.
 #[derive(Debug)]
 pub(in crate::record) struct Records<'a> {
     cursor: Cursor<'a>,
-    /// Nothing was read yet: the tag section is still to come.
+    /// True before the first record: the tag section is still to come.
     first: bool,
     done: bool,
 }
 
 impl<'a> Records<'a> {
-    pub(in crate::record) fn new(block: &'a [u8], long_comment: bool, bare: bool) -> Self {
-        let (text, foreign) = match std::str::from_utf8(block) {
+    pub(in crate::record) fn new(chunk: &'a [u8], long_comment: bool, skip_notes: bool) -> Self {
+        let (text, foreign) = match std::str::from_utf8(chunk) {
             Ok(text) => (text, None),
             Err(error) => {
-                let (valid, rest) = block.split_at(error.valid_up_to());
+                let (valid, rest) = chunk.split_at(error.valid_up_to());
                 (std::str::from_utf8(valid).unwrap_or_default(), Some(rest[0]))
             }
         };
-        let at = if block.starts_with(BOM) { BOM.len() } else { 0 };
+        let at = if chunk.starts_with(BOM) { BOM.len() } else { 0 };
         Self {
-            cursor: Cursor { text, foreign, long_comment, bare, at, content: at, line_start: true },
+            cursor: Cursor { text, foreign, long_comment, skip_notes, at, content: at, line_start: true },
             first: true,
             done: false,
         }
@@ -51,7 +51,7 @@ impl<'a> Iterator for Records<'a> {
         }
         let item = record(&mut self.cursor, self.first).transpose();
         self.first = false;
-        // A fault spoils the rest of the block: what follows it cannot be told apart.
+        // A fault ends the chunk: records behind it cannot be told apart.
         self.done = !matches!(item, Some(Ok(_)));
         item
     }
@@ -68,47 +68,47 @@ fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
 /// A tag pair at the beginning of a file that was joined to another.
 pub(super) const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
 
-/// Where reading is.
+/// The position of reading.
 #[derive(Debug)]
 struct Cursor<'a> {
-    /// The block, up to the first byte that is not UTF-8.
+    /// The chunk, up to the first byte that is not UTF-8.
     text: &'a str,
     /// That byte.
     foreign: Option<u8>,
-    /// The comment that is not closed is one that is too long.
+    /// True if the unclosed comment is one that exceeds the limit.
     long_comment: bool,
-    /// What stands beside the moves is checked and not kept: a little text can hold very much of it.
-    bare: bool,
+    /// True if notes are checked and dropped: a short text can have very many.
+    skip_notes: bool,
     at: usize,
-    /// End of what was taken last.
+    /// The end of the last taken text.
     content: usize,
     line_start: bool,
 }
 
-/// What stands at the cursor when white space and skipped lines are behind.
+/// The item at the cursor behind white space and skipped lines.
 enum Item {
     /// The first `[` of a line.
     TagPair,
-    /// `{` or a `;` that is no part of a run.
+    /// `{`, or a `;` that is not part of a run.
     Comment,
-    /// A run: move numbers, a token, a result.
+    /// A run of characters: move numbers, a token, a result.
     Run,
-    /// A character that is never part of a run, but for the above.
+    /// Any other character that is never part of a run.
     Special(u8),
 }
 
-/// What a byte can begin, where white space and skipped lines are behind.
+/// The item that a byte can begin, behind white space and skipped lines.
 #[derive(Clone, Copy)]
 enum Begins {
     Run,
     Space,
     LineBreak,
     Comment,
-    /// It depends on where it stands.
+    /// It depends on its place.
     Other,
 }
 
-/// By byte: looked up in one step, where comparing took several for each byte of white space.
+/// By byte: one look-up, where comparisons took several steps for each byte of white space.
 static BEGINS: [Begins; 256] = {
     let mut table = [Begins::Run; 256];
     let mut byte = u8::MAX;
@@ -127,7 +127,7 @@ static BEGINS: [Begins; 256] = {
 };
 
 impl<'a> Cursor<'a> {
-    /// Something reaches up to `end`: if the text was cut off there, that is the fault.
+    /// Checks that an item which ends at `end` was not cut off by a byte that is not UTF-8.
     fn reached(&self, end: usize) -> Result<(), ReadError> {
         match self.foreign {
             Some(byte) if end == self.text.len() => {
@@ -137,12 +137,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The end of the line that `from` is on, its line break not included.
+    /// The end of the line at `from`, without its line break.
     fn line_end(&self, from: usize) -> usize {
         memchr::memchr(b'\n', &self.text.as_bytes()[from..]).map_or(self.text.len(), |length| from + length)
     }
 
-    /// Goes to the next thing that matters; says whether an empty line was passed, and nothing at the end.
+    /// Skips to the next item; returns true if an empty line was passed, and no item at the end.
     fn next(&mut self) -> Result<(bool, Option<Item>), ReadError> {
         let bytes = self.text.as_bytes();
         let mut blank_line = false;
@@ -200,10 +200,10 @@ impl<'a> Cursor<'a> {
             }
             return Ok(&self.take(end)[1..]);
         }
-        let window = &self.text.as_bytes()[inside..];
-        let window = &window[..window.len().min(limits::COMMENT + 1)];
-        let Some(length) = memchr::memchr(b'}', window) else {
-            if window.len() > limits::COMMENT || self.long_comment {
+        let buffer = &self.text.as_bytes()[inside..];
+        let buffer = &buffer[..buffer.len().min(limits::COMMENT + 1)];
+        let Some(length) = memchr::memchr(b'}', buffer) else {
+            if buffer.len() > limits::COMMENT || self.long_comment {
                 return Err(limit(Limit::Comment, open..inside));
             }
             self.reached(self.text.len())?;
@@ -214,13 +214,13 @@ impl<'a> Cursor<'a> {
 
     /// Takes a run: characters that are neither white space nor special.
     fn run(&mut self) -> Result<&'a str, ReadError> {
-        let length = run::length(&self.text.as_bytes()[self.at..]);
+        let length = token_end::find(&self.text.as_bytes()[self.at..]);
         self.reached(self.at + length)?;
         Ok(self.take(self.at + length))
     }
 }
 
-/// Reads one record; nothing if nothing is left.
+/// Reads one record; nothing at the end.
 fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<'a>>, ReadError> {
     let mut record = Record::default();
     let mut names = Names::default();
@@ -257,7 +257,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
     Ok(Some(record))
 }
 
-/// Takes the line of a tag pair: the pair, and where its name stands.
+/// Takes the line of a tag pair: the pair, and the span of its name.
 fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     use SyntaxFault::{TagClose, TagName, TagQuote, TagRest, TagValue};
     let start = cursor.at;
@@ -270,7 +270,7 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
         let span = Span::new(from, from + value.len());
         return Ok((Tag { name: Cow::Borrowed(name), value: Cow::Borrowed(value), span }, name_span));
     }
-    // Where `rest`, a tail of the line, begins; and the fault that covers all of it.
+    // The offset of `rest`, a tail of the line; and a fault that covers it.
     let offset = |rest: &str| start + line.len() - rest.len();
     let fault = |fault, rest: &str| syntax(fault, offset(rest)..start + line.len());
 
@@ -305,22 +305,22 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     Ok((tag, Span::new(name_start, name_start + name.len())))
 }
 
-/// Name and value of a tag pair as nearly all are written, `[Name "value"]` with nothing to be resolved: a quarter less
-/// instructions than taking it to pieces.
+/// Fast path for nearly all tag pairs, `[Name "value"]` without escapes: a quarter less instructions than the general
+/// one.
 fn plain_tag(line: &str) -> Option<(&str, &str)> {
     let name = &line[1..=name_length(&line[1..])];
     let value = line[1 + name.len()..].strip_prefix(" \"")?.strip_suffix("\"]")?;
-    // All signs are looked at, which is quicker than to stop at the first, for there is hardly ever one.
+    // The loop does not stop at the first escape: there is hardly ever one, and this is faster.
     let resolved = value.bytes().fold(false, |found, byte| found | matches!(byte, b'"' | b'\\' | b'\r'));
     (!name.is_empty() && value.len() <= limits::VALUE && !resolved).then_some((name, value))
 }
 
-/// How many spaces and tabulators a text begins with.
+/// The number of spaces and tabs at the beginning of a text.
 fn blanks(text: &str) -> usize {
     text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// By byte: ASCII that can stand in the name of a tag.
+/// By byte: ASCII characters of tag names.
 static IS_OF_NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
@@ -331,7 +331,7 @@ static IS_OF_NAME: [bool; 256] = {
     table
 };
 
-/// How much of a text, from its beginning, can be the name of a tag.
+/// The length of the tag name at the beginning of a text.
 fn name_length(text: &str) -> usize {
     let plain = text.bytes().take_while(|&byte| IS_OF_NAME[usize::from(byte)]).count();
     if text.as_bytes().get(plain).is_none_or(u8::is_ascii) {
@@ -374,7 +374,7 @@ fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
     Some((Cow::Owned(value), rest))
 }
 
-/// A variation that is open: where its `(` stands, and how many are open.
+/// An open variation: the offset of its `(`, and the number of open ones.
 #[derive(Clone, Copy)]
 struct Open {
     at: usize,
@@ -403,8 +403,8 @@ fn movetext<'a>(
                 if let Some(result) = runs(cursor, line, &mut number, variation.is_none())? {
                     return Ok(Some(result));
                 }
-                if cursor.bare && variation.is_some() {
-                    // One is enough to hang annotations on.
+                if cursor.skip_notes && variation.is_some() {
+                    // One ply is enough to take annotations.
                     let others = line.plies.len().saturating_sub(1);
                     line.plies.drain(..others);
                 }
@@ -423,7 +423,7 @@ fn movetext<'a>(
                 cursor.take(at + 1);
                 let mut inner = Movetext::default();
                 movetext(cursor, &mut inner, Some(Open { at, depth }))?;
-                if !cursor.bare {
+                if !cursor.skip_notes {
                     ply.notes.get_or_insert_default().variations.push(inner);
                 }
             }
@@ -437,9 +437,9 @@ fn movetext<'a>(
     }
 }
 
-/// Reads runs: move numbers, tokens, each with the clock behind it, and the result. In the main line it goes on from one to
-/// the next as long as there is a space or a line break between them and nothing else: most records are no more than that,
-/// and one loop over them takes little more than half of the instructions of coming back to [`movetext`] for each.
+/// Reads runs: move numbers, tokens, each with the clock behind it, and the result. In the main line it continues while
+/// only a space or a line break separates them: most records are no more than that, and one loop takes little more than
+/// half of the instructions of returning to [`movetext`] for each.
 fn runs<'a>(
     cursor: &mut Cursor<'a>,
     line: &mut Movetext<'a>,
@@ -449,7 +449,7 @@ fn runs<'a>(
     let (text, bytes) = (cursor.text, cursor.text.as_bytes());
     let mut at = cursor.at;
     loop {
-        let end = at + run::length(&bytes[at..]);
+        let end = at + token_end::find(&bytes[at..]);
         cursor.reached(end)?;
         let mut rest = &text[at..end];
         while let Some((value, length)) = move_number(rest) {
@@ -477,7 +477,7 @@ fn runs<'a>(
             }
             let number = number.take().filter(|_| main);
             if line.plies.is_empty() && main {
-                // To grow step by step cost more than the room does.
+                // Growing step by step costs more than the memory.
                 line.plies.reserve(64);
             }
             line.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
@@ -499,10 +499,10 @@ fn runs<'a>(
     Ok(None)
 }
 
-/// Most comments begin so: a clock that follows a move.
+/// The beginning of most comments: a clock behind a move.
 const CLOCK: &[u8] = b" {[%clk ";
 
-/// A comment in braces that is a clock and nothing else, and where it ends.
+/// A comment in braces that is only a clock, and its end.
 fn lone_clock(bytes: &[u8], at: usize) -> Option<(Spanned<u64>, usize)> {
     let inside = at + 1;
     let (value, length) = clock::parse(bytes[at..].strip_prefix(b"{")?)?;
@@ -510,7 +510,7 @@ fn lone_clock(bytes: &[u8], at: usize) -> Option<(Spanned<u64>, usize)> {
     (bytes.get(end) == Some(&b'}')).then(|| (Spanned { value, span: Span::new(inside, end) }, end + 1))
 }
 
-/// A move number at the beginning of a run. Its value, as far as 64 bits go, and its length.
+/// A move number at the beginning of a run: its value, at most that of 64 bits, and its length.
 fn move_number(run: &str) -> Option<(u64, usize)> {
     let bytes = run.as_bytes();
     let (mut value, mut length) = (0_u64, 0);
@@ -525,8 +525,8 @@ fn move_number(run: &str) -> Option<(u64, usize)> {
     Some((value, length))
 }
 
-/// Whether a move that was written so in another form would be read here as the same: a run of its own, no number and,
-/// but in a variation, no result.
+/// True if the text of a move in another format would be read here as the same token: a whole run, no number and,
+/// except in a variation, no result.
 pub(in crate::record) fn is_token(text: &str, main: bool) -> bool {
     let is_run = !text.is_empty() && text.bytes().all(|byte| !is_space(byte) && !is_special(byte));
     let has_number = move_number(text).is_some_and(|(_, length)| !text[length..].starts_with(';'));
@@ -562,7 +562,7 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), Re
     let Some(ply) = line.plies.last_mut() else {
         return Err(syntax(SyntaxFault::Annotation, start..cursor.at));
     };
-    if !cursor.bare {
+    if !cursor.skip_notes {
         ply.notes.get_or_insert_default().nags.push(number);
     }
     Ok(())
@@ -579,10 +579,10 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), R
     }
     let start = cursor.at + 1;
     let text = cursor.comment()?;
-    let bare = cursor.bare;
+    let skip_notes = cursor.skip_notes;
     let part = |range| Cow::Borrowed(&text[range]);
     let Some(ply) = line.plies.last_mut() else {
-        line.comments.extend(comment::tidy(text, part).filter(|_| !bare));
+        line.comments.extend(comment::tidy(text, part).filter(|_| !skip_notes));
         return Ok(());
     };
     comment::pieces(text, part, |piece| {
@@ -590,7 +590,7 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), R
             Piece::Clock(value, at) => {
                 ply.clock = Some(Spanned { value, span: Span::new(start + at.start, start + at.end) });
             }
-            Piece::Text(text) if !bare => ply.notes.get_or_insert_default().comments.push(text),
+            Piece::Text(text) if !skip_notes => ply.notes.get_or_insert_default().comments.push(text),
             Piece::Text(_) => {}
         }
         Ok(())

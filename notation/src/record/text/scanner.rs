@@ -1,6 +1,6 @@
-//! Where a tag section begins: there the block before it ends.
+//! Finds the beginning of a tag section, where the chunk before it ends.
 //!
-//! Cutting looks only at what can hide the beginning of a tag section: comments, and lines to be skipped.
+//! It looks only at constructs that can hide the beginning of a tag section: comments and skipped lines.
 
 use std::sync::LazyLock;
 
@@ -15,39 +15,40 @@ use super::{
     parser::MARKED_TAG,
 };
 
-/// What proves that a comment was not closed: no comment has a line that begins so.
+/// The beginning of a line that no comment has: it proves that a comment was not closed.
 pub(in crate::record) const GAME_TAG: &[u8] = b"[Game \"";
 
-/// Cuts at tag sections.
+/// Splits before tag sections.
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     section: Section,
     mode: Mode,
     long_comment: bool,
     unclosed: Unclosed,
-    /// Up to here lines are gone through one by one: [`Splitter::leap`] has seen what can hide the end of a block.
-    no_leap: usize,
-    /// Up to here, the end of a line, it has seen no line that begins with a bracket.
+    /// The offset up to which lines are scanned one by one: [`Splitter::skip_plain_lines`] met a construct that can hide the end of
+    /// a chunk.
+    retry_at: usize,
+    /// The end of the last line up to which no line begins with a bracket.
     no_bracket: usize,
 }
 
 /// A line that begins with a bracket, with the line break before it.
 static LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n["));
 
-/// A line that is skipped, with the line break before it. The sign alone is in every clock.
+/// A skipped line, with the line break before it. The `%` alone is in every clock.
 static SKIPPED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n%"));
 
-/// How far the last comment that was not closed was followed. Another `{` on the way need not be followed again, or
-/// a file of nothing but such comments would be read over and over.
+/// The extent of the last unclosed comment. Another `{` inside it is not followed again, or a file of nothing but such
+/// comments would take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Unclosed {
-    /// No `}` stands before this place.
+    /// There is no `}` before this offset.
     until: usize,
-    /// A line that begins with [`GAME_TAG`] stands here.
+    /// True if a line at this offset begins with [`GAME_TAG`].
     game_tag: bool,
 }
 
-/// Which part of a block the scanner is in.
+/// The part of a chunk that the scanner is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Section {
     /// Nothing but white space, comments and skipped lines so far.
@@ -55,16 +56,16 @@ enum Section {
     Before,
     /// Between tag pairs.
     Tags,
-    /// After the tag section: a `[` that begins a line begins the next block.
+    /// After the tag section: a `[` at the beginning of a line begins the next chunk.
     Moves,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 enum Mode {
-    /// At the first byte of the block.
+    /// At the first byte of the chunk.
     #[default]
     Start,
-    /// At the first byte of a line, or of what follows a byte order mark there.
+    /// At the first byte of a line, or behind a byte order mark there.
     LineStart { marked: bool },
     /// Inside a line. `blank`: only white space on it so far; `run`: the byte before belongs to a run.
     Inside { blank: bool, run: bool },
@@ -74,17 +75,17 @@ enum Mode {
     Comment { open: usize, bracket: Option<usize> },
 }
 
-/// What became of a step through a comment.
+/// The outcome of a step through a comment.
 enum Step {
-    /// Scanning goes on.
+    /// Scanning continues.
     On,
     /// More must be read.
     Wait,
-    /// The comment was not closed: the next block begins here.
+    /// The comment was not closed: the next chunk begins here.
     End(usize),
 }
 
-/// Whether a line that begins here begins with a tag pair; `None` if more must be read to tell.
+/// True if the line begins with a tag pair; `None` if more bytes are needed to decide.
 fn begins_tag(line: &[u8], ended: bool) -> Option<bool> {
     if !ended && is_cut_mark(line) {
         return None;
@@ -93,32 +94,32 @@ fn begins_tag(line: &[u8], ended: bool) -> Option<bool> {
 }
 
 impl read_buffer::Splitter for Splitter {
-    fn end(&mut self, window: &mut ReadBuffer) -> Option<usize> {
-        while window.at < window.bytes.len() {
-            let rest = window.rest();
+    fn end(&mut self, buffer: &mut ReadBuffer) -> Option<usize> {
+        while buffer.at < buffer.bytes.len() {
+            let rest = buffer.rest();
             match self.mode {
                 Mode::Start => {
-                    if !window.ended && is_cut_mark(rest) {
+                    if !buffer.ended && is_cut_mark(rest) {
                         return None;
                     }
                     let marked = rest.starts_with(BOM);
-                    window.at += if marked { BOM.len() } else { 0 };
+                    buffer.at += if marked { BOM.len() } else { 0 };
                     self.mode = Mode::LineStart { marked };
                 }
-                Mode::LineStart { marked } => match begins_tag(rest, window.ended)? {
-                    true if self.section == Section::Moves => return Some(window.at),
+                Mode::LineStart { marked } => match begins_tag(rest, buffer.ended)? {
+                    true if self.section == Section::Moves => return Some(buffer.at),
                     true => {
                         self.section = Section::Tags;
                         self.mode = Mode::Rest;
                     }
                     // On the first line that is not empty.
-                    false if !marked && window.begin.is_none() && rest.starts_with(BOM) => {
-                        window.note(window.at, window.at + BOM.len());
-                        window.at += BOM.len();
+                    false if !marked && buffer.begin.is_none() && rest.starts_with(BOM) => {
+                        buffer.note(buffer.at, buffer.at + BOM.len());
+                        buffer.at += BOM.len();
                     }
                     false if rest[0] == b'%' => self.mode = Mode::Rest,
                     false => {
-                        if self.section != Section::Moves || !self.leap(window) {
+                        if self.section != Section::Moves || !self.skip_plain_lines(buffer) {
                             self.mode = Mode::Inside { blank: true, run: false };
                         }
                     }
@@ -126,22 +127,22 @@ impl read_buffer::Splitter for Splitter {
                 Mode::Rest => {
                     let line_break = memchr::memchr(b'\n', rest);
                     let length = line_break.unwrap_or(rest.len());
-                    window.note(window.at, window.at + length);
-                    window.at += length;
+                    buffer.note(buffer.at, buffer.at + length);
+                    buffer.at += length;
                     if line_break.is_some() {
-                        window.at += 1;
+                        buffer.at += 1;
                         self.mode = Mode::LineStart { marked: false };
                     }
                 }
-                Mode::Inside { blank, run } => self.inside(window, blank, run),
-                Mode::Comment { open, bracket } => match self.comment(window, open, bracket) {
+                Mode::Inside { blank, run } => self.inside(buffer, blank, run),
+                Mode::Comment { open, bracket } => match self.comment(buffer, open, bracket) {
                     Step::On => {}
                     Step::Wait => return None,
                     Step::End(end) => return Some(end),
                 },
             }
         }
-        match (self.mode, window.ended) {
+        match (self.mode, buffer.ended) {
             (Mode::Comment { bracket, .. }, true) => bracket,
             _ => None,
         }
@@ -153,7 +154,7 @@ impl read_buffer::Splitter for Splitter {
         std::mem::take(&mut self.long_comment)
     }
 
-    /// A comment that turns out too long was not one: the first line in it may begin the next block.
+    /// A comment that exceeds the limit was not one: the first line in it may begin the next chunk.
     fn needs(&self) -> Option<usize> {
         match self.mode {
             Mode::Comment { open, .. } => Some(open),
@@ -167,7 +168,7 @@ impl read_buffer::Splitter for Splitter {
 
     fn shift(&mut self, count: usize) {
         self.unclosed.until = self.unclosed.until.saturating_sub(count);
-        self.no_leap = self.no_leap.saturating_sub(count);
+        self.retry_at = self.retry_at.saturating_sub(count);
         self.no_bracket = self.no_bracket.saturating_sub(count);
         if let Mode::Comment { open, bracket } = &mut self.mode {
             *open -= count;
@@ -179,30 +180,30 @@ impl read_buffer::Splitter for Splitter {
 }
 
 impl Splitter {
-    /// Goes over whole lines of moves at once, to the next that begins with a bracket if there is one, where nothing in them
-    /// can hide that. Most of a file is such lines, and three searches of them are many times quicker than a look at each
-    /// byte. Says whether it did; if not, a look at each byte must tell.
-    fn leap(&mut self, window: &mut ReadBuffer) -> bool {
-        if window.at < self.no_leap {
+    /// Skips whole lines of moves, up to the next line that begins with a bracket, if nothing in them can hide it. Most
+    /// of a file is such lines, and three searches are many times faster than a loop over bytes. Returns false if it
+    /// skipped nothing and each byte must be scanned.
+    fn skip_plain_lines(&mut self, buffer: &mut ReadBuffer) -> bool {
+        if buffer.at < self.retry_at {
             return false;
         }
-        if window.at >= self.no_bracket {
+        if buffer.at >= self.no_bracket {
             // No comment that ends within this many bytes is too long.
-            let ahead = &window.rest()[..window.rest().len().min(limits::COMMENT)];
+            let ahead = &buffer.rest()[..buffer.rest().len().min(limits::COMMENT)];
             let Some(last) = LINE.find(ahead).or_else(|| memchr::memrchr(b'\n', ahead)) else { return false };
-            self.no_bracket = window.at + last + 1;
+            self.no_bracket = buffer.at + last + 1;
         }
-        let lines = &window.bytes[window.at..self.no_bracket];
-        // A line that may be skipped, or not, is looked at by itself, and so is one with a byte order mark.
+        let lines = &buffer.bytes[buffer.at..self.no_bracket];
+        // A line with `;` or a byte order mark is scanned by itself.
         let odd = memchr::memchr2(b';', BOM[0], lines);
         let odd = SKIPPED.find(&lines[..odd.unwrap_or(lines.len())]).map(|at| at + 1).or(odd);
         let lines = match odd {
             Some(odd) => &lines[..memchr::memrchr(b'\n', &lines[..odd]).map_or(0, |at| at + 1)],
             None => lines,
         };
-        // A comment that goes on behind these lines opens in them.
+        // A comment that opens in these lines and ends behind them.
         if memchr::memrchr2(b'{', b'}', lines).is_some_and(|at| lines[at] == b'{') {
-            self.no_leap = window.at + lines.len();
+            self.retry_at = buffer.at + lines.len();
             return false;
         }
         if lines.is_empty() {
@@ -210,17 +211,17 @@ impl Splitter {
         }
         let is_content = |byte: &u8| !is_space(*byte);
         let content = lines.iter().position(is_content).zip(lines.iter().rposition(is_content));
-        let end = window.at + lines.len();
+        let end = buffer.at + lines.len();
         if let Some((first, last)) = content {
-            window.note(window.at + first, window.at + last + 1);
+            buffer.note(buffer.at + first, buffer.at + last + 1);
         }
-        window.at = end;
+        buffer.at = end;
         true
     }
 
-    fn inside(&mut self, window: &mut ReadBuffer, mut blank: bool, mut run: bool) {
-        while let Some(&byte) = window.bytes.get(window.at) {
-            window.at += 1;
+    fn inside(&mut self, buffer: &mut ReadBuffer, mut blank: bool, mut run: bool) {
+        while let Some(&byte) = buffer.bytes.get(buffer.at) {
+            buffer.at += 1;
             if byte == b'\n' {
                 if blank && self.section == Section::Tags {
                     self.section = Section::Moves;
@@ -233,10 +234,10 @@ impl Splitter {
                 continue;
             }
             blank = false;
-            window.note(window.at - 1, window.at);
+            buffer.note(buffer.at - 1, buffer.at);
             match byte {
                 b'{' => {
-                    self.mode = Mode::Comment { open: window.at - 1, bracket: None };
+                    self.mode = Mode::Comment { open: buffer.at - 1, bracket: None };
                     return;
                 }
                 b';' if !run => {
@@ -252,35 +253,35 @@ impl Splitter {
         self.mode = Mode::Inside { blank, run };
     }
 
-    /// Goes on inside a comment.
-    fn comment(&mut self, window: &mut ReadBuffer, open: usize, mut bracket: Option<usize>) -> Step {
+    /// Scans on inside a comment.
+    fn comment(&mut self, buffer: &mut ReadBuffer, open: usize, mut bracket: Option<usize>) -> Step {
         let Unclosed { until, game_tag } = self.unclosed;
-        if window.at == open + 1 && until > window.at {
-            let known = &window.bytes[..window.bytes.len().min(until + MARKED_TAG.len())];
-            bracket = memchr::memchr_iter(b'\n', &window.bytes[open..until])
+        if buffer.at == open + 1 && until > buffer.at {
+            let known = &buffer.bytes[..buffer.bytes.len().min(until + MARKED_TAG.len())];
+            bracket = memchr::memchr_iter(b'\n', &buffer.bytes[open..until])
                 .map(|at| open + at + 1)
                 .find(|&line| unmarked(&known[line..]).starts_with(b"["));
             if let Some(end) = bracket.filter(|_| game_tag) {
                 return Step::End(end);
             }
-            window.at = until;
+            buffer.at = until;
         }
-        let first = window.at;
-        let last = window.bytes.len().min(open + 1 + limits::COMMENT + 1);
-        for found in memchr::memchr2_iter(b'}', b'\n', &window.bytes[first..last]) {
+        let first = buffer.at;
+        let last = buffer.bytes.len().min(open + 1 + limits::COMMENT + 1);
+        for found in memchr::memchr2_iter(b'}', b'\n', &buffer.bytes[first..last]) {
             let found = first + found;
-            if window.bytes[found] == b'}' {
-                window.at = found + 1;
-                window.content = window.at;
+            if buffer.bytes[found] == b'}' {
+                buffer.at = found + 1;
+                buffer.content = buffer.at;
                 self.mode = Mode::Inside { blank: false, run: false };
                 return Step::On;
             }
-            let line = &window.bytes[found + 1..];
+            let line = &buffer.bytes[found + 1..];
             let unmarked = unmarked(line);
             let short = unmarked.len() < GAME_TAG.len() && GAME_TAG.starts_with(unmarked);
-            if !window.ended && (short || is_cut_mark(line)) {
-                // Too little of the line is here to tell: come back to its line break.
-                window.at = found;
+            if !buffer.ended && (short || is_cut_mark(line)) {
+                // The line is incomplete: return to its line break later.
+                buffer.at = found;
                 self.mode = Mode::Comment { open, bracket };
                 return Step::Wait;
             }
@@ -292,12 +293,12 @@ impl Splitter {
                 return Step::End(end);
             }
         }
-        window.at = last;
-        window.content = last;
+        buffer.at = last;
+        buffer.content = last;
         self.mode = Mode::Comment { open, bracket };
         self.unclosed = Unclosed { until: last, game_tag: false };
         if last > open + 1 + limits::COMMENT {
-            // It is too long to be one. What follows is read as it stands.
+            // It is too long for a comment. The text behind it is scanned as usual.
             self.long_comment = true;
             self.section = Section::Moves;
             self.mode = Mode::Inside { blank: false, run: true };

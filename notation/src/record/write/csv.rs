@@ -15,7 +15,7 @@ use super::{
 };
 use crate::Side;
 
-/// What a form cannot hold of a record: how many there were, variations with all that is in them.
+/// Counts of notes that a format cannot express. A variation counts with everything in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Omitted {
     /// Comments.
@@ -46,7 +46,7 @@ impl Omitted {
     }
 }
 
-/// The scoresheet of a record, and what is left out.
+/// The scoresheet of a record, and the counts of omitted notes.
 pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
     let mut text = String::new();
     let written = write(record, &mut text);
@@ -83,7 +83,7 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         }
         out.push('\n');
     }
-    // A tag says the result as well, but not that it stands behind the moves.
+    // The tag has the result as well, but does not show that it follows the moves.
     let token = record.result.map(|result| result.value.as_str());
     if let Some(token) = token.filter(|token| record.value("Result") != Some(token)) {
         writeln!(out, ",{token}")?;
@@ -104,7 +104,7 @@ fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes a cell, in quotes if it holds a quote or what stands between cells.
+/// Writes a cell, in quotes if it has a quote or a delimiter.
 fn cell(text: &str, out: &mut String) {
     if text.contains(['"', ',', ';']) {
         out.extend(["\"", &text.replace('"', "\"\""), "\""]);

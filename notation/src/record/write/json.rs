@@ -19,7 +19,7 @@ pub(super) fn pretty(record: &Record<'_>) -> String {
     ended(serde_json::to_string_pretty(&Object::new(record)))
 }
 
-/// As a part of another object.
+/// As a value in another object.
 pub(super) fn object<'r>(record: &'r Record<'_>) -> impl Serialize + use<'r> {
     Object::new(record)
 }
@@ -90,7 +90,7 @@ impl<'r> Object<'r> {
                 name => others.push((name, value)),
             }
         }
-        // The field is both the tag and the final token. Where they are not the same, the tag is told by itself.
+        // The field is both the tag and the final token. If they differ, the tag is written by itself.
         if let Some(token) = record.result {
             let token = token.value.as_str();
             if result != Some(token) {

@@ -3,13 +3,13 @@
 use super::super::{Record, Tag};
 use crate::games::GameNotation;
 
-/// Tags that stand first, in this order; `Rules` only if it is not [`BASE_RULES`].
+/// The first tags, in this order; `Rules` only if it is not [`BASE_RULES`].
 const FIRST_TAGS: [&str; 6] = ["Game", "Rules", "Event", "Site", "Date", "Round"];
 
-/// The rule set that goes without saying.
+/// The default rule set.
 pub const BASE_RULES: &str = "base";
 
-/// The tags in their canonical order; the rule set that goes without saying is none.
+/// The tags in canonical order, without that of the default rule set.
 pub(super) fn tags<'r, 'a>(record: &'r Record<'a>, game: Option<&GameNotation>) -> impl Iterator<Item = &'r Tag<'a>> {
     let players = game.map_or([""; 2], |game| [game.sides[0].tag, game.sides[1].tag]);
     let rank = |tag: &Tag<'_>| {
@@ -18,7 +18,7 @@ pub(super) fn tags<'r, 'a>(record: &'r Record<'a>, game: Option<&GameNotation>) 
     };
     let said = record.tags.iter().filter(|tag| !(tag.name == "Rules" && tag.value == BASE_RULES));
     let mut tags: Vec<_> = said.map(|tag| (rank(tag), tag)).collect();
-    // Most records have them in this order, and then sorting only looks at them once.
+    // Most records have this order already, and then sorting is one pass.
     tags.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
     tags.into_iter().map(|(_, tag)| tag)
 }

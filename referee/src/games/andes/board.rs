@@ -65,8 +65,7 @@ const fn rim() -> Squares {
     set
 }
 
-/// What lies in one direction of a square: the next square and the one behind it, as sets that are empty off the
-/// board.
+/// The squares in one direction: the next one and the one behind it, as sets that are empty off the board.
 #[derive(Clone, Copy)]
 pub(super) struct Ray {
     pub(super) next: Squares,
@@ -77,7 +76,7 @@ pub(super) struct Ray {
 pub(super) const ORTHOGONAL: [[Ray; 4]; Square::COUNT] = rays([(0, -1), (-1, 0), (1, 0), (0, 1)]);
 pub(super) const DIAGONAL: [[Ray; 4]; Square::COUNT] = rays([(-1, -1), (1, -1), (-1, 1), (1, 1)]);
 
-/// What a kind reaches from a square of an empty board (3.3).
+/// The squares that a kind reaches from a square of an empty board (3.3).
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
     /// The squares next to it.
@@ -86,7 +85,7 @@ pub(super) struct Reach {
     pub(super) far: Squares,
 }
 
-/// The reach of every kind, in the order of their digits, from every square: one look where a single move is judged.
+/// The reach of every kind, in the order of their digits, from every square: one look-up for each move.
 pub(super) const REACHES: [[Reach; Square::COUNT]; 4] = {
     let (militar, estatal) = (reaches(&ORTHOGONAL), reaches(&DIAGONAL));
     let mut persona = [Reach { near: 0, far: 0 }; Square::COUNT];
@@ -178,7 +177,7 @@ mod tests {
 
     use super::*;
 
-    /// What is looked up is what the rays say, for every kind and every two squares.
+    /// The table agrees with the rays, for every kind and every two squares.
     #[test]
     fn reaches_are_rays() {
         for from in Square::all() {

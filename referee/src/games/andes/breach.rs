@@ -1,10 +1,10 @@
-//! What the laws of Andes refuse: one variant a code, in order of precedence.
+//! Breaches of the laws of Andes: one variant for each code, in order of precedence.
 
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        andes::{Claims, Kind, LogFault, Mark, MoveTextFault, SetupFault, Square, SquareName},
+        Fault, RowsFault, SetupFault,
+        andes::{Claims, Kind, LogFault, Mark, MoveTextFault, Square, SquareName},
     },
 };
 
@@ -36,66 +36,66 @@ pub(super) const CODES: &[Code] = &[
     Code::article("andes.5.3", "5.3").warning(),
 ];
 
-/// Why a token is no lawful move. Squares are named as the mover names them.
+/// The reason why a token is not a legal move. Squares have the mover's names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Breach {
-    /// `andes.notation`: it is not of the form, and what stands where it stops being.
+    /// `andes.notation`: a fault of form, with the text at its place.
     Notation(MoveTextFault, String),
     /// `andes.2.4`: the mark is in the other player's case.
     Mark {
         /// As written.
         mark: Mark,
-        /// Who moves.
+        /// The side to move.
         mover: Side,
     },
     /// `andes.reserve`: nothing left to place.
     Reserve(Side),
-    /// `andes.R-4`: placing where somebody stands.
+    /// `andes.R-4`: placing on an occupied square.
     Occupied(SquareName),
     /// `andes.3.5`: placing away from the border.
     AwayFromBorder(SquareName, Square),
     /// `andes.3.6`: another kind than persona on a light square of the border.
     LightBorder(SquareName, Kind),
-    /// `andes.empty`: nobody stands on the origin.
+    /// `andes.empty`: the origin is empty.
     Empty(SquareName),
-    /// `andes.owner`: who stands there is the opponent's.
+    /// `andes.owner`: the piece there is the opponent's.
     Owner(SquareName, Side),
-    /// `andes.3.2`: who stands there is of another kind.
+    /// `andes.3.2`: the piece there is of another kind.
     Kind {
         /// The origin.
         square: SquareName,
         /// The kind written.
         written: Kind,
-        /// The kind that stands there.
+        /// The kind of the piece there.
         piece: Kind,
     },
     /// `andes.3.3`: out of reach.
     Reach {
-        /// What moves.
+        /// The kind that moves.
         kind: Kind,
-        /// From where.
+        /// The origin.
         from: SquareName,
-        /// To where.
+        /// The destination.
         to: SquareName,
     },
-    /// `andes.R-5`: somebody stands between.
+    /// `andes.R-5`: a piece is in between.
     Between(SquareName),
-    /// `andes.3.1`: one's own piece stands there.
+    /// `andes.3.1`: the mover's own piece is there.
     OwnPiece(SquareName),
     /// `andes.4.3`: an attack while the centre is occupied.
     Attack {
-        /// Whom it would hit.
+        /// The attacked square.
         to: SquareName,
         /// The centre in the mover's naming.
         centre: SquareName,
     },
-    /// `andes.claim`: what is claimed is not what happens.
+    /// `andes.claim`: the claims are wrong.
     Claims {
         /// As written.
         claims: Claims,
-        /// Whether the move attacks.
+        /// True if the move attacks.
         attacks: bool,
-        /// How many it captures.
+        /// The number of captured pieces.
         captured: u32,
     },
 }
@@ -187,27 +187,27 @@ fn claim_text(attack: bool, captures: Option<impl ToString>) -> String {
     captures.map_or_else(|| attack.to_owned(), |count| format!("{attack}+{}", count.to_string()))
 }
 
-/// `andes.position`: why a text is no position to play from.
+/// `andes.position`: the reason why a text is not a playable position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionBreach {
-    /// It is not of the form, and what stands there.
+    /// A fault of form, with the text at its place.
     Form(SetupFault, String),
-    /// A diagram is not of the form.
+    /// A fault of form in a diagram.
     Rows(RowsFault, String),
-    /// A log is not of the form.
+    /// A fault of form in a log.
     Log(LogFault, String),
-    /// So many discs, and not 14.
+    /// The number of discs, which is not 14.
     Count(u64),
-    /// The turn does not go with the plies.
+    /// The turn contradicts the number of plies.
     Parity {
         /// As written.
         turn: Side,
         /// As written.
         ply: u64,
     },
-    /// A side stands on the continent and has not entered it.
+    /// A side is on the continent and is said not to have entered it.
     NotEntered(Side),
-    /// A persona of Sol stands in the centre and the objective is not met.
+    /// A persona of Sol is in the centre, and the objective is said not to be met.
     Persona,
 }
 
@@ -222,17 +222,8 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "andes.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
-                Self::of_rows(code, fault, found)
-            }
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Pair => say("pair").with("found", found),
-                SetupFault::Entered => say("entered").with("found", found),
-                SetupFault::Objectives => say("objectives").with("found", found),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Log(LogFault::Item, found) => say("log-item").with("found", found),
             PositionBreach::Log(LogFault::Twice(square), _) => say("log-twice").with("square", square.name(Side::One)),
             PositionBreach::Count(count) => say("count").with("found", count),
@@ -266,7 +257,7 @@ pub(super) fn tie_stands(points: Points) -> Message {
     Message::new(code::row(CODES, "andes.9.2")).with("points", points)
 }
 
-/// `andes.5.3`: `side` gives up and it is not its turn.
+/// `andes.5.3`: `side` resigns when it is not to move.
 pub(super) fn resigned_out_of_turn(side: Side) -> Message {
     Message::new(code::row(CODES, "andes.5.3")).with_word("side", side_word(side)).with_word("turn", side_word(!side))
 }

@@ -1,4 +1,4 @@
-//! The board as a picture: terrain of article 7, both players' coordinates, what is counted beside it.
+//! The drawing of the board: terrain of article 7, both players' coordinates, counts beside it.
 
 use quipu_notation::{
     Side,
@@ -21,7 +21,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
     picture(diagram, None)
 }
 
-/// A position with all that is counted in it.
+/// A position with its counts.
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
     drawing.turn = position.end().is_none().then(|| glyph(Piece { side: position.turn, kind: Kind::Persona }));
@@ -49,9 +49,8 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     drawing
 }
 
-/// A disc. Its hole is off its centre, and how the disc is turned before its owner says what it is (8.1, 8.1.2); where the
-/// laws leave it open which way is which, what is called left and right lies there, a militar points ahead and a persona
-/// at its owner.
+/// A disc. Its hole is off its centre, and its direction as the owner sees it shows the kind (8.1, 8.1.2). The laws
+/// leave the directions open: left and right follow the names, a militar points ahead and a persona at its owner.
 fn glyph(piece: Piece) -> Glyph {
     let way = match piece.kind {
         Kind::Persona => Way::Down,

@@ -1,6 +1,6 @@
 //! Andes: Sol against Luna on 7 x 7.
 //!
-//! The laws as `docs/rules/andes.md` puts them. A line that enforces an article or a ruling says which.
+//! The laws are in `docs/rules/andes.md`. A line that enforces an article or a ruling names it.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub struct Andes;
 
 /// A side that had entered has left the continent (1.6, R-8).
 const CONTINENT: Termination = Termination { name: "continent", word: "andes.end.continent", kind: Kind::Board };
-/// The side to move has no lawful move.
+/// The side to move has no legal move.
 const IMMOBILE: Termination = Termination { name: "immobile", word: "andes.end.immobile", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CONTINENT, IMMOBILE];
@@ -84,7 +84,7 @@ impl Game for Andes {
         Ok(diagram(&read, draw::diagram(&read)))
     }
 
-    /// The arbiter decides a tie on points; without him it is a draw (9.2).
+    /// The arbiter decides a tie on points; without a decision it is a draw (9.2).
     fn settle(end: End, record: &Record<'_>) -> End {
         let decided = record.value("Decision").and_then(|name| text::NOTATION.side_named(name));
         match (end.outcome, decided) {
@@ -111,7 +111,7 @@ impl Game for Andes {
         if let (true, Outcome::Win(winner)) = (termination.name == RESIGNATION.name, outcome)
             && position.side_to_move() == *winner
         {
-            // 5.3: a player gives up during his own turn.
+            // 5.3: a player resigns during the own turn.
             let span = record.tag("Termination").map(|tag| tag.span);
             found.push(Diagnostic::new(breach::resigned_out_of_turn(!*winner), span));
         }
@@ -127,7 +127,7 @@ impl crate::Position for Position {
     }
 
     fn end(&self) -> Option<End> {
-        // 1.6: somebody has left the continent; never having entered it is not leaving it.
+        // 1.6: a side has left the continent; a side that never entered has not left it.
         let left = |side: Side| self.entered[side.index()] && !self.on_continent(side);
         let termination = if left(Side::One) || left(Side::Two) {
             &CONTINENT
@@ -136,7 +136,7 @@ impl crate::Position for Position {
         } else {
             return None;
         };
-        // The points decide (1.7, 5.1), in the order of 5.2 where they are equal.
+        // The points decide (1.7, 5.1), then the order of 5.2.
         Some(End { termination, outcome: self.points_counted().outcome() })
     }
 

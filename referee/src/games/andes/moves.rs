@@ -1,4 +1,4 @@
-//! Moves of Andes: which are lawful, what they do, how they are written.
+//! Moves of Andes: legality, effect and tokens.
 
 use std::fmt;
 
@@ -16,14 +16,14 @@ use super::{
 };
 use crate::{games::token_table::ascii, tap::Tap};
 
-/// A move that is lawful in the position it was resolved in.
+/// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// What is placed or moved.
+    /// The kind of the piece placed or moved.
     pub kind: Kind,
-    /// Where it comes from; nothing if it is placed.
+    /// The origin; nothing for a placing.
     pub from: Option<Square>,
-    /// Where it goes.
+    /// The destination.
     pub to: Square,
 }
 
@@ -36,8 +36,8 @@ fn rays(kind: Kind, from: Square) -> Option<&'static [Ray; 4]> {
     }
 }
 
-/// 4.3 with R-6: whether a piece that leaves `from` may attack. It may where the centre is empty once it has moved;
-/// where it arrives in the centre there is nobody to attack, and who stands there himself cannot be attacked.
+/// 4.3 with R-6: true if a piece that leaves `from` may attack: the centre has to be empty once it has moved. A move
+/// into an empty centre attacks nobody, and a piece in the centre cannot be attacked.
 fn may_attack(position: &Position, from: Squares) -> bool {
     position.occupied() & CENTRE & !from == 0
 }
@@ -72,13 +72,13 @@ fn places(position: &Position, kind: Kind) -> Squares {
     empty & allowed
 }
 
-/// Whether this is the first move of the game (3.4).
+/// True for the first move of the game (3.4).
 fn is_first(position: &Position) -> bool {
     position.ply == 0 && position.turn == Side::One
 }
 
-/// Whether there is any lawful move. Most often a disc can be placed, or else a persona can go to an empty square next to
-/// it, so that the others are not looked at before.
+/// True if there is a legal move. A disc can usually be placed, or else a persona can step to an empty square, so these
+/// are tried first.
 pub(super) fn any(position: &Position) -> bool {
     if places(position, Kind::Persona) != 0 {
         return true;
@@ -93,7 +93,7 @@ pub(super) fn any(position: &Position) -> bool {
     })
 }
 
-/// Calls `each` with every lawful move.
+/// Calls `each` with every legal move.
 pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
     for kind in Kind::ALL {
         for to in board::each(places(position, kind)) {
@@ -107,7 +107,7 @@ pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
     }
 }
 
-/// How many lawful moves there are.
+/// The number of legal moves.
 pub(super) fn count(position: &Position) -> u64 {
     Kind::ALL
         .into_iter()
@@ -119,7 +119,7 @@ pub(super) fn count(position: &Position) -> u64 {
         .sum()
 }
 
-/// The move that a token means, or the first row of the table that it breaks.
+/// The move of a token, or the first code of the table that it breaks.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     let mover = position.turn;
@@ -215,21 +215,21 @@ fn captures(after: &Position, to: Square) -> Squares {
     ORTHOGONAL[to.index()].iter().fold(0, |taken, ray| taken | between(ray))
 }
 
-/// Puts the piece of a move on its new square, where nobody is left.
+/// Puts the piece of a move on its new square, and removes any piece there.
 fn land(position: &mut Position, mv: Move) {
     position.remove(mv.from.map_or(0, bit) | bit(mv.to));
     position.put(mv.to, Piece { side: position.turn, kind: mv.kind });
 }
 
-/// Plays a move that is lawful here.
+/// Plays a legal move.
 pub(super) fn play(position: &mut Position, mv: Move) {
     let mover = position.turn;
     let index = mover.index();
-    // 4.3.2: what is attacked leaves the game.
+    // 4.3.2: an attacked piece leaves the game.
     position.attacked[index] += u8::from(attacks(position, mv));
     position.reserves[index] -= u8::from(mv.from.is_none());
     land(position, mv);
-    // 4.3.1: what is captured can be placed again by who captured it.
+    // 4.3.1: the capturing side can place a captured piece again.
     let captured = captures(position, mv.to);
     if captured != 0 {
         position.remove(captured);
@@ -244,7 +244,7 @@ pub(super) fn play(position: &mut Position, mv: Move) {
     position.ply += 1;
 }
 
-/// Writes the canonical token: of a movement, only what changes.
+/// Writes the canonical token: a movement writes only the coordinates that change.
 pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     let from = placing(position.turn, mv.kind, mv.from.unwrap_or(mv.to));
     let to = placing(position.turn, mv.kind, mv.to);
@@ -258,19 +258,19 @@ pub(super) fn write(position: &Position, mv: Move, out: &mut impl fmt::Write) ->
     }
 }
 
-/// Places of the mark and of the scale in the token of a placing, and its length.
+/// Indices of the mark and of the scale in the token of a placing, and its length.
 const MARK: usize = 1;
 const SCALE: usize = 2;
 const PLACING: usize = 3;
 
-/// The token of a placing, with which that of a movement begins.
+/// The token of a placing, which is also the beginning of a movement's.
 #[inline]
 fn placing(side: Side, kind: Kind, square: Square) -> &'static str {
     let at = ((side.index() * Kind::ALL.len() + kind as usize) * Square::COUNT + square.index()) * PLACING;
     &PLACINGS[at..at + PLACING]
 }
 
-/// Those of both sides, of all kinds, on all squares.
+/// The tokens of all placings, by side, kind and square.
 const PLACINGS: &str = ascii(&PLACINGS_SIGNS);
 
 const PLACINGS_SIGNS: [u8; 2 * Kind::ALL.len() * Square::COUNT * PLACING] = {
@@ -288,8 +288,7 @@ const PLACINGS_SIGNS: [u8; 2 * Kind::ALL.len() * Square::COUNT * PLACING] = {
     signs
 };
 
-/// Calls `each` with what is touched to enter a move: the disc turned as it is to be placed (8.1) and its square, or the
-/// squares that a piece leaves and reaches.
+/// Calls `each` with the taps of a move: the disc turned to its kind (8.1) and its square, or origin and destination.
 pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
     each(match mv.from {
         Some(from) => Tap::Cell(from.index()),
@@ -298,7 +297,7 @@ pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
     each(Tap::Cell(mv.to.index()));
 }
 
-/// What discs are called that are turned to be of each kind: the digit of the kind.
+/// Names of the discs beside the board: the digit of the kind.
 const TURNED: [&str; Kind::ALL.len()] = ["0", "1", "2", "3"];
 
 /// Calls `each` with the spellings of a move: of a movement, only what changes, or mark and scale both.

@@ -1,4 +1,4 @@
-//! A position of Andes, and what can be read off it: the mode, the end, the points.
+//! A position of Andes: its pieces, counts and points.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use crate::{Count, Points};
 
 /// A position that can be played from.
 ///
-/// Two positions are equal when everything that the position string says is equal: squares, turn, reserves, pieces
-/// attacked, who has entered, objectives and plies.
+/// Two positions are equal when their position strings are: squares, turn, reserves, pieces attacked, entries,
+/// objectives and plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Pieces of each side.
     pub(super) pieces: [Squares; 2],
-    /// Low and high bit of the digit of the kind that stands on each square.
+    /// Low and high bit of the digit of the kind on each square.
     low: Squares,
     high: Squares,
     pub(super) turn: Side,
@@ -33,7 +33,7 @@ pub struct Position {
     pub(super) ply: u64,
 }
 
-/// Discs in the game: seven a side (2.2), none is ever added.
+/// Discs in the game: seven for each side (2.2), none is ever added.
 const DISCS: u32 = 14;
 
 impl Position {
@@ -50,10 +50,10 @@ impl Position {
         ply: 0,
     };
 
-    /// The position of an arrangement, or all that is wrong with it.
+    /// The position of an arrangement, or all its faults.
     ///
     /// # Errors
-    /// `andes.position`, once a fault.
+    /// `andes.position`, once for each fault.
     pub fn from_setup(setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
         let mut position = Self { turn: setup.turn, ply: setup.ply, ..Self::START };
         for (square, piece) in Square::all().zip(setup.diagram.cells) {
@@ -105,19 +105,19 @@ impl Position {
         }
     }
 
-    /// Who moves.
+    /// The side to move.
     pub fn side_to_move(&self) -> Side {
         self.turn
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         let bit = bit(square);
         let side = Side::BOTH.into_iter().find(|side| self.pieces[side.index()] & bit != 0)?;
         Some(Piece { side, kind: self.kind(bit) })
     }
 
-    /// The points of both sides as they stand (5.1.1-5.1.3), with what decides between equal ones (5.2).
+    /// The points of both sides now (5.1.1-5.1.3), with the numbers that decide between equal ones (5.2).
     pub fn points_counted(&self) -> Points {
         Points(Side::BOTH.map(|side| {
             let index = side.index();

@@ -30,7 +30,7 @@ const ISLAND: Ground =
 const OCEAN: Ground =
     Ground { word: "andes.ocean", symbol: '.', colors: [[132, 184, 220], [88, 142, 190]], texture: WAVES };
 
-/// What a square is made of.
+/// The ground of a square.
 pub(super) fn ground(square: Square) -> &'static Ground {
     let terrains = [
         (board::CENTRE, &CENTRE),

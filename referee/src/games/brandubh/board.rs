@@ -1,4 +1,4 @@
-//! The board as sets of squares: thrones, neighbours, and how far a piece slides.
+//! The board as sets of squares: thrones, neighbours, and sliding.
 
 use quipu_notation::games::brandubh::{SIZE, Square};
 
@@ -89,8 +89,8 @@ const SPREAD: [Squares; LINES] = {
     table
 };
 
-/// Brings the squares of the left file side by side: the one of row `n` to bit `GATHERED + n`. No two of the sums that
-/// this makes fall on one bit, so there is no carry.
+/// A factor that gathers the squares of the left file: that of row `n` goes to bit `GATHERED + n`. No two terms of the
+/// product share a bit, so there is no carry.
 const GATHER: Squares = {
     let mut factor = 0;
     let mut row = 0;
@@ -102,7 +102,7 @@ const GATHER: Squares = {
 };
 const GATHERED: usize = (SIZE - 1) * (SIZE - 1);
 
-/// How far a piece slides on a line from each place of it, by what stands on the line.
+/// The squares that a piece slides to on a line, by its index and the occupied squares.
 const REACH: [[Line; LINES]; SIZE] = {
     let mut table = [[0; LINES]; SIZE];
     let mut from = 0;
@@ -155,16 +155,16 @@ pub(super) fn between(one: Square, other: Square) -> Option<Squares> {
     }
     let line = if rank & to == 0 { file } else { rank };
     let (low, high) = (from.min(to), from.max(to));
-    // The bits below the higher one that are not below the lower one, and not that one itself.
+    // The bits between the lower and the higher one.
     Some((high - low) & !low & line)
 }
 
 /// The squares of `prey` that are next to a square and have one of `behind` directly behind them. All four directions
-/// at once take less than a look at each.
+/// together take less than a loop.
 pub(super) fn enclosed(from: Square, prey: Squares, behind: Squares) -> Squares {
     let from = bit(from);
     let along = |by: usize, prey: Squares| prey & (from << by & behind >> by | from >> by & behind << by);
-    // What is on neither edge file has both its neighbours on its own rank; up and down nothing stands beyond the edge.
+    // Squares of the inner files have both neighbours on their rank; beyond the first and last rank there are no bits.
     along(SIZE, prey) | along(1, prey & INNER_FILES)
 }
 
@@ -192,7 +192,7 @@ const ALL: Squares = (1 << Square::COUNT) - 1;
 mod tests {
     use super::*;
 
-    /// What is looked up is what is found by walking, for every square and every way to block its two lines.
+    /// The table agrees with walking, for every square and every way to block its two lines.
     #[test]
     fn sliding_is_walking() {
         let walk = |from: usize, direction, blocked: Squares| {
@@ -203,7 +203,7 @@ mod tests {
             for line in 0..LINES {
                 let rank = (line as Squares) << (from.row() * SIZE);
                 let file = SPREAD[LINES - 1 - line] << from.column();
-                // The rest of the board is full one time and empty the other.
+                // The rest of the board is once full and once empty.
                 let lines = RANK << (from.row() * SIZE) | FILE << from.column();
                 for rest in [0, !lines & ((1 << Square::COUNT) - 1)] {
                     let blocked = (rank | file | rest) & !bit(from);

@@ -1,10 +1,10 @@
-//! What the rules of Brandubh refuse: one variant a code, in order of precedence.
+//! Breaches of the rules of Brandubh: one variant for each code, in order of precedence.
 
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        brandubh::{MoveTextFault, OtgBoardFault, SetupFault, Square},
+        Fault, RowsFault, SetupFault,
+        brandubh::{MoveTextFault, OtgBoardFault, Square},
     },
 };
 
@@ -25,40 +25,40 @@ pub(super) const CODES: &[Code] = &[
     Code::format("brandubh.position"),
 ];
 
-/// Why a token is no lawful move.
+/// The reason why a token is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Breach {
-    /// `brandubh.notation`: it is not of the form, and what stands where it stops being.
+    /// `brandubh.notation`: a fault of form, with the text at its place.
     Notation(MoveTextFault, String),
-    /// `brandubh.empty`: nothing stands on the origin.
+    /// `brandubh.empty`: the origin is empty.
     Empty(Square),
-    /// `brandubh.owner`: what stands there is the opponent's.
+    /// `brandubh.owner`: the piece there is the opponent's.
     Owner(Square, Side),
-    /// `brandubh.piece`: what stands there is not the king.
+    /// `brandubh.piece`: the piece there is not the king.
     NotKing(Square),
     /// `brandubh.line`: the squares are not on one rank or file, or are the same.
     Line {
-        /// From where.
+        /// The origin.
         from: Square,
-        /// To where.
+        /// The destination.
         to: Square,
     },
     /// `brandubh.B-2`: the king moves more than one square.
     KingSteps {
-        /// From where.
+        /// The origin.
         from: Square,
-        /// To where.
+        /// The destination.
         to: Square,
     },
     /// `brandubh.B-5`: a pawn stops on a throne.
     StopsOnThrone(Square),
     /// `brandubh.B-5`: a pawn passes through a throne.
     PassesThrone(Square),
-    /// `brandubh.blocked`: a piece stands in the way.
+    /// `brandubh.blocked`: a piece is in the way.
     Between(Square),
-    /// `brandubh.blocked`: a piece stands on the destination.
+    /// `brandubh.blocked`: a piece is on the destination.
     Occupied(Square),
-    /// `brandubh.claim`: what is captured is not what is written.
+    /// `brandubh.claim`: the claimed captures are wrong.
     Claim {
         /// The squares written, as bits.
         claimed: u64,
@@ -123,29 +123,29 @@ impl From<Breach> for Message {
     }
 }
 
-/// `brandubh.position`: why a text is no position to play from.
+/// `brandubh.position`: the reason why a text is not a playable position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionBreach {
-    /// It is not of the form, and what stands there.
+    /// A fault of form, with the text at its place.
     Form(SetupFault, String),
-    /// A diagram is not of the form.
+    /// A fault of form in a diagram.
     Rows(RowsFault, String),
-    /// A board of `OpenTafl` is not of the form.
+    /// A fault of form in a board of `OpenTafl`.
     Otg(OtgBoardFault, String),
-    /// A pawn stands on a throne.
+    /// A pawn on a throne.
     Throne(Square),
-    /// So many kings, and not one.
+    /// The number of kings, which is not one.
     Kings(u32),
     /// More pawns than a side has.
     Pawns {
-        /// Whose.
+        /// The side.
         side: Side,
-        /// How many.
+        /// The number on the board.
         found: u32,
-        /// How many there can be.
+        /// The largest number.
         most: u32,
     },
-    /// The turn does not go with the plies.
+    /// The turn contradicts the number of plies.
     Parity {
         /// As written.
         turn: Side,
@@ -159,14 +159,10 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "brandubh.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found)
-            | PositionBreach::Otg(OtgBoardFault::Rows(fault), found)
-            | PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Otg(OtgBoardFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
+                Self::of_rows(code, fault, found)
+            }
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Otg(..) => say("otg"),
             PositionBreach::Throne(square) => say("throne").with("square", square),
             PositionBreach::Kings(found) => say("kings").with("found", found),

@@ -1,4 +1,4 @@
-//! The board as a picture: field and thrones, coordinates, what is counted beside it.
+//! The drawing of the board: field and thrones, coordinates, counts beside it.
 
 use quipu_notation::{
     Side,
@@ -15,7 +15,7 @@ use crate::{
     drawing::{Cell, Drawing, Face, Glyph, Ground},
 };
 
-/// A diamond for the throne in the middle, crossed squares for those that the king flees to.
+/// A diamond for the throne in the middle, crossed squares for the corners that the king flees to.
 const THRONE: &str = "M -42 -42 L 42 -42 L 42 42 L -42 42 Z M 0 -42 L 42 0 L 0 42 L -42 0 Z";
 const REFUGE: &str = "M -42 -42 L 42 -42 L 42 42 L -42 42 Z M -42 -42 L 42 42 M 42 -42 L -42 42";
 
@@ -26,10 +26,10 @@ const CENTRE_THRONE: Ground =
 const CORNER_THRONE: Ground =
     Ground { word: "brandubh.corner", symbol: '#', colors: [[134, 186, 120], [134, 186, 120]], texture: REFUGE };
 
-/// What tells the king from his pawns.
+/// The face of the king.
 const CROWN: &str = "M -25 20 L -31 -17 L -13 -3 L 0 -27 L 13 -3 L 31 -17 L 25 20 Z";
 
-/// What a square is made of.
+/// The ground of a square.
 fn ground(square: Square) -> &'static Ground {
     match bit(square) {
         CENTRE => &CENTRE_THRONE,
@@ -43,7 +43,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
     picture(diagram, None)
 }
 
-/// A position with all that is counted in it.
+/// A position with its counts.
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
     drawing.turn = position.end().is_none().then(|| glyph(Piece::Pawn(position.turn)));
@@ -72,7 +72,7 @@ fn picture(diagram: &Diagram, last: Option<Move>) -> Drawing {
         piece: diagram.get(square).map(glyph),
         taken: None,
     });
-    // Both players name the squares alike: the first rank and the first file say how.
+    // Both players name the squares alike, as the first rank and file do.
     let files: Vec<_> = Square::all().take(SIZE).map(|square| square.file().to_string()).collect();
     let ranks: Vec<_> = Square::all().step_by(SIZE).map(|square| square.rank().to_string()).collect();
     Drawing {

@@ -1,7 +1,7 @@
-//! Brandubh: the king and the ring around him on 7 x 7.
+//! Brandubh: the king and his besiegers on 7 x 7.
 //!
-//! The rules as `docs/rules/brandubh.md` puts them. A line that enforces a statement of the author (B-5), a ruling
-//! or a reading of a rule set (N-8) says which.
+//! The rules are in `docs/rules/brandubh.md`. A line that enforces a statement of the author (B-5), a ruling or a
+//! reading of a rule set (N-8) names it.
 
 use std::fmt;
 
@@ -37,12 +37,12 @@ pub use rules::{Against, Judged, Reach, Rules, Siege, Throne, WalkingIn};
 /// The game.
 pub struct Brandubh;
 
-/// The king stands on a corner (B-10).
+/// The king is on a corner (B-10).
 const CORNER: Termination = Termination { name: "corner", word: "brandubh.end.corner", kind: Kind::Board };
 /// The king is taken (B-10).
 const KING_CAPTURED: Termination =
     Termination { name: "king-captured", word: "brandubh.end.king-captured", kind: Kind::Board };
-/// The side to move has no lawful move.
+/// The side to move has no legal move.
 const IMMOBILE: Termination = Termination { name: "immobile", word: "brandubh.end.immobile", kind: Kind::Board };
 
 const ENDS: &[Termination] = &[CORNER, KING_CAPTURED, IMMOBILE];
@@ -155,7 +155,7 @@ fn diagram(diagram: &text::Diagram, drawing: Drawing) -> Arrangement {
     Arrangement { forms: vec![("diagram", diagram.to_string()), ("otg", otg)], drawing }
 }
 
-/// Where a position string has a fault: what is about one square stands there, the rest concerns all of it.
+/// The span of a fault in a position string: that of its square, or all of it.
 fn place(breach: &PositionBreach, text: &str) -> Span {
     match breach {
         PositionBreach::Throne(square) => text::Diagram::place(text, *square),

@@ -1,4 +1,4 @@
-//! Moves of Brandubh: which are lawful, what they capture, how they are written.
+//! Moves of Brandubh: legality, captures and tokens.
 
 use std::fmt;
 
@@ -12,14 +12,14 @@ use super::{
 };
 use crate::games::token_table::ascii;
 
-/// A move that is lawful in the position it was resolved in.
+/// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Where the piece comes from.
+    /// The origin.
     pub from: Square,
-    /// Where it goes.
+    /// The destination.
     pub to: Square,
-    /// The pawns that leave the board, the moved one among them if it walks in.
+    /// The pawns that leave the board, with the moved one if it walks in between two enemies.
     pub(super) captures: Squares,
 }
 
@@ -54,10 +54,10 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     }
     let mut after = *position;
     after.shift(from, to);
-    // B-3, B-7, R-2: an enemy next to the piece that moved, with another enemy of its own behind it.
+    // B-3, B-7, R-2: an enemy next to the moved piece, with an enemy of its own behind it.
     let (prey, behind) = (after.pawns[(!side).index()], after.enemies_of(!side));
     let mut taken = board::enclosed(to, prey, behind);
-    // then the pawn that moved, if it stands between two that are left.
+    // then the moved pawn, if it is between two remaining enemies.
     if rules.walking_in == WalkingIn::Taken && !king_moves {
         after.pawns[(!side).index()] &= !taken;
         let enemies = after.enemies_of(side);
@@ -68,8 +68,7 @@ fn captures(position: &Position, from: Square, to: Square) -> Squares {
     taken
 }
 
-/// Whether there is any lawful move. Most often a pawn can go to a square next to it, so the others are not looked at
-/// before.
+/// True if there is a legal move. A pawn can usually go to a neighbouring square, so this is tried first.
 pub(super) fn any(position: &Position) -> bool {
     let pawns = position.pawns[position.turn.index()];
     if board::around(pawns) & !(position.occupied() | position.rules.barred()) != 0 {
@@ -78,7 +77,7 @@ pub(super) fn any(position: &Position) -> bool {
     board::each(position.pieces(position.turn)).any(|from| destinations(position, from) != 0)
 }
 
-/// Calls `each` with every lawful move.
+/// Calls `each` with every legal move.
 pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
     for from in board::each(position.pieces(position.turn)) {
         for to in board::each(destinations(position, from)) {
@@ -87,13 +86,13 @@ pub(super) fn each(position: &Position, mut each: impl FnMut(Move)) {
     }
 }
 
-/// How many lawful moves there are.
+/// The number of legal moves.
 pub(super) fn count(position: &Position) -> u64 {
     let of_piece = |from| u64::from(destinations(position, from).count_ones());
     board::each(position.pieces(position.turn)).map(of_piece).sum()
 }
 
-/// The move that a token means, or the first row of the table that it breaks.
+/// The move of a token, or the first code of the table that it breaks.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let MoveText { king, from, to, captures } =
         MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
@@ -134,7 +133,7 @@ fn first(squares: Squares, from: Square, to: Square) -> Option<Square> {
     if from < to { squares.next() } else { squares.last() }
 }
 
-/// Plays a move that is lawful here.
+/// Plays a legal move.
 pub(super) fn play(position: &mut Position, mv: Move) {
     position.shift(mv.from, mv.to);
     position.pawns = position.pawns.map(|pawns| pawns & !mv.captures);

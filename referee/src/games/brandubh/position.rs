@@ -1,4 +1,4 @@
-//! A position of Brandubh, and what can be read off it: who may be taken, whether it is over.
+//! A position of Brandubh: its pieces, enemies, and the capture of the king.
 
 use std::fmt;
 
@@ -15,23 +15,23 @@ use super::{
 
 /// A position that can be played from.
 ///
-/// Two positions are equal when games go on from them alike: what the position string says is equal, and the rules, and
-/// whether the king has been taken. The last is no part of the string, and under rules by which the king is taken only
-/// by the piece that moved it does not follow from it.
+/// Two positions are equal when games continue from them alike: equal position strings, rules, and capture of the king.
+/// The string does not contain the last, which does not follow from it under rules where only the piece that moved
+/// takes the king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Pawns of each side.
     pub(super) pawns: [Squares; 2],
     pub(super) king: Square,
     pub(super) turn: Side,
-    /// The king has been taken; he stays on the board.
+    /// True if the king has been taken; it stays on the board.
     pub(super) taken: bool,
     /// Completed plies.
     pub(super) ply: u64,
     pub(super) rules: &'static Rules,
 }
 
-/// Pawns of each side at the start; none is ever added.
+/// Pawns of each side at the start, none is ever added.
 const MOST: [u32; 2] = [4, 8];
 
 /// d3 d5 c4 e4 and d1 d2 d6 d7 a4 b4 f4 g4 around the king on d4.
@@ -49,13 +49,13 @@ impl Position {
         Self { pawns: START, king: D4, turn: rules.turn(0), taken: false, ply: 0, rules }
     }
 
-    /// The position of an arrangement, or all that is wrong with it.
+    /// The position of an arrangement, or all its faults.
     ///
-    /// Where the king is taken only by the piece that moved, nobody knows which that was: he stands as if he had
-    /// walked in (N-8).
+    /// Under rules where only the piece that moved takes the king, an arrangement does not show that piece: the king
+    /// counts as having walked in (N-8).
     ///
     /// # Errors
-    /// `brandubh.position`, once a fault.
+    /// `brandubh.position`, once for each fault.
     pub fn from_setup(rules: &'static Rules, setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
         let mut position = Self { pawns: [0; 2], turn: setup.turn, ply: setup.ply, ..Self::start(rules) };
         let mut breaches = Vec::new();
@@ -100,7 +100,7 @@ impl Position {
         Setup { diagram, turn: self.turn, ply: self.ply }
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         if square == self.king {
             return Some(Piece::King);
@@ -118,7 +118,7 @@ impl Position {
         self.pawns[side.index()] | king
     }
 
-    /// Puts a piece on another square, and nothing else.
+    /// Moves a piece to another square, without captures.
     #[inline]
     pub(super) fn shift(&mut self, from: Square, to: Square) {
         if from == self.king {
@@ -128,7 +128,7 @@ impl Position {
         }
     }
 
-    /// The squares with an enemy of the pieces of `side`: pawns, the king where he helps, and thrones that are empty
+    /// The squares with an enemy of the pieces of `side`: pawns, the king if it captures, and thrones that are empty
     /// and hostile.
     #[inline]
     pub(super) fn enemies_of(&self, side: Side) -> Squares {
@@ -136,14 +136,14 @@ impl Position {
         self.pawns[(!side).index()] | king | self.rules.against(side) & !self.occupied()
     }
 
-    /// Hands the turn over when a piece has moved to `to` and its captures are off the board.
+    /// Passes the turn after a move to `to` and its captures.
     pub(super) fn end_ply(&mut self, to: Square) {
         self.turn = !self.turn;
         self.ply += 1;
         self.taken = self.takes_king(Some(to));
     }
 
-    /// Whether the king is taken now, when a piece has moved to `moved` (B-4, B-8, R-4, N-7).
+    /// True if the king is taken now, after a move to `moved` (B-4, B-8, R-4, N-7).
     #[inline]
     fn takes_king(&self, moved: Option<Square>) -> bool {
         match self.rules.king_judged {
@@ -153,7 +153,7 @@ impl Position {
         }
     }
 
-    /// The squares from which the king is taken; none if he is not.
+    /// The squares from which the king is taken; none if it is not.
     #[inline]
     fn besiegers(&self) -> Squares {
         let enemies = self.enemies_of(Side::One);

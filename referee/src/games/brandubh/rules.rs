@@ -1,45 +1,45 @@
-//! The switches that the rule sets of this family differ in, and the table of those that are known.
+//! The switches of rule sets of this family of games, and the table of rule sets.
 //!
-//! A rule set is a row here and nothing else: no line of code asks for its name. What a switch does is told with the
-//! rules, in `docs/rules/brandubh.md`.
+//! A rule set is a row here and nothing else: no code compares its name. `docs/rules/brandubh.md` explains the
+//! switches.
 
 use quipu_notation::Side;
 
 use super::board::{CENTRE, CORNERS, Squares};
 use crate::RuleSet;
 
-/// What rule sets differ in. Every combination can be played.
+/// The switches of a rule set. Every combination is playable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Who makes the first move.
+    /// The side of the first move.
     pub starts: Side,
-    /// How far the king goes (B-2).
+    /// Distance of the king's moves (B-2).
     pub king_reach: Reach,
-    /// Whether the king captures what he moves beside (B-6).
+    /// True if the king captures by moving (B-6).
     pub king_captures_moving: bool,
-    /// Whether the king is an enemy of what a piece of his side moves beside (B-6).
+    /// True if the king helps a moving piece of its side to capture (B-6).
     pub king_captures_standing: bool,
-    /// What the centre is to pawns (B-5).
+    /// The centre for pawns (B-5).
     pub centre: Throne,
-    /// What the corners are to pawns (B-5). They are the ends of their lines, so there is no passing over them.
+    /// The corners for pawns (B-5). They end their lines, so nothing passes over them.
     pub corners: Throne,
-    /// Whose enemy the empty centre is.
+    /// Pieces that the empty centre is hostile to.
     pub centre_against: Against,
-    /// Whose enemy an empty corner is.
+    /// Pieces that an empty corner is hostile to.
     pub corners_against: Against,
-    /// How the king is taken on the centre (B-8).
+    /// Capture of the king on the centre (B-8).
     pub king_on_centre: Siege,
-    /// How the king is taken on a square next to the centre (B-8).
+    /// Capture of the king on a square next to the centre (B-8).
     pub king_beside_centre: Siege,
-    /// How the king is taken anywhere else (B-8).
+    /// Capture of the king anywhere else (B-8).
     pub king_elsewhere: Siege,
-    /// What becomes of a pawn that moves in between two enemies (R-3, B-12).
+    /// Fate of a pawn that moves in between two enemies (R-3, B-12).
     pub walking_in: WalkingIn,
-    /// When it is judged whether the king is taken (R-4, B-12).
+    /// The plies that can take the king (R-4, B-12).
     pub king_judged: Judged,
 }
 
-/// How far the king goes.
+/// Distance of the king's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// One square.
@@ -48,38 +48,38 @@ pub enum Reach {
     Slide,
 }
 
-/// What a throne is to pawns. To the king it is a square like any other.
+/// A throne for pawns. For the king it is a square like any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Throne {
-    /// They neither stop on it nor pass over it.
+    /// Pawns neither stop on it nor pass over it.
     Closed,
-    /// They pass over it while it is empty, and do not stop on it.
+    /// Pawns pass over it while it is empty, and do not stop on it.
     Passable,
     /// A square like any other.
     Open,
 }
 
-/// Whose enemy an empty throne is.
+/// Pieces that an empty throne is hostile to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// Nobody's.
+    /// None.
     Nobody,
-    /// Of the pieces of one side.
+    /// Those of one side.
     Only(Side),
-    /// Of every piece beside it.
+    /// All.
     Everybody,
 }
 
-/// How the king is taken.
+/// Ways to take the king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Siege {
-    /// With an enemy on every square around him; the centre beside him needs none.
+    /// An enemy on every square around it, except an adjacent centre.
     Around,
-    /// Like a pawn: with enemies on two squares that face each other.
+    /// Like a pawn: enemies on two opposite squares.
     Between,
 }
 
-/// What becomes of a pawn that moves in between two enemies.
+/// Fate of a pawn that moves in between two enemies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkingIn {
     /// It is taken, after its own captures.
@@ -88,14 +88,14 @@ pub enum WalkingIn {
     Safe,
 }
 
-/// When it is judged whether the king is taken.
+/// The plies that can take the king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// After every ply, by the position alone.
+    /// Every ply, by the position alone.
     EveryPly,
-    /// After the plies of red, by the position alone.
+    /// Plies of red, by the position alone.
     RedPlies,
-    /// After the plies of red, which take him only with the piece that moved.
+    /// Plies of red, and only with the piece that moved.
     RedMover,
 }
 
@@ -119,7 +119,7 @@ const BASE: Rules = Rules {
 /// The variant of the author's text (B-12).
 const CUERVO: Rules = Rules { walking_in: WalkingIn::Safe, king_judged: Judged::RedPlies, ..BASE };
 
-/// As tafl clubs play it.
+/// The rules of tafl clubs.
 const NIELSEN: Rules = Rules {
     starts: Side::Two,
     king_reach: Reach::Slide,
@@ -141,7 +141,7 @@ pub(super) const RULE_SETS: &[RuleSet<&Rules>] = &[
 ];
 
 impl Rules {
-    /// Whose turn it is after so many plies.
+    /// The side to move after this number of plies.
     pub(super) fn turn(&self, ply: u64) -> Side {
         if ply.is_multiple_of(2) { self.starts } else { !self.starts }
     }
@@ -163,7 +163,7 @@ impl Rules {
         (if are(self.centre) { CENTRE } else { 0 }) | (if are(self.corners) { CORNERS } else { 0 })
     }
 
-    /// The thrones that are enemies of `side` while they are empty.
+    /// The thrones that are hostile to `side` while they are empty.
     #[inline]
     pub(super) fn against(&self, side: Side) -> Squares {
         let when = |whose: Against, squares| match whose {

@@ -28,8 +28,8 @@ pub(super) fn each(mut set: Set) -> impl Iterator<Item = Point> {
 /// All points.
 pub(super) const ALL: Set = (1 << Point::COUNT) - 1;
 
-/// The points with diagonals: row and column add up to an even number, and so does their place in the order, since a
-/// row has an odd number of points.
+/// The points with diagonals: the sum of row and column is even, and so is the index, since a row has an odd number of
+/// points.
 pub(super) const CROSSINGS: Set = 0x0155_5555;
 
 /// The two rows of a player, A-B and D-E (NOR.03).
@@ -45,7 +45,7 @@ pub(super) const fn rows(side: Side) -> Set {
 pub(super) struct Step {
     /// The points that have this line.
     from: Set,
-    /// How far it leads in the order of points.
+    /// The difference of the indices.
     by: i8,
 }
 
@@ -70,13 +70,13 @@ impl Step {
         Self { from: if diagonal { from & CROSSINGS } else { from }, by }
     }
 
-    /// Where a step leads from the points of a set.
+    /// The points that a step reaches from those of a set.
     pub(super) const fn ahead(&self, set: Set) -> Set {
         let set = set & self.from;
         if self.by >= 0 { set << self.by } else { set >> -self.by }
     }
 
-    /// Where it led to `to` from.
+    /// The point from which the step reaches `to`.
     pub(super) fn origin(&self, to: Point) -> Point {
         Point::nth(to.index().wrapping_add_signed(-isize::from(self.by)))
     }
@@ -89,7 +89,7 @@ pub(super) const DIAGONAL: [Step; 4] = [Step::new(1, 1), Step::new(-1, 1), Step:
 /// The steps along a row.
 pub(super) const SIDEWAYS: [Step; 2] = [Step::new(1, 0), Step::new(-1, 0)];
 
-/// Where the steps of several directions lead from the points of a set.
+/// The points that steps in several directions reach from those of a set.
 pub(super) const fn around<const N: usize>(steps: &[Step; N], set: Set) -> Set {
     let mut reached = 0;
     let mut way = 0;
@@ -100,7 +100,7 @@ pub(super) const fn around<const N: usize>(steps: &[Step; N], set: Set) -> Set {
     reached
 }
 
-/// Where steps along rows and columns lead from the points of a set.
+/// The points that steps along rows and columns reach from those of a set.
 pub(super) const fn beside(set: Set) -> Set {
     const FIRST: Set = ALL / ((1 << SIZE) - 1);
     const LAST: Set = FIRST << (SIZE - 1);

@@ -1,10 +1,10 @@
-//! What the laws of Pastores y Guerreros refuse: one variant a code, in order of precedence.
+//! Breaches of the laws of Pastores y Guerreros: one variant for each code, in order of precedence.
 
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        pastores::{Kind, MoveTextFault, Point, Setup, SetupFault},
+        Fault, RowsFault, SetupFault,
+        pastores::{Kind, MoveTextFault, Point, Setup},
     },
 };
 
@@ -31,20 +31,20 @@ pub(super) const CODES: &[Code] = &[
     Code::format("pastores.position"),
 ];
 
-/// Why a token is no lawful move.
+/// The reason why a token is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Breach {
-    /// `pastores.notation`: it is of neither form, and what stands where it stops being.
+    /// `pastores.notation`: a fault of form, with the text at its place.
     Notation(MoveTextFault, String),
-    /// `pastores.NOR.02`: a movement, and so many stones are still to be placed.
+    /// `pastores.NOR.02`: a movement while this number of stones is still to be placed.
     StillPlacing(u64),
-    /// `pastores.NOR.02`: placing where all stones are placed.
+    /// `pastores.NOR.02`: placing when all stones are placed.
     AllPlaced(Point),
     /// `pastores.hand`: no stone of that kind left to place.
     Hand(Side, Kind),
     /// `pastores.NOR.03`: placing outside one's own two rows.
     Rows(Point, Side),
-    /// `pastores.occupied`: placing where a stone stands.
+    /// `pastores.occupied`: placing on an occupied point.
     Occupied(Point),
     /// `pastores.empty`: no stone on the origin.
     Empty(Point),
@@ -52,9 +52,9 @@ pub enum Breach {
     Owner(Point, Side),
     /// `pastores.NOR.07`: no line joins the two points.
     Lines(Point, Point),
-    /// `pastores.own`: a stone of the mover stands there.
+    /// `pastores.own`: a stone of the mover is there.
     OwnStone(Point),
-    /// `pastores.NOR.08`: the sign is not what the move does.
+    /// `pastores.NOR.08`: the sign contradicts the move.
     Sign {
         /// The destination.
         to: Point,
@@ -69,12 +69,12 @@ pub enum Breach {
         from: Point,
         /// The destination.
         to: Point,
-        /// Why it may not.
+        /// The reason.
         why: NotDiagonal,
     },
 }
 
-/// Why a guerrero may not step along a row or column.
+/// The reason why a guerrero may not step along a row or column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotDiagonal {
     /// It would capture.
@@ -151,52 +151,52 @@ impl From<Breach> for Message {
     }
 }
 
-/// `pastores.position`: why a text is no position to play from.
+/// `pastores.position`: the reason why a text is not a playable position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionBreach {
-    /// It is not of the form, and what stands there.
+    /// A fault of form, with the text at its place.
     Form(SetupFault, String),
-    /// A diagram is not of the form.
+    /// A fault of form in a diagram.
     Rows(RowsFault, String),
     /// A side has more stones of a kind than there are (GEN.06).
     Many {
-        /// Whose.
+        /// The side.
         side: Side,
-        /// Of which kind.
+        /// The kind.
         kind: Kind,
-        /// How many, hand and board together.
+        /// The number in hand and on the board.
         found: u32,
-        /// How many there are.
+        /// The largest number.
         most: u8,
     },
     /// While stones are placed, a side has more or fewer than it started with (GEN.05).
     Stones {
-        /// Whose.
+        /// The side.
         side: Side,
-        /// How many, hand and board together.
+        /// The number in hand and on the board.
         found: u32,
     },
-    /// What a side has left to place does not go with the plies (NOR.03).
+    /// The stones left to place contradict the number of plies (NOR.03).
     Hand {
-        /// Whose.
+        /// The side.
         side: Side,
-        /// How many stones.
+        /// The number in hand.
         found: u32,
-        /// How many there should be.
+        /// The correct number.
         expected: u64,
         /// As written.
         ply: u64,
     },
-    /// The countdown is longer than it ever is.
+    /// The countdown is above its start.
     CountdownRange(u32),
-    /// It runs while stones are placed.
+    /// The countdown runs while stones are placed.
     CountdownPlacing,
-    /// It runs with more than one stone a side.
+    /// The countdown runs with more than one stone on a side.
     CountdownStones,
 }
 
 impl PositionBreach {
-    /// The field that is at fault, if it is one alone.
+    /// The faulty field, if it is a single one.
     pub(super) const fn field(&self) -> Option<usize> {
         match self {
             Self::Form(..) | Self::Rows(..) | Self::Many { .. } | Self::Stones { .. } => None,
@@ -211,16 +211,11 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "pastores.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
-                Self::of_rows(code, fault, found)
+            PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
+            PositionBreach::Form(SetupFault::Field("countdown"), found) => {
+                say("countdown").with("found", found).with("most", COUNTDOWN)
             }
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Hands => say("hands").with("found", found),
-                SetupFault::Countdown => say("countdown").with("found", found).with("most", COUNTDOWN),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Many { side, kind, found, most } => say("many")
                 .with_word("side", side_word(side))
                 .with_word("kind", kind_word(kind))

@@ -1,4 +1,4 @@
-//! The board as a picture: points on the lines of an alquerque, what is left to place and the countdown beside it.
+//! The drawing of the board: points on the lines of an alquerque, hands and countdown beside it.
 
 use quipu_notation::{
     Side,
@@ -15,12 +15,13 @@ use crate::{
     drawing::{Cell, Drawing, Face, Glyph, Ground},
 };
 
-/// The colour of the board, the same everywhere: it is the lines that tell points apart.
+/// The colour of the board, the same everywhere: the lines distinguish the points.
 const WOOD: [[u8; 3]; 2] = [[205, 164, 110]; 2];
 const CROSSING: Ground = Ground { word: "pastores.crossing", symbol: '*', colors: WOOD, texture: "" };
 const PLAIN: Ground = Ground { word: "pastores.plain", symbol: '+', colors: WOOD, texture: "" };
 
-/// What tells the two kinds apart (GEN.06): the shepherd's crook, and crossed swords like the diagonals they go along.
+/// The faces of the two kinds (GEN.06): the shepherd's crook, and crossed swords like the diagonals that a guerrero
+/// moves along.
 const CROOK: &str = "M -10 32 L -10 -8 C -10 -38 24 -38 24 -12 C 24 2 8 4 6 -8";
 const SWORDS: &str = "M -27 27 L 27 -27 M 27 27 L -27 -27 M -26 8 L -8 26 M 26 8 L 8 26";
 
@@ -29,7 +30,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
     picture(diagram, None)
 }
 
-/// A position with all that is counted in it.
+/// A position with its counts.
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
     let kind = if position.hands[position.turn.index()].pastores > 0 { Kind::Pastor } else { Kind::Guerrero };

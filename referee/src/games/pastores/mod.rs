@@ -1,6 +1,6 @@
 //! Pastores y Guerreros: norte against sur on the 25 points of an alquerque.
 //!
-//! The laws as `docs/rules/pastores.md` puts them. A line that enforces an article or a ruling says which.
+//! The laws are in `docs/rules/pastores.md`. A line that enforces an article or a ruling names it.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub struct Pastores;
 /// The side to move has no stone left (GEN.07).
 const ANNIHILATION: Termination =
     Termination { name: "annihilation", word: "pastores.end.annihilation", kind: Kind::Board };
-/// The side to move has no lawful move (GEN.07).
+/// The side to move has no legal move (GEN.07).
 const IMMOBILE: Termination = Termination { name: "immobile", word: "pastores.end.immobile", kind: Kind::Board };
 /// The turns of one against one have run out (NOR.12).
 const COUNTDOWN: Termination = Termination { name: "countdown", word: "pastores.end.countdown", kind: Kind::Board };
@@ -54,7 +54,7 @@ impl Game for Pastores {
     const ENDS: &'static [Termination] = &[ANNIHILATION, IMMOBILE, COUNTDOWN];
     const FORMS: &'static [&'static str] = &["position", "diagram"];
     const TIME_CONTROL: Option<u64> = None;
-    /// Whether the winner shook hands cannot be seen in a record of moves (NOR.14).
+    /// A record of moves cannot show the handshake of the winner (NOR.14).
     const REMARKS: &'static [Remark] = &[Remark {
         tag: "Handshake",
         word: "pastores.handshake",
@@ -100,7 +100,7 @@ impl crate::Position for Position {
     }
 
     fn end(&self) -> Option<End> {
-        // All three are of the moving phase.
+        // All three ends belong to the moving phase.
         if self.is_placing() {
             return None;
         }

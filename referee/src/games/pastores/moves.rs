@@ -1,4 +1,4 @@
-//! Moves of Pastores y Guerreros: which are lawful, what they do, how they are written.
+//! Moves of Pastores y Guerreros: legality, effect and tokens.
 
 use std::fmt;
 
@@ -12,26 +12,26 @@ use super::{
 };
 use crate::{games::token_table::ascii, tap::Tap};
 
-/// A move that is lawful in the position it was resolved in.
+/// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// A stone is placed.
     Place {
-        /// What it is.
+        /// Its kind.
         kind: Kind,
-        /// Where it goes.
+        /// The destination.
         to: Point,
     },
-    /// A stone moves; if an enemy stands where it goes, it captures.
+    /// A stone moves; it captures an enemy on the destination.
     Step {
-        /// Where it comes from.
+        /// The origin.
         from: Point,
-        /// Where it goes.
+        /// The destination.
         to: Point,
     },
 }
 
-/// The points that a stone may be placed on: the empty ones of one's own two rows (NOR.03).
+/// The points that a stone may be placed on: the empty ones of the mover's two rows (NOR.03).
 fn places(position: &Position) -> Set {
     board::rows(position.turn) & !position.occupied()
 }
@@ -43,20 +43,20 @@ fn in_hand(position: &Position) -> impl Iterator<Item = Kind> {
     left.into_iter().filter(|(_, count)| *count > 0).map(|(kind, _)| kind)
 }
 
-/// the guerreros of the side to move that may step along their row, having no empty point on any of their
-/// diagonals; an enemy there does not count as one.
+/// the guerreros of the side to move that may step along their row, because no diagonal leads to an empty point; a
+/// point with an enemy is not empty.
 fn may_step_aside(position: &Position) -> Set {
     let empty = !position.occupied() & board::ALL;
     let mine = position.stones[position.turn.index()];
-    // A diagonal is one from both its ends.
+    // Diagonals are symmetric.
     mine & position.guerreros & !around(&DIAGONAL, empty)
 }
 
-/// Calls `each` with every direction and all points that a stone of the side to move may step to in it.
+/// Calls `each` with every direction and the points that stones of the side to move may step to in it.
 fn each_step(position: &Position, mut each: impl FnMut(&Step, Set)) {
     let mine = position.stones[position.turn.index()];
     let empty = !position.occupied() & board::ALL;
-    // Onto a point that is empty, or to capture (NOR.08).
+    // Empty points, and captures (NOR.08).
     let open = !mine;
     let (pastores, guerreros) = (mine & !position.guerreros, mine & position.guerreros);
     let aside = may_step_aside(position);
@@ -71,7 +71,7 @@ fn each_step(position: &Position, mut each: impl FnMut(&Step, Set)) {
     }
 }
 
-/// Whether a stone of the side to move can step anywhere. Most often a pastor can, so the others are not looked at before.
+/// True if a stone of the side to move can step. A pastor usually can, so this is tried first.
 pub(super) fn any_step(position: &Position) -> bool {
     let mine = position.stones[position.turn.index()];
     if board::beside(mine & !position.guerreros) & !mine != 0 {
@@ -82,7 +82,7 @@ pub(super) fn any_step(position: &Position) -> bool {
     reached != 0
 }
 
-/// Calls `each_one` with every lawful move.
+/// Calls `each_one` with every legal move.
 pub(super) fn each(position: &Position, mut each_one: impl FnMut(Move)) {
     if position.is_placing() {
         for kind in in_hand(position) {
@@ -99,7 +99,7 @@ pub(super) fn each(position: &Position, mut each_one: impl FnMut(Move)) {
     }
 }
 
-/// How many lawful moves there are.
+/// The number of legal moves.
 pub(super) fn count(position: &Position) -> u64 {
     if position.is_placing() {
         return u64::from(places(position).count_ones()) * in_hand(position).count() as u64;
@@ -109,7 +109,7 @@ pub(super) fn count(position: &Position) -> u64 {
     count.into()
 }
 
-/// The move that a token means, or the first row of the table that it breaks.
+/// The move of a token, or the first code of the table that it breaks.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     match text {
@@ -167,7 +167,7 @@ fn step(position: &Position, from: Point, captures: bool, to: Point) -> Result<M
     Ok(Move::Step { from, to })
 }
 
-/// Why a guerrero may not step along this row or column, if it may not (NOR.06, R-2).
+/// The reason why a guerrero may not step along this row or column, if there is one (NOR.06, R-2).
 fn off_diagonal(position: &Position, from: Point, captures: bool, to: Point) -> Option<NotDiagonal> {
     let lines = LINES[from.index()];
     if captures {
@@ -182,7 +182,7 @@ fn off_diagonal(position: &Position, from: Point, captures: bool, to: Point) -> 
     board::each(lines.diagonal & !position.occupied()).next().map(NotDiagonal::Possible)
 }
 
-/// Plays a move that is lawful here.
+/// Plays a legal move.
 pub(super) fn play(position: &mut Position, mv: Move) {
     let (mover, other) = (position.turn.index(), (!position.turn).index());
     match mv {
@@ -198,7 +198,7 @@ pub(super) fn play(position: &mut Position, mv: Move) {
             let (origin, target) = (bit(from), bit(to));
             let captures = position.stones[other] & target != 0;
             let guerrero = position.guerreros & origin != 0;
-            // NOR.08, NOR.09: it takes the point of what it captures, which leaves the board.
+            // NOR.08, NOR.09: it takes the point of the captured stone, which leaves the board.
             position.stones[mover] ^= origin | target;
             position.stones[other] &= !target;
             position.guerreros &= !(origin | target);
@@ -268,8 +268,7 @@ const STEPS_SIGNS: [u8; 2 * Point::COUNT * Point::COUNT * STEP] = {
     signs
 };
 
-/// Calls `each` with what is touched to enter a move: a stone in the hand and its point, or the points that a stone
-/// leaves and reaches.
+/// Calls `each` with the taps of a move: a stone in the hand and its point, or origin and destination.
 pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
     let (first, to) = match mv {
         Move::Place { kind: Kind::Pastor, to } => (Tap::Beside { name: "P", word: "pastores.pastor" }, to),

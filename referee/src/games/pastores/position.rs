@@ -1,4 +1,4 @@
-//! A position of Pastores y Guerreros, and what can be read off it: the phase and the end.
+//! A position of Pastores y Guerreros: its stones, hands and countdown.
 
 use std::fmt;
 
@@ -15,8 +15,7 @@ use super::{
 
 /// A position that can be played from.
 ///
-/// Two positions are equal when everything that the position string says is equal: stones, turn, hands, countdown and
-/// plies.
+/// Two positions are equal when their position strings are: stones, turn, hands, countdown and plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Stones of each side.
@@ -24,9 +23,9 @@ pub struct Position {
     /// Those of them that are guerreros.
     pub(super) guerreros: Set,
     pub(super) turn: Side,
-    /// What each side has left to place.
+    /// The stones that each side has left to place.
     pub(super) hands: [Hand; 2],
-    /// Plies left of one against one, once they are counted.
+    /// Plies left in the countdown of one against one, once it runs.
     pub(super) countdown: Option<u8>,
     /// Completed plies.
     pub(super) ply: u64,
@@ -38,10 +37,10 @@ impl Position {
         Self { stones: [0; 2], guerreros: 0, turn: first, hands: [WHOLE; 2], countdown: None, ply: 0 }
     }
 
-    /// The position of an arrangement, or all that is wrong with it.
+    /// The position of an arrangement, or all its faults.
     ///
     /// # Errors
-    /// `pastores.position`, once a fault.
+    /// `pastores.position`, once for each fault.
     pub fn from_setup(setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
         let mut position = Self { hands: setup.hands, ply: setup.ply, ..Self::start(setup.turn) };
         for (point, stone) in Point::all().zip(setup.diagram.cells) {
@@ -97,7 +96,7 @@ impl Position {
         Setup { diagram, turn: self.turn, hands: self.hands, countdown, ply: self.ply }
     }
 
-    /// What stands on a point.
+    /// The stone on a point.
     pub fn stone(&self, point: Point) -> Option<Stone> {
         let bit = bit(point);
         let side = Side::BOTH.into_iter().find(|side| self.stones[side.index()] & bit != 0)?;
@@ -105,17 +104,17 @@ impl Position {
         Some(Stone { side, kind })
     }
 
-    /// Whether stones are still placed; afterwards they move (NOR.02).
+    /// True in the placing phase; afterwards stones move (NOR.02).
     pub(super) fn is_placing(&self) -> bool {
         self.ply < PLACINGS
     }
 
-    /// How many stones both sides together have to place before the others move.
+    /// The number of stones that both sides have left to place.
     pub(super) fn left_to_place(&self) -> u64 {
         PLACINGS.saturating_sub(self.ply)
     }
 
-    /// How many stones a side has in hand after so many plies: both sides place in turn, one stone each (NOR.03).
+    /// The number of stones that a side must have in hand now: both sides place one stone in turn (NOR.03).
     fn hand_now(&self, side: Side) -> u64 {
         let left = self.left_to_place();
         if side == self.turn { left.div_ceil(2) } else { left / 2 }

@@ -5,7 +5,7 @@ use quipu_notation::games::querni::{COLUMNS, ROWS, Square};
 /// A set of squares, one bit each in the order of [`Square::all`].
 pub(super) type Squares = u128;
 
-/// The set of one square. It is looked up: to shift so many bits takes longer.
+/// The set of one square, from a table: shifting 128 bits takes longer.
 #[inline]
 pub(super) const fn bit(square: Square) -> Squares {
     BITS[square.index()]
@@ -39,9 +39,9 @@ pub(super) fn each(mut set: Squares) -> impl Iterator<Item = Square> {
 /// A direction on the board: along a row, a column or a diagonal.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
-    /// What a step adds to the index of a square.
+    /// The difference that a step makes to the index of a square.
     step: isize,
-    /// The squares that have two more behind one another in this direction.
+    /// The squares with two more squares in this direction.
     room: Squares,
 }
 
@@ -61,7 +61,7 @@ const fn way(right: isize, down: isize) -> Way {
     Way { step: right + down * COLUMNS.cast_signed(), room }
 }
 
-/// The index of the square so many steps away, if it is on the board.
+/// The index of the square `count` steps away, if it is on the board.
 const fn step(index: usize, right: isize, down: isize, count: isize) -> Option<usize> {
     let x = (index % COLUMNS).checked_add_signed(right * count);
     let y = (index / COLUMNS).checked_add_signed(down * count);
@@ -83,12 +83,12 @@ impl Way {
     }
 }
 
-/// A set with each square moved along; what leaves the board sideways comes in again in the next row.
+/// A set with each square shifted; squares that leave the board sideways wrap into the next row.
 const fn moved(set: Squares, by: isize) -> Squares {
     if by < 0 { set >> -by } else { set << by }
 }
 
-/// All neighbours of every square, and nothing behind the last for a piece that is off the board.
+/// All neighbours of every square, and an empty set behind the last for a piece off the board.
 pub(super) const NEIGHBOURS: [Squares; Square::COUNT + 1] = neighbours();
 
 const fn neighbours() -> [Squares; Square::COUNT + 1] {
@@ -109,7 +109,7 @@ const fn neighbours() -> [Squares; Square::COUNT + 1] {
     table
 }
 
-/// The squares on which a piece of a set can stand after one step, and the set itself.
+/// The squares that the pieces of a set can step to, and the set itself.
 pub(super) const fn around(set: Squares) -> Squares {
     let wide = set | (set & !LAST_COLUMN) << 1 | (set & !FIRST_COLUMN) >> 1;
     (wide | wide << COLUMNS | wide >> COLUMNS) & ALL
@@ -134,7 +134,7 @@ pub(super) fn between(from: Square, to: Square) -> Option<Square> {
     BETWEEN[from.index()][to.index()]
 }
 
-/// Those of all squares: a jump asks once a hop.
+/// The table of all squares, since a jump needs one look-up for each hop.
 static BETWEEN: [[Option<Square>; Square::COUNT]; Square::COUNT] = {
     let mut table = [[None; Square::COUNT]; Square::COUNT];
     let mut index = 0;

@@ -1,10 +1,10 @@
-//! What the laws of Querni refuse: one variant or more a code, in order of precedence.
+//! Breaches of the laws of Querni: one or more variants for each code, in order of precedence.
 
 use quipu_notation::{
     Side,
     games::{
-        Fault, RowsFault,
-        querni::{MoveTextFault, Number, Piece, Run, SetupFault, Square},
+        Fault, RowsFault, SetupFault,
+        querni::{MoveTextFault, Number, Piece, Run, Square},
     },
 };
 
@@ -28,20 +28,20 @@ pub(super) const CODES: &[Code] = &[
     Code::format("querni.position"),
 ];
 
-/// Why a token is no lawful move.
+/// The reason why a token is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Breach {
-    /// `querni.notation`: it is not of the form, and what stands where it stops being.
+    /// `querni.notation`: a fault of form, with the text at its place.
     Notation(MoveTextFault, String),
     /// `querni.Q-8`: a pass of a side that can move.
     CanMove(Side),
     /// `querni.Q-8`: a pass of a side that cannot move and can remove.
     CanRemove(Side),
-    /// `querni.empty`: nothing stands on the origin.
+    /// `querni.empty`: the origin is empty.
     Empty(Square),
-    /// `querni.owner`: what stands there is the opponent's.
+    /// `querni.owner`: the piece there is the opponent's.
     Owner(Square, Side),
-    /// `querni.claim`: what stands there has another number.
+    /// `querni.claim`: the piece there has another number.
     Claim {
         /// The origin.
         square: Square,
@@ -52,31 +52,31 @@ pub enum Breach {
     },
     /// `querni.Q-7`: a jump lands on the square that it left.
     Returns(Square),
-    /// `querni.Q-7`: a jump lands on a square again.
+    /// `querni.Q-7`: a jump lands on a square twice.
     Again(Square),
-    /// `querni.occupied`: somebody stands there.
+    /// `querni.occupied`: a piece is there.
     Occupied(Square),
-    /// `querni.occupied`: a step to where the piece stands.
+    /// `querni.occupied`: a step to the origin.
     Stays(Square),
     /// `querni.Q-4`: a step to a square that is no neighbour.
     Far {
-        /// From where.
+        /// The origin.
         from: Square,
-        /// To where.
+        /// The destination.
         to: Square,
     },
     /// `querni.Q-5`: a hop that is not two squares in a straight line.
     NotStraight {
-        /// From where.
+        /// The origin.
         from: Square,
-        /// To where.
+        /// The destination.
         to: Square,
     },
     /// `querni.Q-5`: a hop over an empty square.
     OverNothing {
-        /// From where.
+        /// The origin.
         from: Square,
-        /// To where.
+        /// The destination.
         to: Square,
         /// The square between.
         over: Square,
@@ -87,11 +87,11 @@ pub enum Breach {
     TooFew(Run),
     /// `querni.missing`: a piece that is no longer there.
     Missing(Side, Number),
-    /// `querni.Q-10`: two that follow one another in number are no neighbours.
+    /// `querni.Q-10`: two pieces with consecutive numbers are not neighbours.
     Apart {
-        /// The one.
+        /// The lower number and its square.
         before: (Number, Square),
-        /// The other.
+        /// The higher number and its square.
         next: (Number, Square),
     },
 }
@@ -164,20 +164,20 @@ impl From<Breach> for Message {
     }
 }
 
-/// `querni.position`: why a text is no position to play from, or a position none to start a game from.
+/// `querni.position`: the reason why a text is not a playable position, or a position not a start of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionBreach {
-    /// It is not of the form, and what stands there.
+    /// A fault of form, with the text at its place.
     Form(SetupFault, String),
-    /// A diagram is not of the form.
+    /// A fault of form in a diagram.
     Rows(RowsFault, String),
-    /// A piece is there a second time.
+    /// A piece that appears twice.
     Twice {
-        /// Which.
+        /// The piece.
         piece: Piece,
-        /// Where it stands.
+        /// Its first square.
         first: Square,
-        /// And where besides.
+        /// Its second square.
         second: Square,
     },
     /// More plies without a removal than plies.
@@ -203,14 +203,8 @@ impl From<PositionBreach> for Message {
         let code = code::row(CODES, "querni.position");
         let say = |variant| Self::variant(code, variant);
         match breach {
-            PositionBreach::Form(SetupFault::Rows(fault), found) | PositionBreach::Rows(fault, found) => {
-                Self::of_rows(code, fault, found)
-            }
-            PositionBreach::Form(fault, found) => match fault {
-                SetupFault::Fields { found, expected } => say("fields").with("found", found).with("expected", expected),
-                SetupFault::Turn => say("turn").with("found", found),
-                SetupFault::Number | SetupFault::Rows(_) => say("number").with("found", found),
-            },
+            PositionBreach::Rows(fault, found) => Self::of_rows(code, fault, found),
+            PositionBreach::Form(fault, found) => Self::of_setup(code, fault, found),
             PositionBreach::Twice { piece, first, second } => say("twice")
                 .with("number", piece.number)
                 .with_word("side", side_word(piece.side))

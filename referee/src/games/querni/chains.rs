@@ -1,13 +1,13 @@
-//! Chains: which consecutive numbers of a side stand on neighbouring squares, and what can be removed of them.
+//! Chains: consecutive numbers of a side on neighbouring squares, and the runs that can be removed.
 
 use quipu_notation::games::querni::{Number, Run, Square};
 
 use super::board::{NEIGHBOURS, bit};
 
-/// Where the pieces of a side stand, in the order of their numbers: the index of a square, or [`OFF`].
+/// The places of a side's pieces, in the order of their numbers: the index of a square, or [`OFF`].
 pub(super) type Places = [u8; Number::COUNT];
 
-/// The place of a piece that is no longer on the board: no square, and nobody's neighbour.
+/// The place of a piece off the board, which is no square and has no neighbours.
 #[expect(clippy::cast_possible_truncation, reason = "the board is small")]
 pub(super) const OFF: u8 = Square::COUNT as u8;
 
@@ -17,17 +17,18 @@ pub(super) const fn place(square: Square) -> u8 {
     square.index() as u8
 }
 
-/// Pieces that a chain has at the least.
+/// The fewest pieces of a chain.
 pub(super) const SHORTEST: usize = 3;
 
-/// The numbers whose piece stands beside that of the next number, one bit each: bit 0 if 1 and 2 are neighbours.
+/// The links of a side, one bit for each number whose piece is a neighbour of the next: bit 0 if 1 and 2 are
+/// neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Links(u16);
 
-/// Whether two places are neighbours, for all of them.
+/// True for each two places that are neighbours.
 const NEAR: [[bool; PLACES]; PLACES] = near();
 
-/// The squares, and [`OFF`].
+/// The number of places: the squares, and [`OFF`].
 const PLACES: usize = Square::COUNT + 1;
 
 const fn near() -> [[bool; PLACES]; PLACES] {
@@ -41,34 +42,33 @@ const fn near() -> [[bool; PLACES]; PLACES] {
     table
 }
 
-/// The piece of a side that stands on a square. All places are compared at once, since a search ends where nobody can
-/// foresee: each byte that is zero where places and square differ nowhere is told by the borrow that it causes.
+/// The number of a side's piece on a square. All places are compared at once, because the end of a search is
+/// unpredictable for the processor: the borrow of a subtraction marks each byte where place and square are equal.
 pub(super) fn number_at(places: &Places, square: Square) -> Option<Number> {
     const ONES: u128 = u128::MAX / 0xff;
     const TOPS: u128 = ONES << 7;
     let differing = u128::from_le_bytes(*places) ^ u128::from_le_bytes([place(square); Number::COUNT]);
-    // The lowest byte found is right; those above it may have been borrowed from.
+    // The lowest marked byte is right; a borrow may have marked those above it.
     let equal = differing.wrapping_sub(ONES) & !differing & TOPS;
     (equal != 0).then(|| Number::from_index(equal.trailing_zeros() as usize / 8))
 }
 
-/// Where the pieces stand that come before and after one in number; nowhere if there is none.
+/// The places of the pieces with the number before and after this one; [`OFF`] if there is none.
 pub(super) fn next_in_number(places: &Places, number: Number) -> [u8; 2] {
     let place = |index: Option<usize>| index.and_then(|index| places.get(index)).copied().unwrap_or(OFF);
     [place(number.index().checked_sub(1)), place(Some(number.index() + 1))]
 }
 
 impl Links {
-    /// Those of a side without pieces.
+    /// The links of a side without pieces.
     pub(super) const NONE: Self = Self(0);
 
-    /// The same without those of one piece, as if it stood alone.
+    /// The same without the links of one piece.
     pub(super) fn without(self, number: Number) -> Self {
         Self(self.0 & !(0b11 << number.index() >> 1))
     }
 
-    /// The same with one piece moved to where it stands beside the one before it in number or not, and beside the one after
-    /// it or not.
+    /// The same with the links of one piece set: to the number before it, and to the number after it.
     pub(super) fn with(self, number: Number, beside: [bool; 2]) -> Self {
         let [before, after] = beside.map(u16::from);
         Self(self.without(number).0 | before << number.index() >> 1 | after << number.index())
@@ -81,22 +81,22 @@ impl Links {
         self.with(number, [near[usize::from(before)], near[usize::from(after)]])
     }
 
-    /// The first piece of a run that does not stand beside the next.
+    /// The first piece of a run that is not a neighbour of the next.
     pub(super) fn broken(self, run: Run) -> Option<Number> {
         let joints = run.last.index() - run.first.index();
         let missing = !self.0 >> run.first.index() & ((1 << joints) - 1);
         (missing != 0).then(|| Number::from_index(run.first.index() + missing.trailing_zeros() as usize))
     }
 
-    /// Whether anything can be removed: two links one after the other make a chain of three.
+    /// True if anything can be removed: two consecutive links make a chain of three.
     pub(super) fn any(self) -> bool {
         self.0 & self.0 >> 1 != 0
     }
 
-    /// How many runs can be removed: not the longest alone, but any of three or more.
+    /// The number of runs that can be removed: any of three or more, not only the longest.
     pub(super) fn count(self) -> u64 {
         let mut count = 0;
-        // First the chains of three, then those of four, which are two of three that overlap, and so on.
+        // First the chains of three, then those of four, which are two overlapping chains of three, and so on.
         let mut chains = self.0 & self.0 >> 1;
         while chains != 0 {
             count += u64::from(chains.count_ones());
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_whole_side_in_one_chain() {
-        // Rows one under the other, each from the other side: the longest chain there is.
+        // Rows one below the other in alternating directions: the longest possible chain.
         let places = [0, 1, 2, 3, 4, 5, 6, 7, 17, 16, 15, 14, 13, 12, 11, 10];
         assert_eq!(links(&places).count(), 105);
     }

@@ -1,4 +1,4 @@
-//! The start that quipu deals itself: written so that anybody can repeat it from the seed.
+//! The start that quipu deals, reproducible from the seed.
 
 use quipu_notation::{
     Side,
@@ -34,7 +34,7 @@ pub(super) fn deal(seed: u64, turn: Side) -> Position {
     position
 }
 
-/// The generator of Steele, Lea and Flood (2014), whose state is one number.
+/// SplitMix64, the generator of Steele, Lea and Flood (2014), whose state is one number.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -46,7 +46,7 @@ impl SplitMix64 {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `count`, all of them equally likely: what lies beyond the last whole multiple is drawn again.
+    /// A uniform number below `count`: numbers beyond its last whole multiple are drawn again.
     fn below(&mut self, count: usize) -> usize {
         let count = count as u64;
         let beyond = (u64::MAX % count + 1) % count;
@@ -88,7 +88,7 @@ mod tests {
         }
     }
 
-    /// Every piece comes to every square: 3 200 deals have each pair a hundred times on average.
+    /// Every piece is dealt to every square: in 3 200 deals each pair occurs a hundred times on average.
     #[test]
     fn every_piece_comes_to_every_square() {
         let mut seen = [[0; PIECES]; PIECES];

@@ -1,4 +1,4 @@
-//! The board as a picture: chequered squares, pieces by their numbers, what is counted beside it.
+//! The drawing of the board: chequered squares, pieces by their numbers, counts beside it.
 
 use quipu_notation::{
     Side,
@@ -26,7 +26,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Drawing {
     picture(diagram, None)
 }
 
-/// A position with all that is counted in it.
+/// A position with its counts.
 pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     let mut drawing = picture(&position.setup().diagram, last);
     let [azul, rosa] = position.counts();
@@ -46,7 +46,7 @@ pub(super) fn position(position: &Position, last: Option<Move>) -> Drawing {
     drawing
 }
 
-/// Where the last move went, the squares that it jumped to among them.
+/// The squares of the last move, with those that it jumped to.
 fn path(last: Option<Move>) -> Vec<usize> {
     let motion = last.and_then(|mv| mv.motion);
     let squares =

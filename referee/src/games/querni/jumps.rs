@@ -1,23 +1,23 @@
-//! Jumps: where a hop leads, and the paths that hops make.
+//! Jumps: hops, and the paths that they make.
 //!
-//! A position can have two million paths for one piece. They can be counted and listed here; nothing that only has to
-//! judge a path, or to know whether there is one, goes through them.
+//! A position can have two million paths for one piece. This module counts and lists them; judging a path, or testing
+//! for any, does not iterate over them.
 
 use quipu_notation::games::querni::{COLUMNS, Square};
 
 use super::board::{self, Squares, WAYS};
 
-/// Squares that a jump can land on at the most. A hop changes column and row by two or not at all, so all its squares
-/// share the parity of both with the origin: they are 5 x 4 at the most, and the origin is one of them.
+/// The most squares that a jump can land on. A hop changes column and row by two or not at all, so all its squares
+/// share both parities with the origin: at most 5 x 4, of which the origin is one.
 const MOST: usize = ALIKE - 1;
 
-/// Squares that share both parities, at the most.
+/// The most squares that share both parities.
 const ALIKE: usize = 20;
 
-/// Those of them in a row.
+/// The squares of them in a row.
 const WIDTH: usize = COLUMNS / 2;
 
-/// The squares that a piece goes to, in order: one of a step, one or more of a jump.
+/// The squares of a motion after its origin, in order: one for a step, one or more for a jump.
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
     squares: [Square; MOST],
@@ -35,7 +35,7 @@ impl Path {
         path
     }
 
-    /// Goes on to a square.
+    /// Appends a square.
     pub(super) fn push(&mut self, square: Square) {
         self.squares[usize::from(self.length)] = square;
         self.length += 1;
@@ -68,7 +68,7 @@ const fn parities(square: Square) -> usize {
     y % 2 * 2 + x % 2
 }
 
-/// Where a square stands among those that share its parities.
+/// The rank of a square among those with its parities.
 const fn rank(square: Square) -> usize {
     let (x, y) = square.coordinates();
     y / 2 * WIDTH + x / 2
@@ -131,8 +131,8 @@ fn each_rank(mut set: Landings) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Where one hop leads from each square of a position, by parities and rank. The moving piece is lifted from its origin;
-/// since no hop passes over that square or lands on it again, it makes no difference that it is counted as occupied here.
+/// The destinations of one hop from each square of a position, by parities and rank. The origin of the moving piece
+/// counts as occupied, which makes no difference: no hop passes over it or lands on it.
 pub(super) struct Hops([[Landings; ALIKE]; 4]);
 
 impl Hops {
@@ -148,7 +148,7 @@ impl Hops {
         Self(hops)
     }
 
-    /// Whether a piece on this square can jump.
+    /// True if a piece on this square can jump.
     pub(super) fn any(&self, from: Square) -> bool {
         let (parities, rank) = ranked_as(from);
         self.0[parities][rank] != 0
@@ -167,8 +167,8 @@ impl Hops {
         extend(hops, &RANKED[parities], hops[rank], !0, &mut Path::EMPTY.clone(), &mut each);
     }
 
-    /// The sum over all paths of a piece of what the square is worth that they end on: `most_are`, but for the squares of
-    /// `others` what `worth` says.
+    /// The sum over all paths of a piece of the worth of their last squares: `most_are`, or `worth` for the squares of
+    /// `others`.
     pub(super) fn sum(&self, from: Square, most_are: u64, others: Squares, worth: impl Fn(Square) -> u64) -> u64 {
         let (parities, rank) = ranked_as(from);
         let mut worths = [most_are; ALIKE];
@@ -180,7 +180,7 @@ impl Hops {
     }
 }
 
-/// Calls `each` with every path that goes on to one of the squares of `open`.
+/// Calls `each` with every path that continues to one of the squares of `open`.
 fn extend(
     hops: &[Landings; ALIKE],
     squares: &[Square; ALIKE],

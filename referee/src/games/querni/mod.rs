@@ -1,7 +1,7 @@
 //! Querni: azul against rosa on 10 x 7, by Enrique Fernández Alcázar.
 //!
-//! The rules as `docs/rules/querni.md` puts them. The author's text has no numbers; number its statements. A
-//! line that enforces one, or a ruling, says which.
+//! The rules are in `docs/rules/querni.md`. The author's text has no numbers; number its statements. A line
+//! that enforces one, or a ruling, names it.
 
 use std::fmt;
 
@@ -63,11 +63,11 @@ impl Game for Querni {
     const RULE_SETS: &'static [RuleSet<()>] = &[RuleSet { name: "base", rules: () }];
     const ENDS: &'static [Termination] = ENDS;
     const FORMS: &'static [&'static str] = &["position", "diagram"];
-    /// Jumps go on and on, square by square.
+    /// Jumps list every square.
     const MOVE_LENGTH: u8 = 23;
     const TIME_CONTROL: Option<u64> = None;
 
-    /// Pieces lie at random, so a record brings its start position along.
+    /// Pieces are dealt at random, so a record contains its start position.
     fn initial((): (), _: Option<Side>) -> Option<Position> {
         None
     }
@@ -81,7 +81,7 @@ impl Game for Querni {
         Err(PositionBreach::Start { pieces, idle: position.idle, ply: position.ply }.into())
     }
 
-    /// Azul starts unless the record lets rosa.
+    /// Azul starts by default.
     fn deal((): (), seed: u64, first: Option<Side>) -> Option<Position> {
         Some(deal::deal(seed, first.unwrap_or(Side::One)))
     }
@@ -166,7 +166,7 @@ impl crate::Position for Position {
     }
 }
 
-/// Where in a position string that has the right form a fault stands.
+/// The span of a fault in a well-formed position string.
 fn place(breach: &PositionBreach, text: &str) -> Span {
     match breach {
         PositionBreach::Twice { piece, second, .. } => {
@@ -183,7 +183,7 @@ fn place(breach: &PositionBreach, text: &str) -> Span {
     }
 }
 
-/// How many squares a beginning of ROWS describes.
+/// The number of squares that a beginning of ROWS describes.
 fn squares_before(rows: &str) -> usize {
     let runs = rows.split(|c: char| !c.is_ascii_digit()).filter_map(|run| run.parse::<usize>().ok());
     runs.sum::<usize>() + rows.bytes().filter(u8::is_ascii_alphabetic).count()

@@ -1,7 +1,7 @@
-//! Moves of Querni: which are lawful, what they do, how they are written.
+//! Moves of Querni: legality, effect and tokens.
 //!
-//! There can be hundreds of thousands, so one token is judged by itself, hop by hop, and that there is a move at all is
-//! seen without listing any. Only [`each`] and [`count`] go through them.
+//! There can be hundreds of thousands of moves, so a token is judged by itself, hop by hop, and tests for any move list
+//! none. Only [`each`] and [`count`] iterate over them.
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ use super::{
 };
 use crate::{games::token_table::ascii, tap::Tap};
 
-/// A move that is lawful in the position it was resolved in. With neither a motion nor a removal it is a pass.
+/// A move that is legal in the position it was resolved in. With neither a motion nor a removal it is a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// What is moved.
+    /// The motion, if there is one.
     pub motion: Option<Motion>,
-    /// What is removed then.
+    /// The removal after it, if there is one.
     pub removal: Option<Removal>,
 }
 
@@ -29,9 +29,9 @@ pub struct Move {
 pub struct Motion {
     /// The piece.
     pub number: Number,
-    /// Where it stands.
+    /// Its first square.
     pub from: Square,
-    /// Where it goes.
+    /// The destination.
     pub path: Path,
 }
 
@@ -51,18 +51,18 @@ impl Removal {
 }
 
 impl Motion {
-    /// Where it ends.
+    /// The last square.
     pub(super) fn to(&self) -> Square {
         self.path.squares().last().copied().unwrap_or(self.from)
     }
 
-    /// Whether it is a step: a jump leads further at once.
+    /// True for a step: the first hop of a jump goes further.
     pub fn is_step(&self) -> bool {
         self.path.squares().first().is_some_and(|&to| NEIGHBOURS[self.from.index()] & bit(to) != 0)
     }
 }
 
-/// Whether a piece of the side to move can be moved.
+/// True if a piece of the side to move can be moved.
 pub(super) fn can_move(position: &Position) -> bool {
     let (own, occupied) = (position.own(), position.occupied());
     board::around(own) & !occupied != 0 || WAYS.iter().any(|way| way.hops(occupied) & own != 0)
@@ -73,7 +73,7 @@ pub(super) fn steps(position: &Position, from: Square) -> Squares {
     NEIGHBOURS[from.index()] & !position.occupied()
 }
 
-/// Calls `each_one` with every lawful move.
+/// Calls `each_one` with every legal move.
 pub(super) fn each(position: &Position, mut each_one: impl FnMut(Move)) {
     let mut found = false;
     let mut emit = |mv| {
@@ -98,12 +98,12 @@ pub(super) fn each(position: &Position, mut each_one: impl FnMut(Move)) {
         hops.each_path(from, &mut with_removals);
     }
     if !found {
-        // only who can do nothing else loses the turn.
+        // only a side that can do nothing else passes.
         each_one(Move { motion: None, removal: None });
     }
 }
 
-/// The number of lawful moves.
+/// The number of legal moves.
 pub(super) fn count(position: &Position) -> u64 {
     let (hops, links) = (Hops::new(position.occupied(), position.own()), position.links());
     let motions = position.each_own().map(|(number, from)| {
@@ -115,16 +115,16 @@ pub(super) fn count(position: &Position) -> u64 {
     (links.count() + motions.sum::<u64>()).max(1)
 }
 
-/// How many moves a motion of one piece makes, by the square that it ends on: one, and one more for each run that can be
-/// removed then. That depends only on which of the two pieces next in number it ends beside.
+/// The number of moves that a motion of one piece makes, by its last square: one, and one more for each run that can be
+/// removed then. It depends only on the neighbours with the numbers before and after it.
 struct Worth {
-    /// The squares beside the one before it, beside the one after it, beside both.
+    /// The neighbours of the piece before it, of the piece after it, and of both.
     parts: [Squares; 3],
-    /// What they are worth.
+    /// Their worth.
     worths: [u64; 3],
-    /// What the other squares are worth.
+    /// The worth of all other squares.
     away: u64,
-    /// The squares that are worth something else.
+    /// The squares with another worth than `away`.
     others: Squares,
 }
 
@@ -133,7 +133,7 @@ impl Worth {
         let worth = |beside| 1 + links.with(number, beside).count();
         let both = worth([true, true]);
         if both == 1 {
-            // Nothing can be removed wherever it ends.
+            // Nothing can be removed after any motion.
             return Self { parts: [0; 3], worths: [1; 3], away: 1, others: 0 };
         }
         let [before, after] = next.map(|place| NEIGHBOURS[usize::from(place)]);
@@ -143,12 +143,12 @@ impl Worth {
         Self { parts, worths, away, others: others.fold(0, |set, (part, _)| set | part) }
     }
 
-    /// Of one square.
+    /// The worth of one square.
     fn of(&self, to: Square) -> u64 {
         self.parts.iter().position(|part| part & bit(to) != 0).map_or(self.away, |part| self.worths[part])
     }
 
-    /// Of a set of squares.
+    /// The worth of a set of squares.
     fn of_all(&self, squares: Squares) -> u64 {
         let count = |squares: Squares| u64::from(squares.count_ones());
         let others = self.parts.iter().zip(self.worths).map(|(part, worth)| count(squares & part) * worth);
@@ -166,7 +166,7 @@ pub(super) fn removal(position: &Position, motion: Option<&Motion>, run: Run) ->
     Removal { run, squares }
 }
 
-/// Where a piece of the side to move stands after a motion.
+/// The place of a piece of the side to move after a motion.
 fn standing(position: &Position, motion: Option<&Motion>, number: Number) -> Option<Square> {
     match motion {
         Some(motion) if motion.number == number => Some(motion.to()),
@@ -180,7 +180,7 @@ pub(super) fn links_after(position: &Position, motion: Option<&Motion>) -> Links
     motion.map_or(links, |motion| links.moved(position.own_places(), motion.number, motion.to()))
 }
 
-/// The move that a token means.
+/// The move of a token.
 pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> {
     let text = MoveText::parse(token).map_err(|fault| Breach::notation(fault, token))?;
     let mut mv = Move { motion: None, removal: None };
@@ -195,7 +195,7 @@ pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> 
     Ok(mv)
 }
 
-/// nobody passes who can do something.
+/// a side that can move or remove does not pass.
 fn pass(position: &Position) -> Result<(), Breach> {
     if can_move(position) {
         return Err(Breach::CanMove(position.turn));
@@ -228,14 +228,14 @@ fn step(position: &Position, from: Square, to: Square) -> Result<Path, Breach> {
     Ok(Path::to(to))
 }
 
-/// Follows a jump hop by hop; the first at fault names the code.
+/// Follows a jump hop by hop; the first faulty hop decides the code.
 fn jump(position: &Position, from: Square, landings: impl Iterator<Item = Square>) -> Result<Path, Breach> {
-    // The moving piece is lifted from its origin.
+    // The origin of the moving piece counts as empty.
     let occupied = position.occupied() & !bit(from);
     let (mut path, mut at) = (Path::EMPTY, from);
     let mut landed = bit(from);
     for to in landings {
-        // Q-7 is about landing: a piece may be jumped twice.
+        // Q-7 is about landings: a piece may be jumped twice.
         if landed & bit(to) != 0 {
             return Err(if to == from { Breach::Returns(to) } else { Breach::Again(to) });
         }
@@ -276,7 +276,7 @@ fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<R
     Ok(removal(position, motion, run))
 }
 
-/// Plays a move that is lawful here.
+/// Plays a legal move.
 pub(super) fn play(position: &mut Position, mv: Move) {
     let side = position.turn;
     if let Some(motion) = mv.motion {
@@ -294,9 +294,9 @@ pub(super) fn play(position: &mut Position, mv: Move) {
     position.ply += 1;
 }
 
-/// Calls `each_one` with what is touched to enter a move: the square that a piece leaves and every one that it lands on,
-/// then the first and the last of the pieces that are removed, where they stand by then. A run has three pieces or more and
-/// nothing lands where one stands, so a piece that is touched second is never one that moves.
+/// Calls `each_one` with the taps of a move: the origin and every landing, then the first and the last of the removed
+/// pieces at their places after the motion. A run has three pieces or more and nothing lands on a piece, so the second
+/// tap of a removal is never a landing.
 pub(super) fn each_tap(mv: Move, mut each_one: impl FnMut(Tap)) {
     let mut touch = |square: Square| each_one(Tap::Cell(square.index()));
     if let Some(motion) = mv.motion {
@@ -328,17 +328,17 @@ pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
     if mv.motion.is_none() && mv.removal.is_none() { out.write_str("--") } else { Ok(()) }
 }
 
-/// Where a piece lands, with the sign before it: `-c4` of a step, `^c4` of a jump.
+/// A landing with its sign: `-c4` for a step, `^c4` for a jump.
 #[inline]
 pub(super) fn hop(square: Square, kind: usize) -> &'static str {
     let at = (kind * Square::COUNT + square.index()) * HOP;
     &HOPS[at..at + HOP]
 }
 
-/// Its length.
+/// The length of a landing.
 const HOP: usize = 3;
 
-/// All of them, those of steps first.
+/// All landings, those of steps first.
 const HOPS: &str = ascii(&HOPS_SIGNS);
 
 const HOPS_SIGNS: [u8; 2 * Square::COUNT * HOP] = {
@@ -354,7 +354,7 @@ const HOPS_SIGNS: [u8; 2 * Square::COUNT * HOP] = {
     signs
 };
 
-/// The numbers as a removal has them, the first and the last.
+/// The numbers as a removal writes them, as the first and as the last.
 const NUMBERS: [[&str; 2]; Number::COUNT] = [
     ["*1", "-1"],
     ["*2", "-2"],

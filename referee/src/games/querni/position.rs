@@ -1,4 +1,4 @@
-//! A position of Querni, and what can be read off it: who stands where, what is linked, the end.
+//! A position of Querni: its pieces and their links.
 
 use std::fmt;
 
@@ -15,17 +15,16 @@ use super::{
 
 /// A position that can be played from.
 ///
-/// Two positions are equal when everything that the position string says is equal: where each piece stands, whose turn
-/// it is, the plies since the last removal and all plies.
+/// Two positions are equal when their position strings are: squares, turn, plies since the last removal and all plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The squares of each side.
     pieces: [Squares; 2],
-    /// Where each piece of each side stands.
+    /// The place of each piece of each side.
     places: [Places; 2],
     /// The numbers of each side that are still on the board, one bit each.
     pub(super) left: [u16; 2],
-    /// Which of them stand beside the next.
+    /// The links between consecutive numbers.
     links: [Links; 2],
     pub(super) turn: Side,
     /// Plies since the last removal, or since the start.
@@ -41,10 +40,10 @@ impl Position {
         Self { pieces: [0; 2], places, left: [0; 2], links: [Links::NONE; 2], turn, idle: 0, ply: 0 }
     }
 
-    /// The position of an arrangement, or all that is wrong with it.
+    /// The position of an arrangement, or all its faults.
     ///
     /// # Errors
-    /// `querni.position`, once a fault.
+    /// `querni.position`, once for each fault.
     pub fn from_setup(setup: &Setup) -> Result<Self, Vec<PositionBreach>> {
         let mut position = Self { idle: setup.idle, ply: setup.ply, ..Self::empty(setup.turn) };
         let mut breaches = Vec::new();
@@ -73,23 +72,23 @@ impl Position {
         Setup { diagram, turn: self.turn, idle: self.idle, ply: self.ply }
     }
 
-    /// Who moves.
+    /// The side to move.
     pub fn side_to_move(&self) -> Side {
         self.turn
     }
 
-    /// How many pieces each side has on the board.
+    /// The number of pieces of each side on the board.
     pub fn counts(&self) -> [usize; 2] {
         self.left.map(|left| left.count_ones() as usize)
     }
 
-    /// Where a piece stands, if it is on the board.
+    /// The square of a piece, if it is on the board.
     pub fn place(&self, Piece { side, number }: Piece) -> Option<Square> {
         let place = self.places[side.index()][number.index()];
         (place != OFF).then(|| Square::from_index(usize::from(place)))
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         let side = Side::BOTH.into_iter().find(|side| self.pieces[side.index()] & bit(square) != 0)?;
         Some(Piece { side, number: chains::number_at(&self.places[side.index()], square)? })
@@ -104,7 +103,7 @@ impl Position {
         self.pieces[self.turn.index()]
     }
 
-    /// Where the pieces of the side to move stand.
+    /// The places of the pieces of the side to move.
     pub(super) fn own_places(&self) -> &Places {
         &self.places[self.turn.index()]
     }
@@ -141,7 +140,7 @@ impl Position {
         self.settle(piece, square);
     }
 
-    /// Notes where a piece stands now, and beside whom.
+    /// Updates the place of a piece and its links.
     fn settle(&mut self, piece: Piece, square: Square) {
         let side = piece.side.index();
         self.links[side] = self.links[side].moved(&self.places[side], piece.number, square);
@@ -164,7 +163,7 @@ impl Position {
         self.places[side][piece.number.index()] = OFF;
     }
 
-    /// Whether a side can still form a chain: three consecutive numbers are left, wherever they stand.
+    /// True if a side can still form a chain: three consecutive numbers are left, on any squares.
     pub(super) fn alive(&self, side: Side) -> bool {
         let left = self.left[side.index()];
         left & left >> 1 & left >> 2 != 0

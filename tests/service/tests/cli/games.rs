@@ -220,7 +220,7 @@ fn several_faults_of_a_position_each_show_where() {
   │                   ^^
   ╰─
 pastores.position: The number of stones that Sur has left to place is 8, and with that turn and the count of plies at 1 it must be 7.
-pastores.position: The countdown of one against one is written - or as a number from 0 to 10, without leading zeros, and here it says “11”.
+pastores.position: The countdown of one against one is written - or a number from 0 to 10, without leading zeros, and here it says “11”.
 pastores.position: The countdown of one against one cannot run while stones are being placed: a hyphen belongs here.
 ";
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), "", told));

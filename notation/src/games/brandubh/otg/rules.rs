@@ -1,36 +1,35 @@
 //! Rules strings of `OpenTafl`: `dim:7 surf:n ks:c … start:/3t3/…/`.
 //!
-//! Which of our rule sets a game was played by is decoded switch by switch ([`SWITCHES`]); a switch that is not
-//! written has the value that `OpenTafl` gives it. The set with the fewest switches that differ is taken, and each that
-//! differs is left out by name: so nothing of the rules is guessed. Who begins is no difference, because a start
-//! position can say it.
+//! The rule set of a game is decoded switch by switch ([`SWITCHES`]); a missing switch has the default of `OpenTafl`.
+//! The set with the fewest differing switches is taken, and each differing switch is reported as dropped. The first
+//! side is not a difference, because a start position can name it.
 
 use super::{
     super::SIZE,
-    scan::{is_blank, rows_at, syntax},
+    scan::{OtgFault, is_blank, rows_at, syntax},
 };
 use crate::{
     Side, Span,
-    record::{Dropped, OtgFault, ReadError},
+    record::{Dropped, ReadError},
 };
 
-/// What a rules string comes to.
+/// The meaning of a rules string.
 pub(super) struct Rules<'a> {
-    /// The nearest of our sets.
+    /// The nearest rule set.
     pub(super) set: &'static Set,
-    /// Who begins.
+    /// The side that begins.
     pub(super) first: Side,
-    /// Our rows of the start position, and where it stands.
+    /// The rows of the start position, and their span.
     pub(super) start: Option<(String, Span)>,
-    /// What differs from the set, and what is not known.
+    /// Switches that differ from the set, and unknown ones.
     pub(super) left_out: Vec<Dropped<'a>>,
 }
 
 impl<'a> Rules<'a> {
-    /// Decodes a rules string that stands at `span`.
+    /// Decodes a rules string; `span` is its place.
     pub(super) fn decode(text: &'a str, span: Span) -> Result<Self, ReadError> {
         let written: Vec<_> = components(text, span.start as usize).collect();
-        // OpenTafl goes by the last of several.
+        // OpenTafl uses the last of several.
         let find = |key: &str| written.iter().rev().find(|component| component.key == key);
         if let Some(size) = find("dim").filter(|size| size.value != "7") {
             return Err(syntax(OtgFault::Board, size.span.range()));
@@ -61,7 +60,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// A switch as it is written: `ks:c`.
+/// One component: `ks:c`.
 struct Component<'a> {
     key: &'a str,
     value: &'a str,
@@ -80,41 +79,41 @@ fn components(text: &str, start: usize) -> impl Iterator<Item = Component<'_>> {
     })
 }
 
-/// One of our rule sets.
+/// A rule set of the referee.
 pub(super) struct Set {
     /// Its name in the tag `Rules`.
     pub(super) name: &'static str,
-    /// Who begins.
+    /// The side that begins.
     pub(super) first: Side,
 }
 
-/// The sets that a replay can be of; the first where both are as near. `base` is none of them: there a pawn that
-/// walks in between is taken, and no switch of `OpenTafl` says so.
+/// The rule sets that a replay can have; on a tie the first. `base` is not among them: it takes a pawn that walks in
+/// between two enemies, and no switch of `OpenTafl` expresses that.
 pub(super) const SETS: [Set; 2] = [Set { name: "nielsen", first: Side::Two }, Set { name: "cuervo", first: Side::One }];
 
-/// What a rule set needs of a switch.
+/// The requirement of a rule set on a switch.
 enum Need {
     /// This value.
     Is(&'static str),
-    /// A list of squares: these.
+    /// Exactly these squares.
     Squares(&'static [&'static str]),
-    /// A list of pieces with all of the first and none of the second.
+    /// All pieces of the first list and none of the second.
     Pieces(&'static str, &'static str),
-    /// Pieces that slide as far as they like, the king too.
+    /// No piece has a limit of distance.
     Sliding,
-    /// The same, but the king goes one square.
+    /// The king alone has a limit, of one square.
     KingSteps,
 }
 
-/// A switch: its key, what it says where it is not written, and what each of [`SETS`] needs.
+/// A switch: its key, its default, and the requirement of each of [`SETS`].
 struct Switch {
     key: &'static str,
     default: &'static str,
     needs: [Need; 2],
 }
 
-/// The table that rules strings are decoded by. Pieces are `t` the attackers' pawns, `T` the defenders', `K` the king;
-/// no other can stand on the board.
+/// The table that decodes rules strings. Pieces are `t` the attackers' pawns, `T` the defenders' and `K` the king; a
+/// board has no others.
 const SWITCHES: &[Switch] = {
     use Need::{Is, KingSteps, Pieces, Sliding, Squares};
     const fn switch(key: &'static str, default: &'static str, nielsen: Need, cuervo: Need) -> Switch {
@@ -123,13 +122,13 @@ const SWITCHES: &[Switch] = {
     &[
         // The king wins in a corner.
         switch("esc", "c", Is("c"), Is("c")),
-        // To be surrounded as a side loses nothing.
+        // Being surrounded as a side does not lose.
         switch("surf", "y", Is("n"), Is("n")),
-        // Nothing follows from repetition. OpenTafl draws if nothing is written; such a game ends by its result.
+        // Repetition has no effect. OpenTafl draws by default; such a game ends by its result.
         switch("tfr", "i", Is("i"), Is("i")),
-        // Whether the king takes part in captures.
+        // Captures by the king.
         switch("ka", "y", Is("y"), Is("n")),
-        // How the king is taken: strong near the centre only, or on all sides that there are.
+        // Capture of the king: strong near the centre only, or enclosed on all sides.
         switch("ks", "s", Is("c"), Is("m")),
         switch("kj", "n", Is("n"), Is("n")),
         switch("spd", "-1", Sliding, KingSteps),
@@ -137,18 +136,18 @@ const SWITCHES: &[Switch] = {
         switch("cen", "default", Squares(&["d4"]), Squares(&["d4"])),
         switch("afor", "", Squares(&[]), Squares(&[])),
         switch("dfor", "", Squares(&[]), Squares(&[])),
-        // For whom corners and centre stand for an enemy: the centre with somebody on it, and empty. That a king beside
-        // it is taken on the three other sides follows in one set from his strength, in the other from `cenhe`.
+        // Pieces that corners and centre are hostile to: the centre occupied, and empty. The capture of a king beside
+        // the centre on three sides follows in one set from the king's strength, in the other from `cenhe`.
         switch("corh", "tcnkTCNK", Pieces("tTK", ""), Pieces("", "tTK")),
         switch("cenh", "tcnk", Pieces("", "tT"), Pieces("", "tT")),
         switch("cenhe", "tcnkTCNK", Pieces("", "tTK"), Pieces("K", "tT")),
-        // Who may pass over the centre, stop on corners and centre, and come there from outside.
+        // Pieces that may pass over the centre, stop on corners and centre, and enter them again.
         switch("cenp", "tcnkTCNK", Pieces("tTK", ""), Pieces("", "tT")),
         switch("cors", "K", Pieces("K", "tT"), Pieces("K", "tT")),
         switch("cens", "K", Pieces("K", "tT"), Pieces("K", "tT")),
         switch("corre", "tcnkTCNK", Pieces("K", ""), Pieces("K", "")),
         switch("cenre", "tcnkTCNK", Pieces("tTK", ""), Pieces("K", "")),
-        // Captures along an edge, forts there, captures in series, and the one that Linnaeus tells of.
+        // Captures along an edge, forts there, captures in series, and Linnaeus's capture.
         switch("sw", "n", Is("n"), Is("n")),
         switch("efe", "n", Is("n"), Is("n")),
         switch("ber", "n", Is("n"), Is("n")),
@@ -156,8 +155,8 @@ const SWITCHES: &[Switch] = {
     ]
 };
 
-/// Keys that change nothing here: they are dealt with elsewhere, or are about pieces and squares that are not there,
-/// or about what another switch has turned off.
+/// Keys without effect here: decoded elsewhere, about pieces and squares that no board has, or about something that
+/// another switch turns off.
 const SILENT: [&str; 17] = [
     "dim", "name", "start", "atkf", "nj", "cj", "mj", "corp", "swf", "aforh", "dforh", "aforp", "dforp", "afors",
     "dfors", "aforre", "dforre",
@@ -181,9 +180,8 @@ impl Need {
     }
 }
 
-/// How far `t`, `T` and `K` go at most; no number where it is as far as the board goes. The value is one number for
-/// all, one for each side, or one for each kind of piece, the attackers' before the defenders', the pawn first and the
-/// king fourth.
+/// The largest distance of `t`, `T` and `K`; no number means no limit. The value is one number for all, one for each
+/// side, or one for each kind of piece, the attackers' before the defenders', the pawn first and the king fourth.
 fn speeds(value: &str) -> Option<[Option<u64>; 3]> {
     let limit = |item: &str| match item {
         "-1" => Some(None),

@@ -1,13 +1,13 @@
-//! Where a run ends: characters that are neither white space nor special.
+//! Finds the end of a run: characters that are neither white space nor special.
 
 use super::{is_space, is_special};
 
-/// How long the run is that a text begins with.
+/// The length of the run at the beginning of a text.
 ///
-/// Most of a record is moves, so eight bytes are looked at together: that takes about as many instructions as two bytes one
-/// by one, and a processor need not guess where a move ends.
+/// Most of a record is moves, so eight bytes are checked together: that takes about as many instructions as two single
+/// bytes, and no branch has to predict the end of a move.
 #[inline]
-pub(super) fn length(text: &[u8]) -> usize {
+pub(super) fn find(text: &[u8]) -> usize {
     let mut length = 0;
     while let Some(eight) = text[length..].first_chunk() {
         let suspects = suspects(u64::from_le_bytes(*eight));
@@ -22,7 +22,7 @@ pub(super) fn length(text: &[u8]) -> usize {
     length + text[length..].iter().position(|&byte| ENDS_RUN[usize::from(byte)]).unwrap_or(text.len() - length)
 }
 
-/// By byte: white space, and what is special.
+/// By byte: white space and special characters.
 static ENDS_RUN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 128;
@@ -33,8 +33,8 @@ static ENDS_RUN: [bool; 256] = {
     table
 };
 
-/// The high bit of each of eight bytes that may end a run. The first that is marked is one of those looked for; it may be
-/// another that moves do not have. Behind it all may be marked.
+/// The high bit of each of eight bytes that may end a run. The first marked byte ends the run or is rare in moves. Bits
+/// behind it mean nothing.
 const fn suspects(bytes: u64) -> u64 {
     /// The same byte eight times.
     const fn all(byte: u8) -> u64 {
@@ -46,7 +46,7 @@ const fn suspects(bytes: u64) -> u64 {
     }
     // White space and ! $ ( ) are below *.
     let low = bytes.wrapping_sub(all(b'*')) & !bytes & all(0x80);
-    // With these bits set [ ] { } are all the same.
+    // With these bits set [ ] { } are equal.
     let brackets = zeros((bytes | all(0x26)) ^ all(0x7f));
     low | brackets | zeros(bytes ^ all(b'?'))
 }
@@ -62,8 +62,8 @@ mod tests {
                 let mut text = vec![filler; 20];
                 text[length] = byte;
                 let expected = if is_space(byte) || is_special(byte) { length } else { 20 };
-                assert_eq!(super::length(&text), expected, "{byte:x} {filler:x}");
-                assert_eq!(super::length(&text[..=length]), expected.min(length + 1), "{byte:x} {filler:x}");
+                assert_eq!(super::find(&text), expected, "{byte:x} {filler:x}");
+                assert_eq!(super::find(&text[..=length]), expected.min(length + 1), "{byte:x} {filler:x}");
             }
         }
     }
