@@ -313,7 +313,7 @@ impl<G: Game> Replay<G> {
 }
 
 /// Errors in what a record claims of a game that came to this position.
-fn contradictions<G: Game>(position: G::Position, record: &Record<'_>) -> u32 {
+pub(crate) fn contradictions<G: Game>(position: G::Position, record: &Record<'_>) -> u32 {
     let mut replay = Replay::<G>::new(position, record);
     replay.end = position.end().map(|end| G::settle(end, record));
     replay.judge(record);

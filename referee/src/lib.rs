@@ -9,7 +9,7 @@
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: encounters, bonuses, levels and standings of verified games.
 //! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
-//! - [`slips`]: the error model of miswritten moves.
+//! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
 //!   progress.
 //!
@@ -43,6 +43,7 @@ mod points;
 pub mod record;
 mod record_id;
 mod referee;
+pub mod repair;
 pub mod replay;
 pub mod report;
 pub mod scoring;

@@ -12,8 +12,14 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, judge, perft,
-    record::Breach, suggest, tap::Tapped, termination::Termination,
+    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict,
+    drawing::Drawing,
+    judge, perft,
+    record::Breach,
+    repair::{self, Readings},
+    suggest,
+    tap::Tapped,
+    termination::Termination,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -44,6 +50,9 @@ pub trait Referee: Send + Sync {
     /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
     /// appended to `text` if there is one.
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict;
+
+    /// The legal games closest to what a record of this game says.
+    fn readings(&self, record: &Record<'_>) -> Readings;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -169,6 +178,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
         judge::verdict::<G>(record, text)
+    }
+
+    fn readings(&self, record: &Record<'_>) -> Readings {
+        repair::readings::<G>(record)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {

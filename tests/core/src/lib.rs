@@ -8,6 +8,7 @@ use serde_json::Value;
 
 pub mod contract;
 pub mod hard_querni;
+pub mod repaired;
 pub mod shown;
 pub mod slipped;
 pub mod slow_querni;

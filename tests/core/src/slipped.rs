@@ -137,7 +137,10 @@ pub fn measure_fixture(game: &'static dyn Referee) -> Vec<(String, Count)> {
 }
 
 /// The verified games of the fixture, in canonical form.
-fn written(game: &dyn Referee) -> Vec<Record<'static>> {
+///
+/// # Panics
+/// If the fixture is not as it should be.
+pub fn written(game: &dyn Referee) -> Vec<Record<'static>> {
     let source = text(&format!("{}/games.quipu", game.notation().id));
     let verdicts = every_object(game.notation().id, "games.verdicts");
     let verified = |index: usize| verdicts.get(index).is_some_and(|verdict: &Value| verdict["status"] == "verified");
@@ -151,7 +154,7 @@ fn written(game: &dyn Referee) -> Vec<Record<'static>> {
 }
 
 /// The tags, the tokens and the result of a record.
-fn owned(record: &Record<'_>) -> Record<'static> {
+pub fn owned(record: &Record<'_>) -> Record<'static> {
     let tags = record.tags.iter().map(|tag| (tag.name.as_ref(), tag.value.as_ref()));
     let tokens = record.line.plies.iter().map(|ply| ply.token.as_ref());
     bare(tags, tokens, record.result.map_or(Outcome::Open, |result| result.value))
@@ -277,7 +280,7 @@ fn ends_swapped(token: &str) -> Option<String> {
         return (from.len() == 2 && to.len() == 2 && !from.starts_with('*')).then(|| format!("{to}-{from}"));
     }
     let [kind, from @ .., mark, scale] = token.as_bytes() else { return None };
-    let from = std::str::from_utf8(from).ok().filter(|from| from.len() == 2)?;
+    let from = std::str::from_utf8(from).ok().filter(|from| kind.is_ascii_digit() && from.len() == 2)?;
     Some(format!("{}{}{}{from}", char::from(*kind), char::from(*mark), char::from(*scale)))
 }
 

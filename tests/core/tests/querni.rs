@@ -178,7 +178,7 @@ fn what_may_have_been_meant() {
     suggests(position, "3d5-e5", &["d6-e5"]);
     // A square too many, one forgotten, one that is wrong.
     suggests(position, "b3^d5^d7^d5", &["b3^d5^d7"]);
-    suggests(position, "b3^d7", &["b3^d5^d7"]);
+    suggests(position, "b3^d7", &["b3^d5", "b3^d5^d7"]);
     suggests(position, "b3^d5^e7", &["b3^d5^d7"]);
     // Another run after the motion, or none.
     suggests(position, "d6-d5*1-4", &["d6-d5*1-3"]);

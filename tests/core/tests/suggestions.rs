@@ -1,9 +1,15 @@
 //! Suggestions for refused moves: how often they have the move that was meant, and what they must never do.
 
+use std::fs;
+
 use quipu_notation::record::Record;
-use quipu_referee::{Severity, games, verify};
+use quipu_referee::{
+    Severity, games,
+    slips::{SLIPS, Slip},
+    verify,
+};
 use quipu_tests_core::{
-    bytes, each_block, every,
+    bytes, each_block, every, root,
     slipped::{self, Count, HOPELESS, KINDS},
 };
 
@@ -39,6 +45,17 @@ fn the_sheets_of_the_fixture() {
     }
     assert!(all.refused > 60, "{all:?}");
     assert!(all.first * 100 >= all.refused * 95 && all.suggested == all.refused, "{all:?}");
+}
+
+#[test]
+fn the_guide_has_the_table_of_slips() {
+    for page in ["docs/repair.md", "docs/repair.es.md"] {
+        let text = fs::read_to_string(root().join(page)).expect("the guide");
+        for Slip { name, cost, example: [meant, written], .. } in SLIPS {
+            let row = format!("| `{name}` | {cost} | `{meant}` | `{written}` |");
+            assert!(text.contains(&row), "{page}: {row}");
+        }
+    }
 }
 
 /// With each move that is suggested the record is legal one ply further at least.
