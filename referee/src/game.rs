@@ -11,7 +11,7 @@ use quipu_notation::{
 use crate::{
     Code, Diagnostic, Finding, Located, Message, Points,
     drawing::Drawing,
-    slips::{Miswriting, Written},
+    slips::{Cost, Miswriting, Written},
     tap::Tap,
     termination::Termination,
 };
@@ -150,10 +150,10 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
         each(&token);
     }
 
-    /// Calls `each` with legal moves and the cost at which each became what is written; an end is not looked for. A game
-    /// with very many moves looks for the near ones only, and may come to one of them twice.
-    fn each_near(&self, written: &Written, mut each: impl FnMut(Self::Move, Miswriting)) {
-        let mut comparison = written.comparison();
+    /// Calls `each` with the legal moves that became what is written at a cost of `most` at most, and that cost; an end is not
+    /// looked for. A game with very many moves does not list them, and may come to one of them twice.
+    fn each_near(&self, written: &Written, most: Cost, mut each: impl FnMut(Self::Move, Miswriting)) {
+        let mut comparison = written.comparison(most);
         self.each_move(|mv| {
             let mut cheapest: Option<Miswriting> = None;
             self.each_spelling(mv, |spelling| {
@@ -170,6 +170,11 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
     /// Querni that come to the same it is the shortest.
     fn each_outcome(&self, each: impl FnMut(Self::Move)) {
         self.each_move(each);
+    }
+
+    /// Calls `each` with other legal moves that lead to the same position as one that was resolved here, `most` at most.
+    fn each_alternative(&self, mv: Self::Move, most: usize, each: impl FnMut(Self::Move)) {
+        let _ = (mv, most, each);
     }
 
     /// The board as a drawing, with the squares of the last move.

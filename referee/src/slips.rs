@@ -261,19 +261,20 @@ impl Written {
         self.unreadable
     }
 
-    /// The comparisons that a walk through the characters of moves makes side by side.
-    pub fn walks(&self) -> impl Iterator<Item = Walk<'_>> {
-        self.variants.iter().map(Walk::new)
+    /// The comparisons that a walk through the characters of moves makes side by side, up to a cost.
+    pub fn walks(&self, most: Cost) -> impl Iterator<Item = Walk<'_>> {
+        let slip = |variant: &Variant| variant.slip.map_or(0, SlipKind::cost);
+        self.variants.iter().filter(move |variant| slip(variant) <= most).map(move |variant| Walk::new(variant, most))
     }
 
-    /// Compares it with the spellings of many moves.
-    pub fn comparison(&self) -> Comparison<'_> {
-        Comparison { written: self, walks: self.walks().collect() }
+    /// Compares it with the spellings of many moves, up to a cost.
+    pub fn comparison(&self, most: Cost) -> Comparison<'_> {
+        Comparison { written: self, most, walks: self.walks(most).collect() }
     }
 
     /// The cheapest way from a move, in one of its spellings, to this token; nothing beyond [`LIMIT`].
     pub fn cost(&self, spelling: &str) -> Option<Miswriting> {
-        self.comparison().cost(spelling)
+        self.comparison(LIMIT).cost(spelling)
     }
 }
 
@@ -332,17 +333,19 @@ fn without_removal(codes: &[u8]) -> Option<Vec<u8>> {
 #[derive(Debug)]
 pub struct Comparison<'w> {
     written: &'w Written,
+    most: Cost,
     walks: Vec<Walk<'w>>,
 }
 
 impl Comparison<'_> {
-    /// The cheapest way from this spelling of a move to the token; nothing beyond [`LIMIT`].
+    /// The cheapest way from this spelling of a move to the token; nothing beyond the most that it may cost.
     pub fn cost(&mut self, spelling: &str) -> Option<Miswriting> {
         if self.written.unreadable {
-            return Some(Miswriting::of(SlipKind::Unreadable));
+            return Some(Miswriting::of(SlipKind::Unreadable)).filter(|found| found.cost <= self.most);
         }
         let number = self.written.number.filter(|_| Number::parse(spelling) == self.written.number);
-        let mut cheapest = number.map(|_| Miswriting::of(SlipKind::Spreadsheet));
+        let mut cheapest =
+            number.map(|_| Miswriting::of(SlipKind::Spreadsheet)).filter(|found| found.cost <= self.most);
         for walk in &mut self.walks {
             walk.clear();
             if spelling.bytes().all(|meant| walk.push(meant)) {
@@ -367,11 +370,13 @@ pub struct Walk<'w> {
     cells: Vec<Miswriting>,
     /// The least of each row.
     least: Vec<Cost>,
+    /// What it may cost.
+    most: Cost,
 }
 
 impl<'w> Walk<'w> {
-    fn new(written: &'w Variant) -> Self {
-        let mut walk = Self { written, meant: Vec::new(), cells: Vec::new(), least: Vec::new() };
+    fn new(written: &'w Variant, most: Cost) -> Self {
+        let mut walk = Self { written, meant: Vec::new(), cells: Vec::new(), least: Vec::new(), most };
         walk.row(None);
         walk
     }
@@ -387,13 +392,13 @@ impl<'w> Walk<'w> {
         self.least.truncate(1);
     }
 
-    /// Spells one character more. False if nothing that begins so can be within [`LIMIT`]; it is to be taken back all the
-    /// same.
+    /// Spells one character more. False if nothing that begins so can be within the most that it may cost; it is to be taken
+    /// back all the same.
     pub fn push(&mut self, meant: u8) -> bool {
         self.meant.push(meant);
         self.row(Some(meant));
         let back = |rows: usize| self.least.len().checked_sub(rows).map_or(Cost::MAX, |row| self.least[row]);
-        let most = LIMIT - self.written.slip.map_or(0, SlipKind::cost);
+        let most = self.most - self.written.slip.map_or(0, SlipKind::cost);
         // What skips rows can begin in an earlier one.
         back(1) <= most || back(2).min(back(3)).saturating_add(SlipKind::Transposed.cost()) <= most
     }
@@ -405,11 +410,11 @@ impl<'w> Walk<'w> {
         self.cells.truncate(self.cells.len() - self.width());
     }
 
-    /// What it costs if the move ends here; nothing beyond [`LIMIT`].
+    /// What it costs if the move ends here; nothing beyond the most that it may cost.
     pub fn miswriting(&self) -> Option<Miswriting> {
         let found = self.cells[self.cells.len() - 1];
         let found = self.written.slip.map_or(found, |slip| found.and(slip));
-        (found.cost <= LIMIT).then_some(found)
+        (found.cost <= self.most).then_some(found)
     }
 
     /// Adds the row of a character.
@@ -584,7 +589,7 @@ mod tests {
         for written in tokens {
             let written = Written::new(written);
             for meant in tokens {
-                for mut walk in written.walks() {
+                for mut walk in written.walks(LIMIT) {
                     let alive = meant.bytes().fold(true, |alive, sign| walk.push(sign) && alive);
                     assert!(alive || walk.miswriting().is_none(), "{meant} {written:?}");
                 }

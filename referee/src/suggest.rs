@@ -7,7 +7,7 @@ use quipu_notation::record::Ply;
 
 use crate::{
     Position,
-    slips::{Cost, Miswriting, SlipKind, Written},
+    slips::{Cost, LIMIT, Miswriting, SlipKind, Written},
 };
 
 /// Moves that are suggested at the most.
@@ -55,7 +55,7 @@ pub(crate) fn suggestions<P: Position>(
         return Vec::new();
     }
     let written = Written::new(token);
-    let mut candidates = candidates(position, |each| position.each_near(&written, each));
+    let mut candidates = candidates(position, |each| position.each_near(&written, LIMIT, each));
     let is_near = !candidates.is_empty() && !written.is_unreadable();
     if candidates.is_empty() {
         let other = Miswriting::of(SlipKind::Other);

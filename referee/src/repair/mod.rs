@@ -74,25 +74,39 @@ pub struct Reading {
 pub struct Readings {
     /// The cheapest ones, the cheapest first.
     pub readings: Vec<Reading>,
-    /// True if the first may be trusted: the search was complete and no other comes near its cost.
+    /// True if the first may be trusted: the search was complete and there is little doubt.
     pub is_clear: bool,
     /// False if the search hit its bound, so that there may be cheaper readings.
     pub is_complete: bool,
+    /// How likely another reading is than the first, in millionths: the others that were found, and those that have one slip
+    /// more, which the record does not betray.
+    pub doubt: u64,
 }
 
-/// Cost by which the first reading must be cheaper than the second to be clear.
-const CLEAR: Cost = 10;
+/// The doubt up to which a reading is clear.
+const DOUBT: u64 = 60_000;
 
 /// The most that a clear reading may cost.
-const TRUSTED: Cost = 75;
+const TRUSTED: Cost = 90;
+
+/// Cost of a slip anywhere in a sheet beyond its cost at one place.
+const PLACE: Cost = 10;
 
 impl Readings {
-    /// The readings of a complete or incomplete search, in order.
-    fn new(readings: Vec<Reading>, is_complete: bool) -> Self {
-        let first = readings.first().map(|first| first.cost);
-        let second = readings.get(1).map(|second| second.cost);
-        let is_ahead = first.zip(second).is_none_or(|(first, second)| second >= first + CLEAR);
-        let is_clear = is_complete && is_ahead && first.is_some_and(|first| first <= TRUSTED);
-        Self { readings, is_clear, is_complete }
+    /// The readings of a search, in order. `unnoticed` are the costs of slips with which the first would be as good.
+    fn new(readings: Vec<Reading>, is_complete: bool, unnoticed: &[Cost]) -> Self {
+        let first = readings.first().map_or(0, |first| first.cost);
+        let others = readings.iter().skip(1).map(|other| likelihood(other.cost - first));
+        let doubt = others.chain(unnoticed.iter().map(|cost| likelihood(cost + PLACE))).sum();
+        let is_clear = is_complete && !readings.is_empty() && first <= TRUSTED && doubt <= DOUBT;
+        Self { readings, is_clear, is_complete, doubt }
     }
+}
+
+/// The likelihood of a cost in millionths.
+fn likelihood(cost: Cost) -> u64 {
+    /// The powers of a tenth between 0 and 1, in thousandths.
+    const TENTHS: [u64; 10] = [1000, 794, 631, 501, 398, 316, 251, 200, 158, 126];
+    let (whole, part) = (cost / 10, cost as usize % TENTHS.len());
+    10u64.checked_pow(whole).map_or(0, |power| 1_000 * TENTHS[part] / power)
 }

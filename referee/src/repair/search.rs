@@ -16,7 +16,7 @@ use quipu_notation::record::Record;
 use super::{Edit, PlySlip, Reading, Readings};
 use crate::{
     Game, Position, judge,
-    slips::{Cost, SlipKind, Written},
+    slips::{self, Cost, SlipKind, Written},
 };
 
 /// Readings that are given at the most.
@@ -24,6 +24,9 @@ const MOST: usize = 10;
 
 /// Cost beyond that of the best reading up to which others are looked for.
 const MARGIN: Cost = 15;
+
+/// The most that a slip costs which is looked for in the best reading.
+const UNNOTICED: Cost = 32;
 
 /// The most that a reading may cost.
 const LIMIT: Cost = 130;
@@ -45,21 +48,23 @@ const UNPLAYED: usize = 2;
 
 /// The readings of a record; none where there is nothing to replay on.
 pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
-    let Ok(start) = judge::start::<G>(record) else { return Readings::new(Vec::new(), true) };
-    let tokens: Vec<&str> = record.line.plies.iter().map(|ply| &*ply.token).collect();
-    let mut search = Search::<G> {
-        record,
-        written: tokens.iter().map(|_| None).collect(),
-        least_edit: LEAST_EDIT[usize::from(!tokens.iter().any(|token| is_doubtful(token)))],
-        tokens,
-        nodes: Vec::new(),
-        queue: BinaryHeap::new(),
-        found: Vec::new(),
-        work: 0,
-    };
-    search.add(None, None, 0, 0, start);
+    let Ok(start) = judge::start::<G>(record) else { return Readings::new(Vec::new(), true, &[]) };
+    let tokens = record.line.plies.iter().map(|ply| &*ply.token).collect();
+    let mut search = Search::<G>::new(record, tokens, start, MARGIN);
     search.run();
-    search.readings(start)
+    let is_complete = search.queue.is_empty() && !search.is_exhausted();
+    let readings = search.readings(start);
+    let unnoticed = readings.first().map(|first| unnoticed::<G>(record, first, start)).unwrap_or_default();
+    Readings::new(readings, is_complete, &unnoticed)
+}
+
+/// Costs of the slips that a reading may still have, each of which the record would not betray.
+fn unnoticed<G: Game>(record: &Record<'_>, reading: &Reading, start: G::Position) -> Vec<Cost> {
+    let tokens = reading.moves.iter().map(String::as_str).collect();
+    let mut search = Search::<G>::new(record, tokens, start, UNNOTICED);
+    search.expand(0);
+    // The first is the reading itself.
+    search.found.into_iter().skip(1).map(|(cost, _)| cost).collect()
 }
 
 /// True if a token has a slip that is cheap.
@@ -105,16 +110,34 @@ struct Search<'r, G: Game> {
     queue: BinaryHeap<Reverse<(Cost, usize)>>,
     /// Nodes that are readings, by cost.
     found: Vec<(Cost, usize)>,
+    /// Cost beyond that of the best reading up to which others are of interest.
+    margin: Cost,
     work: u64,
 }
 
 type Move<G> = <<G as Game>::Position as Position>::Move;
 
-impl<G: Game> Search<'_, G> {
+impl<'r, G: Game> Search<'r, G> {
+    fn new(record: &'r Record<'r>, tokens: Vec<&'r str>, start: G::Position, margin: Cost) -> Self {
+        let mut search = Self {
+            record,
+            written: tokens.iter().map(|_| None).collect(),
+            least_edit: LEAST_EDIT[usize::from(!tokens.iter().any(|token| is_doubtful(token)))],
+            tokens,
+            nodes: Vec::new(),
+            queue: BinaryHeap::new(),
+            found: Vec::new(),
+            margin,
+            work: 0,
+        };
+        search.add(None, None, 0, 0, start);
+        search
+    }
+
     /// The most that a reading may cost now to be of interest.
     fn bound(&self) -> Cost {
         let best = self.found.iter().map(|(cost, _)| *cost).min();
-        best.map_or(LIMIT, |best| LIMIT.min(best + MARGIN))
+        best.map_or(LIMIT, |best| LIMIT.min(best + self.margin))
     }
 
     fn is_exhausted(&self) -> bool {
@@ -231,15 +254,14 @@ impl<G: Game> Search<'_, G> {
     /// Adds the nodes in which a written token is another move.
     fn misread(&mut self, node: usize, cost: Cost, index: usize, is_legal: bool, position: G::Position) {
         let as_written = position.resolve(self.tokens[index]).ok();
-        let most = if is_legal { LEGAL_LIMIT } else { Cost::MAX }.min(self.bound().saturating_sub(cost));
+        let most = if is_legal { LEGAL_LIMIT } else { slips::LIMIT }.min(self.bound().saturating_sub(cost));
         let token = self.tokens[index];
         let written = self.written[index].get_or_insert_with(|| Written::new(token));
         let mut near = Vec::new();
         let mut tried = 0;
-        position.each_near(written, |mv, miswriting| {
+        position.each_near(written, most, |mv, miswriting| {
             tried += 1;
             if let Some(slip) = miswriting.slip
-                && miswriting.cost <= most
                 && as_written != Some(mv)
             {
                 near.push((miswriting.cost, mv, slip));
@@ -255,35 +277,37 @@ impl<G: Game> Search<'_, G> {
     }
 
     /// The readings found, the cheapest first.
-    fn readings(mut self, start: G::Position) -> Readings {
-        let is_complete = self.queue.is_empty() && !self.is_exhausted();
+    fn readings(mut self, start: G::Position) -> Vec<Reading> {
         self.found.sort_unstable();
         let bound = self.bound();
         let near = self.found.iter().take_while(|(cost, _)| *cost <= bound);
-        let mut readings: Vec<_> = near.map(|&(cost, node)| self.reading(start, cost, node)).collect();
+        let mut readings: Vec<_> = near.flat_map(|&(cost, node)| self.reading(start, cost, node)).collect();
         readings.sort_by(|one, other| (one.cost, &one.moves).cmp(&(other.cost, &other.moves)));
         // The same game in two ways is one reading, at the lower cost.
         let mut games = BTreeSet::new();
         readings.retain(|reading| games.insert(reading.moves.clone()));
         readings.truncate(MOST);
-        Readings::new(readings, is_complete)
+        readings
     }
 
-    fn reading(&self, start: G::Position, cost: Cost, node: usize) -> Reading {
+    /// The readings that a node is: more than one where a move that nobody can read may have come to its square in several
+    /// ways.
+    fn reading(&self, start: G::Position, cost: Cost, node: usize) -> Vec<Reading> {
         let mut changes = Vec::new();
         let mut at = Some(node);
         while let Some(node) = at.map(|at| &self.nodes[at]) {
             changes.extend(node.change);
             at = node.parent;
         }
-        let mut reader = Reader { position: start, reading: Reading { cost, moves: Vec::new(), edits: Vec::new() } };
+        let reading = Reading { cost, moves: Vec::new(), edits: Vec::new() };
+        let mut reader = Reader { position: start, reading, alternatives: Vec::new() };
         let mut next = 0;
         for &(index, change) in changes.iter().rev() {
             self.tokens[next..index].iter().for_each(|token| reader.token(token));
             next = index + reader.change(change, &self.tokens[index..]);
         }
         self.tokens[next..].iter().for_each(|token| reader.token(token));
-        reader.reading
+        reader.readings()
     }
 }
 
@@ -298,14 +322,20 @@ fn played<P: Position>(mut position: P, token: &str) -> Option<P> {
 struct Reader<P> {
     position: P,
     reading: Reading,
+    /// Of moves that could as well be others: the edit, and the tokens of the others.
+    alternatives: Vec<(usize, Vec<String>)>,
 }
 
 impl<P: Position> Reader<P> {
-    fn play(&mut self, mv: P::Move) {
+    fn write(&self, mv: P::Move) -> String {
         let mut token = String::new();
         let written = self.position.write_move(mv, &mut token);
         debug_assert!(written.is_ok(), "a String takes everything");
-        self.reading.moves.push(token);
+        token
+    }
+
+    fn play(&mut self, mv: P::Move) {
+        self.reading.moves.push(self.write(mv));
         self.position.play(mv);
     }
 
@@ -315,15 +345,28 @@ impl<P: Position> Reader<P> {
         }
     }
 
+    /// Notes the moves that lead to the same position as one of which nothing can be read.
+    fn note_alternatives(&mut self, mv: P::Move) {
+        let mut others = Vec::new();
+        self.position.each_alternative(mv, MOST, |other| others.push(self.write(other)));
+        if !others.is_empty() {
+            self.alternatives.push((self.reading.edits.len(), others));
+        }
+    }
+
     /// Makes a change before these written plies, and says how many of them it is about.
     fn change(&mut self, change: Change<P::Move>, written: &[&str]) -> usize {
-        let ply = self.reading.moves.len() as u64 + 1;
+        let before = self.reading.moves.len();
         let (kind, about) = match change {
             Change::Read(mv, slip) => {
+                if slip == SlipKind::Unreadable {
+                    self.note_alternatives(mv);
+                }
                 self.play(mv);
                 (slip.row().name, 1)
             }
             Change::Insert(mv) => {
+                self.note_alternatives(mv);
                 self.play(mv);
                 (PlySlip::Omitted.row().name, 0)
             }
@@ -334,11 +377,29 @@ impl<P: Position> Reader<P> {
                 (PlySlip::Swapped.row().name, 2)
             }
         };
-        let joined = |tokens: Vec<&str>| (!tokens.is_empty()).then(|| tokens.join(" "));
-        let from = joined(written[..about].to_vec());
-        let to =
-            joined(self.reading.moves[usize::try_from(ply).unwrap_or(1) - 1..].iter().map(String::as_str).collect());
-        self.reading.edits.push(Edit { ply, kind, from, to });
+        let joined = |tokens: &[&str]| (!tokens.is_empty()).then(|| tokens.join(" "));
+        let to: Vec<_> = self.reading.moves[before..].iter().map(String::as_str).collect();
+        let edit = Edit { ply: before as u64 + 1, kind, from: joined(&written[..about]), to: joined(&to) };
+        self.reading.edits.push(edit);
         about
+    }
+
+    /// The reading, and those with other moves in it.
+    fn readings(self) -> Vec<Reading> {
+        let mut readings = vec![self.reading];
+        for (edit, others) in self.alternatives {
+            let with = |reading: &Reading, token: &String| {
+                let mut reading = reading.clone();
+                let edit = &mut reading.edits[edit];
+                edit.to = Some(token.clone());
+                let index = usize::try_from(edit.ply).unwrap_or(1) - 1;
+                reading.moves[index].clone_from(token);
+                reading
+            };
+            let more: Vec<_> =
+                readings.iter().flat_map(|reading| others.iter().map(move |token| with(reading, token))).collect();
+            readings.extend(more.into_iter().take(MOST));
+        }
+        readings
     }
 }

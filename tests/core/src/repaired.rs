@@ -23,24 +23,34 @@ pub struct Sheet {
     pub truth: Vec<String>,
 }
 
-/// The sheets of a file such as `repair.ndjson`.
+/// The sheets of a file such as `repair.ndjson` or `sheets.ndjson`.
 ///
 /// # Panics
 /// If it is no such file.
 pub fn sheets(text: &str) -> Vec<Sheet> {
-    text.lines().map(|line| sheet(&serde_json::from_str(line).expect("JSON"))).collect()
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    lines
+        .flat_map(|line| {
+            let names = if line["sheet"].is_null() {
+                &[["a", "errors_a"], ["b", "errors_b"]][..]
+            } else {
+                &[["sheet", "errors"]]
+            };
+            names.iter().map(|names| sheet(&line, *names)).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
-fn sheet(line: &Value) -> Sheet {
+fn sheet(line: &Value, [sheet, errors]: [&str; 2]) -> Sheet {
     let texts = |value: &Value| -> Vec<String> {
         let texts = value.as_array().expect("a list").iter();
         texts.map(|text| text.as_str().expect("a text").to_owned()).collect()
     };
     let mut records = Vec::new();
-    each_block(line["sheet"].as_str().expect("a sheet").as_bytes(), |block| {
+    each_block(line[sheet].as_str().expect("a sheet").as_bytes(), |block| {
         records.extend(block.records().map(|record| crate::slipped::owned(&record.expect("a record"))));
     });
-    let slips = line["errors"].as_array().expect("a list").iter();
+    let slips = line[errors].as_array().expect("a list").iter();
     Sheet {
         case: line["case"].as_u64().expect("a number"),
         record: records.swap_remove(0),

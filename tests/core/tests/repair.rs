@@ -31,7 +31,7 @@ fn a_legal_sheet_is_its_own_reading() {
             let readings = game.readings(&record);
             let first = readings.readings.first().expect("it is legal");
             assert!(readings.is_complete);
-            assert_eq!((first.cost, first.edits.len()), (0, 0));
+            assert_eq!((first.cost, first.edits.len()), (0, 0), "{}", readings.doubt);
             assert!(first.moves.iter().eq(record.line.plies.iter().map(|ply| &*ply.token)));
         }
     }

@@ -14,7 +14,7 @@ use quipu_notation::{
 use crate::{
     Arrangement, Code, End, Game, Located, Message, RuleSet,
     drawing::Drawing,
-    slips::{Miswriting, Written},
+    slips::{Cost, Miswriting, Written},
     tap::Tap,
     termination::{Kind, Termination},
 };
@@ -153,12 +153,16 @@ impl crate::Position for Position {
         moves::write(mv, out)
     }
 
-    fn each_near(&self, written: &Written, each: impl FnMut(Move, Miswriting)) {
-        near::each(self, written, each);
+    fn each_near(&self, written: &Written, most: Cost, each: impl FnMut(Move, Miswriting)) {
+        near::each(self, written, most, each);
     }
 
     fn each_outcome(&self, each: impl FnMut(Move)) {
         near::each_outcome(self, each);
+    }
+
+    fn each_alternative(&self, mv: Move, most: usize, each: impl FnMut(Move)) {
+        near::each_alternative(self, mv, most, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

@@ -11,19 +11,25 @@ use super::{
     jumps::{Hops, Path},
     moves::{self, Motion, Move, hop, links_after, removal, steps},
 };
-use crate::slips::{Miswriting, SlipKind, Walk, Written};
+use crate::slips::{Cost, Miswriting, SlipKind, Walk, Written};
+
+/// Paths that are looked at for alternatives at the most.
+const PATHS: usize = 4_000;
 
 /// Characters that one walk spells at the most.
 const SPELLED: u32 = 12_000;
 
-/// Calls `each` with moves near a token and what they cost.
-pub(super) fn each(position: &Position, written: &Written, mut each: impl FnMut(Move, Miswriting)) {
+/// Calls `each` with moves near a token, up to a cost, and what they cost.
+pub(super) fn each(position: &Position, written: &Written, most: Cost, mut each: impl FnMut(Move, Miswriting)) {
     if written.is_unreadable() {
-        each_outcome(position, |mv| each(mv, Miswriting::of(SlipKind::Unreadable)));
+        let unreadable = Miswriting::of(SlipKind::Unreadable);
+        if unreadable.cost <= most {
+            each_outcome(position, |mv| each(mv, unreadable));
+        }
         return;
     }
     let hops = Hops::new(position.occupied(), position.own());
-    for walk in written.walks() {
+    for walk in written.walks(most) {
         Search { position, hops: &hops, walk, left: SPELLED, each: &mut each }.run();
     }
 }
@@ -64,6 +70,27 @@ pub(super) fn each_outcome(position: &Position, mut each: impl FnMut(Move)) {
     if !found {
         //
         each(Move { motion: None, removal: None });
+    }
+}
+
+/// Calls `each` with other moves that lead to the same position: jumps along other squares to the same one.
+pub(super) fn each_alternative(position: &Position, mv: Move, most: usize, mut each: impl FnMut(Move)) {
+    let Some(motion) = mv.motion.filter(|motion| !motion.is_step()) else { return };
+    let hops = Hops::new(position.occupied(), position.own());
+    let (mut paths, mut next, mut found) = (vec![Path::EMPTY], 0, 0);
+    // The shorter ones first.
+    while let Some(path) = paths.get(next).copied().filter(|_| paths.len() < PATHS && found < most) {
+        next += 1;
+        let at = path.squares().last().copied().unwrap_or(motion.from);
+        for to in hops.from(at).filter(|to| !path.squares().contains(to)) {
+            let mut longer = path;
+            longer.push(to);
+            paths.push(longer);
+            if to == motion.to() && longer != motion.path && found < most {
+                found += 1;
+                each(Move { motion: Some(Motion { path: longer, ..motion }), ..mv });
+            }
+        }
     }
 }
 

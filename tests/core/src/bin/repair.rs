@@ -1,9 +1,9 @@
-//! How often sheets with slips are read as the game that was played: `repair [--failures] [FILE...]`.
+//! How often sheets with slips are read as the game that was played: `repair [--list] [FILE...]`.
 //!
 //! Without a file it reads `fixtures/*/repair.ndjson`. For each file and for sheets with one slip alone: in how many
 //! hundredths the true game is the first reading, among the first three, and among all; how many readings are clear, and
-//! wrong though clear; searches that hit their bound; readings that the judge does not verify; times. `--failures` lists
-//! the sheets of which the true game is not the first reading.
+//! wrong though clear; searches that hit their bound; readings that the judge does not verify; times. `--list` lists
+//! the sheets, and the edits of those of which the true game is not the first reading.
 
 use std::{env, fs};
 
@@ -15,8 +15,8 @@ use quipu_tests_core::{
 
 fn main() {
     let mut files: Vec<_> = env::args().skip(1).collect();
-    let lists_failures = files.first().is_some_and(|word| word == "--failures");
-    if lists_failures {
+    let is_listed = files.first().is_some_and(|word| word == "--list");
+    if is_listed {
         files.remove(0);
     }
     if files.is_empty() {
@@ -35,8 +35,16 @@ fn main() {
             let count = if sheet.slips.len() == 1 { &mut single } else { &mut all };
             let readings = count.add(game, &sheet);
             let place = readings.readings.iter().position(|reading| reading.moves == sheet.truth);
-            if lists_failures && place != Some(0) {
-                eprintln!("{name} {} {:?}: {place:?}, clear {}", sheet.case, sheet.slips, readings.is_clear);
+            if is_listed {
+                let (cost, doubt) = (readings.readings.first().map(|first| first.cost), readings.doubt);
+                let time = count.times.last().map_or(0, |time| time.as_millis());
+                let (clear, complete) = (readings.is_clear, readings.is_complete);
+                eprintln!(
+                    "{name} {} {:?}: {place:?}, cost {cost:?}, doubt {doubt}, clear {clear}, complete {complete}, {time} ms",
+                    sheet.case, sheet.slips
+                );
+            }
+            if is_listed && place != Some(0) {
                 for reading in readings.readings.iter().take(place.unwrap_or(1) + 1) {
                     eprintln!("    {} {:?}", reading.cost, reading.edits);
                 }
