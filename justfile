@@ -1,6 +1,8 @@
 # Short names for what continuous integration runs, and for the longer forms of it.
 
-# What there is
+target := env("CARGO_TARGET_DIR", "target") / "release"
+
+# Lists the recipes
 default:
     @just --list --unsorted
 
@@ -26,42 +28,46 @@ deny:
 audit:
     if command -v cargo-deny > /dev/null; then cargo deny --locked check advisories; else cargo audit --deny warnings; fi
 
-# What the program is made of, as CycloneDX: every crate with its version, licence and checksum
+# Writes the bill of materials as CycloneDX: every crate with its version, licence and checksum
 sbom:
     @cargo run --quiet -p quipu-tests-service --bin sbom --locked
 
 # Measures reading and judging beside their peers, in turns, and then plies and nodes a second
 bench:
-    cargo run --release -p quipu-tests-core --bin speed
+    cargo run --release -p quipu-tests-core --bin bench_core
     cargo bench -p quipu-tests-core
 
-# Makes so many slips of each kind in games of each kind, and prints how often the move that was meant is suggested
+# Makes so many slips of each kind in games of each kind, and prints how often the true move is suggested
 suggestions slips="1000" seed="1532":
     cargo run --release -p quipu-tests-core --bin suggestions -- {{slips}} {{seed}}
 
-# Has two judges look at so many plies of games of chance, whole and broken
-judges plies="20000000" seed="1":
-    cargo run --release -p quipu-judges -- {{plies}} {{seed}}
+# Reads sheets with slips, those of the fixtures or of other files, and prints how often the reading is the true game
+repair *files:
+    cargo run --release -p quipu-tests-core --bin repair -- {{files}}
+
+# Compares both referees on so many plies of random games, whole and broken
+differential plies="20000000" seed="1":
+    cargo run --release -p quipu-differential -- {{plies}} {{seed}}
 
 # Throws bytes at a fuzz target of tests/fuzz for so many seconds (needs cargo-fuzz)
 fuzz target seconds="60":
     RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz {{ if target == "http" { "--all-features" } else { "" } }} -s none {{target}} -- -max_total_time={{seconds}} -dict=tests/fuzz/quipu.dict
 
 # Verifies a generated stream of 1 GiB and reports the peak of memory
-memory:
-    cargo run --release -p quipu-tests-service --bin memory
+memory: (_build "memory")
+    {{target}}/memory
 
 # Calls the service for so many seconds as its OpenAPI document allows, and as it does not (needs python3)
 schemathesis seconds="600":
     cargo run --release -p quipu-tests-service --bin schemathesis -- {{seconds}}
 
 # Makes an archive of a million generated games, or of so many, and measures the service on it
-archive games="1000000":
-    cargo run --release -p quipu-tests-service --bin archive -- {{games}}
+archive games="1000000": (_build "bench_archive")
+    {{target}}/bench_archive {{games}}
 
 # Measures the service beside a bare handler and bare inserts, in one run; `short` takes half a minute
-service form="":
-    cargo run --release -p quipu-tests-service --bin service -- {{form}}
+service form="": (_build "bench_http")
+    {{target}}/bench_http {{form}}
 
 # Builds from nothing, in turn, what the README's first command needs and the whole program; says how long each took
 cold-build:
@@ -72,8 +78,8 @@ cold-build:
     bash -c 'time cargo build --release --locked --offline --package quipu-cli --target-dir target/cold'
 
 # Kills the service so many times under load, imports and backups a tenth as often, fills a disk, and looks for what was promised
-faults kills="1000":
-    cargo run --release -p quipu-tests-service --bin faults -- {{kills}}
+faults kills="1000": (_build "chaos")
+    {{target}}/chaos {{kills}}
 
 # Flips so many bytes of an archive, each by itself, and looks whether `archive check` finds all that changes an answer
 flips flips="5000" seed="1532":
@@ -85,8 +91,8 @@ operations operations="1000000" seed="1532":
 
 # Keeps the service busy for so many seconds, then overloads it, abuses the protocol, and sends a thousand hostile clients
 # of each kind; `just load 180 hostile feed` is one phase, or one kind of client
-load seconds="1800" *phase:
-    cargo run --release -p quipu-tests-service --bin load -- {{seconds}} {{phase}}
+load seconds="1800" *phase: (_build "load_test")
+    {{target}}/load_test {{seconds}} {{phase}}
 
 # Draws the pictures of the guide, which tests compare to the byte
 pictures:
@@ -98,3 +104,7 @@ pictures:
     cargo run --release --quiet -- draw fixtures/querni/games.quipu --record 1 --ply 9 --theme dark --lang en -o docs/pictures/querni.dark.svg
     cargo run --release --quiet -- draw fixtures/brandubh/games.quipu --record 1 --ply 4 --theme light --lang es -o docs/pictures/brandubh.light.svg
     cargo run --release --quiet -- draw fixtures/brandubh/games.quipu --record 1 --ply 4 --theme dark --lang en -o docs/pictures/brandubh.dark.svg
+
+# Builds the program together with one that starts it
+_build bin:
+    cargo build --release --locked -p quipu-cli -p quipu-tests-service --bin quipu --bin {{bin}}

@@ -1,5 +1,5 @@
-//! Turns the words of the program, which people write in TOML, into JSON for it to read: that is read ten times as quickly,
-//! and was most of what starting took.
+//! Converts the message catalogue from TOML, in which people write it, to JSON, which is read ten times faster: reading
+//! TOML took most of the start-up time.
 
 use std::{env, error::Error, fs, path::Path};
 

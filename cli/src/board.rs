@@ -1,4 +1,4 @@
-//! Draws boards in characters, with colours or without, in the size that is asked for.
+//! Draws boards in characters, coloured or plain, at any scale.
 
 use anstyle::{Ansi256Color, Color, Style};
 use quipu_referee::{
@@ -8,10 +8,10 @@ use quipu_referee::{
 
 use crate::{context::Context, styled::Styled};
 
-/// Columns that the names of the rows take on each side.
+/// Width in columns of the row names on each side.
 const NAMES: usize = 3;
 
-/// The board and what is said beside it, each line ended.
+/// The board and the facts beside it, each line ended.
 pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
     let board = lines(context.color, drawing, 1, false);
     let width = board.first().map_or(0, Styled::width);
@@ -32,8 +32,8 @@ pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
     }
 }
 
-/// The board with its coordinates, every line equally wide. At the scale 1 a square is one line high, and the larger the
-/// scale, the larger the squares. Flipped, it is seen from the other side.
+/// The board with its coordinates, every line equally wide. At scale 1 a square is one line high. Flipped, the board is
+/// seen from the other side.
 pub(crate) fn lines(color: bool, drawing: &Drawing, scale: usize, flip: bool) -> Vec<Styled> {
     let mut canvas = Canvas::new(color, drawing, scale, flip);
     if canvas.on_lines {
@@ -61,15 +61,15 @@ struct Canvas<'d> {
     drawing: &'d Drawing,
     flip: bool,
     rows: Vec<Vec<(Style, char)>>,
-    /// The board is points that lines join.
+    /// True for a board of points joined by lines.
     on_lines: bool,
-    /// Columns of the place that a piece takes.
+    /// Width of a piece, in columns.
     piece_width: usize,
-    /// Its lines above and below the middle.
+    /// Lines of a piece above and below its middle.
     piece_reach: usize,
-    /// Columns and lines from the middle of a square to that of the next.
+    /// Distance between the middles of two squares, in columns and lines.
     step: [usize; 2],
-    /// The middle of the first square: of an even number of columns the left one.
+    /// Middle of the first square; of an even number of columns, the left one.
     first: [usize; 2],
 }
 
@@ -123,7 +123,7 @@ impl<'d> Canvas<'d> {
             row[NAMES..end].fill((bare, ' '));
         }
         for [one, other] in &drawing.lines {
-            // From above: the first of the two is the upper one, but on a board that is flipped.
+            // The first of the two is the upper one, unless the board is flipped.
             let [one, other] = if self.flip { [other, one] } else { [one, other] };
             let ([left, top], [right, bottom]) = (self.middle(*one), self.middle(*other));
             let (across, down) = (left.abs_diff(right), bottom - top);
@@ -144,7 +144,7 @@ impl<'d> Canvas<'d> {
         }
     }
 
-    /// The piece, or what the ground shows, in brackets where the last move was.
+    /// The piece, or the sign of the ground, in brackets where the last move was.
     fn draw_cell(&mut self, index: usize) {
         let drawing = self.drawing;
         let cell = &drawing.cells[index];
@@ -164,7 +164,7 @@ impl<'d> Canvas<'d> {
                 let paper = drawing.pieces[piece.side.index()];
                 (label(self.color, piece).to_owned(), colors(ink_on(paper), palette(paper)).bold())
             }
-            // Its colour tells what a square is made of, and nothing but its sign how lines meet at a point.
+            // The colour shows the kind of ground; only a sign shows how lines meet at a point.
             None if self.color && !self.on_lines => (String::new(), bare),
             None => (cell.ground.symbol.to_string(), bare),
         };
@@ -200,7 +200,7 @@ impl<'d> Canvas<'d> {
     }
 }
 
-/// Where a text of so many columns begins whose middle is at a column.
+/// First column of a text of this width centred on a column.
 fn begin(middle: usize, width: usize) -> usize {
     middle - (width - 1) / 2
 }
@@ -210,7 +210,7 @@ fn square(piece_width: usize, scale: usize) -> [usize; 2] {
     [(4 * scale - 1).max(piece_width + 2), 2 * scale - 1]
 }
 
-/// What stands for a piece.
+/// The letters of a piece, longer where there is no colour.
 fn label(color: bool, piece: &Glyph) -> &str {
     if color { &piece.label } else { &piece.plain }
 }
@@ -218,17 +218,16 @@ fn label(color: bool, piece: &Glyph) -> &str {
 const BLACK: Ansi256Color = Ansi256Color(16);
 const WHITE: Ansi256Color = Ansi256Color(231);
 
-/// One colour on another.
 fn colors(ink: Ansi256Color, paper: Ansi256Color) -> Style {
     Style::new().fg_color(Some(Color::Ansi256(ink))).bg_color(Some(Color::Ansi256(paper)))
 }
 
-/// The colour of the ground of a cell.
+/// Background colour of a cell.
 fn ground(cell: &Cell) -> Ansi256Color {
     palette(cell.ground.colors[usize::from(cell.dark)])
 }
 
-/// Black or white, whichever is read better on a colour.
+/// Black or white, the more readable one on a colour.
 fn ink_on([red, green, blue]: [u8; 3]) -> Ansi256Color {
     let light = 3 * u32::from(red) + 6 * u32::from(green) + u32::from(blue) > 10 * 127;
     if light { BLACK } else { WHITE }

@@ -1,4 +1,4 @@
-//! Where the figures of a player come from: every one with the games it rests on, and with its article.
+//! Explains a player's figures: every figure with the games it comes from and its article.
 
 use std::fmt::Display;
 
@@ -14,16 +14,16 @@ use crate::{
     args::text,
     competition::Input,
     context::{CommandError, Context, harmless},
-    table::{self, Cell, Column, Form, Table, list},
+    table::{self, Table, TableCell, TableColumn, TableFormat, list},
 };
 
-/// Whether an explanation was asked for together with a form that it does not have.
+/// Refuses `--explain` with a format other than text.
 ///
 /// # Errors
-/// If it was.
-pub(crate) fn alone(context: Context, matches: &ArgMatches, form: Form) -> Result<(), CommandError> {
+/// [`CommandError::Usage`] for JSON, CSV and Markdown.
+pub(crate) fn alone(context: Context, matches: &ArgMatches, form: TableFormat) -> Result<(), CommandError> {
     match text(matches, "explain") {
-        Some(_) if form != Form::Text => Err(CommandError::Usage(context.say("trace.alone").to_owned())),
+        Some(_) if form != TableFormat::Text => Err(CommandError::Usage(context.say("breakdown.alone").to_owned())),
         _ => Ok(()),
     }
 }
@@ -35,7 +35,7 @@ fn sum(parts: impl IntoIterator<Item = impl Display>, total: impl Display) -> St
     if parts.is_empty() || parts == total { total } else { format!("{parts} = {total}") }
 }
 
-/// What is written about one player.
+/// The explanation of one player's figures, as it is written.
 struct Breakdown<'t> {
     context: Context,
     input: &'t Input,
@@ -54,75 +54,75 @@ impl<'t> Breakdown<'t> {
         self.text.extend(["\n", &heading, "\n"]);
     }
 
-    /// A line with texts of others in it.
+    /// Writes a line, with active characters from records replaced.
     fn line(&mut self, line: &str) {
         self.text.extend([&harmless(line), "\n"]);
     }
 
-    fn table(&mut self, columns: Vec<Column>, rows: Vec<Vec<Cell>>) {
+    fn table(&mut self, columns: Vec<TableColumn>, rows: Vec<Vec<TableCell>>) {
         let mut out = Vec::new();
         let table = Table { headings: Vec::new(), columns, rows };
         // Writing to memory does not fail.
-        drop(table::print(self.context, Form::Text, &[table], &mut out));
+        drop(table::print(self.context, TableFormat::Text, &[table], &mut out));
         self.text += &String::from_utf8_lossy(&out);
     }
 
-    /// The games of the player, by their places.
+    /// The game at a place in the input, if this player played it, and the player's side.
     fn entry(&self, place: u64) -> Option<(&'t Entry, Side)> {
         let entry = self.input.entries.at(place)?;
         Some((entry, entry.side_of(self.name)?))
     }
 
-    /// The columns that say which game it is.
-    fn game_columns(&self) -> Vec<Column> {
+    /// The columns that identify a game.
+    fn game_columns(&self) -> Vec<TableColumn> {
         let say = |key| self.context.say(key);
         vec![
-            Column::number("game", say("trace.column.game")),
-            Column::text("file", say("trace.column.file")),
-            Column::number("record", say("trace.column.record")),
-            Column::text("start", say("trace.column.start")),
-            Column::text("event", say("trace.column.event")),
-            Column::text("round", say("trace.column.round")),
-            Column::text("leg", say("trace.column.leg")),
-            Column::text("side", say("trace.column.side")),
-            Column::text("opponent", say("trace.column.opponent")),
-            Column::text("result", say("trace.column.result")),
-            Column::text("termination", say("trace.column.end")),
+            TableColumn::number("game", say("breakdown.column.game")),
+            TableColumn::text("file", say("breakdown.column.file")),
+            TableColumn::number("record", say("breakdown.column.record")),
+            TableColumn::text("start", say("breakdown.column.start")),
+            TableColumn::text("event", say("breakdown.column.event")),
+            TableColumn::text("round", say("breakdown.column.round")),
+            TableColumn::text("leg", say("breakdown.column.leg")),
+            TableColumn::text("side", say("breakdown.column.side")),
+            TableColumn::text("opponent", say("breakdown.column.opponent")),
+            TableColumn::text("result", say("breakdown.column.result")),
+            TableColumn::text("termination", say("breakdown.column.end")),
         ]
     }
 
-    /// The same for one game.
-    fn game_cells(&self, entry: &Entry, side: Side) -> Vec<Cell> {
+    /// The cells of one game in these columns.
+    fn game_cells(&self, entry: &Entry, side: Side) -> Vec<TableCell> {
         let (file, number) = self.input.origin(entry.place);
         vec![
-            Cell::of(entry.place),
-            Cell::foreign(file),
-            Cell::of(number),
-            Cell::of(entry.start),
-            Cell::maybe_foreign(entry.event.as_deref()),
-            Cell::maybe_foreign(entry.round.as_deref()),
-            Cell::maybe_foreign(entry.leg.as_deref()),
-            Cell::of(entry.game.side(side).tag),
-            Cell::foreign(entry.player(!side)),
-            Cell::of(entry.outcome.as_str()),
-            Cell::of(entry.termination.name),
+            TableCell::of(entry.place),
+            TableCell::foreign(file),
+            TableCell::of(number),
+            TableCell::of(entry.start),
+            TableCell::maybe_foreign(entry.event.as_deref()),
+            TableCell::maybe_foreign(entry.round.as_deref()),
+            TableCell::maybe_foreign(entry.leg.as_deref()),
+            TableCell::of(entry.game.side(side).tag),
+            TableCell::foreign(entry.player(!side)),
+            TableCell::of(entry.outcome.as_str()),
+            TableCell::of(entry.termination.name),
         ]
     }
 
-    /// The games of a player that count points, with their points.
+    /// Lists the player's games with points, and returns them.
     fn counted_games(&mut self) -> Vec<(&'t Entry, Side)> {
         let entries = self.input.entries.all().iter();
         let games: Vec<_> = entries.filter_map(|entry| Some((entry, entry.side_of(self.name)?))).collect();
         let mut columns = self.game_columns();
-        columns.push(Column::number("points", self.context.say("trace.column.points")));
-        columns.push(Column::number("opponent_points", self.context.say("trace.column.opponent-points")));
+        columns.push(TableColumn::number("points", self.context.say("breakdown.column.points")));
+        columns.push(TableColumn::number("opponent_points", self.context.say("breakdown.column.opponent-points")));
         let rows = games.iter().map(|(entry, side)| {
             let mut cells = self.game_cells(entry, *side);
-            cells.extend([*side, !*side].map(|side| Cell::maybe(points_of(entry, side))));
+            cells.extend([*side, !*side].map(|side| TableCell::maybe(points_of(entry, side))));
             cells
         });
         let rows = rows.collect();
-        self.part(self.context.say("trace.games"));
+        self.part(self.context.say("breakdown.games"));
         self.table(columns, rows);
         games
     }
@@ -142,7 +142,7 @@ impl<'t> Breakdown<'t> {
         let (sum_own, sum_other) = (sum(parts(false), own), sum(parts(true), other));
         let state = self.state(encounter, index);
         let line = context.fill(
-            "trace.encounter",
+            "breakdown.encounter",
             &[
                 ("round", &round),
                 ("opponent", opponent),
@@ -155,52 +155,52 @@ impl<'t> Breakdown<'t> {
         self.line(&line);
         let bonus = encounter.bonus()[index];
         if bonus > Half::ZERO {
-            let line = context.fill("trace.bonus", &[("points", &own), ("bonus", &bonus)]);
+            let line = context.fill("breakdown.bonus", &[("points", &own), ("bonus", &bonus)]);
             self.line(&line);
         }
     }
 
-    /// What became of an encounter, and by which article.
+    /// The state of an encounter with the article that decides it.
     fn state(&self, encounter: &Encounter, index: usize) -> String {
         let context = self.context;
         if let State::Irregular(irregularity) = encounter.state {
-            return context.fill("trace.irregular", &[("reason", &context.word(irregularity.word()))]);
+            return context.fill("breakdown.irregular", &[("reason", &context.word(irregularity.word()))]);
         }
-        let Some(basis) = encounter.basis() else { return context.say("trace.open").to_owned() };
+        let Some(basis) = encounter.basis() else { return context.say("breakdown.open").to_owned() };
         let key = match encounter.state {
-            State::Won(winner) if winner == index => "trace.won",
-            State::Won(_) => "trace.lost",
-            _ => "trace.tied",
+            State::Won(winner) if winner == index => "breakdown.won",
+            State::Won(_) => "breakdown.lost",
+            _ => "breakdown.tied",
         };
         let state = context.say(key);
         match basis {
-            Basis::Result => context.fill("trace.by-result", &[("state", &state)]),
-            Basis::Points => context.fill("trace.by-points", &[("state", &state)]),
+            Basis::Result => context.fill("breakdown.by-result", &[("state", &state)]),
+            Basis::Points => context.fill("breakdown.by-points", &[("state", &state)]),
             Basis::Pieces(count) => {
                 let pieces = context.word(Basis::PIECES[count]);
                 let [own, other] = [index, 1 - index].map(|index| encounter.sums[index].breaks[count]);
                 context.fill(
-                    "trace.by-pieces",
+                    "breakdown.by-pieces",
                     &[("state", &state), ("pieces", &pieces), ("own", &own), ("other", &other)],
                 )
             }
-            Basis::Nothing => context.fill("trace.by-nothing", &[("state", &state)]),
+            Basis::Nothing => context.fill("breakdown.by-nothing", &[("state", &state)]),
         }
     }
 
     fn level(&mut self, player: &Player) {
-        self.part(self.context.say("trace.level"));
+        self.part(self.context.say("breakdown.level"));
         if player.history.is_empty() {
-            self.line(self.context.say("trace.no-level"));
+            self.line(self.context.say("breakdown.no-level"));
         }
         for Step { game, last, previous, level } in &player.history {
             let line = match level {
-                None => self.context.fill("trace.no-step", &[("game", game)]),
+                None => self.context.fill("breakdown.no-step", &[("game", game)]),
                 Some(level) => {
                     let (greatest, value) = (last.max(previous), level.value());
                     let tier = self.context.word(level.tier().word());
                     self.context.fill(
-                        "trace.step",
+                        "breakdown.step",
                         &[
                             ("game", game),
                             ("last", last),
@@ -239,26 +239,26 @@ pub(crate) fn points(
     let won = games.iter().filter(|(entry, side)| entry.outcome == Outcome::Win(*side)).map(|(entry, _)| entry.place);
     let won: Vec<_> = won.collect();
     trace.line(&match won.len() {
-        0 => context.say("trace.no-won-games").to_owned(),
-        count => context.fill("trace.won-games", &[("count", &count), ("games", &list(&won, ", "))]),
+        0 => context.say("breakdown.no-won-games").to_owned(),
+        count => context.fill("breakdown.won-games", &[("count", &count), ("games", &list(&won, ", "))]),
     });
 
-    trace.part(context.say("trace.encounters"));
+    trace.part(context.say("breakdown.encounters"));
     let own: Vec<_> = encounters.iter().filter_map(|encounter| Some((encounter, encounter.index_of(name)?))).collect();
     for (encounter, index) in &own {
         trace.encounter(encounter, *index);
     }
 
     let Some(player) = players.iter().find(|player| player.name == name) else { return Ok(trace.text) };
-    trace.part(context.say("trace.points"));
+    trace.part(context.say("breakdown.points"));
     let parts = games.iter().filter_map(|(entry, side)| points_of(entry, *side));
-    let line = context.fill("trace.points-sum", &[("sum", &sum(parts, player.points))]);
+    let line = context.fill("breakdown.points-sum", &[("sum", &sum(parts, player.points))]);
     trace.line(&line);
     let bonuses = own.iter().map(|(encounter, index)| encounter.bonus()[*index]).filter(|bonus| *bonus > Half::ZERO);
-    let line = context.fill("trace.bonus-sum", &[("sum", &sum(bonuses, player.bonus))]);
+    let line = context.fill("breakdown.bonus-sum", &[("sum", &sum(bonuses, player.bonus))]);
     trace.line(&line);
     let with_bonus = format!("{} + {} = {}", player.points, player.bonus, player.points_with_bonus());
-    let line = context.fill("trace.with-bonus", &[("sum", &with_bonus)]);
+    let line = context.fill("breakdown.with-bonus", &[("sum", &with_bonus)]);
     trace.line(&line);
 
     trace.level(player);
@@ -290,19 +290,19 @@ impl Breakdown<'_> {
         let context = self.context;
         self.part(&heading(context, standings));
         let mut columns = self.game_columns();
-        columns.push(Column::number("score", context.say("trace.column.score")));
-        columns.push(Column::number("opponent_score", context.say("trace.column.opponent-score")));
+        columns.push(TableColumn::number("score", context.say("breakdown.column.score")));
+        columns.push(TableColumn::number("opponent_score", context.say("breakdown.column.opponent-score")));
         let score_of = |played: &Played| standings.rows[played.opponent].score;
         let rows = row.played.iter().filter_map(|played| {
             let (entry, side) = self.entry(played.game)?;
             let mut cells = self.game_cells(entry, side);
-            cells.extend([Cell::of(played.score), Cell::of(score_of(played))]);
+            cells.extend([TableCell::of(played.score), TableCell::of(score_of(played))]);
             Some(cells)
         });
         let rows = rows.collect();
         self.table(columns, rows);
         let score = sum(row.played.iter().map(|played| played.score), row.score);
-        let line = context.fill("trace.score", &[("sum", &score)]);
+        let line = context.fill("breakdown.score", &[("sum", &score)]);
         self.line(&line);
         for (tie_break, figure) in standings.order.iter().zip(&row.figures) {
             let figure = figure.map(|figure| figure.to_string()).unwrap_or_default();
@@ -320,12 +320,12 @@ impl Breakdown<'_> {
                 TieBreak::Wins => figure,
                 TieBreak::Points => match row.points() {
                     Some(_) => sum(row.played.iter().filter_map(|played| played.points), figure),
-                    None => context.say("trace.pointless").to_owned(),
+                    None => context.say("breakdown.pointless").to_owned(),
                 },
-                TieBreak::PointsWithBonus if figure.is_empty() => context.say("trace.pointless").to_owned(),
+                TieBreak::PointsWithBonus if figure.is_empty() => context.say("breakdown.pointless").to_owned(),
                 TieBreak::PointsWithBonus => {
                     let sum = self.with_bonus(standings, row, &figure);
-                    context.fill("trace.see-score", &[("sum", &sum)])
+                    context.fill("breakdown.see-score", &[("sum", &sum)])
                 }
             };
             let line = format!("{}: {how}", context.word(tie_break.word()));
@@ -334,14 +334,14 @@ impl Breakdown<'_> {
         let equal = standings.rows.iter().filter(|other| other.place == row.place).count();
         let (place, count) = (row.place, standings.rows.len());
         let line = if equal > 1 {
-            context.fill("trace.shared", &[("place", &place), ("count", &count), ("equal", &equal)])
+            context.fill("breakdown.shared", &[("place", &place), ("count", &count), ("equal", &equal)])
         } else {
-            context.fill("trace.place", &[("place", &place), ("count", &count)])
+            context.fill("breakdown.place", &[("place", &place), ("count", &count)])
         };
         self.line(&line);
     }
 
-    /// Points in all games of an event and the bonuses of its encounters.
+    /// Points in all games of an event plus the bonuses of its encounters.
     fn with_bonus(&self, standings: &Standings, row: &Row, total: &str) -> String {
         let entries = self.input.entries.all().iter();
         let of_event = entries.filter(|entry| entry.game == standings.game && entry.event == standings.event);
@@ -356,8 +356,8 @@ impl Breakdown<'_> {
     fn direct(&self, standings: &Standings, row: &Row, figure: &str) -> String {
         let context = self.context;
         match &row.direct {
-            None | Some(Direct::Alone) => context.say("trace.direct-alone").to_owned(),
-            Some(Direct::Apart) => context.say("trace.direct-apart").to_owned(),
+            None | Some(Direct::Alone) => context.say("breakdown.direct-alone").to_owned(),
+            Some(Direct::Apart) => context.say("breakdown.direct-apart").to_owned(),
             Some(Direct::Among(group)) => {
                 let among: Vec<_> = row.played.iter().filter(|played| group.contains(&played.opponent)).collect();
                 let games: Vec<_> = among.iter().map(|played| played.game).collect();
@@ -365,13 +365,13 @@ impl Breakdown<'_> {
                 let others = group.iter().map(|index| &*standings.rows[*index].name).filter(|name| *name != row.name);
                 let others =
                     others.map(|name| context.fill("quote", &[("text", &name)])).collect::<Vec<_>>().join(", ");
-                context.fill("trace.direct", &[("sum", &score), ("games", &games), ("others", &others)])
+                context.fill("breakdown.direct", &[("sum", &score), ("games", &games), ("others", &others)])
             }
         }
     }
 }
 
-/// What stands above the standings of an event.
+/// Heading of the standings of an event.
 pub(crate) fn heading(context: Context, standings: &Standings) -> String {
     let game = games::find(standings.game.id).map_or(standings.game.id, |game| context.word(game.name()));
     let event = standings.event.as_deref().unwrap_or(context.say("count.eventless"));

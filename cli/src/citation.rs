@@ -1,15 +1,15 @@
-//! Where a code stands, with what has to be known of it: what is not the author's is never shown as if it were.
+//! The source of a code: the author's article, or a ruling that is marked as not the author's.
 
 use quipu_referee::{Code, code::Source, words::catalog};
 
 use crate::context::Context;
 
-/// In a few words.
+/// The source, in a few words.
 pub(crate) fn source(context: Context, code: &Code) -> String {
     catalog().source(code, context.lang)
 }
 
-/// With what has to be known of it.
+/// The source with its origin in full.
 pub(crate) fn source_at_length(context: Context, code: &Code) -> String {
     let source = source(context, code);
     match code.source {

@@ -1,5 +1,5 @@
-//! What the commands about competitions have in common: they read records, count those that are verified and say why
-//! the others do not count.
+//! Input of the commands about competitions: reads records, counts the verified games and reports why the others do not
+//! count.
 
 use std::{collections::BTreeSet, io::Read, path::Path};
 
@@ -16,23 +16,22 @@ use quipu_referee::{
 use crate::{
     args::{form, jobs},
     context::{CommandError, Context, ExitStatus, complain, harmless},
-    input::{self, Source},
+    input::{self, InputSource},
     pool::{self, JudgedRecord, Slice, Work},
 };
 
-/// An alias file may have so many bytes.
+/// Bytes of an alias file, at most.
 const ALIAS_FILE: u64 = 1024 * 1024;
 
-/// The games that count.
+/// The games that count, with their sources.
 pub(crate) struct Input {
-    /// Their facts.
     pub(crate) entries: Entries,
-    /// The names that aliases lead to.
+    /// Aliases of `--aliases`.
     aliases: Aliases,
     files: Vec<FileRead>,
-    /// There was a record of what is wanted, whether it counts or not.
+    /// True once a record of the wanted event was read, counted or not.
     met: bool,
-    /// How reading went.
+    /// Exit status of the reading.
     pub(crate) status: ExitStatus,
 }
 
@@ -40,28 +39,28 @@ pub(crate) struct Input {
 struct FileRead {
     path: Option<String>,
     name: String,
-    /// The place of its first record in the whole input.
+    /// Place of its first record in the whole input.
     first: u64,
     records: u64,
 }
 
-/// What a slice of records came to.
-struct Part {
+/// Outcomes of a slice of records.
+struct CountedPart {
     /// The source, if the slice is its first.
     file: Option<FileRead>,
-    /// The place of the first record.
+    /// Place of the first record in the whole input.
     first: u64,
-    found: Vec<Found>,
+    found: Vec<CountOutcome>,
 }
 
-enum Found {
+enum CountOutcome {
     Entry(Entry),
     Uncounted(Uncounted),
-    /// Of an event that was not asked for.
+    /// A game of another event than the wanted one.
     Elsewhere(Option<String>),
 }
 
-/// What is read, and what of it counts.
+/// Selection of the games that count.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'m> {
     /// Only games that count points.
@@ -110,10 +109,10 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     Ok(input)
 }
 
-/// Events that are named at the most where one is not there.
+/// Events listed in an error, at most.
 const NAMED: usize = 10;
 
-/// What is said where there is nothing of what was asked for.
+/// The error about an event without games, which lists the events of the input.
 fn no_event(context: Context, event: &str, elsewhere: &BTreeSet<Option<String>>) -> String {
     let quoted = elsewhere.iter().flatten().map(|event| context.fill("quote", &[("text", event)]));
     let mut known: Vec<_> = quoted.take(NAMED + 1).collect();
@@ -127,57 +126,59 @@ fn no_event(context: Context, event: &str, elsewhere: &BTreeSet<Option<String>>)
     context.fill("count.other-event", &[("event", &event), ("known", &known.join(", "))])
 }
 
-/// Finds what of the records counts.
+/// Decides which records count.
 struct Counting<'a> {
     aliases: &'a Aliases,
     wanted: Wanted<'a>,
 }
 
 impl Work for Counting<'_> {
-    type Record<'b> = JudgedRecord<'b>;
-    type Part = Part;
+    type Item<'b> = JudgedRecord<'b>;
+    type Part = CountedPart;
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         verify::blocks(blocks, Ids::Computed)
     }
 
-    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Part {
+    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> CountedPart {
         let first = slice.before.in_all + 1;
         let found = (first..).zip(&slice.records).map(|(place, (_, judged))| {
             let Some(record) = &judged.record else {
-                return Found::Uncounted(Uncounted::not_verified(&judged.verdict));
+                return CountOutcome::Uncounted(Uncounted::not_verified(&judged.verdict));
             };
             let event = competition::event(record);
             if self.wanted.event.is_some_and(|wanted| event != Some(wanted)) {
-                return Found::Elsewhere(event.map(str::to_owned));
+                return CountOutcome::Elsewhere(event.map(str::to_owned));
             }
             let entry = Entry::new(place, record, &judged.verdict, self.aliases);
             let entry = if self.wanted.points { entry.and_then(Entry::with_points) } else { entry };
-            entry.map_or_else(Found::Uncounted, Found::Entry)
+            entry.map_or_else(CountOutcome::Uncounted, CountOutcome::Entry)
         });
         let found = found.collect();
         let file = || FileRead { path: slice.source.path(), name: slice.source.name(), first, records: 0 };
-        Part { file: slice.first.then(file), first, found }
+        CountedPart { file: slice.first.then(file), first, found }
     }
 }
 
 impl Input {
-    /// Takes a part in the order of the input, and tells what of it does not count.
-    fn take(&mut self, context: Context, part: Part, elsewhere: &mut BTreeSet<Option<String>>) {
+    /// Adds a part, in the order of the input, and reports the records in it that do not count.
+    fn take(&mut self, context: Context, part: CountedPart, elsewhere: &mut BTreeSet<Option<String>>) {
         self.files.extend(part.file);
         if let Some(file) = self.files.last_mut() {
             file.records += part.found.len() as u64;
         }
         for (place, found) in (part.first..).zip(part.found) {
             self.met |= match &found {
-                Found::Entry(_) => true,
-                Found::Uncounted(uncounted) => !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _)),
-                Found::Elsewhere(_) => false,
+                CountOutcome::Entry(_) => true,
+                CountOutcome::Uncounted(uncounted) => {
+                    !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _))
+                }
+                CountOutcome::Elsewhere(_) => false,
             };
             let uncounted = match found {
-                Found::Entry(entry) => self.entries.add(entry).err(),
-                Found::Uncounted(uncounted) => Some(uncounted),
-                Found::Elsewhere(event) => {
+                CountOutcome::Entry(entry) => self.entries.add(entry).err(),
+                CountOutcome::Uncounted(uncounted) => Some(uncounted),
+                CountOutcome::Elsewhere(event) => {
                     elsewhere.insert(event);
                     None
                 }
@@ -191,14 +192,14 @@ impl Input {
         }
     }
 
-    /// The file that a place is in, and the number of the record there.
+    /// The file of a place in the input, and the number of the record in that file.
     pub(crate) fn origin(&self, place: u64) -> (&str, u64) {
         let after = self.files.partition_point(|file| file.first <= place);
         let file = after.checked_sub(1).and_then(|index| self.files.get(index));
         file.map_or(("-", place), |file| (&file.name, place - file.first + 1))
     }
 
-    /// Why a game does not count.
+    /// The reason why a game does not count.
     fn reason(&self, context: Context, uncounted: &Uncounted) -> String {
         match uncounted {
             Uncounted::NotVerified(status, None) => context.word(status.word()).to_owned(),
@@ -219,12 +220,12 @@ impl Input {
         }
     }
 
-    /// The names of all who played.
+    /// The names of all players.
     fn names(&self) -> BTreeSet<&str> {
         self.entries.all().iter().flat_map(|entry| &entry.players).map(String::as_str).collect()
     }
 
-    /// Tells which players are likely one, written in two ways.
+    /// Reports names that are likely spellings of one player.
     fn tell_spellings(&self, context: Context) {
         for names in competition::spelled_differently(self.names()) {
             let names: Vec<_> = names.iter().map(|name| context.fill("quote", &[("text", name)])).collect();
@@ -232,10 +233,10 @@ impl Input {
         }
     }
 
-    /// The player that is asked for by this name.
+    /// The player of this name, aliases resolved.
     ///
     /// # Errors
-    /// If there is none: who may have been meant.
+    /// If there is none; the error lists similar names.
     pub(crate) fn player<'i>(&'i self, context: Context, wanted: &'i str) -> Result<&'i str, CommandError> {
         let name = self.aliases.resolve(wanted);
         let names = self.names();
@@ -251,7 +252,7 @@ impl Input {
         }))
     }
 
-    /// Which places are whose, where there are several sources to tell apart.
+    /// The range of places of each source, if there are several sources.
     pub(crate) fn files(&self) -> Vec<FileReport<'_>> {
         let files = self.files.iter().filter(|_| self.files.len() > 1);
         files.map(|file| FileReport { file: file.path.as_deref(), first: file.first, records: file.records }).collect()
@@ -260,7 +261,7 @@ impl Input {
 
 /// Reads an alias file.
 fn aliases(context: Context, path: &std::ffi::OsString) -> Result<Aliases, CommandError> {
-    let source = Source::File(path.into());
+    let source = InputSource::File(path.into());
     let failed = |error| CommandError::Failed(source.failure(context, &error));
     let mut bytes = Vec::new();
     input::open(Path::new(path)).and_then(|file| file.take(ALIAS_FILE + 1).read_to_end(&mut bytes)).map_err(failed)?;

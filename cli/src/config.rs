@@ -1,5 +1,5 @@
-//! What the service runs with: every setting from its default, a file, a variable or a flag, in rising order, and where
-//! it was said. What a setting is called and may be is read off the table of settings.
+//! Configuration of the service: each setting from its default, the file, a variable or a flag, in rising precedence,
+//! and the origin of its value. Names and bounds come from the table of settings.
 
 use std::{
     env,
@@ -17,25 +17,25 @@ use toml::de::{DeTable, DeValue};
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
-    input::{self, Source},
+    input::{self, InputSource},
 };
 
-/// The variable that names another.
+/// The variable that names another configuration file.
 const VARIABLE: &str = "QUIPU_CONFIG";
-/// What the variables of this program begin with.
+/// Prefix of the variables of this program.
 const PREFIX: &str = "QUIPU_";
-/// A configuration file may have so many bytes.
+/// Bytes of a configuration file, at most.
 const LARGEST: u64 = 1024 * 1024;
 
-/// Every setting, and where it was said.
+/// All settings with the origins of their values.
 pub(crate) struct Config {
-    /// What applies.
+    /// The effective values.
     pub(crate) settings: Settings,
-    /// Where each was said, in the order of the table.
+    /// The origins, in the order of the table.
     origins: Vec<Origin>,
 }
 
-/// Where a value was said.
+/// Origin of a value.
 enum Origin {
     Default,
     File { name: String, place: LineColumn },
@@ -43,14 +43,14 @@ enum Origin {
     Flag(String),
 }
 
-/// What was said in one place for a setting.
-type Said = (&'static Setting, String);
+/// A setting and the text given for it.
+type GivenValue = (&'static Setting, String);
 
 impl Config {
-    /// Reads what applies to a command, which may have any of the settings as flags.
+    /// Reads the configuration of a command, which may have any of the settings as flags.
     ///
     /// # Errors
-    /// If a file cannot be read, or anything said there or elsewhere is not as it should be.
+    /// If a file cannot be read, or a value is not valid.
     pub(crate) fn read(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let (variables, flags) = (variables(context)?, flags(context, matches)?);
         let folder = data_among(&flags).or(data_among(&variables)).map(PathBuf::from).or_else(data_of_platform);
@@ -80,10 +80,10 @@ impl Config {
         }
     }
 
-    /// Prints it as a file that could be read, each setting with where it was said.
+    /// Prints the configuration as a file that can be read again, each setting with its origin.
     ///
     /// # Errors
-    /// What `out` reports.
+    /// Any error of `out`.
     pub(crate) fn print(&self, context: Context, out: &mut impl Write) -> io::Result<()> {
         SETTINGS.iter().zip(&self.origins).try_for_each(|(setting, origin)| {
             writeln!(out, "{}  # {}", setting.line(&self.settings), origin.tell(context))
@@ -99,12 +99,12 @@ impl Config {
         Ok(())
     }
 
-    /// Takes what a file says; that in the folder of the archive need not be there, and cannot say which folder that is.
+    /// Applies a file. The file in the data folder is optional, and cannot set that folder.
     fn take_file(&mut self, context: Context, path: &Path, inside: bool) -> Result<(), CommandError> {
-        let source = Source::File(path.to_owned());
+        let source = InputSource::File(path.to_owned());
         let failed = |error: io::Error| CommandError::Failed(source.failure(context, &error));
         let name = source.name();
-        // Nobody writes into a pipe that no command named.
+        // A pipe that no command named has no writer.
         if inside && regular(path).map_err(failed)?.is_none() {
             return Ok(());
         }
@@ -119,9 +119,9 @@ impl Config {
         let fault = |at: usize, what: &str| CommandError::Usage(format!("{}: {what}", origin(at).tell(context)));
         let table = DeTable::parse(&text)
             .map_err(|error| fault(error.span().map_or(0, |span| span.start), context.say("config.syntax")))?;
-        let mut said: Vec<_> = table.get_ref().iter().collect();
-        said.sort_by_key(|(key, _)| key.span().start);
-        for (key, value) in said {
+        let mut given: Vec<_> = table.get_ref().iter().collect();
+        given.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in given {
             let at = key.span().start;
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == *key.get_ref()) else {
                 let known = SETTINGS.iter().map(Setting::key).collect::<Vec<_>>().join(", ");
@@ -163,7 +163,7 @@ impl Config {
 }
 
 impl Origin {
-    /// Where that is, for people.
+    /// The origin for people.
     fn tell(&self, context: Context) -> String {
         match self {
             Self::Default => context.say("config.default").to_owned(),
@@ -174,7 +174,7 @@ impl Origin {
     }
 }
 
-/// What is said of a value that is none: where it was said, what it was, and what would be one.
+/// The error about an invalid value: its origin, the value, and the permitted ones.
 fn wrong(context: Context, setting: &Setting, found: &str, kind: &Kind, origin: &Origin) -> CommandError {
     let between = |key: &str, [least, most]: &[String; 2]| {
         let bounds = context.fill("config.between", &[("least", least), ("most", most)]);
@@ -195,7 +195,7 @@ fn wrong(context: Context, setting: &Setting, found: &str, kind: &Kind, origin: 
     )
 }
 
-/// The text of a value of a file, and whether it stands in quotes there.
+/// The text of a value in a file, and true if it is quoted there.
 fn scalar(value: &DeValue<'_>) -> Option<(String, bool)> {
     match value {
         DeValue::String(text) => Some((text.clone().into_owned(), true)),
@@ -208,32 +208,32 @@ fn scalar(value: &DeValue<'_>) -> Option<(String, bool)> {
     }
 }
 
-/// What the environment says. What begins as if it were for this program and is not is told.
-fn variables(context: Context) -> Result<Vec<Said>, CommandError> {
-    let mut said = Vec::new();
+/// Settings from the environment. Unknown variables with our prefix get a warning.
+fn variables(context: Context) -> Result<Vec<GivenValue>, CommandError> {
+    let mut given = Vec::new();
     for (name, value) in env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && *name != VARIABLE) else { continue };
         match SETTINGS.iter().find(|setting| setting.variable() == name) {
-            Some(setting) => said.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
+            Some(setting) => given.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
             None => complain(context.fill("config.unknown-variable", &[("name", &name)])),
         }
     }
-    Ok(said)
+    Ok(given)
 }
 
-/// What the command line says.
-fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<Said>, CommandError> {
-    let mut said = Vec::new();
+/// Settings from the command line.
+fn flags(context: Context, matches: &ArgMatches) -> Result<Vec<GivenValue>, CommandError> {
+    let mut given = Vec::new();
     for setting in &SETTINGS {
         let value = match setting.kind() {
             Kind::Path => matches.try_get_one::<OsString>(setting.name).ok().flatten().cloned(),
             _ => matches.try_get_one::<String>(setting.name).ok().flatten().map(OsString::from),
         };
         if let Some(value) = value {
-            said.push((setting, text(context, &value, &Origin::Flag(setting.flag()))?));
+            given.push((setting, text(context, &value, &Origin::Flag(setting.flag()))?));
         }
     }
-    Ok(said)
+    Ok(given)
 }
 
 fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, CommandError> {
@@ -241,18 +241,18 @@ fn text(context: Context, value: &OsStr, origin: &Origin) -> Result<String, Comm
     text.ok_or_else(|| CommandError::Usage(format!("{}: {}", origin.tell(context), context.say("io.utf8"))))
 }
 
-/// The folder of the archive, if it was said here.
-fn data_among(said: &[Said]) -> Option<&str> {
-    said.iter().find(|(setting, _)| setting.kind() == Kind::Path).map(|(_, text)| text.as_str())
+/// The data folder, if it is among these settings.
+fn data_among(given: &[GivenValue]) -> Option<&str> {
+    given.iter().find(|(setting, _)| setting.kind() == Kind::Path).map(|(_, text)| text.as_str())
 }
 
-/// The folder of the archive of who asks for none, as far as that is known without a file.
+/// The data folder of a user who gives none, without reading a file.
 pub(crate) fn usual_folder() -> Option<PathBuf> {
     let setting = SETTINGS.iter().find(|setting| setting.kind() == Kind::Path)?;
     env::var_os(setting.variable()).map(PathBuf::from).or_else(data_of_platform)
 }
 
-/// Where this system keeps the data of programs.
+/// The data folder of the system for this program.
 fn data_of_platform() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|folders| folders.data_dir().join("quipu"))
 }

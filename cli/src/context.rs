@@ -1,4 +1,4 @@
-//! What every command is given: the language, the colours, where to print. And what it gives back: how it went.
+//! Input and output of every command: language, colours and printing, and the exit status or error.
 
 use std::{
     fmt,
@@ -11,14 +11,14 @@ use quipu_referee::{Lang, Message, words::catalog};
 
 use crate::words;
 
-/// How a command went, from best to worst; of several, the worst counts.
+/// Exit status of a command, from best to worst; of several, the worst counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ExitStatus {
-    /// Nothing to complain about.
+    /// No findings.
     Clean,
     /// Records or moves were refused.
     Findings,
-    /// The command was not called as it should be.
+    /// The command line is wrong.
     Usage,
     /// A file or device failed.
     Failed,
@@ -30,14 +30,14 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// Why a command stopped.
+/// The reason why a command stopped.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// Who read the output has gone. That is no error.
+    /// The reader of the output is gone. That is no error.
     Closed,
-    /// The command was not called as it should be; what to say about it.
+    /// The command line is wrong; the message.
     Usage(String),
-    /// A file failed; what to say about it.
+    /// A file failed; the message.
     Failed(String),
     /// Standard input or output failed.
     Device(io::Error),
@@ -52,25 +52,25 @@ impl From<io::Error> for CommandError {
     }
 }
 
-/// What a command comes to.
+/// Exit status of a command that ran, or the reason why it stopped.
 pub(crate) type CommandResult = Result<ExitStatus, CommandError>;
 
-/// What every command is given.
+/// Language and colours of the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
-    /// The language to print in.
+    /// Language of messages.
     pub(crate) lang: Lang,
-    /// Whether to print in colours on standard output.
+    /// True to print in colours on standard output.
     pub(crate) color: bool,
 }
 
 impl Context {
-    /// A line or word of this program.
+    /// A message of this program.
     pub(crate) fn say(self, key: &str) -> &'static str {
         words::get(key, self.lang)
     }
 
-    /// A line of this program with values in its places.
+    /// A message of this program with its placeholders filled.
     pub(crate) fn fill(self, key: &str, values: &[(&str, &dyn fmt::Display)]) -> String {
         quipu_referee::words::fill(self.say(key), |name| {
             values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
@@ -93,25 +93,24 @@ impl Context {
     }
 }
 
-/// Standard output, gathered into large writes.
+/// Standard output with a large buffer.
 pub(crate) fn stdout() -> BufWriter<Stdout> {
     BufWriter::with_capacity(64 * 1024, io::stdout())
 }
 
-/// Prints lines for people on standard error, with nothing in them that a terminal acts on. If nobody can read them,
-/// nothing is lost.
+/// Prints lines for people on standard error, without active characters. Errors are ignored: nobody could read them.
 pub(crate) fn complain(lines: impl fmt::Display) {
     for line in lines.to_string().lines() {
         drop(writeln!(io::stderr(), "{}", harmless(line)));
     }
 }
 
-/// A text of others without characters that a terminal acts on.
+/// The text with every active character replaced.
 pub(crate) fn harmless(text: &str) -> String {
     quipu_referee::harmless(text).into_owned()
 }
 
-/// Whether to use colours where `out` leads: as asked, or on a terminal that was not told otherwise.
+/// True to use colours on `out`: as requested, else on a terminal unless the environment forbids it.
 pub(crate) fn wants_color(asked: Option<&str>, out: &impl IsTerminal) -> bool {
     let told = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match asked {
@@ -124,7 +123,7 @@ pub(crate) fn wants_color(asked: Option<&str>, out: &impl IsTerminal) -> bool {
     }
 }
 
-/// The language to print in: as asked, else of the environment, else Spanish.
+/// Language of messages: `--lang`, else the environment, else Spanish.
 pub(crate) fn language(asked: Option<&str>) -> Lang {
     let environment = || {
         ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| {

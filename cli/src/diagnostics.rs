@@ -1,4 +1,4 @@
-//! What is said of a verdict and of what was found: commands print it, and the viewer shows it.
+//! Verdicts and diagnostics in words, for the commands and the viewer.
 
 use anstyle::{AnsiColor, Style};
 use quipu_notation::record::{Chunk, Record};
@@ -7,25 +7,25 @@ use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games
 use crate::{
     citation,
     context::{Context, harmless},
-    snippet::Excerpt,
+    snippet::Snippet,
     styled::Styled,
     transcode,
 };
 
-/// Diagnostics of one record that are explained to people; JSON has them all.
+/// Diagnostics of one record explained to people, at most; JSON has them all.
 pub(crate) const MANY: usize = 20;
 
 /// A diagnostic in words.
 pub(crate) struct Explained {
-    /// Code, law, ply and what was found.
+    /// Code, source of the law, ply and message.
     pub(crate) head: Styled,
-    /// Where: the line of the source in a frame, or its place alone where the text is not there.
+    /// The line of the source in a frame, or the place alone where the text is not available.
     pub(crate) place: Vec<Styled>,
-    /// What the law says, and what would be right.
+    /// The law and the correction.
     pub(crate) law: Vec<Styled>,
 }
 
-/// How a status is shown.
+/// Colour of a status.
 pub(crate) fn style(status: Status) -> Style {
     let color = match status {
         Status::Verified => AnsiColor::Green,
@@ -35,7 +35,7 @@ pub(crate) fn style(status: Status) -> Style {
     color.on_default().bold()
 }
 
-/// The sign of a severity, and how it is shown.
+/// Sign and colour of a severity.
 pub(crate) fn sign(severity: Severity) -> (&'static str, Style) {
     let (sign, color) = match severity {
         Severity::Error => ("×", AnsiColor::Red),
@@ -51,13 +51,13 @@ pub(crate) fn players(record: &Record<'_>) -> String {
     harmless(&names.join(" – "))
 }
 
-/// What a foreign form says of the game and no record can, each with its place.
+/// Parts of a foreign format that a record has no place for, each with its place in the file.
 pub(crate) fn left_out(context: Context, name: &str, block: &Chunk<'_>, record: Option<&Record<'_>>) -> Vec<String> {
     let left_out = record.into_iter().flat_map(|record| &record.left_out);
     left_out.map(|left_out| transcode::left_out(context, name, block, left_out)).collect()
 }
 
-/// What a record says in tags that its game passes on and does not judge.
+/// Values of tags that the game passes on without judging.
 pub(crate) fn remarks(context: Context, record: &Record<'_>) -> Vec<String> {
     let game = record.value("Game").and_then(games::find);
     let written = game.into_iter().flat_map(Referee::remarks).filter_map(|row| Some((row, record.value(row.tag)?)));
@@ -68,7 +68,7 @@ pub(crate) fn remarks(context: Context, record: &Record<'_>) -> Vec<String> {
     told.collect()
 }
 
-/// A diagnostic with its place, the law and what would be right; of the source so many columns are shown.
+/// A diagnostic with its excerpt, the law and the correction. The excerpt shows this many columns of the source.
 pub(crate) fn explained(
     context: Context,
     name: &str,
@@ -85,7 +85,7 @@ pub(crate) fn explained(
         Styled::of(style, format!("{sign} {}", code.id)).and(Style::new(), format!(" ({source}){ply}: {message}"));
     let place = match (diagnostic.span, diagnostic.place) {
         (Some(span), Some(place)) if block.oversized().is_none() => {
-            Excerpt { name, text: block.text(), span, place }.lines(window).into()
+            Snippet { name, text: block.text(), span, place }.lines(window).into()
         }
         (_, Some(place)) => vec![Styled::plain(format!("{name}:{}:{}", place.line, place.column))],
         (_, None) => Vec::new(),
@@ -105,13 +105,13 @@ pub(crate) fn faulty_move(verdict: &Verdict) -> Option<&Diagnostic> {
     verdict.diagnostics.iter().find(|diagnostic| diagnostic.token.is_some())
 }
 
-/// The position that a verdict ends with.
+/// The final position of a verdict.
 pub(crate) fn position(verdict: &Verdict) -> Option<Box<dyn Board>> {
     let game = verdict.game.and_then(games::find)?;
     game.board(verdict.rules, verdict.position.as_deref()).ok()
 }
 
-/// The legal moves that may have been meant by a refused one.
+/// Legal moves that may have been meant by a refused one.
 pub(crate) fn suggestions(context: Context, fault: &Diagnostic) -> Option<Styled> {
     (!fault.suggestions.is_empty()).then(|| {
         Styled::of(Style::new().dimmed(), context.word("suggestions"))

@@ -1,4 +1,4 @@
-//! Where records come from: files, folders and standard input.
+//! Sources of records: files, folders and standard input.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -17,13 +17,13 @@ use walkdir::WalkDir;
 
 use crate::context::{CommandError, Context, harmless};
 
-/// Time for another program to open the other end of a pipe that has a name.
+/// Time limit for another program to open the other end of a named pipe.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Opens a path. A named pipe at whose other end nobody is would block for ever: it is given up after [`PATIENCE`].
+/// Opens a path. Opening a named pipe without a peer would block for ever; it fails after [`PATIENCE`].
 ///
 /// # Errors
-/// [`io::ErrorKind::TimedOut`] if nobody came in time, or as [`File::open`].
+/// [`io::ErrorKind::TimedOut`] for a pipe without a peer, else the errors of [`File::open`].
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     if !is_special(path) {
         return File::open(path);
@@ -32,56 +32,56 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     within_patience(move || File::open(path))
 }
 
-/// A pipe, a device or a socket: anything but a file or a folder.
+/// True for a pipe, a device or a socket: anything but a file or a folder.
 pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// The same for any way of opening. The thread that waits in vain ends with the program.
+/// Runs any opening with that time limit. A thread that waits in vain ends with the program.
 pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
     let (sender, opened) = mpsc::channel();
     thread::Builder::new().spawn(move || drop(sender.send(open())))?;
     opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
-/// Whether a file that a folder holds is looked for: by its ending it is of the form that is read. A folder may well hold
-/// other JSON and CSV than records, so these are looked for only where they are asked for.
+/// True if the ending of a file in a folder is that of the format to read. JSON and CSV files are read from folders
+/// only on request, because they often hold something else.
 fn is_record_file(path: &Path, form: Format) -> bool {
     let ending = path.extension().and_then(OsStr::to_str);
     path.is_file() && ending.and_then(Format::parse) == Some(form)
 }
 
-/// One thing to read.
+/// One source of records.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum InputSource {
     /// `-`
     Stdin,
     /// A file.
     File(PathBuf),
-    /// What can be read only once, and is kept to be read again.
-    Kept(Arc<Kept>),
+    /// A source that can be read only once, with a copy to read again.
+    Spooled(Arc<SpooledInput>),
 }
 
-impl Source {
-    /// What one path of the command line stands for.
+impl InputSource {
+    /// The source that a path of the command line names.
     fn one(path: &Path) -> Self {
         if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }
     }
 
-    /// Its path as it was given; standard input has none.
+    /// Its path as given; `None` for standard input.
     pub(crate) fn path(&self) -> Option<String> {
         match self {
             Self::Stdin => None,
             Self::File(path) => Some(path.display().to_string()),
-            Self::Kept(kept) => kept.source.path(),
+            Self::Spooled(spooled) => spooled.source.path(),
         }
     }
 
-    /// The path of a file.
+    /// The path of a file; `None` for standard input.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
-            Self::Stdin | Self::Kept(_) => None,
+            Self::Stdin | Self::Spooled(_) => None,
         }
     }
 
@@ -90,21 +90,21 @@ impl Source {
         self.path().map_or_else(|| "-".to_owned(), |path| harmless(&path))
     }
 
-    /// Whether it is the file at a path, by whatever way.
+    /// True if this is the file at a path, also through a link.
     pub(crate) fn is(&self, path: &Path) -> bool {
         let real = |path: &Path| fs::canonicalize(path).ok();
         matches!(self, Self::File(own) if real(own).is_some() && real(own) == real(path))
     }
 
-    /// Its size, if it is known beforehand.
+    /// Its size in bytes, if known in advance.
     pub(crate) fn size(&self) -> Option<u64> {
         match self {
-            Self::Stdin | Self::Kept(_) => None,
+            Self::Stdin | Self::Spooled(_) => None,
             Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| data.len()),
         }
     }
 
-    /// Opens it.
+    /// Opens it for reading.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -112,41 +112,41 @@ impl Source {
         Ok(match self {
             Self::Stdin => Box::new(io::stdin()),
             Self::File(path) => Box::new(open(path)?),
-            Self::Kept(kept) => kept.open()?,
+            Self::Spooled(spooled) => spooled.open()?,
         })
     }
 
-    /// The same source as one that can be read again anywhere, as soon as it was read there: what can be read only once is
-    /// kept in a file that goes when nobody needs it any more.
+    /// A source that can be read again at any place, once it was read up to there. A source that can be read only once
+    /// is copied to a temporary file.
     ///
     /// # Errors
-    /// If there is no room for it.
-    pub(crate) fn kept(self) -> io::Result<Self> {
+    /// If the temporary file cannot be created.
+    pub(crate) fn spooled(self) -> io::Result<Self> {
         let once = match &self {
             Self::Stdin => true,
-            // A pipe may have a name. What is not there is told when it is read.
+            // Named pipes and devices are copied. A missing file is reported when it is read.
             Self::File(path) => is_special(path),
-            Self::Kept(_) => false,
+            Self::Spooled(_) => false,
         };
         if !once {
             return Ok(self);
         }
-        Ok(Self::Kept(Arc::new(Kept { source: self, copy: NamedTempFile::new()? })))
+        Ok(Self::Spooled(Arc::new(SpooledInput { source: self, copy: NamedTempFile::new()? })))
     }
 
-    /// A file to read anywhere what was read before.
+    /// Opens the file, or the copy, to read again.
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub(crate) fn again(&self) -> io::Result<File> {
+    pub(crate) fn reopen(&self) -> io::Result<File> {
         match self {
             Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
             Self::File(path) => open(path),
-            Self::Kept(kept) => kept.copy.reopen(),
+            Self::Spooled(spooled) => spooled.copy.reopen(),
         }
     }
 
-    /// A reader of its records, which are of this form, or else of the one that they begin like.
+    /// A reader of its records in this format; without one, the content decides.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -158,7 +158,7 @@ impl Source {
         })
     }
 
-    /// What is said of it when it fails.
+    /// The message about a failure of this source.
     pub(crate) fn failure(&self, context: Context, error: &io::Error) -> String {
         failure(context, &self.name(), error)
     }
@@ -178,25 +178,25 @@ impl Source {
     }
 }
 
-/// What can be read only once, with a copy of what was read of it.
-pub(crate) struct Kept {
-    source: Source,
+/// A source that can be read only once, with a copy of the bytes read.
+pub(crate) struct SpooledInput {
+    source: InputSource,
     copy: NamedTempFile,
 }
 
-impl Kept {
+impl SpooledInput {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(Copying { source: self.source.open()?, copy: self.copy.reopen()? }))
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for SpooledInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.source.fmt(f)
     }
 }
 
-/// Copies what is read, before it is handed out.
+/// Copies bytes to the file before it returns them.
 struct Copying {
     source: Box<dyn Read + Send>,
     copy: File,
@@ -210,12 +210,12 @@ impl Read for Copying {
     }
 }
 
-/// What is said of a file that fails.
+/// The message about a file that fails.
 pub(crate) fn failure(context: Context, name: &str, error: &io::Error) -> String {
     context.fill("input.failed", &[("file", &name), ("error", &reason(context, error))])
 }
 
-/// Why a file or device failed; what is seldom seen stays in the words of the system.
+/// The reason of an I/O error; rare ones stay in the words of the system.
 pub(crate) fn reason(context: Context, error: &io::Error) -> String {
     let key = match error.kind() {
         io::ErrorKind::NotFound => "io.not-found",
@@ -231,23 +231,23 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
     context.say(key).to_owned()
 }
 
-/// What the paths of the command line stand for, folders resolved to the files in them in the order of their names;
-/// and what is to be said of folders that cannot be read.
+/// The sources that the paths of the command line name, and messages about folders that cannot be read. The files of a
+/// folder come in the order of their names.
 pub(crate) fn sources<'p>(
     context: Context,
     paths: impl Iterator<Item = &'p OsString>,
     form: Option<Format>,
-) -> (Vec<Source>, Vec<String>) {
+) -> (Vec<InputSource>, Vec<String>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for path in paths.map(Path::new) {
         if !path.is_dir() {
-            found.push(Source::one(path));
+            found.push(InputSource::one(path));
             continue;
         }
         for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
             match entry {
                 Ok(entry) if is_record_file(entry.path(), form.unwrap_or(Format::Quipu)) => {
-                    found.push(Source::File(entry.into_path()));
+                    found.push(InputSource::File(entry.into_path()));
                 }
                 Ok(_) => {}
                 Err(error) => {

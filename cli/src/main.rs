@@ -1,5 +1,5 @@
-//! `quipu`: a thin shell over the libraries. It reads arguments, files and the environment, and prints; what a
-//! record or a move is worth is said by the referee.
+//! `quipu`: a thin shell over the libraries. It reads arguments, files and the environment, and prints; records and
+//! moves are judged by the referee.
 
 #![cfg_attr(
     not(all(feature = "view", feature = "draw", feature = "archive", feature = "serve")),
@@ -12,6 +12,7 @@ mod args;
 mod board;
 mod breakdown;
 mod citation;
+mod command;
 mod commands;
 mod competition;
 mod config;
@@ -19,7 +20,7 @@ mod context;
 mod diagnostics;
 mod input;
 mod output;
-mod parse;
+mod parser;
 mod pool;
 mod record_writer;
 mod select_record;
@@ -32,5 +33,5 @@ mod words;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    parse::run(&arguments).into()
+    parser::run(&arguments).into()
 }

@@ -1,5 +1,5 @@
-//! Where a command writes to: standard output, or a file that appears whole or not at all. No output takes the place of a
-//! file that belongs to an archive.
+//! Output of a command: standard output, or a file that appears whole or not at all. An output never replaces a file of
+//! an archive.
 
 use std::{
     fs::{self, File, Metadata},
@@ -15,7 +15,7 @@ use crate::{
     input,
 };
 
-/// What is said of a file that cannot be written.
+/// The error about a file that cannot be written.
 pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> CommandError {
     let file = harmless(&path.display().to_string());
     CommandError::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
@@ -24,7 +24,7 @@ pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> Comma
 /// Refuses a path that belongs to an archive: to the one in this folder, or to any other.
 ///
 /// # Errors
-/// [`CommandError::Usage`] if it does, [`CommandError::Failed`] if it cannot be looked at.
+/// [`CommandError::Usage`] if it does, [`CommandError::Failed`] if it cannot be inspected.
 pub(crate) fn spare_archives(context: Context, path: &Path, folder: Option<&Path>) -> Result<(), CommandError> {
     match ArchiveFile::at(path, folder).map_err(|error| failure(context, path, &error))? {
         None => Ok(()),
@@ -41,34 +41,35 @@ pub(crate) fn of_archive(context: Context, path: &Path, part: ArchiveFile) -> Co
     CommandError::Usage(context.fill(key, &[("file", &harmless(&path.display().to_string()))]))
 }
 
-/// What a command writes to.
+/// Destination of a command's output.
 pub(crate) enum Output {
     /// Standard output.
     Stdout(BufWriter<Stdout>),
-    /// The same where it is a terminal.
-    Terminal(BufWriter<Harmless<Stdout>>),
-    /// What is no file but has a path: a device, a pipe.
+    /// Standard output on a terminal, with active characters replaced.
+    Terminal(BufWriter<TerminalFilter<Stdout>>),
+    /// A device or a pipe with a path.
     Device(BufWriter<File>),
-    /// A new file beside the one whose place it will take, and that one's path.
+    /// A temporary file, and the path it will be moved to.
     File(BufWriter<NamedTempFile>, PathBuf),
 }
 
 impl Output {
-    /// Standard output. What others wrote goes through as it is, but not to a terminal, which would act on some of it.
+    /// Standard output. Texts from records pass unchanged, except on a terminal, which would act on some of their
+    /// characters.
     pub(crate) fn stdout() -> Self {
         let out = context::stdout();
         if out.get_ref().is_terminal() {
-            Self::Terminal(BufWriter::new(Harmless { out: io::stdout(), begun: Vec::new() }))
+            Self::Terminal(BufWriter::new(TerminalFilter { out: io::stdout(), begun: Vec::new() }))
         } else {
             Self::Stdout(out)
         }
     }
 
-    /// The file at `path`. What is there stays as it is until [`Output::finish`], and if that is never called; a device
-    /// or a pipe is written to as the words come, for nothing can take its place. `folder` is that of the archive in use.
+    /// Output to the file at `path`. An existing file stays until [`Output::finish`]; a device or a pipe cannot be
+    /// replaced, so it is written to directly. `folder` is that of the archive in use.
     ///
     /// # Errors
-    /// [`CommandError::Usage`] if it belongs to an archive. [`CommandError::Failed`] if nothing can be written beside it, or to it.
+    /// [`CommandError::Usage`] if the path belongs to an archive. [`CommandError::Failed`] if it cannot be written.
     pub(crate) fn file(context: Context, path: &Path, folder: Option<&Path>) -> Result<Self, CommandError> {
         spare_archives(context, path, folder)?;
         Self::replacing(path).map_err(|error| failure(context, path, &error))
@@ -81,7 +82,7 @@ impl Output {
             let opened = input::within_patience(move || File::options().write(true).open(path))?;
             return Ok(Self::Device(BufWriter::new(opened)));
         }
-        // A link goes on leading to the file.
+        // A link keeps pointing to the file.
         let path = followed(path);
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new();
@@ -91,16 +92,16 @@ impl Output {
         let new = builder.tempfile_in(folder)?;
         keep_owner(new.as_file(), there.as_ref(), &path)?;
         if let Some(there) = there {
-            // After that, for who gives a file away takes rights from it.
+            // Permissions come after the owner, because a change of owner clears some of them.
             new.as_file().set_permissions(there.permissions())?;
         }
         Ok(Self::File(BufWriter::with_capacity(64 * 1024, new), path))
     }
 
-    /// Writes what is left, and puts a file in its place.
+    /// Writes the rest, and moves a file to its place.
     ///
     /// # Errors
-    /// What the device reports. What is at the path is as it was then.
+    /// Any error of the device. The file at the path is unchanged then.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Self::Stdout(mut out) => out.flush(),
@@ -116,9 +117,9 @@ impl Output {
     }
 }
 
-/// Gives a file to the owner and the group of the one whose place it will take; a new one that root makes in the folder of
-/// somebody else, to them. Only root gives files away: with others the file becomes their own, and the group is kept if they
-/// are of it.
+/// Gives the new file the owner and the group of the file that it replaces; a file that root creates in another user's
+/// folder belongs to that user. Only root can give files away: for others the file is their own, and the group is kept
+/// if they are in it.
 #[cfg(unix)]
 fn keep_owner(new: &File, there: Option<&Metadata>, path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -160,17 +161,17 @@ impl Write for Output {
     }
 }
 
-/// Passes text on without what a terminal would act on, but for the ends of lines and tabs.
-pub(crate) struct Harmless<W> {
+/// A writer that replaces every character a terminal acts on, except line ends and tabs.
+pub(crate) struct TerminalFilter<W> {
     out: W,
-    /// The beginning of a character whose end is still to come.
+    /// Begin of a character that is not complete yet.
     begun: Vec<u8>,
 }
 
-impl<W: Write> Write for Harmless<W> {
+impl<W: Write> Write for TerminalFilter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut text = [&self.begun, bytes].concat();
-        // Whether it belongs to the end of a line is seen with what follows.
+        // Only the next byte shows whether this belongs to a line end.
         let turns_back = text.pop_if(|last| *last == b'\r').is_some();
         let (mut shown, mut rest) = (String::with_capacity(text.len()), &text[..]);
         self.begun.clear();
@@ -206,14 +207,14 @@ impl<W: Write> Write for Harmless<W> {
 mod tests {
     use super::*;
 
-    /// In whatever pieces a text comes, it is shown as the same.
+    /// The result is the same for every division into writes.
     #[test]
     fn what_a_terminal_is_shown() {
         let text = "[White \"A\u{1b}[2Jña\u{9b}x\u{202e}\"]\r\n\t♔ 𐀀\u{7}\n".as_bytes();
         let text = [text, b"\xff\xc3(a\rb\r\r\n", &"é".as_bytes()[..1]].concat();
         let shown = "[White \"A\u{fffd}[2Jña\u{fffd}x\u{fffd}\"]\r\n\t♔ 𐀀\u{fffd}\n\u{fffd}\u{fffd}(a\u{fffd}b\u{fffd}\r\n\u{fffd}";
         for size in 1..=text.len() {
-            let mut out = Harmless { out: Vec::new(), begun: Vec::new() };
+            let mut out = TerminalFilter { out: Vec::new(), begun: Vec::new() };
             text.chunks(size).for_each(|piece| out.write_all(piece).expect("there is room"));
             out.flush().expect("there is room");
             assert_eq!(String::from_utf8(out.out).as_deref(), Ok(shown), "{size}");

@@ -1,8 +1,7 @@
-//! One thread reads and cuts, several judge; what they make of it comes out in the order of the input.
+//! One thread reads and splits the input, several judge it, and the results come out in the order of the input.
 //!
-//! Memory is bounded: a batch is handed on when it is full, few batches wait, and a record is never larger than
-//! the reader allows. How a block is judged, what is made of its records, and what is done with that, is for commands to
-//! say: each has its [`Work`].
+//! Memory is bounded: a full batch is passed on, few batches wait, and the reader limits the size of a record. A
+//! command says by its [`Work`] how a chunk is judged and what becomes of the results.
 
 use std::{
     io::{self, IsTerminal},
@@ -17,71 +16,69 @@ use quipu_referee::verify::Judged;
 
 use crate::{
     context::{CommandError, Context},
-    input::Source,
+    input::InputSource,
 };
 
-/// Bytes of records that are handed to a worker at once.
+/// Bytes of records in a batch for a worker.
 const BATCH: usize = 128 * 1024;
-/// Records whose verdicts are held at once: one batch of text can have very many.
+/// Verdicts in memory at once; a batch of text can hold very many records.
 const SLICE: usize = 256;
 /// Inputs longer than this get a progress bar.
 const LONG: u64 = 16 * 1024 * 1024;
 
-/// What a command makes of records, in any thread.
+/// The work of a command on records, on any thread.
 pub(crate) trait Work: Sync {
-    /// A record that was judged.
-    type Record<'b>;
-    /// What is made of a slice of them.
+    /// A judged record.
+    type Item<'b>;
+    /// The result for a slice of records.
     type Part: Send;
-    /// Whether that is printed as it comes. Where it is, who looks at a terminal needs no other sign of progress.
+    /// True if the result is printed as it comes: on a terminal it then replaces the progress bar.
     const PRINTS: bool = true;
 
-    /// The records of some blocks, judged.
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Record<'b>>;
+    /// Judges the records of some chunks.
+    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
 
-    /// What comes of a slice.
-    fn part(&self, slice: Slice<'_, Self::Record<'_>>) -> Self::Part;
+    /// Makes the result for a slice.
+    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
 }
 
-/// A record with its verdict, and the block that it stands in.
+/// A record with its verdict, and its chunk.
 pub(crate) type JudgedRecord<'b> = (Chunk<'b>, Judged<'b>);
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
-    /// What they were read from.
-    pub(crate) source: &'b Source,
-    /// They are the first of their source.
+    pub(crate) source: &'b InputSource,
+    /// True for the first slice of the source.
     pub(crate) first: bool,
-    /// How many came before them.
-    pub(crate) before: Before,
-    /// The records.
+    /// Number of records before them.
+    pub(crate) before: RecordCount,
     pub(crate) records: Vec<R>,
 }
 
 /// A count of records.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Before {
-    /// In the same source.
+pub(crate) struct RecordCount {
+    /// Records of the same source.
     pub(crate) in_source: u64,
-    /// In all sources.
+    /// Records of all sources.
     pub(crate) in_all: u64,
 }
 
-/// Takes what a slice came to and, at the end of a source, why that failed.
-pub(crate) type Sink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), CommandError> + Send + 's;
+/// Takes the result for a slice and, at the end of a source that failed, the reason.
+pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), CommandError> + Send + 's;
 
-/// Records that are judged together: all of one source.
-struct Batch<'s> {
+/// Chunks of one source that are judged together.
+struct ChunkBatch<'s> {
     turn: u64,
-    source: &'s Source,
+    source: &'s InputSource,
     first: bool,
     text: Vec<u8>,
     blocks: Vec<(Chunk<'static>, Range<usize>)>,
     failure: Option<String>,
 }
 
-impl<'s> Batch<'s> {
-    fn new(turn: u64, source: &'s Source, first: bool) -> Self {
+impl<'s> ChunkBatch<'s> {
+    fn new(turn: u64, source: &'s InputSource, first: bool) -> Self {
         Self { turn, source, first, text: Vec::with_capacity(BATCH), blocks: Vec::new(), failure: None }
     }
 
@@ -92,19 +89,19 @@ impl<'s> Batch<'s> {
     }
 }
 
-/// Judges all records of all sources; `sink` takes what `work` makes of them in the order of the input.
+/// Judges all records of all sources; `sink` takes the results of `work` in the order of the input.
 pub(crate) fn run<W: Work>(
     context: Context,
     jobs: NonZero<usize>,
-    sources: &[Source],
+    sources: &[InputSource],
     form: Option<Format>,
     work: &W,
-    sink: &mut Sink<'_, W::Part>,
+    sink: &mut PartSink<'_, W::Part>,
 ) -> Result<(), CommandError> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
-    // The workers own the receiver: when the last of them has gone, the reader is told.
+    // The workers own the receiver: when the last one ends, sending fails.
     let receiver = Arc::new(Mutex::new(receiver));
-    let numbers = Turnstile::new(Before::default());
+    let numbers = Turnstile::new(RecordCount::default());
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources, W::PRINTS);
     std::thread::scope(|scope| {
@@ -129,10 +126,15 @@ pub(crate) fn run<W: Work>(
     ended.map_or(Ok(()), Err)
 }
 
-/// Reads and cuts all sources; stops early if nobody takes the batches any more.
-fn read<'s>(context: Context, sources: &'s [Source], form: Option<Format>, sender: &mpsc::SyncSender<Batch<'s>>) {
+/// Reads and splits all sources; stops when nobody takes the batches any more.
+fn read<'s>(
+    context: Context,
+    sources: &'s [InputSource],
+    form: Option<Format>,
+    sender: &mpsc::SyncSender<ChunkBatch<'s>>,
+) {
     let mut turns = 0..;
-    let mut next = |source, first| Batch::new(turns.next().unwrap_or_default(), source, first);
+    let mut next = |source, first| ChunkBatch::new(turns.next().unwrap_or_default(), source, first);
     for source in sources {
         let mut batch = next(source, true);
         let ended = source.reader(form).and_then(|mut reader| {
@@ -154,12 +156,12 @@ fn read<'s>(context: Context, sources: &'s [Source], form: Option<Format>, sende
     }
 }
 
-/// Judges a batch, numbers its records and hands them on. Says whether to go on.
+/// Judges a batch, numbers its records and passes them on. Returns false to stop.
 fn judge<W: Work>(
-    batch: &Batch<'_>,
+    batch: &ChunkBatch<'_>,
     work: &W,
-    numbers: &Turnstile<Before>,
-    printed: &Turnstile<(&mut Sink<'_, W::Part>, Option<CommandError>)>,
+    numbers: &Turnstile<RecordCount>,
+    printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
     let blocks = batch.blocks.iter().map(|(block, range)| block.with_text(&batch.text[range.clone()]));
@@ -168,7 +170,7 @@ fn judge<W: Work>(
     loop {
         let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
         let last = verdicts.peek().is_none();
-        // Numbers go on from the batch before, which has counted its records by then.
+        // Numbers continue those of the batch before, which has counted its records by now.
         let before = numbers.pass(batch.turn, last, |count| {
             if first {
                 count.in_source = 0;
@@ -182,7 +184,7 @@ fn judge<W: Work>(
         let part = work.part(Slice { source: batch.source, first: std::mem::take(&mut first), before, records });
         let failure = batch.failure.clone().filter(|_| last);
         let ended = printed.pass(batch.turn, last, |(sink, ended)| {
-            // What is told meanwhile on standard error does not mix with the bar.
+            // Messages on standard error must not mix with the bar.
             *ended = bar.suspend(|| sink(part, failure)).err();
             ended.is_some()
         });
@@ -198,9 +200,9 @@ fn judge<W: Work>(
     }
 }
 
-/// A bar on standard error for long inputs, if a person is looking.
-fn progress(sources: &[Source], prints: bool) -> ProgressBar {
-    let sizes: Vec<_> = sources.iter().map(Source::size).collect();
+/// A progress bar on standard error for long inputs, if that is a terminal.
+fn progress(sources: &[InputSource], prints: bool) -> ProgressBar {
+    let sizes: Vec<_> = sources.iter().map(InputSource::size).collect();
     let total: u64 = sizes.iter().flatten().sum();
     let known = sizes.iter().all(Option::is_some);
     if (prints && io::stdout().is_terminal()) || (known && total < LONG) || !io::stderr().is_terminal() {
@@ -218,24 +220,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Lets threads through one by one, in the order of their turns.
 struct Turnstile<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<TurnstileState<T>>,
     moved: Condvar,
 }
 
-struct State<T> {
+struct TurnstileState<T> {
     turn: u64,
-    /// A thread has gone without taking its turn, or the output has ended: nobody waits any more.
+    /// A thread panicked, or the output ended: nobody waits any more.
     broken: bool,
     value: T,
 }
 
 impl<T> Turnstile<T> {
     fn new(value: T) -> Self {
-        Self { state: Mutex::new(State { turn: 0, broken: false, value }), moved: Condvar::new() }
+        Self { state: Mutex::new(TurnstileState { turn: 0, broken: false, value }), moved: Condvar::new() }
     }
 
-    /// Waits for `turn` and works with the value; nothing if the turn will never come. The turn is over if this is the
-    /// last work in it.
+    /// Waits for `turn` and runs `work` on the value; `None` if the turn will never come. The turn ends if this is its
+    /// last work.
     fn pass<R>(&self, turn: u64, last: bool, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         let state = lock(&self.state);
         let mut state = self
@@ -251,13 +253,13 @@ impl<T> Turnstile<T> {
         Some(result)
     }
 
-    /// Lets everybody through with nothing: no turn will come any more.
+    /// Opens the turnstile for good: no turn will come any more.
     fn open(&self) {
         lock(&self.state).broken = true;
         self.moved.notify_all();
     }
 
-    /// Opens the turnstile if the thread that holds this panics.
+    /// Opens the turnstile if the current thread panics.
     fn guard(&self) -> impl Drop + '_ {
         Guard(self)
     }

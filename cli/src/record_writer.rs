@@ -1,4 +1,4 @@
-//! Records one after another in their form, as commands print them.
+//! Writes records one after another in an output format.
 
 use std::io::{self, Write};
 
@@ -12,23 +12,22 @@ use crate::{
     output::Output,
 };
 
-/// Records one after another in their form. JSON wants a list as soon as there are several.
+/// Writes records one after another. Several records in JSON become an array.
 pub(crate) struct RecordWriter {
     layout: OutputFormat,
     out: Output,
-    /// A first record in JSON, held back until it is known whether it stays alone.
+    /// The first record in JSON, delayed until a second one comes or none does.
     first: Option<String>,
-    /// A list is open.
+    /// An array was begun.
     many: bool,
 }
 
 impl RecordWriter {
-    /// Nothing so far.
     pub(crate) fn new(layout: OutputFormat, out: Output) -> Self {
         Self { layout, out, first: None, many: false }
     }
 
-    /// Writes a record, and says what the form cannot hold of it.
+    /// Writes a record, and returns the parts that the format has no place for.
     pub(crate) fn add(&mut self, record: &Record<'_>) -> io::Result<Omitted> {
         let (page, left_out) = self.layout.write(record);
         if self.layout != OutputFormat::Json {
@@ -46,13 +45,13 @@ impl RecordWriter {
         Ok(left_out)
     }
 
-    /// Writes the bytes of a record as they are, and ends their line.
+    /// Writes the source bytes of a record, and ends their line.
     pub(crate) fn add_as_is(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)?;
         if bytes.ends_with(b"\n") { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     pub(crate) fn end(mut self) -> io::Result<()> {
         match self.first.take() {
             Some(only) => self.out.write_all(only.as_bytes())?,
@@ -64,7 +63,7 @@ impl RecordWriter {
     }
 }
 
-/// Tells what a form could not hold.
+/// Reports the parts that a format has no place for.
 pub(crate) fn omitted(context: Context, layout: OutputFormat, omitted: Omitted) {
     if omitted == Omitted::default() {
         return;

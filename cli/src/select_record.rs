@@ -1,4 +1,4 @@
-//! One record of a file, for the commands that show one.
+//! Selects one record of a file, for the commands that show one.
 
 use std::ffi::OsString;
 
@@ -9,11 +9,11 @@ use quipu_referee::verify::{self, Judged};
 use crate::{
     args::number,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::Source,
+    input::InputSource,
     transcode,
 };
 
-/// Shows the record that was asked for by its number, else the first, and says what was found against it.
+/// Shows the record given by `--record`, else the first, and prints the findings against it.
 pub(crate) fn show(
     context: Context,
     matches: &ArgMatches,
@@ -21,7 +21,7 @@ pub(crate) fn show(
     form: Option<Format>,
     show: impl FnOnce(&Judged<'_>) -> CommandResult,
 ) -> CommandResult {
-    let (source, mut reader) = Source::open_one(context, file, form)?;
+    let (source, mut reader) = InputSource::open_one(context, file, form)?;
     let wanted = number(matches, "record").unwrap_or(1);
     let mut count = 0;
     while let Some(block) =

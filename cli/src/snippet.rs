@@ -7,23 +7,23 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::styled::Styled;
 
-/// Columns of source that commands show around a fault.
+/// Columns of source in a snippet on the command line.
 pub(crate) const WINDOW: usize = 96;
 
-/// A place in a text that was read.
-pub(crate) struct Excerpt<'a> {
-    /// Where the text comes from, for people.
+/// An excerpt of a text, with the place of a fault.
+pub(crate) struct Snippet<'a> {
+    /// Name of the text for people.
     pub(crate) name: &'a str,
-    /// The text that the span is in.
+    /// The text of the span.
     pub(crate) text: &'a [u8],
-    /// What is at fault.
+    /// The bytes at fault.
     pub(crate) span: Span,
-    /// Where that is in the file.
+    /// Their place in the file.
     pub(crate) place: LineColumn,
 }
 
-impl Excerpt<'_> {
-    /// The lines of the frame, with so many columns of source.
+impl Snippet<'_> {
+    /// The lines of the frame, with this many columns of source.
     pub(crate) fn lines(&self, window: usize) -> [Styled; 4] {
         let (line, before, inside) = self.parts(window);
         let number = self.place.line.to_string();
@@ -41,10 +41,10 @@ impl Excerpt<'_> {
         ]
     }
 
-    /// The part of the line that is shown, the columns before the fault and those of the fault itself.
+    /// The visible part of the line, the columns before the fault and those of the fault itself.
     fn parts(&self, window: usize) -> (String, usize, usize) {
         let start = (self.span.start as usize).min(self.text.len());
-        // Farther than this from the fault nothing is shown: a line may have millions of bytes.
+        // A line may have millions of bytes: text farther from the fault than this is not looked at.
         let first = start.saturating_sub(8 * window);
         let last = self.text.len().min(start + 8 * window);
         let line_start =
@@ -56,7 +56,7 @@ impl Excerpt<'_> {
         let after = shown(&self.text[end..line_end]);
         let columns = |text: &str| text.chars().filter_map(UnicodeWidthChar::width).sum::<usize>();
 
-        // Long lines are cut on both sides, the fault stays.
+        // Long lines are cut on both sides; the fault stays visible.
         let fits = columns(&before) + columns(&inside) + columns(&after) <= window;
         let most = if fits { window } else { window / 3 };
         let before = last_columns(&before, most);

@@ -1,11 +1,11 @@
-//! Lines in pieces of which each has its style: commands print them, and the viewer draws them.
+//! Styled lines: commands print them, and the viewer draws them.
 
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::context::Context;
 
-/// A line.
+/// A line of text in pieces, each with its style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Styled(Vec<(Style, String)>);
 
@@ -20,14 +20,14 @@ impl Styled {
         Self::of(Style::new(), text)
     }
 
-    /// The line, and behind it a text.
+    /// The line with a text appended.
     #[must_use]
     pub(crate) fn and(mut self, style: Style, text: impl Into<String>) -> Self {
         self.push(style, &text.into());
         self
     }
 
-    /// Puts a text behind the line.
+    /// Appends a text.
     pub(crate) fn push(&mut self, style: Style, text: &str) {
         match self.0.last_mut() {
             _ if text.is_empty() => {}
@@ -36,28 +36,26 @@ impl Styled {
         }
     }
 
-    /// Puts a line behind the line.
+    /// Appends a line.
     pub(crate) fn append(&mut self, line: &Self) {
         line.0.iter().for_each(|(style, text)| self.push(*style, text));
     }
 
-    /// Its pieces.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (Style, &str)> {
         self.0.iter().map(|(style, text)| (*style, text.as_str()))
     }
 
-    /// Columns that it takes.
+    /// Width in columns.
     pub(crate) fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| text.width()).sum()
     }
 
-    /// As it is printed.
+    /// The line with the escape codes of its styles, if colours are on.
     pub(crate) fn paint(&self, context: Context) -> String {
         self.pieces().map(|(style, text)| context.paint(style, text)).collect()
     }
 
-    /// The same in lines of so many columns, and no more lines than `most`; those behind the first begin with spaces, so
-    /// many.
+    /// Wraps the line to this width, into at most `most` lines. Lines after the first are indented by `indent` spaces.
     pub(crate) fn wrapped(&self, width: usize, indent: usize, most: usize) -> Vec<Self> {
         let indent = if indent < width { indent } else { 0 };
         let (mut lines, mut line, mut used) = (Vec::new(), Self::default(), 0);
@@ -71,7 +69,7 @@ impl Styled {
                     let needed = word.trim_end_matches(' ').width();
                     let room = width.saturating_sub(used);
                     if needed <= room {
-                        // A space that has no room is where the line ends.
+                        // A line breaks at the space that does not fit.
                         let fits = if word.width() <= room { word } else { word.trim_end_matches(' ') };
                         line.push(style, fits);
                         used += word.width();
@@ -79,7 +77,7 @@ impl Styled {
                     }
                     let begun = used > if lines.is_empty() { 0 } else { indent };
                     if !begun {
-                        // A word that no line has room for is cut.
+                        // A word longer than a line is cut.
                         let (fits, rest) = word.split_at(cut_at(word, room.max(1)));
                         line.push(style, fits);
                         used += fits.width();
@@ -104,7 +102,7 @@ impl Styled {
     }
 }
 
-/// Where a text is to be cut so that what is before takes no more than so many columns; behind a character at least.
+/// Byte at which to cut a text so that the first part has at most this many columns, but at least one character.
 fn cut_at(text: &str, columns: usize) -> usize {
     let mut used = 0;
     let over = text.char_indices().find(|(at, character)| {

@@ -1,4 +1,4 @@
-//! Tables in the forms that commands print them in: aligned for people, Markdown, CSV.
+//! Tables: aligned for people, Markdown, CSV.
 
 use std::{
     borrow::Cow,
@@ -12,53 +12,53 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::context::{CommandError, Context, harmless};
 
-/// How to print.
+/// Output format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum TableFormat {
     /// Aligned, for people.
     Text,
-    /// For programs; what it holds is for `report` to say.
+    /// For programs. The document comes from `report`.
     Json,
     /// For spreadsheets.
     Csv,
-    /// For pages.
+    /// For Markdown documents.
     Md,
 }
 
-/// A cell wider than this is cut where tables are aligned.
+/// Width of a cell in aligned tables, at most; wider texts are cut.
 const WIDEST: usize = 60;
 
-/// A table; each row has a cell for each column, and may lack the last ones.
+/// A table. A row has a cell for each column, and may lack the last ones.
 pub(crate) struct Table {
-    /// What stands above it, where several may follow each other.
+    /// Heading lines above the table.
     pub(crate) headings: Vec<String>,
-    /// From left to right.
-    pub(crate) columns: Vec<Column>,
-    /// From top to bottom.
-    pub(crate) rows: Vec<Vec<Cell>>,
+    /// Columns from left to right.
+    pub(crate) columns: Vec<TableColumn>,
+    /// Rows from top to bottom.
+    pub(crate) rows: Vec<Vec<TableCell>>,
 }
 
 /// A column.
-pub(crate) struct Column {
-    /// Its name in data.
+pub(crate) struct TableColumn {
+    /// Name in data.
     name: Cow<'static, str>,
-    /// Its heading for people; there is none where it is in data only.
+    /// Heading for people; `None` for a column of data only.
     heading: Option<String>,
-    /// Its cells stand at the right.
+    /// True if the cells are aligned right.
     number: bool,
 }
 
-/// What stands in a row and a column.
-pub(crate) struct Cell {
+/// A cell.
+pub(crate) struct TableCell {
     data: String,
     shown: String,
 }
 
-impl Form {
-    /// The form that was asked for.
+impl TableFormat {
+    /// The format set by the options.
     ///
     /// # Errors
-    /// If several were.
+    /// [`CommandError::Usage`] if there are several.
     pub(crate) fn asked(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
         let forms = [("json", Self::Json), ("csv", Self::Csv), ("md", Self::Md)];
         let mut asked = forms.into_iter().filter(|(name, _)| matches.get_flag(name));
@@ -70,7 +70,7 @@ impl Form {
     }
 }
 
-impl Column {
+impl TableColumn {
     /// A column of texts.
     pub(crate) fn text(name: impl Into<Cow<'static, str>>, heading: impl Into<String>) -> Self {
         Self { name: name.into(), heading: Some(heading.into()), number: false }
@@ -81,50 +81,48 @@ impl Column {
         Self { number: true, ..Self::text(name, heading) }
     }
 
-    /// A column that people find in the heading of the table.
+    /// A column in data only; people find its value in the heading of the table.
     pub(crate) fn data(name: &'static str) -> Self {
         Self { name: name.into(), heading: None, number: false }
     }
 }
 
-impl Cell {
-    /// A number, or another text of our own that is the same for everyone.
+impl TableCell {
+    /// A number, or a text of our own in one form for all.
     pub(crate) fn of(value: impl Display) -> Self {
         let data = value.to_string();
         Self { shown: data.clone(), data }
     }
 
-    /// A text of ours that data has in another form than people.
+    /// A text of our own that differs between data and people.
     pub(crate) fn pair(data: impl Display, shown: impl Display) -> Self {
         Self { data: data.to_string(), shown: shown.to_string() }
     }
 
-    /// A text of others. Nothing in it is to be acted on, neither by a terminal nor by a spreadsheet, which takes a
-    /// text that begins so for a formula.
+    /// A text from a record, made harmless for terminals and for spreadsheets, which take some texts for formulas.
     pub(crate) fn foreign(text: &str) -> Self {
         let shown = harmless(text);
-        // Some take a semicolon for the end of a cell, whatever separates them here.
+        // Some spreadsheets take a semicolon for a separator, whatever the file uses.
         let part = |part: &str| if is_formula(part) { format!("'{part}") } else { part.to_owned() };
         Self { data: shown.split_inclusive([';', '\t']).map(part).collect(), shown }
     }
 
-    /// Nothing.
     pub(crate) fn empty() -> Self {
         Self { data: String::new(), shown: "–".to_owned() }
     }
 
-    /// A value, or nothing.
+    /// A value, or an empty cell.
     pub(crate) fn maybe(value: Option<impl Display>) -> Self {
         value.map_or_else(Self::empty, Self::of)
     }
 
-    /// A text of others, or nothing.
+    /// A text from a record, or an empty cell.
     pub(crate) fn maybe_foreign(text: Option<&str>) -> Self {
         text.map_or_else(Self::empty, Self::foreign)
     }
 }
 
-/// Whether a spreadsheet takes a text for a formula, with or without what cannot be seen before it.
+/// True if a spreadsheet takes the text for a formula, with or without invisible characters before it.
 fn is_formula(text: &str) -> bool {
     let unseen =
         |letter: char| letter.is_whitespace() || matches!(letter, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
@@ -132,22 +130,22 @@ fn is_formula(text: &str) -> bool {
 }
 
 /// Prints tables one after the other; as CSV, all under one header.
-pub(crate) fn print(context: Context, form: Form, tables: &[Table], out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn print(context: Context, form: TableFormat, tables: &[Table], out: &mut impl Write) -> io::Result<()> {
     match form {
-        Form::Csv => csv(tables, out),
-        Form::Text | Form::Json | Form::Md => {
+        TableFormat::Csv => csv(tables, out),
+        TableFormat::Text | TableFormat::Json | TableFormat::Md => {
             for (index, table) in tables.iter().enumerate() {
                 if index > 0 {
                     writeln!(out)?;
                 }
-                if form == Form::Md { table.md(out)? } else { table.aligned(context, out)? }
+                if form == TableFormat::Md { table.md(out)? } else { table.aligned(context, out)? }
             }
             Ok(())
         }
     }
 }
 
-/// All tables under the header of the one with most columns: they have the same columns, and some lack the last ones.
+/// All tables under the header of the widest one: the others lack only its last columns.
 fn csv(tables: &[Table], out: &mut impl Write) -> io::Result<()> {
     let Some(widest) = tables.iter().max_by_key(|table| table.columns.len()) else { return Ok(()) };
     let mut writer = csv::Writer::from_writer(out);
@@ -161,8 +159,8 @@ fn csv(tables: &[Table], out: &mut impl Write) -> io::Result<()> {
 }
 
 impl Table {
-    /// The columns that people see, with their headings.
-    fn shown(&self) -> impl Iterator<Item = (usize, &Column, &str)> {
+    /// The columns for people, with their headings.
+    fn shown(&self) -> impl Iterator<Item = (usize, &TableColumn, &str)> {
         let columns = self.columns.iter().enumerate();
         columns.filter_map(|(index, column)| Some((index, column, column.heading.as_deref()?)))
     }
@@ -203,12 +201,12 @@ impl Table {
     }
 }
 
-/// Numbers one after the other.
+/// Numbers joined by a separator.
 pub(crate) fn list(numbers: &[u64], between: &str) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(between)
 }
 
-/// A text that is not wider than this.
+/// The text cut to this width.
 pub(crate) fn cut(text: &str, widest: usize) -> Cow<'_, str> {
     if text.width() <= widest {
         return text.into();
@@ -221,7 +219,7 @@ pub(crate) fn cut(text: &str, widest: usize) -> Cow<'_, str> {
     text.chars().take_while(fits).chain(['…']).collect::<String>().into()
 }
 
-/// A text in which Markdown finds nothing to act on.
+/// The text with Markdown's active characters escaped.
 fn escaped(text: &str) -> Cow<'_, str> {
     let acts = |letter: char| matches!(letter, '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '<' | '>' | '&' | '~' | '#');
     if !text.contains(acts) {

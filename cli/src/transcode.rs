@@ -1,4 +1,4 @@
-//! Records from one form into another: what `fmt` and `convert` share.
+//! Converts records between formats: the common part of `fmt` and `convert`.
 
 use std::io::Read;
 
@@ -10,14 +10,14 @@ use quipu_referee::{Message, games, record::unreadable};
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
-    input::Source,
+    input::InputSource,
 };
 
-/// Hands every record of a source to `write`, its tokens canonical, and says how many there were that cannot be read.
-/// Each of these is complained about at its place, and so is what a foreign form says and no record can.
+/// Passes every record of a source to `write`, its tokens canonical. Reports unreadable records, and parts of foreign
+/// formats that a record has no place for, on standard error. Returns the number of unreadable records.
 pub(crate) fn each(
     context: Context,
-    source: &Source,
+    source: &InputSource,
     mut reader: Reader<impl Read>,
     mut write: impl FnMut(&Chunk<'_>, &Record<'_>) -> Result<(), CommandError>,
 ) -> Result<u64, CommandError> {
@@ -46,7 +46,7 @@ pub(crate) fn each(
     Ok(refused)
 }
 
-/// A line about something that has no place in a record.
+/// A line about a part of a foreign format that a record has no place for.
 pub(crate) fn left_out(
     context: Context,
     name: &str,
@@ -57,8 +57,8 @@ pub(crate) fn left_out(
     at(name, place, &context.fill("input.left-out", &[("what", &harmless(what))]))
 }
 
-/// A line about a finding, with its place as compilers write it.
-pub(crate) fn finding(context: Context, source: &Source, place: Option<LineColumn>, message: &Message) -> String {
+/// A line about a finding, with its place in the style of compilers.
+pub(crate) fn finding(context: Context, source: &InputSource, place: Option<LineColumn>, message: &Message) -> String {
     let said = format!("{}: {}", message.code.id, context.message(message));
     match place {
         Some(place) => at(&source.name(), place, &said),

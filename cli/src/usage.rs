@@ -1,10 +1,10 @@
-//! What is said when the command line is not as it should be. clap finds the fault; the words are ours.
+//! Messages about a wrong command line. clap finds the fault; the words are ours.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::context::Context;
 
-/// The lines to print about a fault of usage.
+/// The lines to print about a usage error.
 pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) -> Vec<String> {
     let value = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -37,7 +37,7 @@ pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) 
     let mut lines = vec![context.fill("error", &[("what", &what)])];
     let close = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     if let Some(close) = close.map(value).into_iter().find(|close| !close.is_empty()) {
-        // The likeliest stands last.
+        // clap lists the likeliest last.
         let close = close.rsplit(", ").next().unwrap_or_default();
         lines.push(context.fill("usage.close", &[("close", &close)]));
     }
@@ -45,7 +45,7 @@ pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) 
     lines
 }
 
-/// Where help is to be had.
+/// The line that points to the help of a command.
 pub(crate) fn hint(context: Context, called: &[&str]) -> String {
     let call = [&["quipu"], called].concat().join(" ");
     context.fill("usage.hint", &[("command", &call)])

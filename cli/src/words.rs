@@ -1,6 +1,6 @@
-//! The words of this program, in Spanish and in English.
+//! The message catalogue of this program, in Spanish and in English.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeMap, iter, sync::LazyLock};
 
 use quipu_referee::{Lang, words::Text};
 
@@ -9,8 +9,18 @@ static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
         .expect("our own words have the shape that this module reads")
 });
 
-/// A line or word. What is missing shows as nothing; a test walks all that are asked for.
+/// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
 pub(crate) fn get(key: &str, lang: Lang) -> &'static str {
-    debug_assert!(WORDS.contains_key(key), "no words for {key}");
-    WORDS.get(key).map_or("", |text| text.get(lang))
+    let row = row(key);
+    debug_assert!(row.is_some(), "no words for {key}");
+    row.map_or("", |text| text.get(lang))
+}
+
+/// The row of a key, or the row of its ending under `shared`: `archive.import.from` takes `shared.from`.
+fn row(key: &str) -> Option<&'static Text> {
+    let shared = || {
+        let mut endings = iter::successors(key.split_once('.'), |(_, rest)| rest.split_once('.'));
+        endings.find_map(|(_, ending)| WORDS.get(&format!("shared.{ending}")))
+    };
+    WORDS.get(key).or_else(shared)
 }

@@ -189,7 +189,7 @@ fn replaced(is_first: bool, meant: u8, written: u8) -> Option<SlipKind> {
 /// How a move became what is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Miswriting {
-    /// What it costs; 0 if it is written as it is meant.
+    /// Sum of the costs of its slips; 0 if it is written as it is meant.
     pub cost: Cost,
     /// The costliest of its slips.
     pub slip: Option<SlipKind>,
@@ -363,14 +363,14 @@ impl Comparison<'_> {
 #[derive(Debug)]
 pub struct Walk<'w> {
     written: &'w Variant,
-    /// What was spelled so far.
+    /// The characters spelled so far.
     meant: Vec<u8>,
     /// A row for nothing, then one for each character of `meant`: what it costs that the beginning of the move became the
     /// beginning of the token, by the length of the latter.
     cells: Vec<Miswriting>,
     /// The least of each row.
     least: Vec<Cost>,
-    /// What it may cost.
+    /// The most that it may cost.
     most: Cost,
 }
 
@@ -399,7 +399,7 @@ impl<'w> Walk<'w> {
         self.row(Some(meant));
         let back = |rows: usize| self.least.len().checked_sub(rows).map_or(Cost::MAX, |row| self.least[row]);
         let most = self.most - self.written.slip.map_or(0, SlipKind::cost);
-        // What skips rows can begin in an earlier one.
+        // An edit that skips rows can begin in an earlier one.
         back(1) <= most || back(2).min(back(3)).saturating_add(SlipKind::Transposed.cost()) <= most
     }
 
@@ -410,7 +410,7 @@ impl<'w> Walk<'w> {
         self.cells.truncate(self.cells.len() - self.width());
     }
 
-    /// What it costs if the move ends here; nothing beyond the most that it may cost.
+    /// The cost if the move ends here; nothing beyond the most that it may cost.
     pub fn miswriting(&self) -> Option<Miswriting> {
         let found = self.cells[self.cells.len() - 1];
         let found = self.written.slip.map_or(found, |slip| found.and(slip));

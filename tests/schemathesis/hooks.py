@@ -229,6 +229,6 @@ if TOKEN is not None:
             self.met.add((case.operation.label, *met))
 
         def after_run(self, ctx):
-            # What form a source has depends on the record and not on who asks.
+            # The form of a source depends on the record and not on the request.
             missing = {answer for answer in self.told - self.met if not answer[0].endswith("/source")}
             assert not missing, f"never answered: {sorted(missing)}"

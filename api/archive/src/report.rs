@@ -1,46 +1,46 @@
-//! What commands about the archive tell programs, as JSON.
+//! JSON output of the archive commands.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use crate::store::StoredToken;
 
-/// What became of records that were handed in together.
+/// Counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
-    /// Sources that were read.
+    /// Files that were read.
     pub files: usize,
     /// Records that were read.
     pub read: u64,
-    /// Those that were stored.
+    /// Records that were stored.
     pub new: u64,
-    /// Those that were there before.
+    /// Records that the archive had before.
     pub duplicate: u64,
-    /// Those that are incomplete, stored or not.
+    /// Incomplete records, stored or not.
     pub incomplete: u64,
-    /// Those that are rejected, stored or not.
+    /// Rejected records, stored or not.
     pub rejected: u64,
-    /// Those that are unreadable, stored or not.
+    /// Unreadable records, stored or not.
     pub unreadable: u64,
 }
 
-/// A token, without its secret; times as RFC 3339 has them, in UTC.
+/// A token without its secret. Times are RFC 3339 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TokenReport<'t> {
-    /// Its public part.
+    /// Its public id.
     pub id: &'t str,
-    /// What it is called.
+    /// Its name.
     pub name: &'t str,
-    /// What it allows.
+    /// Its scopes.
     pub scopes: Vec<&'static str>,
-    /// When it was made.
+    /// Time of its creation.
     pub created: String,
-    /// When it was revoked, if it was.
+    /// Time of its revocation, if it was revoked.
     pub revoked: Option<String>,
 }
 
 impl<'t> TokenReport<'t> {
-    /// What is told of a token.
+    /// The report of a stored token.
     pub fn new(token: &'t StoredToken) -> Self {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
         Self {

@@ -1,4 +1,4 @@
-//! Files that make up an archive: an output must not take the place of one of them.
+//! Files that belong to an archive, and must not be overwritten by the output of a command.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -12,36 +12,36 @@ use crate::{
     regular,
 };
 
-/// Names in the folder of an archive, besides those that SQLite puts behind that of the archive itself.
+/// Names in the folder of an archive, without those of SQLite's files beside the database.
 const NAMES: [&str; 6] = [DATABASE, LOCK, KEY, HEAD, PROBE, SETTINGS];
-/// Endings of the files that SQLite puts beside an archive.
+/// Endings of SQLite's files beside a database.
 const LOGS: [&str; 3] = [WAL, WAL_INDEX, JOURNAL];
-/// Endings of files that are about to take the place of the one without.
+/// Endings of files that will replace the file without the ending.
 const UNFINISHED: [&str; 2] = [".part", ".next"];
 /// Offset of `application_id` in the header of a SQLite file.
 const MARK: usize = 68;
-/// As many links may follow one another.
+/// Maximal number of links that are followed.
 const LINKS: usize = 40;
 
-/// The part that a file plays in an archive.
+/// Role of a file in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchiveFile {
-    /// An archive that nobody has open: a copy.
+    /// An archive that no program has open: a copy.
     Copy,
-    /// An archive that a program has open, or did not close.
+    /// An archive that a program has open, or has not closed.
     InUse,
-    /// A log, key, head, lock or settings: it has the name of one, or is one of the archive in use.
+    /// A log, key, head, lock or settings file, by its name or because it is one of the archive in use.
     Companion,
 }
 
 impl ArchiveFile {
-    /// The part of the file that has, or would get, this path. `folder` holds the archive in use, whose files are known
+    /// Role of the file at a path, which need not exist. `folder` is that of the archive in use, whose files are recognized
     /// under other names too: links, other spellings, hard links.
     ///
     /// # Errors
-    /// If what is there cannot be looked at.
+    /// If the path cannot be examined.
     pub fn at(path: &Path, folder: Option<&Path>) -> io::Result<Option<Self>> {
-        // Closing a file drops the locks that SQLite has on it in this process, so those in use are opened by nobody here.
+        // Opening a file of the archive in use, and closing it, would drop the locks that SQLite has on it in this process.
         if let Some(folder) = folder {
             let same = |name: &OsStr| is_same(&folder.join(name), path);
             if same(DATABASE.as_ref()) {
@@ -60,13 +60,13 @@ impl ArchiveFile {
         if is_archive(&real)? {
             return Ok(Some(if is_open(&real)? { Self::InUse } else { Self::Copy }));
         }
-        // An archive that is damaged at its beginning, or was not finished, is known by its name alone.
+        // A damaged or unfinished archive is recognized by its name alone.
         let is_there = fs::symlink_metadata(&real).is_ok();
         Ok((is_there && has_name(&real, DATABASE)).then_some(Self::Companion))
     }
 }
 
-/// The path that links lead to, also where nothing is there yet.
+/// The path after all links, which need not exist.
 pub fn followed(path: &Path) -> PathBuf {
     if let Ok(real) = fs::canonicalize(path) {
         return real;
@@ -83,7 +83,7 @@ pub fn followed(path: &Path) -> PathBuf {
     }
 }
 
-/// True for the name of a file that belongs to an archive, and for that of the log of an archive that is there.
+/// True for the name of a file of an archive, and for the name of the log of an existing archive.
 fn is_companion(path: &Path) -> io::Result<bool> {
     let Some(name) = path.file_name() else { return Ok(false) };
     for log in LOGS {
@@ -102,7 +102,7 @@ fn has_name(path: &Path, name: &str) -> bool {
     path.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Only a regular file is opened: a pipe might never answer.
+/// Opens only regular files, because a pipe could block.
 fn is_archive(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(about) if about.is_file() => has_mark(path),
@@ -112,10 +112,10 @@ fn is_archive(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// True for an archive of quipu, of any schema. The header is read: SQLite would put other files beside it.
+/// True for an archive of quipu with any schema version. It reads the header, because SQLite would create files beside it.
 ///
 /// # Errors
-/// If the file is not there or cannot be read.
+/// If the file is missing or cannot be read.
 pub fn has_mark(path: &Path) -> io::Result<bool> {
     match regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotSeekable => return Ok(false),
@@ -129,7 +129,7 @@ pub fn has_mark(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// An archive that a program has open, or did not close, has a log with something in it, or the lock of its folder is held.
+/// True if a program has the archive open, or has not closed it: its log is not empty, or the lock of its folder is taken.
 fn is_open(archive: &Path) -> io::Result<bool> {
     let size = |log: &&str| fs::metadata(archive.with_file_name(behind(archive.file_name()?, log))).ok();
     let has_log = [WAL, JOURNAL].iter().filter_map(size).any(|about| about.len() > 0);
@@ -147,23 +147,23 @@ fn is_open(archive: &Path) -> io::Result<bool> {
     }
 }
 
-/// A name with an ending.
+/// A name with an ending added.
 fn behind(name: impl AsRef<OsStr>, ending: &str) -> OsString {
     let mut name = name.as_ref().to_owned();
     name.push(ending);
     name
 }
 
-/// A name without its ending, if it has that one.
+/// A name without an ending; none if it does not have that.
 fn before(name: &OsStr, ending: &str) -> Option<OsString> {
     let (name, ending) = (name.as_encoded_bytes(), ending.as_bytes());
     let at = name.len().checked_sub(ending.len()).filter(|at| *at > 0)?;
-    // A name that is not UTF-8 is none of ours; it may be that of a copy, whose log is found by the archive being open.
+    // Names of an archive's own files are UTF-8. The log of a copy with another name is recognized because the copy is open.
     let own = str::from_utf8(&name[..at]).ok()?;
     name[at..].eq_ignore_ascii_case(ending).then(|| own.into())
 }
 
-/// Compares the files themselves, and where there is none yet, the paths.
+/// Compares files by identity, or by path if one is missing.
 fn is_same(own: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     {

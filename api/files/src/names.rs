@@ -1,24 +1,24 @@
-//! Names in the folder of an archive, and the mark that its file has.
+//! File names in the folder of an archive, and the mark in the header of the database.
 
-/// The archive itself.
+/// The SQLite database.
 pub const DATABASE: &str = "quipu.db";
-/// Locked by the service of the archive.
+/// Locked by the service.
 pub const LOCK: &str = "quipu.lock";
 /// The key that signs receipts.
 pub const KEY: &str = "quipu.key";
-/// The head of the receipt log that was signed last.
+/// The pinned head: the last signed head of the receipt log.
 pub const HEAD: &str = "quipu.head";
-/// Written to see whether there is room on the disk.
+/// Written to test for free space.
 pub const PROBE: &str = "quipu.room";
 /// Settings of the service.
 pub const SETTINGS: &str = "quipu.toml";
 
-/// Ending of the write-ahead log that SQLite puts beside a file.
+/// Ending of SQLite's write-ahead log.
 pub const WAL: &str = "-wal";
-/// Ending of the index of that log.
+/// Ending of the index of the write-ahead log.
 pub const WAL_INDEX: &str = "-shm";
-/// Ending of the rollback journal.
+/// Ending of SQLite's rollback journal.
 pub const JOURNAL: &str = "-journal";
 
-/// SQLite's `application_id` of an archive: `quip`.
+/// SQLite's `application_id` of an archive: the bytes `quip`.
 pub const APPLICATION_ID: u32 = 0x7175_6970;

@@ -1,5 +1,5 @@
-//! Files that are made for an archive: for their owner alone, and of whom the folder belongs to, since a service must be able
-//! to use what root made for it.
+//! New files of an archive: private, and owned by the owner of their folder, so that a service can use the files that root
+//! has created for it.
 
 use std::{
     fs::{self, File, Metadata},
@@ -7,10 +7,10 @@ use std::{
     path::Path,
 };
 
-/// Makes a file that is not there yet.
+/// Creates a file with mode 0600.
 ///
 /// # Errors
-/// If it cannot be made, or something has its name.
+/// If it exists or cannot be created.
 pub fn create_private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
@@ -24,10 +24,10 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a folder and those above it, where they are not there yet.
+/// Creates a folder with mode 0700, and its missing parents.
 ///
 /// # Errors
-/// If one cannot be made.
+/// If one cannot be created.
 pub fn create_private_folder(path: &Path) -> io::Result<()> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
@@ -39,23 +39,23 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     match builder.create(path) {
-        // Another program was quicker.
+        // Another program was faster.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => return Ok(()),
         made => made?,
     }
     #[cfg(unix)]
     if let Some((user, group)) = owner_of_folder(path, &fs::symlink_metadata(path)?)? {
-        // The owner of the folder above could have put a link in its place.
+        // The owner of the parent could have replaced it by a link.
         std::os::unix::fs::lchown(path, Some(user), Some(group))?;
     }
     Ok(())
 }
 
-/// The user and the group that a file or folder made by root is given to: those of the folder that it is in. Nobody else can
-/// give files away, nor need to.
+/// User and group to give a file or folder to that root has created: those of its parent. Other users cannot give files away,
+/// and need not.
 ///
 /// # Errors
-/// If the folder cannot be looked at.
+/// If the parent cannot be examined.
 #[cfg(unix)]
 pub fn owner_of_folder(path: &Path, made: &Metadata) -> io::Result<Option<(u32, u32)>> {
     use std::os::unix::fs::MetadataExt;
@@ -64,10 +64,10 @@ pub fn owner_of_folder(path: &Path, made: &Metadata) -> io::Result<Option<(u32, 
     Ok((made.uid() == 0 && folder.uid() != 0).then(|| (folder.uid(), folder.gid())))
 }
 
-/// Looks at a file; nothing if there is none. What is no file, such as a pipe, is refused: to open it could take for ever.
+/// Metadata of a regular file; none if nothing is there. Anything else is refused: opening a pipe could block.
 ///
 /// # Errors
-/// If it is no file, or cannot be looked at.
+/// If it is not a regular file, or cannot be examined.
 pub fn regular(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => Err(io::ErrorKind::IsADirectory.into()),

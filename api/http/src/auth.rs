@@ -1,11 +1,11 @@
-//! Who may do what: bearer tokens and their scopes. The one place where that is decided is [`admit`], from what the route
-//! table says and before a body is read.
+//! Authorization by bearer tokens and their scopes. [`admit`] alone decides it, from the access that a route declares
+//! and before a body is read.
 
 use actix_web::http::header::{self, HeaderMap};
 
 use super::{
     problem::{self, Problem},
-    routes::Access,
+    route::Access,
 };
 use quipu_archive::{
     model::TokenText,
@@ -13,18 +13,18 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 
-/// Who asks, as a token says.
+/// The holder of a token.
 #[derive(Clone, Debug)]
 pub(crate) struct Bearer {
-    /// The public id.
+    /// Public id of the token.
     pub(crate) id: [u8; TokenText::ID],
-    /// The name the token was given, under which what it hands in is kept.
+    /// Name of the token, recorded as the submitter of changes.
     pub(crate) name: String,
     scopes: Vec<Scope>,
 }
 
 impl Bearer {
-    /// Whether the token holds still: it may have been revoked since.
+    /// True if the token has not been revoked since the request began.
     ///
     /// # Errors
     /// If the archive fails.
@@ -34,11 +34,11 @@ impl Bearer {
         Ok(stored.is_some_and(|stored| stored.revoked.is_none()))
     }
 
-    /// That it holds still at the moment of a transaction. A token is revoked in one too: from then on nothing is written
-    /// with it, however long ago a request began.
+    /// Checks inside a transaction that the token has not been revoked. Revocation is a transaction too, so nothing is
+    /// written with a token after it, however long ago a request began.
     ///
     /// # Errors
-    /// If it was revoked, or if the archive fails.
+    /// `api.token` if it was revoked, or the error of the archive.
     pub(super) fn check(&self, reading: &ReadTx<'_>) -> Result<(), Problem> {
         let stored = reading.token(&String::from_utf8_lossy(&self.id))?;
         let holds = stored.is_some_and(|stored| stored.revoked.is_none());
@@ -50,10 +50,10 @@ impl Bearer {
     }
 }
 
-/// Who asks, if a token comes with the request.
+/// The holder of the token in a request, if there is one.
 ///
 /// # Errors
-/// If one comes that does not hold.
+/// `api.token` if the token is malformed, unknown or revoked.
 pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer>, Problem> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|value| {
@@ -62,7 +62,7 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
     });
     let Some(token) = token else { return Err(challenge("form", ", error=\"invalid_token\"")) };
     let stored: Option<StoredToken> = store.read(|reading| reading.token(token.id())).map_err(Problem::from)?;
-    // An unknown id is compared too, so that time does not tell which ids there are.
+    // An unknown id is compared too, so that response times do not reveal which ids exist.
     let known = stored.as_ref().map_or([0; 32], |stored| stored.hash);
     let same = token.matches(&known);
     let stored = stored.filter(|stored| same && stored.revoked.is_none());
@@ -73,7 +73,7 @@ pub(super) fn bearer(headers: &HeaderMap, store: &Store) -> Result<Option<Bearer
     }
 }
 
-/// Lets a request pass, or says why not.
+/// Lets a request pass, or returns the problem.
 pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> Result<(), Problem> {
     let scope = match access {
         Access::Open => return Ok(()),
@@ -88,7 +88,7 @@ pub(super) fn admit(access: Access, bearer: Option<&Bearer>, private: bool) -> R
     let scope = scope.as_str();
     let problem = Problem::new(problem::SCOPE).with("scope", scope).with("name", &bearer.name);
     let header = format!("Bearer realm=\"quipu\", error=\"insufficient_scope\", scope=\"{scope}\"");
-    Err(problem.member("scope", &scope).header_text(header::WWW_AUTHENTICATE, &header))
+    Err(problem.extension("scope", &scope).header_text(header::WWW_AUTHENTICATE, &header))
 }
 
 fn challenge(variant: &'static str, more: &str) -> Problem {

@@ -1,6 +1,6 @@
-//! Bodies on their way. That of a request is held until the answer has been sent: what of it nobody read then ends the
-//! connection, while one that was let go would be read to an end that may never come. That of an answer is let go when
-//! the client takes nothing of it.
+//! Bodies in transit. The body of a request is kept until the response has been sent: an unread rest then closes the
+//! connection, while a dropped body would be read to an end that may never come. The body of a response is dropped when
+//! the client stops reading it.
 
 use std::{
     cell::{Cell, RefCell},
@@ -21,47 +21,47 @@ use actix_web::{
 };
 use futures_util::Stream;
 
-/// Bytes a second that a body comes with at the least. Who sends one byte now and then would else hold for hours what
-/// others wait for.
-const SLOWEST: u64 = 16 * 1024;
-/// Bytes of a packed body that are unpacked at once: few, since they can come to a thousand times as many.
-const UNPACKED_AT_ONCE: usize = 256;
-/// How many times as large as it came a body may be for its sender to be waited for as long as for others. Beyond that
-/// a few bytes would hold the room of very many.
-const TIMES: u64 = 64;
-/// The most that a body can come to by packing it, if it comes to so many bytes unpacked. Packing that is worse is done to
-/// come with bytes that say nothing, for as long as that is let.
-fn most_packed(bytes: usize) -> u64 {
+/// Minimum rate of a body in bytes per second. A client that sends one byte now and then would otherwise occupy memory
+/// and connections for hours.
+const MIN_RATE: u64 = 16 * 1024;
+/// Bytes of a compressed body that are decompressed at once: few, because they can expand a thousandfold.
+const DECOMPRESSED_AT_ONCE: usize = 256;
+/// Ratio of decompressed to received bytes up to which a client has the full timeout. Beyond it, a few bytes would
+/// reserve the memory of very many.
+const MAX_RATIO: u64 = 64;
+/// Upper bound of the compressed size of a body. A worse compression ratio is only produced by padding, so such bodies
+/// are rejected.
+fn max_compressed(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     bytes + bytes / 512 + 4096
 }
 
-/// Bytes of an answer that is let go as soon as it is written.
+/// Bytes of a response that is written at once, without an idle timeout.
 const SMALL: usize = 64 * 1024;
-/// Bytes of a larger one that are handed on at once: few, so that also a slow client is seen to take some.
+/// Bytes of a larger response that are written at once: few, so that even a slow client visibly reads some.
 pub(super) const CHUNK: usize = 16 * 1024;
 
-/// The body of a request, shared by who reads it and who answers.
+/// The body of a request, shared by the handler and the pipeline.
 #[derive(Clone)]
 pub(super) struct Body(Rc<Unread>);
 
 struct Unread {
     payload: RefCell<Option<Decompress<RawBody>>>,
-    is_packed: bool,
+    is_compressed: bool,
     declared: Option<usize>,
-    /// Bytes that have come, as they came.
-    came: Rc<Cell<u64>>,
-    /// How far it is behind the slowest rate. What comes quickly makes up for what was late, and never for what will be.
+    /// Bytes received, before decompression.
+    received: Rc<Cell<u64>>,
+    /// Delay behind the minimum rate. Fast bytes make up for an earlier delay, never for a later one.
     behind: Cell<Duration>,
 }
 
-/// A body as it comes.
+/// A body as received, cut into pieces for the decompressor.
 struct RawBody {
     payload: Payload,
-    /// What was not handed on yet, and how much is at once.
+    /// Received bytes not yet passed on, and how many are passed on at once.
     rest: Bytes,
     at_once: usize,
-    came: Rc<Cell<u64>>,
+    received: Rc<Cell<u64>>,
     most: u64,
 }
 
@@ -74,8 +74,8 @@ impl Stream for RawBody {
                 Some(Ok(chunk)) => self.rest = chunk,
                 other => return Poll::Ready(other),
             }
-            self.came.set(self.came.get() + self.rest.len() as u64);
-            if self.came.get() > self.most {
+            self.received.set(self.received.get() + self.rest.len() as u64);
+            if self.received.get() > self.most {
                 return Poll::Ready(Some(Err(PayloadError::Overflow)));
             }
         }
@@ -85,45 +85,45 @@ impl Stream for RawBody {
 }
 
 impl Body {
-    /// The body of a request with these headers, which may be of so many bytes when it is unpacked.
+    /// The body of a request with these headers. `max` is the largest decompressed size.
     pub(super) fn new(payload: Payload, headers: &HeaderMap, max: usize) -> Self {
         let there = !matches!(payload, Payload::None);
         let coding = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
-        let is_packed = coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
-        let at_once = if is_packed { UNPACKED_AT_ONCE } else { usize::MAX };
-        let came = Rc::new(Cell::new(0));
-        let most = if is_packed { most_packed(max) } else { u64::MAX };
-        let wire = RawBody { payload, rest: Bytes::new(), at_once, came: Rc::clone(&came), most };
-        let payload = RefCell::new(there.then(|| Decompress::from_headers(wire, headers)));
-        let length = headers.get(CONTENT_LENGTH).filter(|_| !is_packed);
+        let is_compressed = coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity"));
+        let at_once = if is_compressed { DECOMPRESSED_AT_ONCE } else { usize::MAX };
+        let received = Rc::new(Cell::new(0));
+        let most = if is_compressed { max_compressed(max) } else { u64::MAX };
+        let raw = RawBody { payload, rest: Bytes::new(), at_once, received: Rc::clone(&received), most };
+        let payload = RefCell::new(there.then(|| Decompress::from_headers(raw, headers)));
+        let length = headers.get(CONTENT_LENGTH).filter(|_| !is_compressed);
         let declared = length.and_then(|length| length.to_str().ok()?.parse().ok());
-        Self(Rc::new(Unread { payload, is_packed, declared, came, behind: Cell::default() }))
+        Self(Rc::new(Unread { payload, is_compressed, declared, received, behind: Cell::default() }))
     }
 
-    /// How many bytes it is said to come to, if it comes unpacked.
+    /// The declared length, if the body is not compressed.
     pub(super) fn declared(&self) -> Option<usize> {
         self.0.declared
     }
 
-    /// Whether it comes packed.
-    pub(super) fn is_packed(&self) -> bool {
-        self.0.is_packed
+    /// True if the body is compressed.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.0.is_compressed
     }
 
-    /// The next of its bytes, unpacked, after `so_far` others; nothing at its end.
+    /// The next decompressed bytes, after `so_far` others; none at the end.
     ///
     /// # Errors
-    /// If it breaks off, or is `patience` behind the slowest rate; less, if it is much larger than it came.
+    /// If the body breaks off, or is `patience` behind the minimum rate; less, if it is much larger than received.
     pub(super) async fn next(&self, so_far: usize, patience: Duration) -> Result<Option<Bytes>, BodyError> {
-        let Unread { came, behind, is_packed, .. } = &*self.0;
-        let before = came.get();
+        let Unread { received, behind, is_compressed, .. } = &*self.0;
+        let before = received.get();
         let patience = shortened(patience, before, so_far as u64);
         let begun = Instant::now();
         let next = rt::time::timeout(patience.saturating_sub(behind.get()), self.poll()).await;
-        let in_time = Duration::from_micros((came.get() - before) * 1_000_000 / SLOWEST);
+        let in_time = Duration::from_micros((received.get() - before) * 1_000_000 / MIN_RATE);
         behind.set((behind.get() + begun.elapsed()).saturating_sub(in_time));
-        if *is_packed {
-            // It was unpacked here, at the cost of all others on this thread.
+        if *is_compressed {
+            // Decompression ran on this worker thread; others get their turn now.
             rt::task::yield_now().await;
         }
         match next {
@@ -147,33 +147,33 @@ impl Body {
         })
     }
 
-    /// The body of an answer, which holds this one as long as it is sent.
-    pub(super) fn held_by(self, answer: BoxBody) -> BoxBody {
+    /// The body of a response, which keeps this request body while it is sent.
+    pub(super) fn hold(self, answer: BoxBody) -> BoxBody {
         let whole = self.0.payload.borrow().is_none();
         if whole { answer } else { BoxBody::new(Holding { answer, _held: self }) }
     }
 }
 
-/// How long who has sent so many bytes is waited for, where they came to so many.
-fn shortened(patience: Duration, came: u64, unpacked: u64) -> Duration {
-    let fair = TIMES * came;
-    if unpacked <= fair {
+/// The timeout of a client that has sent `received` bytes, which expanded to `decompressed`.
+fn shortened(patience: Duration, received: u64, decompressed: u64) -> Duration {
+    let fair = MAX_RATIO * received;
+    if decompressed <= fair {
         return patience;
     }
-    let millis = patience.as_millis() * u128::from(fair) / u128::from(unpacked);
+    let millis = patience.as_millis() * u128::from(fair) / u128::from(decompressed);
     Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
 }
 
-/// Why a body has no end.
+/// The reason that a body is incomplete.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BodyError {
     Late,
     Broken,
-    /// More came than there can be.
+    /// The compressed body is larger than its content can justify.
     Padded,
 }
 
-/// An answer that holds something as long as it is sent.
+/// A response body that keeps another value while it is sent.
 struct Holding<H> {
     answer: BoxBody,
     _held: H,
@@ -191,13 +191,13 @@ impl<H: Unpin + 'static> MessageBody for Holding<H> {
     }
 }
 
-/// The same answer, let go if the client takes nothing of it for so long.
-pub(super) fn patient(answer: BoxBody, patience: Duration) -> BoxBody {
+/// The same response body, dropped if the client reads nothing for the duration `patience`.
+pub(super) fn with_idle_timeout(answer: BoxBody, patience: Duration) -> BoxBody {
     let size = answer.size();
     if matches!(size, BodySize::None) || matches!(size, BodySize::Sized(bytes) if bytes <= SMALL as u64) {
         return answer;
     }
-    let left = Rc::new(RefCell::new(Some(Left { answer, chunk: Bytes::new(), taken: None })));
+    let left = Rc::new(RefCell::new(Some(Rest { answer, chunk: Bytes::new(), taken: None })));
     let watched = Rc::downgrade(&left);
     rt::spawn(async move {
         let mut wait = patience;
@@ -212,24 +212,24 @@ pub(super) fn patient(answer: BoxBody, patience: Duration) -> BoxBody {
             wait = patience.saturating_sub(taken);
         }
     });
-    BoxBody::new(Patient { size, left })
+    BoxBody::new(IdleTimeout { size, left })
 }
 
-struct Patient {
+struct IdleTimeout {
     size: BodySize,
-    left: Rc<RefCell<Option<Left>>>,
+    left: Rc<RefCell<Option<Rest>>>,
 }
 
-/// What of an answer is still to be sent.
-struct Left {
+/// The rest of a response body.
+struct Rest {
     answer: BoxBody,
-    /// What was made of it and not handed on yet.
+    /// Bytes taken from the body and not yet passed on.
     chunk: Bytes,
-    /// When the client was last given something, if it has not asked for more since.
+    /// Time of the last write, if the client has not asked for more since.
     taken: Option<Instant>,
 }
 
-impl MessageBody for Patient {
+impl MessageBody for IdleTimeout {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {
@@ -268,7 +268,7 @@ mod tests {
         next.map(|next| next.map(|chunk| chunk.len()).map_err(|error| error.to_string()))
     }
 
-    /// A packed body that comes in these pieces, each after a pause.
+    /// A compressed body that arrives in these pieces, each after a pause.
     fn packed(pieces: Vec<Vec<u8>>, pause: Duration) -> Body {
         let pieces = futures_util::stream::iter(pieces).then(move |piece| async move {
             rt::time::sleep(pause).await;
@@ -300,7 +300,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_packed_body_is_waited_for_by_what_came_of_it() {
-        // Far from the bounds on either side, for who is at work besides.
+        // Far from the bounds on either side, so that a busy machine does not matter.
         const PATIENCE: Duration = Duration::from_secs(2);
         let late = |bytes: usize, pause: Duration| async move {
             let mut begin = blank(bytes);
@@ -340,20 +340,23 @@ mod tests {
     #[actix_web::test]
     async fn an_answer_is_handed_on_in_chunks() {
         let whole = Bytes::from(vec![1; SMALL + 5]);
-        let mut body = patient(BoxBody::new(whole.clone()), PATIENCE);
+        let mut body = with_idle_timeout(BoxBody::new(whole.clone()), PATIENCE);
         assert_eq!(body.size(), BodySize::Sized(whole.len() as u64));
         for length in [CHUNK, CHUNK, CHUNK, CHUNK, 5] {
             assert_eq!(next(&mut body).await, Some(Ok(length)));
         }
         assert_eq!(next(&mut body).await, None);
-        assert!(patient(BoxBody::new(vec![1; SMALL]), PATIENCE).try_into_bytes().is_ok(), "a small one stays as it is");
+        assert!(
+            with_idle_timeout(BoxBody::new(vec![1; SMALL]), PATIENCE).try_into_bytes().is_ok(),
+            "a small one stays as it is"
+        );
     }
 
     #[actix_web::test]
     async fn who_takes_nothing_is_given_no_more_and_what_was_held_is_let_go() {
         let held = Rc::new(());
         let answer = Holding { answer: BoxBody::new(vec![1; 10 * CHUNK]), _held: Rc::clone(&held) };
-        let mut body = patient(BoxBody::new(answer), PATIENCE);
+        let mut body = with_idle_timeout(BoxBody::new(answer), PATIENCE);
         for _ in 0..4 {
             assert_eq!(next(&mut body).await, Some(Ok(CHUNK)));
             rt::time::sleep(PATIENCE / 2).await;
@@ -369,7 +372,7 @@ mod tests {
             rt::time::sleep(PATIENCE * 3).await;
             Ok::<_, actix_web::Error>(Bytes::from_static(b"done"))
         });
-        let mut body = patient(BoxBody::new(actix_web::body::BodyStream::new(Box::pin(slow))), PATIENCE);
+        let mut body = with_idle_timeout(BoxBody::new(actix_web::body::BodyStream::new(Box::pin(slow))), PATIENCE);
         assert_eq!(next(&mut body).await, Some(Ok(4)));
     }
 }

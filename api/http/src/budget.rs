@@ -7,12 +7,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::problem::{self, Problem};
 
-/// A number of bytes that may be held at once.
+/// A limit on the bytes reserved at once.
 #[derive(Clone, Debug)]
 pub(super) struct ByteBudget {
     left: Arc<Semaphore>,
     max: usize,
-    /// The sentence of `api.busy` that says that it is used up.
+    /// The variant of `api.busy` for an exhausted budget.
     variant: &'static str,
 }
 
@@ -21,12 +21,12 @@ impl ByteBudget {
         Self { left: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), max, variant }
     }
 
-    /// A reservation of nothing, to grow.
+    /// An empty reservation.
     pub(super) fn reservation(&self) -> Reservation {
         Reservation { budget: self.clone(), held: None }
     }
 
-    /// A reservation of so many bytes, if there are so many left.
+    /// A reservation of this size.
     ///
     /// # Errors
     /// As [`Reservation::grow`].
@@ -37,7 +37,7 @@ impl ByteBudget {
     }
 }
 
-/// A share of a budget, given back when it is dropped.
+/// A part of a budget, given back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: ByteBudget,
@@ -49,10 +49,10 @@ impl Reservation {
         self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits)
     }
 
-    /// Takes so many bytes more. Nobody waits for them: all would wait for each other.
+    /// Reserves more bytes. It never waits: requests would wait for each other.
     ///
     /// # Errors
-    /// `api.busy` if they are not left now; `api.too-large` if the whole budget is less.
+    /// `api.busy` if too few are left now; `api.too-large` if the whole budget is smaller.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
         let ByteBudget { left, max, variant } = &self.budget;
         if self.bytes().saturating_add(bytes) > *max {
@@ -68,15 +68,15 @@ impl Reservation {
         Ok(())
     }
 
-    /// Grows to so many bytes, or to the whole budget if that is less.
+    /// Grows to this size, or to the whole budget if that is smaller.
     ///
     /// # Errors
-    /// `api.busy` if they are not left now.
+    /// `api.busy` if too few bytes are left now.
     pub(super) fn grow_within(&mut self, bytes: usize) -> Result<(), Problem> {
         self.grow_to(bytes.min(self.budget.max))
     }
 
-    /// Grows to so many bytes, if it is less.
+    /// Grows to this size, if it is smaller.
     ///
     /// # Errors
     /// As [`Reservation::grow`].
@@ -87,19 +87,19 @@ impl Reservation {
         }
     }
 
-    /// Gives back all but so many bytes.
+    /// Shrinks to this size, if it is larger.
     pub(super) fn shrink_to(&mut self, bytes: usize) {
         if let Some(held) = &mut self.held {
             drop(held.split(held.num_permits().saturating_sub(bytes)));
         }
     }
 
-    /// The bytes, with this reservation held as long as any part of them is.
+    /// The bytes, with this reservation kept while any part of them exists.
     pub(super) fn hold(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
         Bytes::from_owner(Reserved(bytes, self))
     }
 
-    /// The same for bytes that several share, and that can be found again as long as one of them has some.
+    /// The same for bytes that several responses share.
     pub(super) fn share(self, bytes: Vec<u8>) -> Arc<Reserved<Vec<u8>>> {
         Arc::new(Reserved(bytes, self))
     }
@@ -115,7 +115,7 @@ impl<B: AsRef<[u8]>> AsRef<[u8]> for Reserved<B> {
     }
 }
 
-/// A part of shared bytes.
+/// One handle of shared bytes.
 pub(super) fn shared(bytes: Arc<Reserved<Vec<u8>>>) -> Bytes {
     struct Owner(Arc<Reserved<Vec<u8>>>);
 

@@ -1,9 +1,9 @@
-//! Answers that are ready: what was answered once and is still true is given again as it was, by the worker that has it,
-//! without asking the archive and without going the long way through routes, parameters and headers.
+//! The response cache: each worker keeps recent responses and repeats them while they are true, without a query of the
+//! archive and without the request pipeline.
 //!
-//! A handler says how long its answer lasts (`Call::cached`). Each worker has its own shelf, so that nobody waits for
-//! anybody; the bytes on all of them together are bounded. Measured with `just service`: a stored record comes at 0.9 of
-//! what a bare handler does, where the long way comes at 0.25.
+//! A handler marks a response as cacheable with its [`CachePolicy`]. Each worker has a cache of its own, so that no worker
+//! waits for a lock; the memory of all together is bounded. Measured with `just service`: a stored record is served at 0.9
+//! of the rate of a bare handler, against 0.25 without the cache.
 
 use std::{cell::RefCell, collections::HashMap, mem, rc::Rc, sync::Arc, time::Instant};
 
@@ -20,54 +20,49 @@ use actix_web::{
 
 use super::{
     body::CHUNK,
-    limits, negotiate,
-    server::{self, Resource, Service},
+    client, connections,
+    headers::per_request_headers,
+    negotiate,
+    respond::CachePolicy,
+    router::Resource,
+    service::Service,
     telemetry::{Line, RequestId},
 };
 
-/// Bytes on the shelves of all workers.
-const ROOM: usize = 64 << 20;
-/// Bytes of a single answer, with what it answers.
+/// Bytes of the caches of all workers.
+const CAPACITY: usize = 64 << 20;
+/// Bytes of the largest cached response, with its key.
 pub(super) const LARGEST: usize = 64 << 10;
-/// What an entry takes besides its bytes, more or less.
+/// Approximate overhead of an entry in bytes.
 const ENTRY: usize = 1024;
 
-/// How long an answer lasts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CachePolicy {
-    /// For ever.
-    Always,
-    /// Until the archive changes.
-    UntilChange,
-}
-
-/// The answers that one worker has ready.
+/// The response cache of one worker.
 pub(super) struct ResponseCache {
     service: Arc<Service>,
-    /// Bytes in one generation.
-    room: usize,
-    answers: RefCell<Answers>,
+    /// Bytes of one generation.
+    capacity: usize,
+    entries: RefCell<Entries>,
 }
 
-/// Two generations: what is asked for moves into the younger, and when that is full the elder is let go. So what stays is
-/// what was asked for last, and nobody keeps a list of that.
+/// Two generations. A hit moves an entry to the young one; when that is full, it becomes the old one, and the former old
+/// one is dropped. This keeps the entries used last without a list of uses.
 #[derive(Default)]
-struct Answers {
-    younger: HashMap<Box<[u8]>, Rc<CachedResponse>>,
-    elder: HashMap<Box<[u8]>, Rc<CachedResponse>>,
-    /// Bytes in the younger.
+struct Entries {
+    young: HashMap<Box<[u8]>, Rc<CachedResponse>>,
+    old: HashMap<Box<[u8]>, Rc<CachedResponse>>,
+    /// Bytes of the young generation.
     bytes: usize,
-    /// Where questions are written before they are looked up.
-    question: Vec<u8>,
+    /// Buffer for the key of a lookup.
+    key: Vec<u8>,
 }
 
-/// An answer, with all that does not differ from request to request.
+/// A response without the headers of a single request.
 struct CachedResponse {
     headers: Vec<(HeaderName, HeaderValue)>,
     tag: Option<HeaderValue>,
     body: Bytes,
     resource: Arc<Resource>,
-    /// The version of the archive that it is true of, if not of all.
+    /// The version of the archive that the response is true of; none if it is true of all.
     version: Option<u64>,
 }
 
@@ -78,120 +73,120 @@ impl CachedResponse {
     }
 }
 
-impl Answers {
-    fn find(&mut self, request: &HttpRequest, room: usize) -> Option<Rc<CachedResponse>> {
-        ask(request, &mut self.question);
-        if let Some(ready) = self.younger.get(&*self.question) {
-            return Some(Rc::clone(ready));
+impl Entries {
+    fn find(&mut self, request: &HttpRequest, capacity: usize) -> Option<Rc<CachedResponse>> {
+        write_key(request, &mut self.key);
+        if let Some(cached) = self.young.get(&*self.key) {
+            return Some(Rc::clone(cached));
         }
-        let (question, ready) = self.elder.remove_entry(&*self.question)?;
-        self.put(question, Rc::clone(&ready), room);
-        Some(ready)
+        let (key, cached) = self.old.remove_entry(&*self.key)?;
+        self.insert(key, Rc::clone(&cached), capacity);
+        Some(cached)
     }
 
-    fn keep(&mut self, request: &HttpRequest, ready: CachedResponse, room: usize) {
-        ask(request, &mut self.question);
-        let bytes = self.question.len() + ready.bytes();
+    fn store(&mut self, request: &HttpRequest, cached: CachedResponse, capacity: usize) {
+        write_key(request, &mut self.key);
+        let bytes = self.key.len() + cached.bytes();
         if bytes > LARGEST {
             return;
         }
-        let question = self.question.as_slice().into();
-        self.put(question, Rc::new(ready), room);
+        let key = self.key.as_slice().into();
+        self.insert(key, Rc::new(cached), capacity);
     }
 
-    /// Puts an answer among the younger, also one that was among the elder: neither is ever more than there is room for.
-    fn put(&mut self, question: Box<[u8]>, ready: Rc<CachedResponse>, room: usize) {
-        let bytes = question.len() + ready.bytes();
-        if self.bytes + bytes > room {
-            self.elder = mem::take(&mut self.younger);
+    /// Puts an entry into the young generation, within its capacity.
+    fn insert(&mut self, key: Box<[u8]>, cached: Rc<CachedResponse>, capacity: usize) {
+        let bytes = key.len() + cached.bytes();
+        if self.bytes + bytes > capacity {
+            self.old = mem::take(&mut self.young);
             self.bytes = 0;
         }
-        // The same question is counted again when its answer is renewed. So there may be fewer answers, never more.
+        // A replaced entry is counted twice, so a generation may hold less than its capacity, never more.
         self.bytes += bytes;
-        self.younger.insert(question, ready);
+        self.young.insert(key, cached);
     }
 }
 
-/// Writes down all of a request that its answer depends on.
-fn ask(request: &HttpRequest, question: &mut Vec<u8>) {
-    question.clear();
+/// Writes the cache key: everything in a request that its response depends on.
+fn write_key(request: &HttpRequest, key: &mut Vec<u8>) {
+    key.clear();
     let address = request.uri().path_and_query();
-    question.extend_from_slice(address.map_or("/", |address| address.as_str()).as_bytes());
+    key.extend_from_slice(address.map_or("/", |address| address.as_str()).as_bytes());
     for name in [header::ACCEPT, header::ACCEPT_LANGUAGE, header::ACCEPT_ENCODING] {
-        // Neither an address nor a header has a line break in it.
-        question.push(b'\n');
+        // Unambiguous, because neither an address nor a header contains a line break.
+        key.push(b'\n');
         for value in request.headers().get_all(name) {
-            question.extend_from_slice(value.as_bytes());
-            question.push(b'\r');
+            key.extend_from_slice(value.as_bytes());
+            key.push(b'\r');
         }
     }
 }
 
 impl ResponseCache {
     pub(super) fn new(service: &Arc<Service>, workers: usize) -> Self {
-        Self { service: Arc::clone(service), room: ROOM / workers.max(1) / 2, answers: RefCell::default() }
+        Self { service: Arc::clone(service), capacity: CAPACITY / workers.max(1) / 2, entries: RefCell::default() }
     }
 
-    /// The answer to a request, if it is ready. The request is counted, limited and logged like all others.
+    /// The cached response to a request. The request is counted, limited and logged like all others.
     pub(super) fn answer(&self, request: &ServiceRequest) -> Option<HttpResponse> {
         let (request, payload) = request.parts();
-        if !matches!(payload, Payload::None) || !self.is_for_all(request) || server::refusal(request).is_some() {
+        if !matches!(payload, Payload::None) || !self.is_public(request) || connections::refusal(request).is_some() {
             return None;
         }
         let begun = Instant::now();
-        let ready = self.answers.borrow_mut().find(request, self.room)?;
-        if ready.version.is_some_and(|version| version != self.service.store.version()) {
+        let cached = self.entries.borrow_mut().find(request, self.capacity)?;
+        if cached.version.is_some_and(|version| version != self.service.store.version()) {
             return None;
         }
         let id = RequestId::of(request.headers());
-        let tag = ready.tag.as_ref().and_then(|tag| tag.to_str().ok());
+        let tag = cached.tag.as_ref().and_then(|tag| tag.to_str().ok());
         let known = tag.and_then(|tag| negotiate::known(request.headers(), tag));
         let unchanged = tag.is_some_and(|tag| negotiate::is_unchanged(request.headers(), tag));
         let (status, body) =
-            if unchanged { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, ready.body.clone()) };
+            if unchanged { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, cached.body.clone()) };
         let bytes = body.len() as u64;
-        // The long way spools it where memory is used up.
+        // If the memory budget is used up, the pipeline spools the response to disk.
         let body =
             if body.len() <= CHUNK { body } else { self.service.spool.memory().reserve(body.len()).ok()?.hold(body) };
-        let address = limits::address(request.headers(), request.peer_addr(), self.service.settings.trust_proxy);
-        // Who asks too often is told so on the long way.
-        let share = self.service.limits.count(None, address, 1).ok()?;
+        let address = client::address(request.headers(), request.peer_addr(), self.service.settings.trust_proxy);
+        // The pipeline answers a client that exceeds its rate limit.
+        let quota = self.service.limits.count(None, address, 1).ok()?;
         let mut answer = HttpResponse::with_body(status, body).map_into_boxed_body();
         let headers = answer.headers_mut();
-        for (name, value) in &ready.headers {
-            if !(unchanged && OF_BODIES.contains(name)) {
+        for (name, value) in &cached.headers {
+            if !(unchanged && BODY_HEADERS.contains(name)) {
                 headers.append(name.clone(), value.clone());
             }
         }
-        // Who has the answer takes on these headers, and may have it in another coding.
+        // The client may have the response in another coding; a 304 confirms the tag that the client sent.
         let known = known.map(|known| known.trim_start_matches("W/"));
         if let Some(known) = known.filter(|known| Some(*known) != tag)
             && let Ok(known) = HeaderValue::from_str(known)
         {
             headers.insert(header::ETAG, known);
         }
-        super::dispatch::own(headers, &id, share);
-        ready.resource.meter.count(&self.service.metrics, request.method(), status, begun.elapsed());
+        per_request_headers(headers, &id, quota);
+        cached.resource.meter.count(&self.service.metrics, request.method(), status, begun.elapsed());
         let method = request.method().clone();
-        Line { id, method, route: ready.resource.path, status, token: None, address, begun }.write(bytes, true);
+        Line { id, method, route: cached.resource.path, status, token: None, address, begun }.write(bytes, true);
         Some(answer)
     }
 
-    /// The version of the archive before a request is answered.
+    /// The version of the archive, to be read before a request is handled.
     pub(super) fn version(&self) -> u64 {
         self.service.store.version()
     }
 
-    /// Keeps an answer, before it gets what only this request has; gives it back as it was.
-    pub(super) fn keep(
+    /// Caches a response if its policy allows it, and returns it unchanged.
+    pub(super) fn store(
         &self,
         request: &HttpRequest,
         resource: &Arc<Resource>,
         version: u64,
         answer: HttpResponse,
     ) -> HttpResponse {
-        let cached = answer.extensions().get::<CachePolicy>().copied();
-        let Some(cached) = cached.filter(|_| answer.status() == StatusCode::OK && self.is_for_all(request)) else {
+        let policy = answer.extensions().get::<CachePolicy>().copied();
+        let Some(policy) = policy.filter(|_| answer.status() == StatusCode::OK && self.is_public(request)) else {
             return answer;
         };
         let (answer, body) = answer.into_parts();
@@ -199,27 +194,27 @@ impl ResponseCache {
             Ok(body) if body.len() > LARGEST => answer.set_body(body).map_into_boxed_body(),
             Ok(body) => {
                 let headers = answer.headers().iter();
-                let ready = CachedResponse {
+                let cached = CachedResponse {
                     headers: headers.map(|(name, value)| (name.clone(), value.clone())).collect(),
                     tag: answer.headers().get(header::ETAG).cloned(),
-                    // A copy counts among what is kept, and the original among responses.
+                    // A copy: the original counts against the budget of responses.
                     body: Bytes::copy_from_slice(&body),
                     resource: Arc::clone(resource),
-                    version: (cached == CachePolicy::UntilChange).then_some(version),
+                    version: (policy == CachePolicy::UntilChange).then_some(version),
                 };
-                self.answers.borrow_mut().keep(request, ready, self.room);
+                self.entries.borrow_mut().store(request, cached, self.capacity);
                 answer.set_body(body).map_into_boxed_body()
             }
             Err(body) => answer.set_body(body),
         }
     }
 
-    /// Whether the answer to a request is the same whoever asks.
-    fn is_for_all(&self, request: &HttpRequest) -> bool {
-        let is_named = || request.headers().contains_key(header::AUTHORIZATION);
-        request.method() == Method::GET && !self.service.settings.private && !is_named()
+    /// True if the response to a request is the same for all clients.
+    fn is_public(&self, request: &HttpRequest) -> bool {
+        let has_token = || request.headers().contains_key(header::AUTHORIZATION);
+        request.method() == Method::GET && !self.service.settings.private && !has_token()
     }
 }
 
-/// Headers that tell of a body.
-const OF_BODIES: [HeaderName; 3] = [header::CONTENT_TYPE, header::CONTENT_LANGUAGE, header::CONTENT_ENCODING];
+/// Headers that describe a body, which a 304 response lacks.
+const BODY_HEADERS: [HeaderName; 3] = [header::CONTENT_TYPE, header::CONTENT_LANGUAGE, header::CONTENT_ENCODING];

@@ -1,4 +1,4 @@
-//! Bodies compressed with gzip on their way out.
+//! Gzip compression of response bodies.
 
 use std::{
     io::{self, Write},
@@ -15,10 +15,10 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::spool::IN_MEMORY;
 
-/// Bytes that are worth compressing.
+/// Smallest body worth compressing, in bytes.
 const WORTH: u64 = 1024;
 
-/// Whether answers of a media type are compressed. Streams of events are not: each must leave at once.
+/// True if responses of a media type and size are compressed. Event streams are not: each event must leave at once.
 pub(super) fn is_compressible(media: &str, size: BodySize) -> bool {
     let kind = media.strip_prefix("text/").or_else(|| media.strip_prefix("application/")).unwrap_or_default();
     let text = media.starts_with("text/") || kind.contains("json") || media.ends_with("+xml");
@@ -30,12 +30,13 @@ pub(super) fn is_compressible(media: &str, size: BodySize) -> bool {
     text && worth && !kind.starts_with("event-stream")
 }
 
-/// True if a body is compressed as it goes out: the compressor then holds some 256 KiB until the client has taken all.
+/// True if a body is compressed while it is sent: the compressor then takes some 256 KiB until the client has read
+/// everything.
 pub(super) fn needs_compressor(size: BodySize) -> bool {
     !matches!(size, BodySize::Sized(bytes) if bytes <= IN_MEMORY as u64)
 }
 
-/// A body, compressed.
+/// The compressed body.
 pub(super) fn compressed(body: BoxBody, compressor: Option<OwnedSemaphorePermit>) -> BoxBody {
     match body.try_into_bytes() {
         Ok(bytes) => {
@@ -52,7 +53,7 @@ fn encoder(capacity: usize) -> GzEncoder<Vec<u8>> {
     GzEncoder::new(Vec::with_capacity(capacity), Compression::fast())
 }
 
-/// A stream of chunks, compressed. What has come in goes out whenever more is waited for.
+/// A compressed stream. It is flushed whenever the source has no more bytes for now.
 struct Gzip {
     body: BoxBody,
     encoder: Option<GzEncoder<Vec<u8>>>,

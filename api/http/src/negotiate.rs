@@ -1,9 +1,9 @@
-//! What the headers of a request ask for: media type, language, coding; and whether what the client has is still good.
+//! Content negotiation: media type, language, coding, and entity tags.
 
 use actix_web::http::header::{self, HeaderMap};
 use quipu_referee::Lang;
 
-/// One choice of a header such as `Accept`: what, and how much it is wanted, in thousandths.
+/// The alternatives of a header such as `Accept`, each with its quality in thousandths.
 fn choices(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = (&str, u16)> {
     let values = headers.get_all(name).filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).filter_map(|choice| {
@@ -14,7 +14,7 @@ fn choices(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item 
     })
 }
 
-/// A quality value as RFC 9110 writes it; what is none counts as not wanted.
+/// A quality value of RFC 9110 in thousandths. A malformed one counts as 0.
 fn thousandths(text: &str) -> u16 {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     if part.len() > 3 || !part.bytes().all(|digit| digit.is_ascii_digit()) {
@@ -28,7 +28,8 @@ fn thousandths(text: &str) -> u16 {
     }
 }
 
-/// Which of the media types on offer, the dearest first, is wanted most. No header, or an empty one, takes anything.
+/// The offered media type of the highest quality; the first one if several are equal. Without an `Accept` header, or
+/// with an empty one, the first offer.
 pub(super) fn media<'o>(headers: &HeaderMap, offers: impl Iterator<Item = &'o str> + Clone) -> Option<&'o str> {
     if headers.get_all(header::ACCEPT).all(|accept| accept.as_bytes().trim_ascii().is_empty()) {
         return offers.clone().next();
@@ -37,7 +38,7 @@ pub(super) fn media<'o>(headers: &HeaderMap, offers: impl Iterator<Item = &'o st
     for offer in offers {
         let kind = essence(offer);
         let (main, _) = kind.split_once('/').unwrap_or((kind, ""));
-        // The most specific range that fits decides how much it is wanted.
+        // The most specific matching range decides the quality.
         let fits = |range: &str| {
             let range = range.trim();
             if range.eq_ignore_ascii_case(kind) {
@@ -57,7 +58,7 @@ pub(super) fn media<'o>(headers: &HeaderMap, offers: impl Iterator<Item = &'o st
     best.map(|(offer, _)| offer)
 }
 
-/// Whether who asks would rather be shown a page than be given data, as browsers say of what they open.
+/// True if the client prefers HTML to data, as browsers do for addresses that a person opens.
 pub(super) fn prefers_pages(headers: &HeaderMap) -> bool {
     let page = "text/html";
     headers.contains_key(header::ACCEPT)
@@ -69,7 +70,7 @@ pub(super) fn essence(media: &str) -> &str {
     media.split_once(';').map_or(media, |(kind, _)| kind).trim()
 }
 
-/// The language that is wanted most; Spanish where neither is.
+/// The language of the highest quality; Spanish by default.
 pub(super) fn language(headers: &HeaderMap) -> Lang {
     let mut best = (Lang::default(), 0);
     for (tag, quality) in choices(headers, header::ACCEPT_LANGUAGE) {
@@ -80,7 +81,7 @@ pub(super) fn language(headers: &HeaderMap) -> Lang {
     best.0
 }
 
-/// Whether the client takes gzip.
+/// True if the client accepts gzip.
 pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
     let mut any = false;
     for (coding, quality) in choices(headers, header::ACCEPT_ENCODING) {
@@ -92,10 +93,10 @@ pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
     any
 }
 
-/// What a strong tag has at its end, inside the quotes, where the answer is compressed: it is another sequence of bytes.
+/// Suffix of a strong tag, inside its quotes, for the compressed response: its bytes differ.
 pub(super) const GZIP: &str = "-gzip";
 
-/// Whether `If-None-Match` names the tag of an answer that is there, or any.
+/// True if `If-None-Match` names the tag of an existing response, or is `*`.
 pub(super) fn is_unchanged(headers: &HeaderMap, tag: &str) -> bool {
     known(headers, tag).is_some() || named(headers).any(|one| one == "*")
 }
@@ -105,9 +106,9 @@ fn named(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
-/// What `If-None-Match` names a tag by, given with its quotes. The comparison is the weak one, and a tag that was sent
-/// with the compressed answer names the plain one too: both are of one state. `*` names none: whether there is any answer
-/// is not known before it is made.
+/// The tag in `If-None-Match` that matches this one, given with its quotes. The comparison is weak, and the tag of the
+/// compressed response matches that of the plain one: both are of one state. `*` does not match here, because the
+/// existence of a response is unknown before it is made.
 pub(super) fn known<'h>(headers: &'h HeaderMap, tag: &str) -> Option<&'h str> {
     let bare = |tag: &str| {
         let tag = tag.trim().trim_start_matches("W/");

@@ -1,4 +1,4 @@
-//! The OpenAPI document: the table of routes, the codes and the types of the answers, written down for programs.
+//! The OpenAPI document, built from the routes, the codes and the types of the responses.
 
 use actix_web::web::Bytes;
 use quipu_referee::Lang;
@@ -8,17 +8,17 @@ use serde_json::{Map, Value, json};
 use super::{
     params::{Kind, Param, Place},
     problem::{self, Code, Document},
-    routes::{Access, Content, HTML, Method, ROUTES, Route},
+    route::{Access, Content, HTML, Method, Route},
     words,
 };
 
-/// The document in one language.
-pub(super) fn document(lang: Lang, private: bool) -> Bytes {
-    let document = build(lang, private);
+/// The document of these routes in one language.
+pub(super) fn document(routes: &[&Route], lang: Lang, private: bool) -> Bytes {
+    let document = build(routes, lang, private);
     serde_json::to_vec(&document).unwrap_or_default().into()
 }
 
-fn build(lang: Lang, private: bool) -> Value {
+fn build(routes: &[&Route], lang: Lang, private: bool) -> Value {
     let word = |key: &str| words::get(key, lang);
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -28,7 +28,7 @@ fn build(lang: Lang, private: bool) -> Value {
     let problem = generator.subschema_for::<Document>().to_value();
     let mut paths: Map<String, Value> = Map::new();
     let mut groups: Vec<&str> = Vec::new();
-    for route in ROUTES {
+    for route in routes {
         if !groups.contains(&route.group) {
             groups.push(route.group);
         }
@@ -83,7 +83,7 @@ fn operation(route: &Route, lang: Lang, private: bool, generator: &mut SchemaGen
         operation["parameters"] = route.params.iter().map(|param| parameter(route, param, lang)).collect();
     }
     if !route.body.is_empty() {
-        // Of text that people hand in only that there is something in it can be said beforehand, and of bytes nothing.
+        // For text, a schema can only require that it is not blank, and for bytes nothing.
         let text = json!({ "type": "string", "pattern": "\\S" });
         operation["requestBody"] = json!({ "required": true, "content": content(route.body, &text, generator) });
     }
@@ -104,12 +104,12 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
         "name": param.name,
         "in": param.place.as_str(),
         "required": param.required,
-        "description": words::param(route, param, lang).unwrap_or_default(),
+        "description": param_words(route, param, lang).unwrap_or_default(),
         "schema": param.kind.schema()
     });
     if param.blank {
         let description =
-            format!("{} {}", words::param(route, param, lang).unwrap_or_default(), words::get("param.blank", lang));
+            format!("{} {}", param_words(route, param, lang).unwrap_or_default(), words::get("param.blank", lang));
         parameter["description"] = description.into();
         parameter["schema"] = json!({ "anyOf": [param.kind.schema(), { "type": "string", "maxLength": 0 }] });
     }
@@ -120,7 +120,13 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
     parameter
 }
 
-/// What is in each media type; in text it is what is said of text.
+/// The words of a parameter: those of this route, or else those of all routes.
+pub(super) fn param_words(route: &Route, param: &Param, lang: Lang) -> Option<&'static str> {
+    let own = format!("param.{}.{}", route.id, param.name);
+    words::find(&own, lang).or_else(|| words::find(&format!("param.{}", param.name), lang))
+}
+
+/// The content of each media type. `text` is the schema of text.
 fn content(content: &[Content], text: &Value, generator: &mut SchemaGenerator) -> Value {
     let of = |content: &Content| {
         let schema = match content.schema {
@@ -165,11 +171,11 @@ fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem
     Value::Object(responses)
 }
 
-/// Every header that an answer can have, and what is in it. Its words are `header.<name>`.
+/// All response headers with their schemas. Their words are `header.<name>`.
 fn headers(lang: Lang) -> Value {
     let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
     let number = || json!({ "type": "integer", "minimum": 0 });
-    // The second says whether it is there wherever `headers_of` tells of it.
+    // The flag is true for headers that are present wherever `headers_of` names them.
     let all = [
         ("X-Request-Id", true, text("^[A-Za-z0-9_.-]{1,64}$")),
         ("RateLimit", false, text("^\"(address|token)\";r=[0-9]+$")),
@@ -189,7 +195,7 @@ fn headers(lang: Lang) -> Value {
     Value::Object(all.into_iter().map(header).collect())
 }
 
-/// The headers that an answer of a route can have.
+/// The headers that a response of a route can have.
 fn headers_of(route: &Route, status: u16) -> Value {
     let takes = |place, name: &str| route.params.iter().any(|param| param.place == place && param.name == name);
     let goes_on = takes(Place::Query, "limit") || route.id == "history";
@@ -210,7 +216,7 @@ fn headers_of(route: &Route, status: u16) -> Value {
     Value::Object(known.map(reference).collect())
 }
 
-/// Puts the words of the reader's language in the place of those that stand in the code.
+/// Replaces the descriptions of a schema with the words of a language.
 fn describe(name: &str, schema: &mut Value, lang: Lang) {
     if let Some(text) = type_words(name, lang) {
         schema["description"] = text.into();
@@ -239,13 +245,13 @@ fn describe_fields(name: &str, schema: &mut Value, lang: Lang) {
     }
 }
 
-/// What is said of a type: its own words, or of a list those that all lists have.
+/// The words of a type: its own, or those of all lists.
 fn type_words(name: &str, lang: Lang) -> Option<&'static str> {
     words::find(&format!("schema.{name}"), lang)
         .or_else(|| words::find("schema.List", lang).filter(|_| name.ends_with("List")))
 }
 
-/// What is said of a field: of this type's, or else of all that have the name.
+/// The words of a field: those of this type, or else those of all types.
 fn field_words(name: &str, field: &str, lang: Lang) -> Option<&'static str> {
     words::find(&format!("field.{name}.{field}"), lang).or_else(|| words::find(&format!("field.{field}"), lang))
 }
@@ -253,6 +259,10 @@ fn field_words(name: &str, field: &str, lang: Lang) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn routes() -> Vec<&'static Route> {
+        super::super::table::endpoints().map(|endpoint| &endpoint.route).collect()
+    }
 
     fn walk(value: &Value, each: &mut impl FnMut(&Map<String, Value>)) {
         match value {
@@ -267,7 +277,7 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let document = build(Lang::En, false);
+        let document = build(&routes(), Lang::En, false);
         let mut found = 0;
         walk(&document, &mut |object| {
             if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
@@ -281,7 +291,7 @@ mod tests {
 
     #[test]
     fn every_field_has_words() {
-        let document = build(Lang::En, false);
+        let document = build(&routes(), Lang::En, false);
         let mut missing = Vec::new();
         for (name, schema) in document["components"]["schemas"].as_object().expect("schemas") {
             if type_words(name, Lang::Es).is_none() {

@@ -1,5 +1,5 @@
-//! Parameters of routes: of what kind they are, how they are read, and what their JSON Schema says. Whatever a route does
-//! not declare is refused.
+//! Parameters of routes: their kinds, their parsers and their JSON Schemas. A parameter that a route does not declare
+//! is refused.
 
 use chrono::NaiveDate;
 use serde_json::{Value as Json, json};
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::problem::{self, Problem};
 use quipu_archive::model::{Id, Number};
 
-/// Where a parameter stands.
+/// The location of a parameter in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Path,
@@ -16,7 +16,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// As OpenAPI names it.
+    /// The name in OpenAPI.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -26,28 +26,28 @@ impl Place {
     }
 }
 
-/// What a parameter's value may be.
+/// The set of values of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// 64 lower-case hexadecimal digits.
     Id,
-    /// A whole number from here on.
+    /// A whole number from this minimum on.
     Number(i64),
-    /// A whole number from one to another.
+    /// A whole number in this range.
     Between(i64, i64),
-    /// How many items a list shows.
+    /// The number of items on a page.
     Limit,
-    /// Where a list goes on, as the list before said.
+    /// A cursor from the page before.
     Cursor,
-    /// A text of some characters at the most, without control characters.
+    /// A text of at most this many characters, without control characters.
     Text(usize),
-    /// Visible ASCII characters, so many at the most.
+    /// At most this many visible ASCII characters.
     Key(usize),
     /// A day.
     Date,
     /// One of these values.
     Choice(fn() -> Vec<&'static str>),
-    /// Some of these values, each once, with commas between them.
+    /// Some of these values, each at most once, separated by commas.
     Choices(fn() -> Vec<&'static str>),
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Param {
     pub(crate) place: Place,
     pub(crate) kind: Kind,
     pub(crate) required: bool,
-    /// Whether an empty value says nothing: forms of browsers send all their fields, also those that nobody filled in.
+    /// True if an empty value counts as none: browsers send all fields of a form, the empty ones included.
     pub(crate) blank: bool,
 }
 
@@ -75,28 +75,28 @@ impl Param {
         Self { name, place: Place::Header, kind, required: false, blank: false }
     }
 
-    /// A parameter in a query that forms of browsers make.
+    /// A parameter in the query of an HTML form.
     pub(crate) const fn field(name: &'static str, kind: Kind) -> Self {
         Self { blank: true, ..Self::query(name, kind) }
     }
 
-    /// The same, and it must be there.
+    /// The same parameter, but required.
     pub(crate) const fn required(mut self) -> Self {
         self.required = true;
         self
     }
 }
 
-/// Items of a list where nobody says how many.
+/// Items on a page by default.
 pub(crate) const DEFAULT_LIMIT: usize = 50;
-/// Items of a list at the most.
+/// Most items on a page.
 pub(crate) const MAX_LIMIT: usize = 200;
-/// Characters of a cursor at the most.
+/// Most characters of a cursor.
 const MAX_CURSOR: usize = 1024;
-/// The greatest number that every reader of JSON holds exactly.
+/// The greatest number that every JSON parser represents exactly.
 pub(crate) const MAX_NUMBER: i64 = (1 << 53) - 1;
 
-/// A value that was read.
+/// A parsed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Text(String),
@@ -106,7 +106,7 @@ pub(crate) enum Value {
 }
 
 impl Kind {
-    /// Reads a value.
+    /// Parses a value.
     pub(super) fn read(self, name: &str, text: &str) -> Result<Value, Problem> {
         let wrong =
             |variant| Problem::variant(problem::PARAMETER, variant).with("name", name).with_quoted("found", text);
@@ -131,7 +131,7 @@ impl Kind {
             Self::Key(max) => Err(wrong("key").with("max", max)),
             Self::Date => {
                 let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
-                // What reads as a date and is not written as one (`2026-1-1`) is none.
+                // The parser accepts other forms of a date too, such as `2026-1-1`.
                 let date = date.filter(|date| text.len() == "2026-02-28".len() && date.to_string() == text);
                 date.map(Value::Date).ok_or_else(|| wrong("date"))
             }
@@ -162,7 +162,7 @@ impl Kind {
         }
     }
 
-    /// What a value may be, as JSON Schema says it.
+    /// The JSON Schema of the values.
     pub(super) fn schema(self) -> Json {
         match self {
             Self::Id => json!({ "type": "string", "pattern": "^[0-9a-f]{64}$" }),
@@ -189,7 +189,7 @@ impl Kind {
     }
 }
 
-/// The id that 64 lower-case hexadecimal digits are.
+/// Parses an id: 64 lower-case hexadecimal digits.
 pub(crate) fn id(text: &str) -> Option<Id> {
     let nibble = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -214,7 +214,7 @@ impl Values {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// Takes a parameter in.
+    /// Parses and adds a parameter.
     pub(super) fn add(&mut self, param: &Param, text: &str) -> Result<(), Problem> {
         if self.get(param.name).is_some() {
             return Err(Problem::variant(problem::PARAMETER, "twice").with("name", param.name));
@@ -223,7 +223,7 @@ impl Values {
         Ok(())
     }
 
-    /// Takes a query in.
+    /// Parses and adds all parameters of a query.
     pub(super) fn add_query(&mut self, params: &'static [Param], query: &str) -> Result<(), Problem> {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -242,7 +242,7 @@ impl Values {
         Ok(())
     }
 
-    /// Refuses a request that lacks what must be there.
+    /// Checks that all required parameters are present.
     pub(super) fn complete(&self, params: &'static [Param]) -> Result<(), Problem> {
         match params.iter().find(|param| param.required && self.get(param.name).is_none()) {
             Some(missing) => Err(Problem::variant(problem::PARAMETER, "missing").with("name", missing.name)),
@@ -251,13 +251,13 @@ impl Values {
     }
 }
 
-/// A part of a path or a query in plain text.
+/// Decodes a part of a path or a query.
 pub(super) fn decoded(text: &str) -> Result<String, Problem> {
     let decoded = decoded_bytes(text.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
     decoded.ok_or_else(|| Problem::variant(problem::PARAMETER, "encoding").with_quoted("found", text))
 }
 
-/// The bytes that a part of a query, or of a form written as one, stands for; nothing if it is none.
+/// Decodes percent-encoding and `+` in a query or a form; none if it is malformed.
 pub(super) fn decoded_bytes(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.iter();
@@ -275,25 +275,25 @@ pub(super) fn decoded_bytes(text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The first value of a name in a query, if it can be read.
+/// The first value of a name in a query, if it can be decoded.
 pub(super) fn value(query: &str, name: &str) -> Option<String> {
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(own, _)| decoded(own).is_ok_and(|own| own == name))?;
     decoded(value).ok()
 }
 
-/// The pairs of a query as they are written, without those of this name.
+/// The pairs of a query as written, without those of this name.
 pub(super) fn without(query: &str, name: &str) -> Vec<String> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let others = pairs.filter(|pair| {
-        // A name may be written with `%` too.
+        // A name may be percent-encoded too.
         let own = pair.split_once('=').map_or(*pair, |(name, _)| name);
         decoded(own).is_ok_and(|own| own != name)
     });
     others.map(str::to_owned).collect()
 }
 
-/// As a query writes a text.
+/// Percent-encodes a text for a query.
 pub(super) fn encoded(text: &str) -> String {
     let mut query = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,13 +1,14 @@
-//! Permits for costly work. Each kind of work has its own, so that none keeps another waiting; clients that wait are served
-//! in turn, so that no client keeps the others waiting either. The work that anybody may ask for runs on threads of low
-//! priority: the scheduler of the system gives the processor to submissions first.
+//! Permits for costly work. Each kind of work has its own, so that none delays another. Waiting clients are served by
+//! start-time fair queueing: the client whose work has taken the least time comes first, so that a client with one cheap
+//! request does not wait behind each of many with costly ones. Work open to anybody runs on threads of low priority, so
+//! that the scheduler of the system prefers submissions.
 
 use std::{
     collections::{HashMap, VecDeque},
     future::Future,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use actix_web::web::Bytes;
@@ -18,14 +19,14 @@ use tokio::{
 };
 
 use super::{
-    limits::Client,
+    client::Client,
     problem::{self, Problem},
 };
 
-/// Requests that wait for one kind of permit at the most.
+/// Most requests that wait for one kind of permit.
 pub(super) const MAX_WAITING: usize = 256;
-/// Nice value of threads that do the work of anonymous clients. Beside threads of ordinary priority (0) they have a tenth of
-/// the processor; the lowest priority (19) is a seventieth, with which they would hardly end on a busy machine.
+/// Nice value of threads for anonymous clients. Beside threads of normal priority (0) they get a tenth of the
+/// processor; the lowest priority (19) gets a seventieth, with which work would hardly finish on a busy machine.
 const NICE: i32 = 10;
 
 /// The permits of one kind of work.
@@ -34,46 +35,57 @@ pub(super) struct Permits(Arc<Shared>);
 
 struct Shared {
     queue: Mutex<Queue>,
-    /// Requests of one client that may wait.
+    /// Most waiting requests of one client.
     share: usize,
 }
 
 struct Queue {
     free: usize,
-    /// Waiting requests by client, the client that is served next first. No entry is empty.
+    /// Virtual time, in milliseconds of work: the start of the work that began last.
+    now: u64,
+    /// Virtual time at which the next work of a client may start, for clients whose time lies ahead of `now`.
+    starts: HashMap<Option<Client>, u64>,
+    /// Waiting requests by client. No entry is empty; of clients with the same start the first is served first.
     clients: VecDeque<(Option<Client>, VecDeque<oneshot::Sender<Permit>>)>,
 }
 
-/// One permit, until it is dropped.
-pub(super) struct Permit(Option<Arc<Shared>>);
+/// One permit, returned when it is dropped. Its client is then charged for the time in between.
+pub(super) struct Permit(Option<Charge>);
+
+struct Charge {
+    to: Arc<Shared>,
+    client: Option<Client>,
+    begun: Instant,
+}
 
 impl Permits {
-    /// So many permits; one client may have so many requests waiting for them.
+    /// A number of permits. One client may have `share` requests waiting for them.
     pub(super) fn new(permits: usize, share: usize) -> Self {
-        let queue = Queue { free: permits.max(1), clients: VecDeque::new() };
+        let queue = Queue { free: permits.max(1), now: 0, starts: HashMap::new(), clients: VecDeque::new() };
         Self(Arc::new(Shared { queue: Mutex::new(queue), share }))
     }
 
     /// A permit, if one is free.
-    pub(super) fn try_acquire(&self) -> Option<Permit> {
+    pub(super) fn try_acquire(&self, client: Option<Client>) -> Option<Permit> {
         let mut queue = self.0.lock();
         queue.free = queue.free.checked_sub(1)?;
-        Some(Permit(Some(Arc::clone(&self.0))))
+        queue.start(client);
+        Some(self.0.permit(client))
     }
 
-    /// A permit, as soon as it is the client's turn, within `patience`. Clients that are not told apart (`None`) share one
-    /// queue, which is bounded only by [`MAX_WAITING`]. Work that has begun has no patience to lose (`None`), and waits
-    /// however many others do.
+    /// A permit, once it is the client's turn, within `patience`. Anonymous clients (`None`) share one queue, which
+    /// only [`MAX_WAITING`] bounds. Work that has begun has no timeout (`None`), and waits however many others do.
     ///
     /// # Errors
-    /// If the time is over, or too many wait already.
+    /// `api.busy` if the time is over, or too many requests wait already.
     pub(super) async fn acquire(&self, client: Option<Client>, patience: Option<Duration>) -> Result<Permit, Problem> {
         let busy = |variant| Problem::variant(problem::BUSY, variant).retry_after(1);
         let receiver = {
             let mut queue = self.0.lock();
             if queue.free > 0 {
                 queue.free -= 1;
-                return Ok(Permit(Some(Arc::clone(&self.0))));
+                queue.start(client);
+                return Ok(self.0.permit(client));
             }
             let (most, share) = if patience.is_some() { (MAX_WAITING, self.0.share) } else { (usize::MAX, usize::MAX) };
             queue.enqueue(client, most, share).map_err(busy)?
@@ -85,7 +97,7 @@ impl Permits {
         permit.and_then(Result::ok).ok_or_else(|| busy("work"))
     }
 
-    /// How many permits are free.
+    /// The number of free permits.
     #[cfg(test)]
     pub(super) fn free(&self) -> usize {
         self.0.lock().free
@@ -99,7 +111,7 @@ impl Queue {
         most: usize,
         share: usize,
     ) -> Result<oneshot::Receiver<Permit>, &'static str> {
-        // Clients that went away or lost patience do not count.
+        // Clients that disconnected or timed out do not count.
         for (_, waiting) in &mut self.clients {
             waiting.retain(|waiting| !waiting.is_closed());
         }
@@ -116,14 +128,35 @@ impl Queue {
         Ok(receiver)
     }
 
-    /// The request that is served next: each client has one in turn.
-    fn next(&mut self) -> Option<oneshot::Sender<Permit>> {
-        let (client, mut waiting) = self.clients.pop_front()?;
+    /// The virtual time at which the next work of a client starts.
+    fn start_of(&self, client: Option<Client>) -> u64 {
+        self.starts.get(&client).map_or(self.now, |start| self.now.max(*start))
+    }
+
+    /// Begins work of a client.
+    fn start(&mut self, client: Option<Client>) {
+        self.now = self.start_of(client);
+    }
+
+    /// Charges a client for the duration of its work, at least a millisecond.
+    fn charge(&mut self, client: Option<Client>, took: Duration) {
+        let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX).saturating_add(1);
+        let next = self.start_of(client).saturating_add(took);
+        self.starts.insert(client, next);
+        let now = self.now;
+        self.starts.retain(|_, start| *start > now);
+    }
+
+    /// The request to be served next: the first one of the client whose work starts first.
+    fn next(&mut self) -> Option<(Option<Client>, oneshot::Sender<Permit>)> {
+        let place = (0..self.clients.len()).min_by_key(|place| self.start_of(self.clients[*place].0))?;
+        let (client, mut waiting) = self.clients.remove(place)?;
         let next = waiting.pop_front();
         if !waiting.is_empty() {
             self.clients.push_back((client, waiting));
         }
-        next
+        self.start(client);
+        next.map(|next| (client, next))
     }
 }
 
@@ -131,32 +164,37 @@ impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn permit(self: &Arc<Self>, client: Option<Client>) -> Permit {
+        Permit(Some(Charge { to: Arc::clone(self), client, begun: Instant::now() }))
+    }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let Some(shared) = self.0.take() else { return };
+        let Some(Charge { to, client, begun }) = self.0.take() else { return };
+        to.lock().charge(client, begun.elapsed());
         loop {
             let next = {
-                let mut queue = shared.lock();
+                let mut queue = to.lock();
                 let next = queue.next();
                 queue.free += usize::from(next.is_none());
                 next
             };
-            let Some(next) = next else { return };
-            match next.send(Self(Some(Arc::clone(&shared)))) {
+            let Some((client, next)) = next else { return };
+            match next.send(to.permit(client)) {
                 Ok(()) => return,
-                // That one does not wait any more. Its permit goes to the next here, and not by being dropped.
+                // That request waits no longer. The loop passes its permit on, so dropping it here must not.
                 Err(mut permit) => drop(permit.0.take()),
             }
         }
     }
 }
 
-/// Begins work on a thread of its own with low priority, which a thread cannot leave again.
+/// Starts work on a new thread of low priority. A thread cannot raise its priority again.
 ///
 /// # Errors
-/// The error of `work`, or `api.busy` if there is no thread for it.
+/// The error of `work`, or `api.busy` if no thread can be started.
 pub(super) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> impl Future<Output = Result<T, Problem>> {
@@ -177,21 +215,21 @@ pub(super) fn in_background<T: Send + 'static>(
     }
 }
 
-/// Gives this thread a low priority, where the system knows priorities of threads. Where it refuses, all share alike.
+/// Lowers the priority of this thread, on systems that have priorities of threads. A refusal changes nothing.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(None, NICE);
 }
 
-/// Work under way whose result all share who ask for the same meanwhile.
+/// Work under way. Requests for the same work meanwhile share its result.
 #[derive(Default)]
 pub(super) struct SingleFlight(Mutex<HashMap<String, Weak<OnceCell<Bytes>>>>);
 
 impl SingleFlight {
-    /// The result of the work under way with this key; else that of `work`, which is begun.
+    /// The result of the work under way with this key, or else that of `work`.
     ///
     /// # Errors
-    /// The error of `work`. It is not shared: the next request that waits begins anew.
+    /// The error of `work`. It is not shared: the next waiting request tries again.
     pub(super) async fn run(
         &self,
         key: String,
@@ -220,10 +258,36 @@ mod tests {
     const OTHER: Option<Client> = Some(Client::V4(2));
     const PATIENCE: Option<Duration> = Some(Duration::from_secs(10));
 
+    /// A client whose work took long waits behind all that came after it with cheap requests.
+    #[actix_web::test]
+    async fn the_client_whose_work_took_least_is_served_first() {
+        let permits = Permits::new(1, 8);
+        let held = permits.try_acquire(ONE).expect("it is free");
+        let served = Rc::new(RefCell::new(Vec::new()));
+        let wait = |name, client| {
+            let (permits, served) = (permits.clone(), Rc::clone(&served));
+            rt::spawn(async move {
+                let _permit = permits.acquire(client, PATIENCE).await.expect("a turn");
+                served.borrow_mut().push(name);
+            })
+        };
+        let waiting = [("costly", ONE), ("cheap 1", OTHER), ("cheap 2", OTHER), ("cheap 3", OTHER)];
+        let waiting = waiting.map(|(name, client)| wait(name, client));
+        settle().await;
+        permits.0.lock().charge(ONE, Duration::from_secs(60));
+        drop(held);
+        for one in waiting {
+            one.await.expect("no panic");
+        }
+        assert_eq!(*served.borrow(), ["cheap 1", "cheap 2", "cheap 3", "costly"]);
+        // Time that went by unused is not saved up: a client that comes back starts where the others are.
+        assert!(permits.0.lock().start_of(OTHER) >= 60_000);
+    }
+
     #[actix_web::test]
     async fn clients_are_served_in_turn() {
         let permits = Permits::new(1, 8);
-        let held = permits.try_acquire().expect("it is free");
+        let held = permits.try_acquire(None).expect("it is free");
         let served = Rc::new(RefCell::new(Vec::new()));
         let mut waiting = Vec::new();
         for (name, client) in [("a1", ONE), ("a2", ONE), ("a3", ONE), ("b1", OTHER), ("b2", OTHER), ("c", None)] {
@@ -242,7 +306,7 @@ mod tests {
         assert_eq!(permits.free(), 1);
     }
 
-    /// Lets all tasks go on as far as they can: the runtime polls some of them at a time.
+    /// Lets all tasks run as far as they can: the runtime polls only some of them at a time.
     async fn settle() {
         for _ in 0..2 * MAX_WAITING {
             rt::task::yield_now().await;
@@ -252,7 +316,7 @@ mod tests {
     #[actix_web::test]
     async fn one_client_waits_in_some_places_and_all_in_so_many() {
         let permits = Permits::new(1, 2);
-        let held = permits.try_acquire();
+        let held = permits.try_acquire(None);
         let wait = |client| {
             let permits = permits.clone();
             rt::spawn(async move { permits.acquire(client, PATIENCE).await.err().map(|problem| problem.code()) })
@@ -265,7 +329,7 @@ mod tests {
         waiting.extend((2..MAX_WAITING).map(|_| wait(None)));
         settle().await;
         assert_eq!(refused(OTHER).await, Some("api.busy"));
-        // One that goes away makes room, and takes no permit along.
+        // A request that goes away frees its place, and takes no permit.
         waiting.swap_remove(0).abort();
         settle().await;
         waiting.push(wait(OTHER));
@@ -279,7 +343,7 @@ mod tests {
     #[actix_web::test]
     async fn a_permit_on_its_way_to_a_client_that_left_is_not_lost() {
         let permits = Permits::new(1, 8);
-        let held = permits.try_acquire();
+        let held = permits.try_acquire(None);
         let waiting = rt::spawn({
             let permits = permits.clone();
             async move { permits.acquire(ONE, None).await }

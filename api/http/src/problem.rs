@@ -1,9 +1,7 @@
-//! What is answered when something is not answered: problem documents (RFC 9457), each with a code.
+//! Error responses: problem documents (RFC 9457), each with a code.
 //!
-//! [`CODES`] is the one table of the service's own codes; their words stand in `messages.toml`. A record that breaks a
-//! law is answered with the code of the referee that found it.
-
-use std::collections::BTreeMap;
+//! [`CODES`] is the one table of the service's own codes; their words are in `messages.toml`. A record against the
+//! rules is answered with the code of the referee.
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
@@ -35,39 +33,39 @@ impl Code {
     }
 }
 
-/// A parameter is unknown, missing, written twice or has a wrong value.
+/// A parameter is unknown, missing, repeated or has an invalid value.
 pub(crate) const PARAMETER: Code = Code::new("api.parameter", 400);
-/// What should be the id of a record has not the form of one.
+/// The id of a record is malformed.
 pub(crate) const ID: Code = Code::new("api.id", 400);
-/// A cursor that was not made here.
+/// A cursor of another list.
 pub(crate) const CURSOR: Code = Code::new("api.cursor", 400);
 /// A body that cannot be read.
 pub(crate) const BODY: Code = Code::new("api.body", 400);
-/// A token is missing or does not hold.
+/// A token is missing or invalid.
 pub(crate) const TOKEN: Code = Code::new("api.token", 401);
-/// The token has not the scope.
+/// The token lacks the scope.
 pub(crate) const SCOPE: Code = Code::new("api.scope", 403);
-/// There is no such thing.
+/// The resource does not exist.
 pub(crate) const NOT_FOUND: Code = Code::new("api.not-found", 404);
-/// The path has no such method.
+/// The path does not allow the method.
 pub(crate) const METHOD: Code = Code::new("api.method", 405);
-/// None of the media types that were asked for can be given.
+/// The client accepts none of the media types of the route.
 pub(crate) const NOT_ACCEPTABLE: Code = Code::new("api.not-acceptable", 406);
-/// A record that is stored as it was handed in, and cannot be read.
+/// A record that is stored as submitted, and cannot be read.
 pub(crate) const UNREADABLE: Code = Code::new("api.unreadable", 406);
-/// The request did not come to its end in time.
+/// The request did not arrive in time.
 pub(crate) const TIMEOUT: Code = Code::new("api.timeout", 408);
-/// What is asked does not go with what is stored.
+/// The request conflicts with the stored state.
 pub(crate) const CONFLICT: Code = Code::new("api.conflict", 409);
-/// What is to be changed is not as the client has seen it last.
+/// The client has not seen the latest version of the resource.
 pub(crate) const VERSION: Code = Code::new("api.version", 412);
-/// The body, or what is in it, is more than may be.
+/// The body or its content exceeds a limit.
 pub(crate) const TOO_LARGE: Code = Code::new("api.too-large", 413);
-/// The body is of a media type or coding that is not read here.
+/// The media type or coding of the body is not supported.
 pub(crate) const MEDIA: Code = Code::new("api.media", 415);
-/// A record is lawful so far and not at its end.
+/// A record is legal so far, and the game is not over.
 pub(crate) const INCOMPLETE: Code = Code::new("api.incomplete", 422);
-/// The same idempotency key came with another body.
+/// The idempotency key was used with another body.
 pub(crate) const IDEMPOTENCY: Code = Code::new("api.idempotency", 422);
 /// The picture would be too large, or the game is too long for it.
 pub(crate) const PICTURE: Code = Code::new("api.picture", 422);
@@ -77,13 +75,13 @@ pub(crate) const RATE: Code = Code::new("api.rate", 429);
 pub(crate) const INTERNAL: Code = Code::new("api.internal", 500);
 /// The archive is damaged.
 pub(crate) const ARCHIVE: Code = Code::new("api.archive", 500);
-/// Too much is going on.
+/// The service is overloaded.
 pub(crate) const BUSY: Code = Code::new("api.busy", 503);
-/// An answer took too long.
+/// A response took too long.
 pub(crate) const SLOW: Code = Code::new("api.slow", 503);
 /// The service is stopping.
 pub(crate) const STOPPING: Code = Code::new("api.stopping", 503);
-/// The archive can be read and not written.
+/// The archive can be read but not written.
 pub(crate) const READ_ONLY: Code = Code::new("api.read-only", 503);
 /// The disk is full.
 pub(crate) const FULL: Code = Code::new("api.full", 507);
@@ -120,26 +118,29 @@ pub const CODES: &[Code] = &[
 
 /// Media type of a problem document.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
-/// Seconds after which somebody who was sent away may try again.
+/// `Retry-After` of a temporary failure, in seconds.
 const AGAIN: u64 = 1;
-/// The same where people must do something before.
+/// `Retry-After` of a failure that an operator has to repair.
 const LATER: u64 = 60;
-/// Characters of a text of others that are repeated.
+/// Most characters of a quoted text.
 const SHOWN: usize = 60;
 
-/// What is said of an archive that will not be better by itself.
+/// The variant for an archive that will not recover by itself.
 const DAMAGED: &str = "damaged";
-/// The fact that is the whole sentence, where the referee has said it already.
+/// The variant, and the fact, for a sentence of the referee.
 const REFUSED: &str = "refused";
 
-/// Why a request is not answered as was asked. Facts; words come in when it is written.
+/// The response of a handler, or the problem instead of it.
+pub(crate) type HandlerResult = Result<HttpResponse, Problem>;
+
+/// The reason that a request fails: code and facts. The words are added when it is written.
 #[derive(Debug)]
 pub(crate) struct Problem {
     code: &'static str,
     status: u16,
     variant: &'static str,
     facts: Vec<(&'static str, String)>,
-    members: Map<String, Value>,
+    extensions: Map<String, Value>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -149,42 +150,42 @@ impl Problem {
         Self::variant(code, "default")
     }
 
-    /// A problem that a certain sentence of the code says.
+    /// A problem with a certain sentence of its code.
     pub(crate) fn variant(code: Code, variant: &'static str) -> Self {
         Self {
             code: code.id,
             status: code.status,
             variant,
             facts: Vec::new(),
-            members: Map::new(),
+            extensions: Map::new(),
             headers: Vec::new(),
         }
     }
 
-    /// That the archive is damaged.
+    /// The problem of a damaged archive.
     pub(crate) fn damaged() -> Self {
         Self::variant(ARCHIVE, DAMAGED)
     }
 
-    /// Whether it is that.
+    /// True for the problem of a damaged archive.
     pub(super) fn is_damage(&self) -> bool {
         self.code == ARCHIVE.id && self.variant == DAMAGED
     }
 
-    /// A record that is refused: code and sentence are those of the first thing that the referee found against it.
+    /// The problem of a refused record: code and sentence are those of the referee's first finding.
     pub(crate) fn refused(code: &'static code::Code, detail: String) -> Self {
         let code = Code::new(code.id, StatusCode::UNPROCESSABLE_ENTITY.as_u16());
         Self::variant(code, REFUSED).with(REFUSED, detail)
     }
 
-    /// With a value for a place of the sentence.
+    /// Adds a value for a placeholder of the sentence.
     #[expect(clippy::needless_pass_by_value, reason = "values are handed over as they are made")]
     pub(crate) fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.facts.push((name, value.to_string()));
         self
     }
 
-    /// With a text that came from outside, shortened.
+    /// Adds a text of the client as such a value, shortened.
     pub(crate) fn with_quoted(self, name: &'static str, text: &str) -> Self {
         let mut shown: String = text.chars().filter(|&c| !quipu_referee::is_active(c)).take(SHOWN + 1).collect();
         if let Some((end, _)) = shown.char_indices().nth(SHOWN) {
@@ -193,21 +194,21 @@ impl Problem {
         self.with(name, shown)
     }
 
-    /// With a member of its own in the document. What cannot be written as JSON is left out.
-    pub(crate) fn member(mut self, name: &str, value: &impl Serialize) -> Self {
+    /// Adds an extension member to the document. A value that is not JSON is left out.
+    pub(crate) fn extension(mut self, name: &str, value: &impl Serialize) -> Self {
         if let Ok(value) = serde_json::to_value(value) {
-            self.members.insert(name.to_owned(), value);
+            self.extensions.insert(name.to_owned(), value);
         }
         self
     }
 
-    /// With a header.
+    /// Adds a header.
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// With a header of text. Text that no header can hold is left out.
+    /// Adds a header of text. Text that is not a valid header is left out.
     pub(crate) fn header_text(self, name: HeaderName, value: &str) -> Self {
         match HeaderValue::from_str(value) {
             Ok(value) => self.header(name, value),
@@ -215,7 +216,7 @@ impl Problem {
         }
     }
 
-    /// Saying when to try again.
+    /// Adds `Retry-After`.
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
@@ -230,7 +231,7 @@ impl Problem {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// The document, in the language of the reader. A stream has it as a line of its own.
+    /// The document in a language. A stream has it as a line of its own.
     pub(crate) fn document(&self, lang: Lang, request: &str) -> Document {
         let own = words::code(self.code);
         let referee = codes::find(self.code).and_then(|code| catalog().code(code));
@@ -247,22 +248,22 @@ impl Problem {
             code: self.code.to_owned(),
             right: right.map(|text| text.get(lang).to_owned()),
             instance: request.to_owned(),
-            members: self.members.clone(),
+            extensions: self.extensions.clone(),
         }
     }
 
-    /// The whole answer.
-    pub(super) fn answer(self, lang: Lang, request: &str) -> HttpResponse {
+    /// The problem document as a response.
+    pub(super) fn response(self, lang: Lang, request: &str) -> HttpResponse {
         let mut text = Vec::with_capacity(512);
         // Writing to memory does not fail.
         drop(quipu_referee::report::write(&self.document(lang, request), &mut text));
-        let mut answer = self.begun(MEDIA_TYPE);
+        let mut answer = self.builder(MEDIA_TYPE);
         answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(lang.as_str())));
         answer.body(text)
     }
 
-    /// An answer of its status and with its headers, to be given a body of this media type.
-    pub(super) fn begun(self, media: &'static str) -> HttpResponseBuilder {
+    /// A response with its status and headers, to be given a body of this media type.
+    pub(super) fn builder(self, media: &'static str) -> HttpResponseBuilder {
         let mut answer = HttpResponse::build(self.status());
         answer.content_type(HeaderValue::from_static(media));
         for header in self.headers {
@@ -272,30 +273,30 @@ impl Problem {
     }
 }
 
-/// A problem as RFC 9457 writes it.
+/// A problem document of RFC 9457.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(crate) struct Document {
-    /// Page of the code.
+    /// Address of the page of the code.
     #[serde(rename = "type")]
     kind: String,
-    /// What the code means, in one line.
+    /// Meaning of the code in one line.
     pub(super) title: String,
     /// The HTTP status.
     #[schemars(range(min = 400, max = 599))]
     pub(super) status: u16,
-    /// What happened here.
+    /// Details of this case.
     pub(super) detail: String,
     /// The code.
     pub(super) code: String,
-    /// What would be right.
+    /// The correction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) right: Option<String>,
     /// Id of the request.
     pub(super) instance: String,
-    /// What else the code has to say.
+    /// Extension members of the code.
     #[serde(flatten)]
-    members: Map<String, Value>,
+    extensions: Map<String, Value>,
 }
 
 impl From<StoreError> for Problem {
@@ -306,7 +307,7 @@ impl From<StoreError> for Problem {
             StoreError::Stopped => Self::new(STOPPING).retry_after(AGAIN),
             StoreError::Full => Self::new(FULL),
             StoreError::ReadOnly => Self::new(READ_ONLY).retry_after(LATER),
-            // What it is in particular is for the log and not for who asks.
+            // The details are for the log, not for the client.
             damage @ (StoreError::Corrupt(_) | StoreError::Foreign(_) | StoreError::Rewritten(_)) => {
                 tracing::error!(error = %damage, "archive");
                 Self::damaged()
@@ -317,16 +318,4 @@ impl From<StoreError> for Problem {
             }
         }
     }
-}
-
-/// What is said of a code of the service.
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Words {
-    /// One line.
-    pub(crate) title: quipu_referee::words::Text,
-    /// Sentences by variant, with `{places}`.
-    pub(crate) detail: BTreeMap<String, quipu_referee::words::Text>,
-    /// What to do instead.
-    pub(crate) right: quipu_referee::words::Text,
 }

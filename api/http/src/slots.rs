@@ -1,12 +1,15 @@
-//! Slots for what lasts: connections, listeners, streams. There are so many in all, and one client may hold a share of
-//! them.
+//! Slots for long-lived resources: connections, listeners, streams. Their number is limited, and one client may take a
+//! share of them.
 
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::limits::Client;
+use super::{
+    client::Client,
+    problem::{self, Problem},
+};
 
 /// All slots of one kind.
 #[derive(Clone)]
@@ -15,7 +18,7 @@ pub(super) struct Slots(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     max: usize,
-    /// Slots that one client may hold.
+    /// Most slots of one client.
     share: usize,
     held: Mutex<Held>,
 }
@@ -26,20 +29,31 @@ struct Held {
     by_client: HashMap<Client, usize>,
 }
 
-/// One slot, until it is dropped.
+/// One slot, freed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Slot {
     of: Arc<Shared>,
     client: Option<Client>,
 }
 
-/// Why there is no slot, with how many there are.
+/// The limit that leaves no slot, with its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Full {
-    /// All are held.
+    /// All slots are taken.
     All(usize),
-    /// The client holds its share.
+    /// The client has its share.
     Share(usize),
+}
+
+impl Full {
+    /// The problem `api.busy`: with the variant `kind` if all slots are taken, or `share` if the client has its share.
+    pub(super) fn problem(self, kind: &'static str) -> Problem {
+        let (variant, max) = match self {
+            Self::All(max) => (kind, max),
+            Self::Share(max) => ("share", max),
+        };
+        Problem::variant(problem::BUSY, variant).with("max", max).retry_after(5)
+    }
 }
 
 impl Slots {
@@ -47,15 +61,15 @@ impl Slots {
         Self::with_share(max, share(max, percent))
     }
 
-    /// So many, of which one client may hold so many.
+    /// A number of slots, and the share of one client.
     pub(super) fn with_share(max: usize, share: usize) -> Self {
         Self(Arc::new(Shared { max, share, held: Mutex::default() }))
     }
 
-    /// A slot for a client. Clients that are not told apart (`None`) have no share, and may hold all.
+    /// A slot for a client. Anonymous clients (`None`) have no share, and may take all.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no slot is free.
     pub(super) fn take(&self, client: Option<Client>) -> Result<Slot, Full> {
         let Shared { max, share, .. } = *self.0;
         let mut held = self.0.lock();
@@ -74,7 +88,7 @@ impl Slots {
     }
 }
 
-/// So many percent of them, and one at the least.
+/// A percentage of a number, at least 1.
 pub(super) fn share(max: usize, percent: usize) -> usize {
     max.saturating_mul(percent).div_ceil(100).max(1)
 }

@@ -1,5 +1,5 @@
-//! Responses that wait for their clients. A small one is held in memory against a budget. A large one, or one that the
-//! budget has no room for, is written to a file without a name in the data folder and sent from there chunk by chunk, so a
+//! Responses that wait for their clients. A small one stays in memory, within a budget. A large one, or one that
+//! exceeds the budget, is written to an unnamed file in the data folder and sent from there chunk by chunk, so that a
 //! client that reads slowly, or not at all, holds a chunk of memory and not a response.
 
 use std::{
@@ -20,18 +20,17 @@ use super::{
     body::CHUNK,
     budget::{ByteBudget, Reservation},
     problem::{self, Problem},
-    stream::{End, Pen},
 };
 
-/// Bytes of a response that are held in memory at the most.
+/// Most bytes of a response in memory.
 pub(super) const IN_MEMORY: usize = 256 * 1024;
-/// Bytes that a spooled response counts for at the least: it takes a file and a chunk too.
+/// Least bytes that a spooled response counts for: it takes a file and a chunk too.
 const LEAST: usize = 256 * 1024;
 
-/// Disk that responses leave free: what is handed in goes before what is read.
+/// Disk space that responses leave free, because submissions have priority.
 const KEPT_FREE: u64 = 256 * 1024 * 1024;
 
-/// Marks a response whose bytes all clients share, such as a style sheet: it takes no memory of its own.
+/// Marks a response whose bytes all clients share, such as a style sheet: it counts against no budget.
 #[derive(Clone, Copy)]
 pub(super) struct Shared;
 
@@ -39,14 +38,14 @@ pub(super) struct Shared;
 #[derive(Clone, Copy)]
 pub(super) struct Held;
 
-/// Where responses wait.
+/// Memory and disk for waiting responses.
 #[derive(Clone, Debug)]
 pub(super) struct Spool {
     folder: PathBuf,
     memory: ByteBudget,
     events: ByteBudget,
     disk: ByteBudget,
-    /// Bytes of both.
+    /// Bytes of both budgets.
     max: usize,
 }
 
@@ -57,20 +56,20 @@ impl Spool {
         Self { folder, memory, events, disk, max: max_memory.saturating_add(max_disk) }
     }
 
-    /// The memory that events of games in progress share.
+    /// The memory for events of games in progress.
     pub(super) fn events(&self) -> &ByteBudget {
         &self.events
     }
 
-    /// The memory that responses share.
+    /// The memory for responses.
     pub(super) fn memory(&self) -> &ByteBudget {
         &self.memory
     }
 
-    /// A response whose body is more than `above` bytes, counted or spooled.
+    /// Counts or spools a response whose body is larger than `above` bytes.
     ///
     /// # Errors
-    /// `api.busy` if memory and disk are used up, or why the disk cannot be written.
+    /// `api.busy` if memory and disk are used up, or the error of the disk.
     pub(super) async fn hold(&self, answer: HttpResponse, above: usize) -> Result<HttpResponse, Problem> {
         let is_large = matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > above as u64);
         let is_held = answer.extensions().contains::<Shared>() || answer.extensions().contains::<Held>();
@@ -94,14 +93,14 @@ impl Spool {
         }
         let mut writer = self.writer();
         let written = web::block(move || {
-            // A failure is reported by `finish`.
+            // `finish` reports a failure.
             drop(writer.write_all(&bytes));
             writer.finish()
         });
         Ok(written.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?.into_body())
     }
 
-    /// A response to be written on a thread that may block.
+    /// A writer for a response, for a thread that may block.
     pub(super) fn writer(&self) -> SpoolWriter {
         SpoolWriter {
             spool: self.clone(),
@@ -114,7 +113,7 @@ impl Spool {
         }
     }
 
-    /// True if the disk has room beside what is kept free. Where the system does not say, it is tried.
+    /// True if the disk has enough free space. If the system does not tell, the write is attempted.
     fn has_room(&self) -> bool {
         #[cfg(unix)]
         if let Ok(disk) = rustix::fs::statvfs(&self.folder) {
@@ -124,22 +123,22 @@ impl Spool {
     }
 }
 
-/// Writes a response: to memory as long as it is small, and then to a file.
+/// Writes a response: to memory while it is small, then to a file.
 pub(crate) struct SpoolWriter {
     spool: Spool,
-    /// The response, or if there is a file what is still to be written to it.
+    /// The response, or its part that is not in the file yet.
     memory: Vec<u8>,
     file: Option<File>,
     bytes: usize,
-    /// Memory of a response that the disk has no room for.
+    /// Memory of a response that does not fit on the disk.
     held: Reservation,
     reserved: Reservation,
-    /// Why nothing more can be written.
+    /// The problem after which nothing is written.
     failed: Option<Problem>,
 }
 
 impl SpoolWriter {
-    /// Goes on in a file if there is room for one, and else in memory.
+    /// Continues in a file if there is space for one, or else in memory.
     fn spill(&mut self) -> io::Result<()> {
         if self.spool.has_room()
             && self.reserved.grow_to(LEAST).is_ok()
@@ -156,7 +155,7 @@ impl SpoolWriter {
         held.map_err(|_| self.fail())
     }
 
-    /// Writes to the file what is in memory.
+    /// Writes the buffer to the file.
     fn write_out(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let written = file.write_all(&self.memory);
@@ -168,20 +167,20 @@ impl SpoolWriter {
         if written.is_err() || reserved.is_err() { Err(self.fail()) } else { Ok(()) }
     }
 
-    /// Keeps the reason for [`SpoolWriter::finish`], since an [`io::Error`] has no place for it.
+    /// Stores the problem for [`SpoolWriter::finish`], because an [`io::Error`] cannot carry it.
     fn fail(&mut self) -> io::Error {
         self.failed = Some(Problem::variant(problem::BUSY, "responses").with("max", self.spool.max).retry_after(1));
         (self.memory, self.file) = (Vec::new(), None);
         io::ErrorKind::Other.into()
     }
 
-    /// The response.
+    /// Completes the response.
     ///
     /// # Errors
-    /// `api.busy` if there is no room for it, or the disk fails.
+    /// `api.busy` if there is no space for it, or the disk fails.
     pub(crate) fn finish(mut self) -> Result<Spooled, Problem> {
         if self.failed.is_none() {
-            // A failure is kept.
+            // A failure is stored in the writer.
             drop(if self.file.is_some() {
                 self.write_out()
             } else if self.held.grow_to(self.bytes).is_ok() {
@@ -205,7 +204,7 @@ impl Write for SpoolWriter {
         if self.failed.is_some() {
             return Err(io::ErrorKind::Other.into());
         }
-        // JSON comes in many small pieces.
+        // JSON arrives in many small pieces.
         let bytes = &bytes[..bytes.len().min(IN_MEMORY)];
         self.bytes += bytes.len();
         self.memory.extend_from_slice(bytes);
@@ -220,25 +219,24 @@ impl Write for SpoolWriter {
     }
 }
 
-/// A response that was written.
+/// A complete response.
 pub(crate) enum Spooled {
     /// In memory, with its reservation.
     Memory(Bytes),
-    /// In a file at its beginning, with its length and its reservation of disk.
+    /// In a file at its beginning, with its length and its reservation of disk space.
     File(File, u64, Reservation),
 }
 
 impl Spooled {
-    /// Writes it to a long answer.
+    /// Writes the response to a stream.
     ///
     /// # Errors
-    /// If nobody reads any more, or the file cannot be read.
-    pub(crate) fn copy_to(self, out: &mut Pen<'_>) -> Result<(), End> {
-        let copied = match self {
+    /// If the stream cannot be written, or the file cannot be read.
+    pub(crate) fn copy_to(self, out: &mut impl Write) -> io::Result<()> {
+        match self {
             Self::Memory(bytes) => out.write_all(&bytes),
             Self::File(mut file, _, _reservation) => io::copy(&mut file, out).map(drop),
-        };
-        copied.map_err(|_| End::Gone)
+        }
     }
 
     pub(crate) fn into_body(self) -> BoxBody {
@@ -253,7 +251,7 @@ impl Spooled {
 
 type Read1 = (File, Reservation, io::Result<Bytes>);
 
-/// A spooled response on its way: the next chunk is read when the one before it has been taken.
+/// A spooled response while it is sent: each chunk is read once the previous one has been sent.
 struct FileBody {
     size: u64,
     left: u64,
@@ -351,7 +349,7 @@ mod tests {
         }
         assert!(spool.hold(response(2 << 20), 0).await.is_ok(), "all was given back");
         drop(folder);
-        // Where nothing can be written a response waits in memory.
+        // A response waits in memory if no file can be written.
         assert!(spool.hold(response(400_000), 0).await.is_ok());
         assert!(spool.hold(response(2 << 20), 0).await.is_err());
     }

@@ -1,5 +1,5 @@
-//! Long answers and long bodies, between the thread that does the work and the one that speaks with the client. What is
-//! in between is bounded: who writes waits for who reads.
+//! Streams between a worker thread and the client: long responses and long bodies. The buffers in between are bounded,
+//! so the writer waits for the reader.
 
 use std::{
     io::{self, Read, Write},
@@ -18,29 +18,30 @@ use tokio::{runtime::Handle, sync::mpsc};
 
 use super::{
     auth::Bearer,
-    limits::{Client, StreamSlots},
+    client::Client,
+    limits::StreamSlots,
     permits::{self, Permit},
     problem::{self, Problem},
-    server::Service,
+    service::Service,
 };
 use quipu_archive::store::StoreError;
 
-/// Bytes that are gathered before they are handed on.
+/// Bytes per chunk.
 const CHUNK: usize = 32 * 1024;
-/// Chunks that may wait.
+/// Most chunks that wait.
 pub(super) const WAITING: usize = 4;
-/// Chunks of the answer to a long body that may wait: many clients read nothing before they have sent all.
+/// Most chunks that wait in the response to a long body: many clients read nothing before they have sent everything.
 pub(super) const WAITING_FOR_BODY: usize = 512;
 
-/// How long until it is looked again whether there is memory for a chunk.
+/// Interval between two attempts to reserve memory for a chunk.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Why writing an answer ended before its end.
+/// The reason that a response ends early.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// The client went away, or took nothing for too long.
+    /// The client disconnected, or read nothing for too long.
     Gone,
-    /// Something failed.
+    /// An error.
     Failed(Box<Problem>),
 }
 
@@ -56,58 +57,52 @@ impl From<StoreError> for End {
     }
 }
 
-/// The pace of a long answer. Between two chunks others have their turn, and nothing is read for a token that does not hold
-/// any more.
+/// The pace of a long response. Between two chunks other requests get the permit, and the token is checked again.
 pub(super) struct Pace {
     service: Arc<Service>,
-    /// The token that the answer is read with.
+    /// The token of the request.
     bearer: Option<Bearer>,
     client: Option<Client>,
-    /// True if it is a question to the archive, for which there are permits.
-    is_question: bool,
+    /// True if the work is a query of the archive, which needs a permit.
+    is_query: bool,
     begun: bool,
     held: Option<(Permit, Option<Permit>)>,
 }
 
 impl Pace {
-    pub(super) fn new(
-        service: Arc<Service>,
-        bearer: Option<Bearer>,
-        client: Option<Client>,
-        is_question: bool,
-    ) -> Self {
-        Self { service, bearer, client, is_question, begun: false, held: None }
+    pub(super) fn new(service: Arc<Service>, bearer: Option<Bearer>, client: Option<Client>, is_query: bool) -> Self {
+        Self { service, bearer, client, is_query, begun: false, held: None }
     }
 
-    /// Waits until it is its turn: not for ever to begin with, and as long as it takes to go on.
+    /// Waits for a permit: with a timeout at the beginning, and without one later.
     ///
     /// # Errors
-    /// If too much is going on, the token does not hold any more, or the archive fails.
+    /// `api.busy` without a permit in time, `api.token` for a revoked token, or the error of the archive.
     pub(super) async fn resume(&mut self) -> Result<(), Problem> {
         if let Some(bearer) = self.bearer.as_ref().filter(|_| self.begun) {
             self.service.store.read(|reading| bearer.check(reading))?;
         }
         let patience = Some(self.service.settings.query_timeout).filter(|_| !self.begun);
         self.begun = true;
-        if !self.is_question {
+        if !self.is_query {
             return Ok(());
         }
         let limits = &self.service.limits;
         let open = match &self.bearer {
-            None => Some(limits.open_questions.acquire(self.client, patience).await?),
+            None => Some(limits.anonymous_query_permits.acquire(self.client, patience).await?),
             Some(_) => None,
         };
-        self.held = Some((limits.questions.acquire(self.client, patience).await?, open));
+        self.held = Some((limits.query_permits.acquire(self.client, patience).await?, open));
         Ok(())
     }
 
-    /// Lets others have their turn.
+    /// Returns the permit.
     fn pause(&mut self) {
         self.held = None;
     }
 }
 
-/// What a long answer is written to.
+/// The writing end of a long response.
 pub(crate) struct Sink {
     chunks: mpsc::Sender<Result<Bytes, End>>,
     buffer: Vec<u8>,
@@ -119,7 +114,7 @@ impl Sink {
     /// Writes bytes.
     ///
     /// # Errors
-    /// If nobody reads any more.
+    /// If the client reads no more.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), End> {
         self.buffer.extend_from_slice(bytes);
         if self.buffer.len() < CHUNK { Ok(()) } else { self.flush() }
@@ -128,23 +123,23 @@ impl Sink {
     /// Writes a line of JSON.
     ///
     /// # Errors
-    /// If nobody reads any more.
+    /// If the client reads no more.
     pub(crate) fn line(&mut self, value: &impl Serialize) -> Result<(), End> {
-        // Chunk by chunk: a line can be larger than all that may wait.
+        // Chunk by chunk: a line can be larger than the whole buffer.
         quipu_referee::report::write(value, Pen(self)).map_err(|_| End::Gone)
     }
 
-    /// Hands on what was gathered.
+    /// Sends the buffered bytes.
     ///
     /// # Errors
-    /// If nobody reads any more.
+    /// If the client reads no more.
     pub(crate) fn flush(&mut self) -> Result<(), End> {
         if self.buffer.is_empty() {
             return Ok(());
         }
         let mut chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
         let begun = Instant::now();
-        // The first few wait as they are, so that every answer goes on; for the others there must be memory.
+        // The first chunks need no reservation, so that every response makes progress; further ones do.
         while self.chunks.max_capacity() - self.chunks.capacity() >= WAITING {
             match self.pace.service.spool.memory().reserve(chunk.len()) {
                 Ok(reservation) => return self.send(Ok(reservation.hold(chunk))),
@@ -159,10 +154,10 @@ impl Sink {
         self.send(Ok(chunk.into()))
     }
 
-    /// Does work that others have their turn beside.
+    /// Does work without a permit for queries, so that other requests get it.
     ///
     /// # Errors
-    /// The error of `work`, or why it cannot go on.
+    /// The error of `work`, or the reason that the response cannot go on.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> Result<T, End>) -> Result<T, End> {
         self.pace.pause();
         let done = work()?;
@@ -181,7 +176,7 @@ impl Sink {
     }
 }
 
-/// Writes JSON to a long answer.
+/// Writes JSON to a long response.
 pub(crate) struct Pen<'s>(pub(crate) &'s mut Sink);
 
 impl Write for Pen<'_> {
@@ -195,7 +190,8 @@ impl Write for Pen<'_> {
     }
 }
 
-/// The body that `write` writes on another thread. Who leaves so many chunks `waiting` for longer than `patience` is gone.
+/// The body that `write` writes on another thread. A client that leaves `waiting` chunks unread for longer than
+/// `patience` is disconnected.
 pub(super) async fn written(
     patience: Duration,
     waiting: usize,
@@ -209,7 +205,7 @@ pub(super) async fn written(
         let _slots = slots;
         let mut sink = Sink { chunks: sender, buffer: Vec::new(), patience, pace };
         if let Err(end) = write(&mut sink).and_then(|()| sink.flush()) {
-            // Who has gone is told nothing.
+            // A client that has gone gets no error.
             drop(sink.send(Err(end)));
         }
         Ok(())
@@ -220,7 +216,7 @@ pub(super) async fn written(
         let work = web::block(work);
         async { work.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL))) }.boxed_local()
     };
-    // A thread that panics leaves nothing in the channel, and that would look like an end.
+    // A thread that panics leaves an empty channel, which would look like a regular end.
     let first = chunks.recv().await;
     let first = match first {
         None => return work.await.map(|()| BoxBody::new(())),
@@ -248,7 +244,7 @@ pub(super) async fn written(
     Ok(BoxBody::new(BodyStream::new(Box::pin(whole))))
 }
 
-/// A body that is read on another thread.
+/// A body that another thread reads.
 pub(crate) struct BodyReader {
     chunks: mpsc::Receiver<Result<Bytes, Problem>>,
     chunk: Bytes,
@@ -286,12 +282,12 @@ impl std::fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// A problem as the failure of a reader.
+/// A problem as the error of a reader.
 pub(crate) fn failed(problem: Problem) -> io::Error {
     io::Error::other(Failed(problem))
 }
 
-/// The problem that made a [`BodyReader`] fail.
+/// The problem behind the error of a [`BodyReader`].
 pub(crate) fn problem(error: io::Error) -> Problem {
     match error.downcast::<Failed>() {
         Ok(Failed(problem)) => problem,
@@ -307,16 +303,16 @@ mod tests {
     use quipu_archive::store::Store;
     use quipu_options::settings::Settings;
 
-    /// What a client gets: the problem, or how many bytes and whether they came to their end.
+    /// The result for the client: the problem, or the number of bytes if the response is complete.
     async fn got(
         write: impl FnOnce(&mut Sink) -> Result<(), End> + Clone + Send + 'static,
     ) -> Result<Option<usize>, &'static str> {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
-        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store);
+        let service = Service::new(Settings { max_streams: 1, max_work: 1, ..Settings::default() }, store, Vec::new());
         let limits = &service.limits;
         let (patience, mut got) = (Duration::from_secs(5), Vec::new());
-        // In the background or not, it gives back its slot and its permits.
+        // In the background or not, it returns its slot and its permits.
         for is_background in [true, false] {
             let slots = limits.stream(None, None).expect("a slot");
             let mut pace = Pace::new(Arc::clone(&service), None, None, !is_background);
@@ -327,8 +323,8 @@ mod tests {
                 Err(problem) => Err(problem.code()),
             });
             while limits.stream(None, None).is_err()
-                || limits.questions.free() == 0
-                || limits.open_questions.free() == 0
+                || limits.query_permits.free() == 0
+                || limits.anonymous_query_permits.free() == 0
             {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }

@@ -1,4 +1,4 @@
-//! What can be seen from outside of what goes on: an id for each request, a line in the log, numbers for Prometheus.
+//! Observability: an id per request, access log lines, and metrics for Prometheus.
 
 use std::{
     net::IpAddr,
@@ -25,12 +25,12 @@ use prometheus::{
 };
 use quipu_referee::{Status, harmless};
 
-/// The header that carries the id of a request.
+/// The header with the id of a request.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Characters of an id that a client gives.
+/// Most characters of an id that a client gives.
 const MAX_ID: usize = 64;
 
-/// Id of a request: the client's own, if it is sane, or one at random.
+/// Id of a request: that of the client if it is well formed, or a random one.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(HeaderValue);
 
@@ -55,18 +55,18 @@ impl RequestId {
     }
 }
 
-/// A number that does not come twice in one run of the program and is likely no other run's.
+/// A number that is unique in one run of the program, and probably among all runs.
 fn random() -> u64 {
     static STATE: OnceLock<AtomicU64> = OnceLock::new();
     let state = STATE.get_or_init(|| AtomicU64::new(getrandom::u64().unwrap_or_default()));
-    // SplitMix64: one step of its own for each request, mixed so that neighbours do not look alike.
+    // SplitMix64: one step per request, mixed so that consecutive ids look unrelated.
     let step = state.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
     let mixed = (step ^ step >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
 }
 
-/// The numbers of one service.
+/// The metrics of one service.
 pub(super) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
@@ -81,7 +81,7 @@ pub(super) struct Metrics {
 
 /// Upper bounds of the latency histogram, in seconds.
 const LATENCIES: &[f64] = &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
-/// Upper bounds of the histogram of what a commit holds.
+/// Upper bounds of the histogram of jobs per commit.
 const COMMITS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 
 impl Metrics {
@@ -142,13 +142,13 @@ impl Metrics {
         self.verdicts.with_label_values(&[status.as_str()]).inc_by(count);
     }
 
-    /// Counts a request as long as it is under way.
+    /// Counts a request while it is under way.
     pub(super) fn enter(&self) -> InFlight {
         self.in_flight.inc();
         InFlight(self.in_flight.clone())
     }
 
-    /// All numbers as Prometheus reads them.
+    /// All metrics in the text format of Prometheus.
     pub(super) fn text(&self, queue: usize, connections: usize) -> String {
         self.queue.set(i64::try_from(queue).unwrap_or(i64::MAX));
         self.connections.set(i64::try_from(connections).unwrap_or(i64::MAX));
@@ -165,14 +165,14 @@ impl Drop for InFlight {
     }
 }
 
-/// Methods that are told apart; all others are `other`.
+/// Methods with metrics of their own; all others count as `other`.
 const METHODS: [&str; 5] = ["GET", "HEAD", "POST", "OPTIONS", "other"];
-/// Where a method stands among those that are told apart.
+/// Index of a method in that list.
 fn known(method: &Method) -> usize {
     METHODS.iter().position(|name| *name == method.as_str()).unwrap_or(METHODS.len() - 1)
 }
 
-/// Statuses whose counters are kept at hand.
+/// Statuses with cached counters.
 const STATUSES: [u16; 24] = [
     200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 429, 431, 500, 501, 503, 504, 507, 202,
     207,
@@ -191,7 +191,7 @@ struct MethodMeter {
 }
 
 impl Meter {
-    /// `route` is the path as the table has it; empty for paths that do not exist.
+    /// `route` is the declared path; empty for unknown paths.
     pub(super) fn new(route: &'static str) -> Self {
         Self { route, methods: Default::default() }
     }
@@ -211,7 +211,7 @@ impl Meter {
     }
 }
 
-/// What the log says of a request. Never the token itself.
+/// A line of the access log. It never contains the token itself.
 pub(super) struct Line {
     pub(super) id: RequestId,
     pub(super) method: Method,
@@ -223,9 +223,9 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Writes it: how many bytes the answer has, and whether all of them have left.
+    /// Writes the line, with the size of the response. `whole` is true if all of it was sent.
     pub(super) fn write(&self, bytes: u64, whole: bool) {
-        // A name in an older archive may have characters that change how a line reads.
+        // A name in an older archive may contain characters that change the look of a line.
         let token = self.token.as_deref().map(harmless);
         let (address, token) = (self.address.map(tracing::field::display), token.as_deref());
         tracing::info!(
@@ -244,8 +244,8 @@ impl Line {
     }
 }
 
-/// Sees to it that the line is written when the answer has been given: at once where its size is known, else when its
-/// last byte has left or the client has gone.
+/// Writes the line when the response is complete: at once if its size is known, or else after its last byte or when the
+/// client disconnects.
 pub(super) fn logged(line: Line, in_flight: InFlight, body: BoxBody) -> BoxBody {
     match body.size() {
         BodySize::Stream => BoxBody::new(Logged { line, body, bytes: 0, whole: false, in_flight }),

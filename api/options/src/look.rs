@@ -2,24 +2,24 @@
 
 use std::ops::RangeInclusive;
 
-/// How wide pictures may be, in pixels.
+/// Width of a picture, in pixels.
 pub const WIDTHS: RangeInclusive<u32> = 64..=2048;
-/// How wide pictures that move may be, in pixels.
+/// Width of an animation, in pixels.
 pub const MOVING_WIDTHS: RangeInclusive<u32> = 64..=800;
-/// What all positions of a picture that moves come to at the most, each as the square of the width.
+/// Maximal pixels of an animation: the number of positions times the square of the width.
 pub const MOST_POINTS: u64 = 100_000_000;
-/// How wide a picture is where nobody says it, in pixels.
+/// Default width of a picture, in pixels.
 pub const WIDTH: u32 = 480;
-/// Plies of the longest game that is shown as one picture that moves.
+/// Maximal plies of an animation.
 pub const MOST_FRAMES: usize = 1_000;
-/// Plies of the longest game that is shown as one page to step through, or printed.
+/// Maximal plies of a page to step through, or of a printed game.
 pub const MOST_PLIES: usize = 2_000;
-/// Characters of a title at the most.
-pub const TITLE: usize = 200;
-/// How many sheets of one game have numbers.
+/// Maximal characters of a title.
+pub const TITLE_LENGTH: usize = 200;
+/// Numbers of the sheets of a game.
 pub const SHEETS: RangeInclusive<u32> = 1..=20;
 
-/// Light or dark.
+/// Colour theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     /// Dark on light.
@@ -29,10 +29,10 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Both, the usual one first.
+    /// All themes, the default first.
     pub const ALL: [Self; 2] = [Self::Light, Self::Dark];
 
-    /// Its name.
+    /// Name in JSON and options.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Light => "light",
@@ -40,7 +40,7 @@ impl Theme {
         }
     }
 
-    /// The theme of this name.
+    /// The theme with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.as_str() == name)
     }
@@ -51,23 +51,23 @@ impl Theme {
 pub enum Picture {
     /// Vector graphics.
     Svg,
-    /// Pixels.
+    /// Pixel graphics.
     Png,
-    /// Pixels, one frame a ply.
+    /// Animation with a frame for each ply.
     Gif,
-    /// A page to step through.
+    /// Web page to step through.
     Html,
-    /// Paper of the size A4.
+    /// Document of A4 pages.
     Pdf,
 }
 
 impl Picture {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 5] = [Self::Svg, Self::Png, Self::Gif, Self::Html, Self::Pdf];
     /// Formats of scoresheets.
     pub const SHEETS: [Self; 2] = [Self::Svg, Self::Pdf];
 
-    /// Name of the format, and ending of its files.
+    /// Name of the format, and extension of its files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -88,7 +88,7 @@ impl Picture {
         matches!(self, Self::Gif | Self::Html)
     }
 
-    /// The format of this name, in any case.
+    /// The format with this name, in any case.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.as_str().eq_ignore_ascii_case(name))
     }

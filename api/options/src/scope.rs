@@ -1,21 +1,21 @@
-//! Scopes of tokens: the requests that a token allows.
+//! Scopes of tokens.
 
-/// What a token allows.
+/// Scope of a token: the requests that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// To hand in records.
+    /// Submitting records.
     RecordsWrite,
-    /// To correct, to retract, to merge, and to undo that.
+    /// Correcting, retracting, merging, and undoing these.
     EventsAdmin,
-    /// Everything.
+    /// All requests.
     Admin,
 }
 
 impl Scope {
-    /// All of them.
+    /// All scopes.
     pub const ALL: [Self; 3] = [Self::RecordsWrite, Self::EventsAdmin, Self::Admin];
 
-    /// As data has it.
+    /// Name in JSON and options.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::RecordsWrite => "records:write",
@@ -24,12 +24,12 @@ impl Scope {
         }
     }
 
-    /// The one with this name.
+    /// The scope with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == name)
     }
 
-    /// Whether it allows what needs `wanted`.
+    /// True if this scope includes `wanted`.
     pub fn allows(self, wanted: Self) -> bool {
         self == wanted || self == Self::Admin
     }

@@ -1,5 +1,5 @@
-//! How the service runs: every setting with its default, what it may be, and how it is written, in one table. Files,
-//! variables and flags are for the program to look at; what they are called is read off the table.
+//! Settings of the service in one table: names, defaults, bounds and text forms. The program reads files, variables and
+//! flags; their names are derived from the table.
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -8,49 +8,49 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 pub struct Settings {
     /// Folder of the archive.
     pub data: PathBuf,
-    /// Where to listen; port 0 is any that is free.
+    /// Address to listen on; port 0 is any free port.
     pub listen: SocketAddr,
-    /// Threads that answer requests; 0 is one a core.
+    /// Threads that answer requests; 0 for one per core.
     pub workers: usize,
-    /// Whether reading needs a token too.
+    /// True if reading needs a token too.
     pub private: bool,
-    /// Whether the address of a client is taken from `X-Forwarded-For`, as a reverse proxy writes it.
+    /// True if the address of a client is that in `X-Forwarded-For`, as a reverse proxy writes it.
     pub trust_proxy: bool,
-    /// Logs as JSON, one object a line.
+    /// True for logs as JSON, one object per line.
     pub log_json: bool,
-    /// What is logged: `error`, `warn`, `info`, `debug` or `trace`.
+    /// Lowest level that is logged: `error`, `warn`, `info`, `debug` or `trace`.
     pub log_level: String,
-    /// Bytes of a body at the most.
+    /// Maximal bytes of a body.
     pub max_body: usize,
-    /// Records in a body at the most.
+    /// Maximal records of a body.
     pub max_records: usize,
-    /// Bytes of bodies that are held at once, of all requests together.
+    /// Maximal bytes of all bodies in memory.
     pub max_bodies: usize,
-    /// Bytes of responses that are held in memory at once; beyond that they are spooled to the disk.
+    /// Maximal bytes of all responses in memory; beyond that they are spooled to the disk.
     pub max_responses: usize,
-    /// Bytes of spooled responses on the disk at once.
+    /// Maximal bytes of all spooled responses.
     pub max_spool: usize,
-    /// Time for the head of a request to come.
+    /// Time limit for the head of a request.
     pub header_timeout: Duration,
-    /// Time to read a request and to answer it; streams are not bound by it.
+    /// Time limit for reading and answering a request; streams have none.
     pub request_timeout: Duration,
-    /// Time that one question to the archive may take.
+    /// Time limit of a query of the archive.
     pub query_timeout: Duration,
-    /// Connections at the most.
+    /// Maximal connections.
     pub max_connections: usize,
-    /// Costly work at once, such as judging bodies and long questions to the archive; 0 is one a core.
+    /// Maximal concurrent costly tasks, such as judging bodies and long queries; 0 for one per core.
     pub max_work: usize,
-    /// Long answers at once, such as exports.
+    /// Maximal concurrent long responses, such as exports.
     pub max_streams: usize,
-    /// Listeners of the feed at the most.
+    /// Maximal listeners of the feed.
     pub max_listeners: usize,
-    /// Connections, long answers, listeners and places in queues that one client may have, in percent of all.
+    /// Share of one client in connections, long responses, listeners and places in queues, in percent.
     pub client_share: usize,
-    /// Requests a minute from one address without a token.
+    /// Requests per minute from one address without a token.
     pub address_rate: u32,
-    /// Requests a minute with one token.
+    /// Requests per minute with one token.
     pub token_rate: u32,
-    /// Time that requests under way have to end when the service stops.
+    /// Time limit for open requests when the service stops.
     pub shutdown_timeout: Duration,
 }
 
@@ -84,15 +84,15 @@ impl Default for Settings {
     }
 }
 
-/// One setting. It is `--name` as a flag.
+/// A setting. Its flag is `--name`.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Its name, words joined by hyphens.
+    /// Name, with words joined by hyphens.
     pub name: &'static str,
     field: Field,
 }
 
-/// Where a setting stands, and between what it must be.
+/// Field of a setting, and its bounds.
 #[derive(Clone, Copy, Debug)]
 enum Field {
     Path(fn(&mut Settings) -> &mut PathBuf),
@@ -105,10 +105,10 @@ enum Field {
     Time(fn(&mut Settings) -> &mut Duration, [Duration; 2]),
 }
 
-/// What a setting may be; bounds as they are written.
+/// Kind of value of a setting, with its bounds as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A path, not empty.
+    /// A path; not empty.
     Path,
     /// An address with a port: `127.0.0.1:8080`, `[::1]:8080`.
     Address,
@@ -116,15 +116,15 @@ pub enum Kind {
     Flag,
     /// One of [`LEVELS`].
     Level,
-    /// A whole number between two others.
+    /// A whole number within bounds.
     Number([String; 2]),
-    /// Bytes, by themselves or with `KiB`, `MiB` or `GiB`, between two others.
+    /// A size in bytes, alone or with `KiB`, `MiB` or `GiB`, within bounds.
     Size([String; 2]),
-    /// A time with `ms`, `s`, `m` or `h`, between two others.
+    /// A time with `ms`, `s`, `m` or `h`, within bounds.
     Time([String; 2]),
 }
 
-/// What can be logged, from least to most.
+/// Log levels, from least to most output.
 pub const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
 /// Units of sizes, largest first.
@@ -134,17 +134,17 @@ const TIMES: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), 
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3600);
-/// Requests a minute that are as good as any number.
+/// Upper bound of rates, in requests per minute.
 const MOST_A_MINUTE: u32 = 60_000_000;
 
 const fn setting(name: &'static str, field: Field) -> Setting {
     Setting { name, field }
 }
 
-/// How many settings there are.
+/// Number of settings.
 pub const COUNT: usize = 23;
 
-/// Every setting, in the order of [`Settings`].
+/// All settings, in the order of [`Settings`].
 pub static SETTINGS: [Setting; COUNT] = [
     setting("data", Field::Path(|settings| &mut settings.data)),
     setting("listen", Field::Address(|settings| &mut settings.listen)),
@@ -171,10 +171,10 @@ pub static SETTINGS: [Setting; COUNT] = [
     setting("shutdown-timeout", Field::Time(|settings| &mut settings.shutdown_timeout, [SECOND, HOUR])),
 ];
 
-/// Settings of which the first cannot be more than the second, and whether it is not.
+/// Two settings of which the first must not exceed the second, and the comparison.
 type Order = ([&'static str; 2], fn(&Settings) -> bool);
 
-/// What must fit together: a body is one of those that are held, a question is part of a request, and a long answer and a listener have a connection.
+/// A body is part of all bodies, a query is part of a request, and long responses and listeners have connections.
 const ORDER: [Order; 4] = [
     (["max-body", "max-bodies"], |settings| settings.max_body <= settings.max_bodies),
     (["query-timeout", "request-timeout"], |settings| settings.query_timeout <= settings.request_timeout),
@@ -183,13 +183,13 @@ const ORDER: [Order; 4] = [
 ];
 
 impl Settings {
-    /// Time in which a client must be seen to take some of an answer. It is twice [`Settings::request_timeout`]: the system
-    /// of a client takes some 128 KiB by itself, and asks for more only when most of that was read.
+    /// Time in which a client must read a part of a response. It is twice [`Settings::request_timeout`], because the system
+    /// of a client buffers some 128 KiB, and requests more only after most of that was read.
     pub fn longest_pause(&self) -> Duration {
         2 * self.request_timeout
     }
 
-    /// Two settings of which the first is more than the second and cannot be, if there are any.
+    /// The first two settings that break a rule of order, if any do.
     pub fn contradiction(&self) -> Option<[&'static Setting; 2]> {
         let (names, _) = ORDER.iter().find(|(_, holds)| !holds(self))?;
         let [first, second] = names.map(Setting::find);
@@ -198,27 +198,27 @@ impl Settings {
 }
 
 impl Setting {
-    /// The setting of this name.
+    /// The setting with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
-    /// Its key in a configuration file.
+    /// Key in the configuration file.
     pub fn key(&self) -> String {
         self.name.replace('-', "_")
     }
 
-    /// Its environment variable.
+    /// Environment variable.
     pub fn variable(&self) -> String {
         format!("QUIPU_{}", self.key().to_uppercase())
     }
 
-    /// Its flag.
+    /// Command-line flag.
     pub fn flag(&self) -> String {
         format!("--{}", self.name)
     }
 
-    /// What it may be.
+    /// Kind of its value.
     pub fn kind(&self) -> Kind {
         match self.field {
             Field::Path(_) => Kind::Path,
@@ -232,10 +232,10 @@ impl Setting {
         }
     }
 
-    /// Sets it to what a text says.
+    /// Parses a text and sets the value.
     ///
     /// # Errors
-    /// If the text says no value that it may have: what it may be.
+    /// The kind of value, if the text is not one.
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), Kind> {
         let set = match self.field {
             Field::Path(field) => put(field(settings), Some(PathBuf::from(text)).filter(|_| !text.is_empty())),
@@ -253,9 +253,9 @@ impl Setting {
         if set { Ok(()) } else { Err(self.kind()) }
     }
 
-    /// Its value as [`Setting::set`] reads it.
+    /// The value as [`Setting::set`] parses it.
     pub fn show(&self, settings: &Settings) -> String {
-        // Where a value stands is known for writing only.
+        // `Field` has mutable accessors only.
         let settings = &mut settings.clone();
         match self.field {
             Field::Path(field) => field(settings).display().to_string(),
@@ -269,7 +269,7 @@ impl Setting {
         }
     }
 
-    /// Its line in a configuration file.
+    /// Line of the configuration file.
     pub fn line(&self, settings: &Settings) -> String {
         let value = self.show(settings);
         match self.kind() {
@@ -281,25 +281,25 @@ impl Setting {
     }
 }
 
-/// Puts a value in its place, if there is one.
+/// Sets a field if there is a value.
 fn put<T>(place: &mut T, value: Option<T>) -> bool {
     let Some(value) = value else { return false };
     *place = value;
     true
 }
 
-/// A number if it lies between two others.
+/// A number if it is within bounds.
 fn within<T: TryFrom<u64> + PartialOrd>([least, most]: [T; 2], number: Option<u64>) -> Option<T> {
     let number = T::try_from(number?).ok()?;
     (least <= number && number <= most).then_some(number)
 }
 
-/// A whole number in digits and nothing else.
+/// A whole number of digits alone.
 fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// A number with its unit, in the smallest.
+/// A number with a unit, in the smallest unit.
 fn without_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (digits, written) = text.split_at(digits);
@@ -307,7 +307,7 @@ fn without_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     number(digits)?.checked_mul(*unit)
 }
 
-/// A number in the largest unit that it is a whole number of.
+/// A number in the largest unit that divides it.
 fn with_unit(number: u64, units: &[(&str, u64)]) -> String {
     let whole = units.iter().find(|(_, unit)| number >= *unit && number.is_multiple_of(*unit));
     let (name, unit) = whole.or(units.last()).copied().unwrap_or(("", 1));
@@ -318,7 +318,7 @@ fn time(time: Duration) -> String {
     with_unit(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), &TIMES)
 }
 
-/// A text as TOML has it.
+/// A TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
@@ -341,7 +341,7 @@ mod tests {
         Setting::find(name).expect("it is in the table")
     }
 
-    /// What a text is taken for, shown again; nothing if it is refused.
+    /// Parses a text and compares the value with `expected`; none if it must be refused.
     #[track_caller]
     fn check(name: &str, text: &str, expected: Option<&str>) {
         let mut settings = Settings::default();
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(defaults.contradiction().map(|pair| pair.map(|setting| setting.name)), None);
     }
 
-    /// A line for each, which TOML reads.
+    /// The line of each setting is valid TOML.
     #[test]
     fn lines_are_toml() {
         let settings = Settings { data: "/a \"b\" \\c\u{1}é".into(), ..Settings::default() };

@@ -1,4 +1,4 @@
-//! Sheets of A4, measured in tenths of a millimetre: what the pages of verdicts and the scoresheets share.
+//! A4 sheets in tenths of a millimetre: layout shared by verdicts and scoresheets.
 
 use quipu_referee::{Lang, Referee, drawing::Drawing};
 
@@ -6,67 +6,67 @@ use super::{
     Theme,
     board::{Painter, description},
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, TextStyle},
+    scene::{Anchor, Color, Outline, Scene, SceneItem, SceneSize, TextStyle},
     style::{BLACK, Look},
 };
 
 pub(super) const WIDTH: i32 = 2100;
 pub(super) const HEIGHT: i32 = 2970;
-/// Where things begin and end.
+/// Edges of the printed area.
 pub(super) const LEFT: i32 = 150;
 pub(super) const RIGHT: i32 = WIDTH - LEFT;
 pub(super) const TOP: i32 = 150;
 pub(super) const BOTTOM: i32 = 2800;
 
-/// What is less important, and lines.
+/// Colour of secondary text and of rules.
 pub(super) const FAINT: Color = [96, 92, 86];
 const RULE: Color = [150, 146, 138];
 
-/// A sheet that is being filled.
+/// A sheet under construction.
 #[derive(Default)]
-pub(super) struct Sheet {
-    symbols: Vec<Vec<Item>>,
-    items: Vec<Item>,
+pub(super) struct A4Sheet {
+    symbols: Vec<Vec<SceneItem>>,
+    items: Vec<SceneItem>,
     description: String,
 }
 
-/// A kind of text that begins at its place.
+/// Text that starts at its x coordinate.
 pub(super) const fn style(size: i32, bold: bool) -> TextStyle {
     TextStyle { size, bold, color: BLACK, anchor: Anchor::Start }
 }
 
-/// The same, less important.
+/// Secondary text.
 pub(super) const fn faint(size: i32) -> TextStyle {
     TextStyle { color: FAINT, ..style(size, false) }
 }
 
-/// The same, ending at its place.
+/// The same text, ending at its x coordinate.
 pub(super) const fn ending(style: TextStyle) -> TextStyle {
     TextStyle { anchor: Anchor::End, ..style }
 }
 
-impl Sheet {
-    /// A line of text, no wider than this.
+impl A4Sheet {
+    /// Adds a line of text, cut to `width`.
     pub(super) fn text(&mut self, style: TextStyle, x: i32, y: i32, text: &str, width: i32) {
-        self.items.push(Item::text(style, x, y, font::of(style.bold).cut(text, style.size, width)));
+        self.items.push(SceneItem::text(style, x, y, font::of(style.bold).cut(text, style.size, width)));
     }
 
-    /// A text in lines one below the other; says where the next line would be.
+    /// Adds a text wrapped to `width`; returns the base line after it.
     pub(super) fn lines(&mut self, style: TextStyle, x: i32, y: i32, text: &str, width: i32) -> i32 {
         let mut y = y;
         for line in font::of(style.bold).lines(text, style.size, width) {
-            self.items.push(Item::text(style, x, y, line));
+            self.items.push(SceneItem::text(style, x, y, line));
             y += style.size * 4 / 3;
         }
         y
     }
 
-    /// A thin line.
+    /// Adds a thin line.
     pub(super) fn rule(&mut self, from: [i32; 2], to: [i32; 2]) {
-        self.items.push(Item::drawn(Outline::default().line(&[from, to]), RULE, 2));
+        self.items.push(SceneItem::drawn(Outline::default().line(&[from, to]), RULE, 2));
     }
 
-    /// A board, so wide; says where it ends.
+    /// Adds a board of this width; returns its lower edge.
     pub(super) fn board(
         &mut self,
         game: &'static dyn Referee,
@@ -83,17 +83,17 @@ impl Sheet {
         self.description = description(game, drawing, lang);
         let (own, height) = painter.size(drawing);
         let scale = width * 1000 / own.max(1);
-        self.items.push(Item::Group { x, y, scale, items });
+        self.items.push(SceneItem::Group { x, y, scale, items });
         y + height * scale / 1000
     }
 
     /// The sheet as a scene.
     pub(super) fn scene(self, title: &str, lang: Lang) -> Scene {
-        let paper = Item::filled(Outline::default().rect(0, 0, WIDTH, HEIGHT), [255; 3]);
+        let paper = SceneItem::filled(Outline::default().rect(0, 0, WIDTH, HEIGHT), [255; 3]);
         Scene {
             width: WIDTH,
             height: HEIGHT,
-            extent: Extent::A4,
+            size: SceneSize::A4,
             title: title.to_owned(),
             description: self.description,
             lang,

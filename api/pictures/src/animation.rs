@@ -1,4 +1,4 @@
-//! A whole game as one picture that moves: GIF, the same bytes every time.
+//! A whole game as an animated GIF. The same game gives the same bytes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,25 +14,25 @@ use super::{
     raster,
     scene::{Color, Scene},
     style::Look,
-    svg::Part,
+    svg::ScenePart,
 };
 
-/// How long a position is shown, and the last one, in hundredths of a second.
+/// Time of a position and of the last one, in hundredths of a second.
 const SHOWN: u16 = 100;
 const LAST: u16 = 400;
-/// Colours of the picture at the most; one more number says that a point stays as it was.
+/// Colours, at most; one more index marks an unchanged pixel.
 const COLORS: usize = 255;
 const SAME: u8 = 255;
-/// Positions that the colours are looked for in.
+/// Positions sampled for the colour table.
 const SAMPLES: usize = 12;
 
-/// The game of a record, position by position, for ever.
+/// The game of a record as an endless animation.
 ///
 /// # Errors
-/// If it is longer or larger than such pictures are.
+/// [`Refused`] if the width is out of range, or the game has too many plies for it.
 pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look) -> Result<Vec<u8>, Refused> {
     Refused::unless_within(look.width, MOVING_WIDTHS)?;
-    // A point of a position costs about the same in each, and nobody may be kept waiting for long.
+    // The cost of a pixel is about the same in every position, so pixels times positions bound the time.
     let points = u64::from(look.width).pow(2);
     let most = usize::try_from(MOST_POINTS / points).unwrap_or(usize::MAX).min(MOST_FRAMES);
     let mut shown = caption::boards(&mut replay, most, |replay, played| {
@@ -43,24 +43,24 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
     {
         outcome.close(drawing, caption);
     }
-    let mut film = Animation::new(replay.game(), &shown[0].0, look);
+    let mut animation = Animation::new(replay.game(), &shown[0].0, look);
     let step = shown.len().div_ceil(SAMPLES);
-    // The last one has most marks on it.
+    // The last position has the most marks.
     for (drawing, caption) in shown.iter().step_by(step).chain(shown.last()) {
-        film.sample(drawing, caption);
+        animation.sample(drawing, caption);
     }
-    Ok(film.frames(&shown))
+    Ok(animation.frames(&shown))
 }
 
-/// What the pictures of one game share.
+/// The common parts of all frames of a game.
 struct Animation<'l> {
     painter: Painter<'l>,
-    /// The scene without anything that changes.
+    /// The scene; its changing part is replaced for each frame.
     scene: Scene,
     ground: Pixmap,
-    /// What was drawn with.
-    own: BTreeSet<Color>,
-    /// How often each colour was seen.
+    /// Colours of the scene's shapes.
+    shape_colors: BTreeSet<Color>,
+    /// Number of pixels of each colour in the samples.
     seen: HashMap<Color, u32>,
 }
 
@@ -69,8 +69,8 @@ impl<'l> Animation<'l> {
         let mut painter = Painter::new(game, look, true);
         let scene = Scene { play: Vec::new(), ..painter.scene(first, "") };
         let mut ground = raster::blank(&scene, look.width);
-        raster::draw(&scene, Part::Ground, &mut ground);
-        Self { painter, scene, ground, own: BTreeSet::new(), seen: HashMap::new() }
+        raster::draw(&scene, ScenePart::Ground, &mut ground);
+        Self { painter, scene, ground, shape_colors: BTreeSet::new(), seen: HashMap::new() }
     }
 
     /// One position as pixels.
@@ -78,8 +78,8 @@ impl<'l> Animation<'l> {
         self.scene.play = self.painter.play(drawing, caption);
         self.scene.symbols = self.painter.symbols();
         let mut pixels = self.ground.clone();
-        raster::draw(&self.scene, Part::Play, &mut pixels);
-        // The ground is all over the picture, so nothing is seen through.
+        raster::draw(&self.scene, ScenePart::Play, &mut pixels);
+        // The ground covers the picture, so every pixel is opaque.
         pixels.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
     }
 
@@ -87,32 +87,32 @@ impl<'l> Animation<'l> {
         for color in self.picture(drawing, caption) {
             *self.seen.entry(color).or_default() += 1;
         }
-        self.own.extend(self.scene.colors());
+        self.shape_colors.extend(self.scene.colors());
     }
 
-    /// The colours that are drawn with, for a mark may be small, and of those between them the ones that are seen most.
-    fn palette(&self) -> Palette {
+    /// All colours of the shapes, because a mark may be small, then the most frequent blends between them.
+    fn table(&self) -> ColorTable {
         let mut colors: Vec<_> = self.seen.iter().map(|(&color, &count)| (count, color)).collect();
-        colors.retain(|(_, color)| !self.own.contains(color));
+        colors.retain(|(_, color)| !self.shape_colors.contains(color));
         colors.sort_unstable_by(|one, other| other.cmp(one));
-        let colors = self.own.iter().copied().chain(colors.into_iter().map(|(_, color)| color));
-        Palette { colors: colors.take(COLORS).collect(), known: HashMap::new() }
+        let colors = self.shape_colors.iter().copied().chain(colors.into_iter().map(|(_, color)| color));
+        ColorTable { colors: colors.take(COLORS).collect(), known: HashMap::new() }
     }
 
     fn frames(&mut self, shown: &[(Drawing, String)]) -> Vec<u8> {
         let [width, height] = [self.ground.width(), self.ground.height()].map(|side| u16::try_from(side).unwrap_or(0));
-        let mut palette = self.palette();
+        let mut table = self.table();
         let mut bytes = Vec::new();
         let wrote = "memory takes everything";
-        let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes()).expect(wrote);
+        let mut encoder = Encoder::new(&mut bytes, width, height, &table.bytes()).expect(wrote);
         encoder.set_repeat(Repeat::Infinite).expect(wrote);
         let (mut seen, mut before): (Vec<[u8; 3]>, Vec<u8>) = Default::default();
         for (number, (drawing, caption)) in shown.iter().enumerate() {
             let picture = self.picture(drawing, caption);
-            // Most of it stays as it was.
+            // Most pixels are unchanged.
             let number_of = |(place, color): (usize, &[u8; 3])| match seen.get(place) {
                 Some(same) if same == color => before[place],
-                _ => palette.nearest(*color),
+                _ => table.nearest(*color),
             };
             let now: Vec<_> = picture.iter().enumerate().map(number_of).collect();
             let delay = if number + 1 == shown.len() { LAST } else { SHOWN };
@@ -129,13 +129,13 @@ impl<'l> Animation<'l> {
     }
 }
 
-/// What is to be drawn over one picture to make it another: the rectangle that holds all that changed.
+/// The difference between two frames: the smallest rectangle around all changed pixels.
 fn changed(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static> {
     let differs = |index: usize| before[index] != now[index];
     let places = || (0..now.len()).filter(|&index| differs(index)).map(|index| (index % width, index / width));
     let (left, right) = places().fold((width, 0), |(left, right), (x, _)| (left.min(x), right.max(x)));
     let (top, bottom) = places().fold((usize::MAX, 0), |(top, bottom), (_, y)| (top.min(y), bottom.max(y)));
-    // Nothing changed: one point says so.
+    // Without a change the frame is one pixel.
     let (left, top) = if left > right { (0, 0) } else { (left, top) };
     let rows = top..=bottom;
     let of_row = |y: usize| (y * width + left)..=(y * width + right);
@@ -153,27 +153,27 @@ fn changed(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static
     }
 }
 
-/// The colours of a picture.
-struct Palette {
+/// The colour table of the animation.
+struct ColorTable {
     colors: Vec<[u8; 3]>,
     known: HashMap<[u8; 3], u8>,
 }
 
-impl Palette {
+impl ColorTable {
     fn bytes(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> = self.colors.iter().flatten().copied().collect();
-        // All 256 are there, so that the last one can say that a point stays as it was.
+        // A table of 256 entries, the last one for unchanged pixels.
         bytes.resize(3 * (COLORS + 1), 0);
         bytes
     }
 
-    /// The number of the colour that is most like this one.
+    /// Index of the colour nearest to this one.
     fn nearest(&mut self, color: [u8; 3]) -> u8 {
         let colors = &self.colors;
         *self.known.entry(color).or_insert_with(|| {
             let far = |other: &[u8; 3]| {
                 let apart = color.iter().zip(other).map(|(one, other)| u32::from(one.abs_diff(*other)));
-                // Eyes tell greens apart better than reds, and reds better than blues.
+                // The eye separates greens better than reds, and reds better than blues.
                 apart.zip([3, 6, 1]).map(|(apart, weight)| weight * apart * apart).sum::<u32>()
             };
             let nearest = colors.iter().enumerate().min_by_key(|(_, other)| far(other));

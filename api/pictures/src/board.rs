@@ -1,5 +1,5 @@
-//! Boards as scenes: ground, lines, names of squares, pieces, the last move and what it took. What a game looks like is
-//! in its `Drawing`, and nothing of it here.
+//! Boards as scenes: ground, lines, names of squares, pieces, last move, capture. Everything that differs between games
+//! comes from the `Drawing`.
 
 use quipu_notation::Side;
 use quipu_referee::{
@@ -10,57 +10,56 @@ use quipu_referee::{
 
 use super::{
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, Stroke, Text, TextStyle},
-    style::{BLACK, Look, MARK, Palette, TAKEN, WHITE, ink_on, mixed},
+    scene::{Anchor, Color, Outline, Scene, SceneItem, SceneSize, Stroke, TextLine, TextStyle},
+    style::{BLACK, Look, MARK, TAKEN, ThemeColors, WHITE, ink_on, mixed},
     svg,
 };
 
-/// Lines between squares and around the board: 2.625 mm where a square has 52.5 mm.
+/// Width of lines between squares and around the board: 2.625 mm on a square of 52.5 mm.
 const LINE: i32 = 6;
-/// The line around a piece.
+/// Width of the line around a piece.
 const RIM: i32 = 6;
-/// How far the hole of a disc is from its centre, and its radius: a little larger than it is, so that it is seen on small
-/// pictures too.
+/// Distance of a disc's hole from the centre, and its radius: enlarged, so that it is visible on small pictures.
 const HOLE: (i32, i32) = (29, 10);
-/// A frame around the square that the last move left or reached, from its middle.
+/// Distance of the frame of a marked square from its middle.
 const FRAME: i32 = 53;
-/// What the titles of pictures and the lines below them take.
+/// Heights of the title and of the caption.
 const TITLE: i32 = 104;
 const CAPTION: i32 = 84;
 
-/// Width and height of a board as it is where nobody chooses anything, in pixels.
+/// Width and height in pixels of a board in the default look.
 pub(super) fn pixels(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
     let look = Look::new(Lang::Es);
     let (width, height) = Painter::new(game, &look, false).size(drawing);
     [look.width, svg::scaled(look.width, width, height)]
 }
 
-/// Draws the boards of one game in one look.
+/// Draws boards of one game in one look.
 pub(super) struct Painter<'l> {
     game: &'static dyn Referee,
     look: &'l Look,
-    symbols: Vec<(Symbol, Vec<Item>)>,
-    /// Whether there is room for a line below the board.
+    symbols: Vec<(Symbol, Vec<SceneItem>)>,
+    /// True if there is room for a caption.
     captioned: bool,
 }
 
-/// What is drawn more than once.
+/// A drawing that is used more than once.
 #[derive(Clone, Debug, PartialEq)]
 enum Symbol {
     Texture(&'static str, Color),
     Piece(Color, Face, String),
 }
 
-/// Where things are on one board.
-struct Places<'d> {
+/// Coordinates on one board.
+struct BoardGeometry<'d> {
     drawing: &'d Drawing,
     flip: bool,
     margin: i32,
-    /// Where the squares begin.
+    /// Upper edge of the squares.
     top: i32,
 }
 
-impl Places<'_> {
+impl BoardGeometry<'_> {
     fn columns(&self) -> usize {
         self.drawing.columns
     }
@@ -69,7 +68,7 @@ impl Places<'_> {
         self.drawing.cells.len() / self.columns().max(1)
     }
 
-    /// Width and height of the squares together.
+    /// Width and height of all squares together.
     fn size(&self) -> (i32, i32) {
         (squares(self.columns()), squares(self.rows()))
     }
@@ -84,7 +83,7 @@ impl Places<'_> {
     }
 }
 
-/// So many squares wide.
+/// Width of this many squares.
 fn squares(count: usize) -> i32 {
     i32::try_from(count).unwrap_or_default() * SQUARE
 }
@@ -94,14 +93,14 @@ impl<'l> Painter<'l> {
         Self { game, look, symbols: Vec::new(), captioned }
     }
 
-    /// A board as a picture of its own, with a line below it where there is room for one.
+    /// A board as a picture, with a caption if there is room for one.
     pub(super) fn scene(&mut self, drawing: &Drawing, caption: &str) -> Scene {
         let (width, height) = self.size(drawing);
         let (ground, play) = (self.ground(drawing), self.play(drawing, caption));
         Scene {
             width,
             height,
-            extent: Extent::Pixels(self.look.width),
+            size: SceneSize::Pixels(self.look.width),
             title: self.title(),
             description: description(self.game, drawing, self.look.lang),
             lang: self.look.lang,
@@ -111,14 +110,14 @@ impl<'l> Painter<'l> {
         }
     }
 
-    /// What was asked for as a title, else the name of the game.
+    /// The title of the look, else the name of the game.
     pub(super) fn title(&self) -> String {
         let name = || catalog().word(self.game.name(), self.look.lang).to_owned();
         self.look.title.clone().unwrap_or_else(name)
     }
 
-    /// What has been used of what is drawn more than once.
-    pub(super) fn symbols(&self) -> Vec<Vec<Item>> {
+    /// The symbols used so far.
+    pub(super) fn symbols(&self) -> Vec<Vec<SceneItem>> {
         self.symbols.iter().map(|(_, items)| items.clone()).collect()
     }
 
@@ -130,33 +129,33 @@ impl<'l> Painter<'l> {
         (width + 2 * places.margin, places.top + height + places.margin + below)
     }
 
-    fn places<'d>(&self, drawing: &'d Drawing) -> Places<'d> {
+    fn places<'d>(&self, drawing: &'d Drawing) -> BoardGeometry<'d> {
         let margin = i32::from(drawing.margin) * SQUARE / 100;
         let title = if self.look.title.is_some() { TITLE } else { 0 };
-        Places { drawing, flip: self.look.flip, margin, top: title + margin }
+        BoardGeometry { drawing, flip: self.look.flip, margin, top: title + margin }
     }
 
-    /// What stays while a game goes on: the board itself, and the title.
-    pub(super) fn ground(&mut self, drawing: &Drawing) -> Vec<Item> {
+    /// The constant part of all pictures of a game: the board and the title.
+    pub(super) fn ground(&mut self, drawing: &Drawing) -> Vec<SceneItem> {
         let (width, height) = self.size(drawing);
         let theme = self.look.theme;
-        let mut items = vec![Item::filled(Outline::default().rect(0, 0, width, height), theme.paper())];
+        let mut items = vec![SceneItem::filled(Outline::default().rect(0, 0, width, height), theme.paper())];
         if let Some(title) = &self.look.title {
             let style = TextStyle { size: 56, bold: true, color: theme.ink(), anchor: Anchor::Middle };
             let shown = font::of(true).cut(title, style.size, width - 60);
-            items.push(Item::text(style, width / 2, TITLE / 2 + 40, shown));
+            items.push(SceneItem::text(style, width / 2, TITLE / 2 + 40, shown));
         }
         items.extend(self.board(drawing));
         items
     }
 
-    /// The board itself without anything behind it, above it or on it.
-    pub(super) fn board(&mut self, drawing: &Drawing) -> Vec<Item> {
+    /// The board without background, title and pieces.
+    pub(super) fn board(&mut self, drawing: &Drawing) -> Vec<SceneItem> {
         let places = self.places(drawing);
         let mut items = Vec::new();
         self.squares(&places, &mut items);
         if drawing.lines.is_empty() {
-            items.push(Item::drawn(grid(&places), self.line(), LINE));
+            items.push(SceneItem::drawn(grid(&places), self.line(), LINE));
         } else {
             points(&places, self.line(), &mut items);
         }
@@ -166,18 +165,18 @@ impl<'l> Painter<'l> {
             dots.circle(x + corner, y + corner, 11)
         });
         if !dots.steps().is_empty() {
-            items.push(Item::filled(dots, self.line()));
+            items.push(SceneItem::filled(dots, self.line()));
         }
         items.push(self.names(&places));
         items
     }
 
-    /// The colour of lines.
+    /// Colour of lines.
     fn line(&self) -> Color {
         self.look.theme.ground([66, 58, 48])
     }
 
-    fn squares(&mut self, places: &Places<'_>, items: &mut Vec<Item>) {
+    fn squares(&mut self, places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
         let theme = self.look.theme;
         let mut colors: Vec<(Color, Outline)> = Vec::new();
         let mut textures = Vec::new();
@@ -192,15 +191,15 @@ impl<'l> Painter<'l> {
             colors[place].1 = outline.rect(x - SQUARE / 2, y - SQUARE / 2, SQUARE, SQUARE);
             if !cell.ground.texture.is_empty() {
                 let symbol = Symbol::Texture(cell.ground.texture, mixed(color, BLACK, 30));
-                textures.push(Item::Symbol { number: self.number(symbol), x, y, scale: 100, opacity: 100 });
+                textures.push(SceneItem::Symbol { number: self.number(symbol), x, y, scale: 100, opacity: 100 });
             }
         }
-        items.extend(colors.into_iter().map(|(color, outline)| Item::filled(outline, color)));
+        items.extend(colors.into_iter().map(|(color, outline)| SceneItem::filled(outline, color)));
         items.extend(textures);
     }
 
-    /// The names of columns and rows, on all four sides.
-    fn names(&self, places: &Places<'_>) -> Item {
+    /// Names of columns and rows, on all four sides.
+    fn names(&self, places: &BoardGeometry<'_>) -> SceneItem {
         let Drawing { top, bottom, left, right, .. } = places.drawing;
         let [top, bottom, left, right] =
             if places.flip { [bottom, top, right, left] } else { [top, bottom, left, right] };
@@ -213,18 +212,18 @@ impl<'l> Painter<'l> {
             for (number, name) in names.iter().enumerate() {
                 let number = if places.flip { names.len() - 1 - number } else { number };
                 let [x, y] = place(squares(number) + SQUARE / 2);
-                texts.push(Text { x, y: y + font::below_middle(size), words: name.clone() });
+                texts.push(TextLine { x, y: y + font::below_middle(size), words: name.clone() });
             }
         };
         along(top, &|along| [places.margin + along, places.top - half]);
         along(bottom, &|along| [places.margin + along, places.top + height + half]);
         along(left, &|along| [half, places.top + along]);
         along(right, &|along| [places.margin + width + half, places.top + along]);
-        Item::Texts { style, texts }
+        SceneItem::Texts { style, texts }
     }
 
-    /// What changes from ply to ply: pieces, marks, who is to move, the line below the board.
-    pub(super) fn play(&mut self, drawing: &Drawing, caption: &str) -> Vec<Item> {
+    /// The changing part: pieces, marks, side to move, caption.
+    pub(super) fn play(&mut self, drawing: &Drawing, caption: &str) -> Vec<SceneItem> {
         let places = self.places(drawing);
         let mut items = Vec::new();
         if self.look.marks {
@@ -235,7 +234,7 @@ impl<'l> Painter<'l> {
             match (&cell.piece, cell.taken.as_ref().filter(|_| self.look.marks)) {
                 (Some(piece), taken) => {
                     items.push(self.piece(drawing, piece, [x, y], 100, 100));
-                    // In the corner above what took its place.
+                    // In the corner above the piece that took it.
                     if let Some(taken) = taken {
                         items.push(self.piece(drawing, taken, [x + 36, y - 36], 52, 100));
                         cross([x + 50, y - 50], &mut items);
@@ -264,28 +263,28 @@ impl<'l> Painter<'l> {
             let (width, height) = self.size(drawing);
             let style = TextStyle { size: 46, bold: false, color: self.look.theme.ink(), anchor: Anchor::Middle };
             let shown = font::of(false).cut(caption, style.size, width - 40);
-            items.push(Item::text(style, width / 2, height - CAPTION / 2, shown));
+            items.push(SceneItem::text(style, width / 2, height - CAPTION / 2, shown));
         }
         items
     }
 
-    fn piece(&mut self, drawing: &Drawing, piece: &Glyph, [x, y]: [i32; 2], scale: u8, opacity: u8) -> Item {
+    fn piece(&mut self, drawing: &Drawing, piece: &Glyph, [x, y]: [i32; 2], scale: u8, opacity: u8) -> SceneItem {
         let color = drawing.pieces[piece.side.index()];
         let face = match piece.face {
             Face::Hole(way) if self.look.flip => Face::Hole(way.turned()),
             face => face,
         };
         let label = if face == Face::Label { piece.label.clone() } else { String::new() };
-        Item::Symbol { number: self.number(Symbol::Piece(color, face, label)), x, y, scale, opacity }
+        SceneItem::Symbol { number: self.number(Symbol::Piece(color, face, label)), x, y, scale, opacity }
     }
 
-    /// The number of a symbol, which is drawn when it is first asked for.
+    /// Index of a symbol, which is added at its first use.
     fn number(&mut self, symbol: Symbol) -> usize {
         if let Some(number) = self.symbols.iter().position(|(known, _)| *known == symbol) {
             return number;
         }
         let items = match &symbol {
-            Symbol::Texture(texture, color) => vec![Item::drawn(Outline::default().written(texture), *color, 4)],
+            Symbol::Texture(texture, color) => vec![SceneItem::drawn(Outline::default().written(texture), *color, 4)],
             Symbol::Piece(color, face, label) => disc(*color, *face, label),
         };
         self.symbols.push((symbol, items));
@@ -293,8 +292,8 @@ impl<'l> Painter<'l> {
     }
 }
 
-/// The lines between squares and around them.
-fn grid(places: &Places<'_>) -> Outline {
+/// Lines between squares and around them.
+fn grid(places: &BoardGeometry<'_>) -> Outline {
     let ((width, height), margin, top) = (places.size(), places.margin, places.top);
     let mut outline = Outline::default().rect(margin, top, width, height);
     for column in 1..places.columns() {
@@ -308,23 +307,23 @@ fn grid(places: &Places<'_>) -> Outline {
     outline
 }
 
-/// The lines that join points, and the points.
-fn points(places: &Places<'_>, color: Color, items: &mut Vec<Item>) {
+/// Lines between points, and the points.
+fn points(places: &BoardGeometry<'_>, color: Color, items: &mut Vec<SceneItem>) {
     let drawing = places.drawing;
     let lines = drawing
         .lines
         .iter()
         .fold(Outline::default(), |outline, pair| outline.line(&pair.map(|end| places.middle(end))));
-    items.push(Item::drawn(lines, color, LINE));
+    items.push(SceneItem::drawn(lines, color, LINE));
     let points = (0..drawing.cells.len()).fold(Outline::default(), |outline, index| {
         let [x, y] = places.middle(index);
         outline.circle(x, y, 10)
     });
-    items.push(Item::filled(points, color));
+    items.push(SceneItem::filled(points, color));
 }
 
-/// A piece around 0 0.
-fn disc(color: Color, face: Face, label: &str) -> Vec<Item> {
+/// A piece centred on 0 0.
+fn disc(color: Color, face: Face, label: &str) -> Vec<SceneItem> {
     let rim = ink_on(color);
     let edge = Outline::default().circle(0, 0, PIECE - RIM / 2);
     let (far, radius) = HOLE;
@@ -337,32 +336,38 @@ fn disc(color: Color, face: Face, label: &str) -> Vec<Item> {
     };
     let Some([x, y]) = hole else {
         let stroke = Some(Stroke { color: rim, width: RIM, dash: None });
-        let mut items = vec![Item::Shape { outline: edge, fill: Some(color), stroke }];
+        let mut items = vec![SceneItem::Shape { outline: edge, fill: Some(color), stroke }];
         match face {
-            Face::Lines(text) => items.push(Item::drawn(Outline::default().written(text), rim, 8)),
-            Face::Shape(text) => items.push(Item::filled(Outline::default().written(text), rim)),
+            Face::Lines(text) => items.push(SceneItem::drawn(Outline::default().written(text), rim, 8)),
+            Face::Shape(text) => items.push(SceneItem::filled(Outline::default().written(text), rim)),
             Face::Label => {
                 let style = TextStyle { size: 58, bold: true, color: rim, anchor: Anchor::Middle };
-                items.push(Item::text(style, 0, font::below_middle(style.size), label));
+                items.push(SceneItem::text(style, 0, font::below_middle(style.size), label));
             }
             Face::Plain | Face::Hole(_) => {}
         }
         return items;
     };
     let outline = edge.circle(x, y, radius + RIM / 2);
-    vec![Item::Shape { outline, fill: Some(color), stroke: Some(Stroke { color: rim, width: RIM, dash: None }) }]
+    vec![SceneItem::Shape { outline, fill: Some(color), stroke: Some(Stroke { color: rim, width: RIM, dash: None }) }]
 }
 
-/// A line on a wider one that sets it off from whatever is below it.
-fn set_off(outline: &Outline, inner: (Color, i32), outer: (Color, i32), dash: Option<[i32; 2]>, items: &mut Vec<Item>) {
+/// A line over a wider one that sets it off from any background.
+fn set_off(
+    outline: &Outline,
+    inner: (Color, i32),
+    outer: (Color, i32),
+    dash: Option<[i32; 2]>,
+    items: &mut Vec<SceneItem>,
+) {
     for (color, width) in [outer, inner] {
         let stroke = Some(Stroke { color, width, dash });
-        items.push(Item::Shape { outline: outline.clone(), fill: None, stroke });
+        items.push(SceneItem::Shape { outline: outline.clone(), fill: None, stroke });
     }
 }
 
-/// The way that the last piece went: a broken frame where it came from, a whole one where it arrived, a line between.
-fn way(places: &Places<'_>, items: &mut Vec<Item>) {
+/// The way of the last move: a dashed frame at its origin, a solid one at its target, a line between them.
+fn way(places: &BoardGeometry<'_>, items: &mut Vec<SceneItem>) {
     let mut path: Vec<_> = places.drawing.path.iter().map(|&index| places.middle(index)).collect();
     let frame = |[x, y]: [i32; 2]| {
         if places.drawing.lines.is_empty() {
@@ -374,7 +379,7 @@ fn way(places: &Places<'_>, items: &mut Vec<Item>) {
     let (inner, outer) = ((MARK, 7), (BLACK, 13));
     let Some(&end) = path.last() else { return };
     if let [.., before, last] = &mut path[..] {
-        // The line ends where the piece begins, so that nothing of it is seen through a hole.
+        // The line ends at the rim of the piece, so that it does not show through a hole.
         *last = short_of(*before, *last);
         set_off(&frame(path[0]), inner, outer, Some([22, 24]), items);
         set_off(&Outline::default().line(&path), inner, outer, None, items);
@@ -382,22 +387,22 @@ fn way(places: &Places<'_>, items: &mut Vec<Item>) {
     set_off(&frame(end), inner, outer, None, items);
 }
 
-/// The end of a line, before it comes under the piece that stands there.
+/// The end of a line, shortened to the rim of the piece on it.
 fn short_of([from_x, from_y]: [i32; 2], [x, y]: [i32; 2]) -> [i32; 2] {
     let (across, down) = (x - from_x, y - from_y);
     let length = (across * across + down * down).isqrt().max(1);
     [x - across * PIECE / length, y - down * PIECE / length]
 }
 
-/// What was taken has a cross on white beside it.
-fn cross([x, y]: [i32; 2], items: &mut Vec<Item>) {
+/// A cross on white beside a captured piece.
+fn cross([x, y]: [i32; 2], items: &mut Vec<SceneItem>) {
     const ARM: i32 = 11;
     let cross = Outline::default().line(&[[x - ARM, y - ARM], [x + ARM, y + ARM]]);
     let cross = cross.line(&[[x - ARM, y + ARM], [x + ARM, y - ARM]]);
     set_off(&cross, (TAKEN, 8), (WHITE, 16), None, items);
 }
 
-/// A board in words: what is said beside it, and what stands where.
+/// A board in words: its facts, then the pieces with their squares.
 pub(super) fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
     let fact = |(label, values): &(&'static str, Vec<Fact>)| format!("{}. ", fact(label, values, lang));
     let mut text: String = drawing.facts.iter().map(fact).collect();
@@ -416,7 +421,7 @@ pub(super) fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> 
     text
 }
 
-/// A line of what is said beside a board.
+/// A fact with its label, in one line.
 pub(super) fn fact(label: &str, values: &[Fact], lang: Lang) -> String {
     let values: Vec<_> = values.iter().map(|value| catalog().fact(value, lang)).collect();
     format!("{}: {}", catalog().word(label, lang), values.join(", "))

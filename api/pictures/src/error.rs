@@ -4,21 +4,21 @@ use quipu_referee::Lang;
 
 use super::words::fill;
 
-/// Why there is no picture.
+/// The reason why there is no picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// It would not be of a width that such pictures have.
+    /// The width is out of range for this kind of picture.
     Width {
-        /// The smallest.
+        /// Least width in pixels.
         least: u32,
-        /// The largest.
+        /// Greatest width in pixels.
         most: u32,
-        /// What was asked for.
+        /// Requested width in pixels.
         found: u32,
     },
-    /// The game is longer than what such pictures show.
+    /// The game has too many plies for this kind of picture.
     Plies {
-        /// The most plies.
+        /// Plies, at most.
         most: usize,
     },
 }

@@ -1,6 +1,6 @@
-//! The font of all pictures: it comes with the program, so that a picture is the same on every machine.
+//! The font of all pictures. It is part of the program, so that a picture is the same on every machine.
 //!
-//! `fonts/README.md` says what it is and how it was made.
+//! Its origin is described in `fonts/README.md`.
 
 use std::sync::LazyLock;
 
@@ -9,16 +9,16 @@ use skrifa::{
     instance::{LocationRef, Size},
 };
 
-/// What browsers are to use where they show text; the first is the one that is here.
+/// Fonts for text that a browser draws; the first is the embedded one.
 pub(super) const FAMILIES: &str = "DejaVu Sans Condensed,DejaVu Sans,Verdana,sans-serif";
-/// Its name.
+/// Name of the embedded font.
 pub(super) const FAMILY: &str = "DejaVu Sans Condensed";
 
-/// One of the two weights.
+/// A weight of the font.
 pub(super) struct Font {
-    /// The file.
+    /// The font file.
     pub(super) bytes: &'static [u8],
-    /// Its name in documents.
+    /// Name in documents.
     pub(super) name: &'static str,
     read: FontRef<'static>,
 }
@@ -30,7 +30,7 @@ static FONTS: LazyLock<[Font; 2]> = LazyLock::new(|| {
     ]
 });
 
-/// Height of capital letters and figures, in thousandths of the size.
+/// Height of capital letters and digits, in thousandths of the size.
 const CAPITALS: i32 = 729;
 
 /// The font of a weight.
@@ -44,29 +44,29 @@ impl Font {
         Self { bytes, name, read }
     }
 
-    /// What the font's own measures have to be divided by.
+    /// Font units per em.
     pub(super) fn units(&self) -> f32 {
         f32::from(self.metrics().units_per_em)
     }
 
-    /// Ascent, descent and the box around all glyphs, in the font's own measure.
+    /// Ascent, descent and bounding box of all glyphs, in font units.
     pub(super) fn metrics(&self) -> skrifa::metrics::Metrics {
         self.read.metrics(Size::unscaled(), LocationRef::default())
     }
 
-    /// The glyph of a character; the one for what is not there, where it is not there.
+    /// The glyph of a character; 0 if the font has none.
     pub(super) fn glyph(&self, character: char) -> u16 {
         let glyph = self.read.charmap().map(character).and_then(|glyph| u16::try_from(glyph.to_u32()).ok());
         glyph.unwrap_or_default()
     }
 
-    /// How wide a glyph is, in the font's own measure.
+    /// Advance width of a glyph, in font units.
     pub(super) fn advance(&self, glyph: u16) -> f32 {
         let metrics = self.read.glyph_metrics(Size::unscaled(), LocationRef::default());
         metrics.advance_width(GlyphId::from(glyph)).unwrap_or_default()
     }
 
-    /// How wide a text is at some size, rounded up.
+    /// Width of a text at a size, rounded up.
     pub(super) fn width(&self, text: &str, size: i32) -> i32 {
         let metrics = self.read.glyph_metrics(Size::unscaled(), LocationRef::default());
         let glyphs = text.chars().map(|character| GlyphId::from(self.glyph(character)));
@@ -76,7 +76,7 @@ impl Font {
         width
     }
 
-    /// As much of a text as is no wider than this, with a sign that there was more.
+    /// The text cut to a width, with an ellipsis if something is cut.
     pub(super) fn cut(&self, text: &str, size: i32, width: i32) -> String {
         let (mut shown, mut fits) = (String::new(), String::new());
         for character in text.chars() {
@@ -92,7 +92,7 @@ impl Font {
         shown
     }
 
-    /// A text in lines that are no wider than this. A word that is wider is broken.
+    /// The text wrapped to a width. A word wider than a line is broken.
     pub(super) fn lines(&self, text: &str, size: i32, width: i32) -> Vec<String> {
         let mut lines = vec![String::new()];
         for word in text.split_whitespace() {
@@ -116,7 +116,7 @@ impl Font {
     }
 }
 
-/// A line more; an empty one is filled first.
+/// Adds a line, or fills an empty last one.
 fn push(lines: &mut Vec<String>, line: String) {
     match lines.last_mut() {
         Some(last) if last.is_empty() => *last = line,
@@ -124,7 +124,7 @@ fn push(lines: &mut Vec<String>, line: String) {
     }
 }
 
-/// How far below the middle of its place the base line of a text is.
+/// Distance from the middle of a line to its base line.
 pub(super) fn below_middle(size: i32) -> i32 {
     size * CAPITALS / 2000
 }

@@ -1,5 +1,5 @@
-//! A whole game as one page that steps through it. Everything is in it: it needs no network, and loads nothing even where
-//! there is one. Without scripts it shows where the game ended.
+//! A whole game as one page that steps through its positions. The page is self-contained: it loads nothing. Without
+//! scripts it shows the last position.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use super::{
     MOST_PLIES, Refused, Theme, board,
     board::Painter,
     caption::{self, heading},
-    style::{Look, Palette},
+    style::{Look, ThemeColors},
     svg::{self, Symbols},
     words::say,
 };
@@ -22,12 +22,12 @@ use super::{
 const STYLE: &str = include_str!("replay.css");
 const SCRIPT: &str = include_str!("replay.js");
 
-/// What the script is told of a ply.
+/// Data of a ply for the script.
 #[derive(Serialize)]
-struct Told {
-    /// The line that names it.
+struct PlyData {
+    /// Caption of the ply.
     heading: String,
-    /// What is said beside the board.
+    /// Facts beside the board.
     facts: Vec<String>,
     /// The board in words.
     position: String,
@@ -36,10 +36,10 @@ struct Told {
 /// The page of a record.
 ///
 /// # Errors
-/// If the game is longer than such pages are.
+/// If the game has more than [`MOST_PLIES`] plies.
 pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look) -> Result<String, Refused> {
     let lang = look.lang;
-    // The title stands on the page and not on the board.
+    // The title is a heading of the page, not part of the picture.
     let (game, own) = (replay.game(), Look { title: None, ..look.clone() });
     let mut painter = Painter::new(game, &own, false);
     let mut layers = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
         let heading =
             played.map_or_else(|| caption::beginning(lang).to_owned(), |played| heading(replay, played, lang));
         let facts = drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect();
-        Told { heading, facts, position: board::description(game, &drawing, lang) }
+        PlyData { heading, facts, position: board::description(game, &drawing, lang) }
     })?;
     let mut drawing = replay.board().drawing();
     if let (Some(outcome), Some(told)) = (caption::outcome(record, &replay, lang), told.last_mut()) {
@@ -72,7 +72,7 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
         picture += "</g>\n";
     }
     picture += "</svg>";
-    // `</script` cannot end what it is part of.
+    // The data must not contain `</script`.
     let data = serde_json::to_string(&told).unwrap_or_default().replace('<', "\\u003c");
     let title = caption::title(record, look);
     let say = |key| say(key, lang);
@@ -122,8 +122,8 @@ pub(super) fn document(record: &Record<'_>, mut replay: Replay<'_>, look: &Look)
     Ok(inert(page.into_string()))
 }
 
-/// A page with nothing in it that a reader or a terminal would act on: no control character but tab and line feed, and none
-/// that turns the direction of what stands behind it, such as a result.
+/// The page without characters that a reader or a terminal would act on: control characters except tab and line feed,
+/// and bidirectional controls, which could turn a result around.
 pub fn inert(page: String) -> String {
     let (mut shown, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(found) = page.as_bytes()[at..].iter().position(|byte| may_act(*byte)) {
@@ -143,7 +143,7 @@ pub fn inert(page: String) -> String {
     shown
 }
 
-/// True for the first byte of a character that may act: most pages have few.
+/// True for the first byte of a character that may act. Most pages have few.
 fn may_act(byte: u8) -> bool {
     matches!(byte, 0..=8 | 11..=31 | 127 | 0xc2 | 0xe2)
 }
@@ -153,13 +153,13 @@ fn acts(character: char) -> bool {
     turns || (character.is_control() && !matches!(character, '\t' | '\n'))
 }
 
-/// The style of a page in a theme.
+/// The style sheet of a page in a theme.
 fn style(theme: Theme) -> String {
     let [paper, ink, faint] = [theme.paper(), theme.ink(), theme.faint()].map(svg::color);
     format!(":root{{--paper:{paper};--ink:{ink};--faint:{faint}}}\n{STYLE}")
 }
 
-/// What a page may load and run: what is in it, and nothing else.
+/// The content security policy of a page: its own style and script, and nothing else.
 pub(super) fn policy(theme: Theme) -> &'static str {
     static POLICIES: LazyLock<[String; 2]> = LazyLock::new(|| {
         let hash = |text: &str| STANDARD.encode(Sha256::digest(text));
@@ -177,7 +177,7 @@ pub(super) fn policy(theme: Theme) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Each character by itself, and between others.
+    /// Each character alone, and between others.
     #[test]
     fn no_character_that_acts_stays_in_a_page() {
         let by_character = |page: &str| -> String {

@@ -1,9 +1,21 @@
 //! Boards, games, verdicts and scoresheets as pictures and pages: SVG, PNG, GIF, HTML, PDF.
 //!
-//! What a board looks like is said by its game, in a [`Drawing`]; what a picture is made of is said once, as a scene
-//! (`scene.rs`), from which SVG and PDF are written; all that has pixels is drawn from the SVG. The same input gives the
-//! same bytes on every machine: the font comes along, and no time or chance is in them. Nothing here knows of requests,
-//! archives, files or terminals.
+//! The game describes its board in a [`Drawing`]. A drawing becomes a scene of shapes and texts (`scene.rs`); SVG and
+//! PDF are written from the scene, and pixels are drawn from the SVG. The same input gives the same bytes on every
+//! machine: the font is part of the program, and neither time nor chance is used. This crate does no I/O.
+//!
+//! ```
+//! use quipu_pictures::{Look, svg};
+//! use quipu_referee::{Lang, games};
+//!
+//! let andes = games::find("andes").expect("a game of quipu");
+//! let mut board = andes.board(None, None).expect("a start position");
+//! board.play("0d3").expect("a legal move");
+//!
+//! let picture = svg(andes, &board.drawing(), &Look { width: 320, ..Look::new(Lang::En) })?;
+//! assert!(picture.starts_with("<svg") && picture.contains("width=\"320\""));
+//! # Ok::<(), quipu_pictures::Refused>(())
+//! ```
 
 use quipu_notation::record::Record;
 use quipu_referee::{Lang, Referee, Verdict, drawing::Drawing, replay::Replay};
@@ -27,23 +39,23 @@ mod words;
 pub use error::Refused;
 pub use html::inert;
 pub use quipu_options::look::{
-    MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE, Theme, WIDTH, WIDTHS,
+    MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, SHEETS, TITLE_LENGTH, Theme, WIDTH, WIDTHS,
 };
 pub use style::Look;
 
-use self::{board::Painter, svg::Part};
+use self::{board::Painter, svg::ScenePart};
 
-/// A board in words, for who cannot see it: what is said beside it, and what stands where.
+/// A board in words, as alternative text: its facts, then the pieces with their squares.
 pub fn description(game: &dyn Referee, drawing: &Drawing, lang: Lang) -> String {
     board::description(game, drawing, lang)
 }
 
-/// What is said beside a board.
+/// Facts beside a board, each as `label: value`.
 pub fn facts(drawing: &Drawing, lang: Lang) -> Vec<String> {
     drawing.facts.iter().map(|(label, values)| board::fact(label, values, lang)).collect()
 }
 
-/// Width and height of a board as it is drawn where nobody chooses anything, in pixels.
+/// Width and height in pixels of a board in the default look.
 pub fn size(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
     board::pixels(game, drawing)
 }
@@ -51,66 +63,66 @@ pub fn size(game: &'static dyn Referee, drawing: &Drawing) -> [u32; 2] {
 /// A board as SVG.
 ///
 /// # Errors
-/// If it would be too small or too large.
+/// If the width is not within [`WIDTHS`].
 pub fn svg(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<String, Refused> {
     Refused::unless_within(look.width, WIDTHS)?;
-    Ok(svg::document(&Painter::new(game, look, false).scene(drawing, ""), Part::Whole))
+    Ok(svg::document(&Painter::new(game, look, false).scene(drawing, ""), ScenePart::Whole))
 }
 
 /// A board as PNG.
 ///
 /// # Errors
-/// If it would be too small or too large.
+/// If the width is not within [`WIDTHS`].
 pub fn png(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<Vec<u8>, Refused> {
     Refused::unless_within(look.width, WIDTHS)?;
     Ok(raster::png(&Painter::new(game, look, false).scene(drawing, ""), look.width))
 }
 
-/// A board as a page of PDF that is no larger than it.
+/// A board as a PDF page of its own size.
 ///
 /// # Errors
-/// If it would be too small or too large.
+/// If the width is not within [`WIDTHS`].
 pub fn pdf(game: &'static dyn Referee, drawing: &Drawing, look: &Look) -> Result<Vec<u8>, Refused> {
     Refused::unless_within(look.width, WIDTHS)?;
     Ok(pdf::document(&[Painter::new(game, look, false).scene(drawing, "")]))
 }
 
-/// A whole game as a GIF that goes through its positions; nothing if there is nothing to replay on.
+/// A whole game as an animated GIF; `None` if the record cannot be replayed.
 ///
 /// # Errors
-/// If it would be too small or too large, or the game is too long.
+/// If the width is not within [`MOVING_WIDTHS`], or the game has too many plies for it.
 pub fn gif(record: &Record<'_>, look: &Look) -> Option<Result<Vec<u8>, Refused>> {
     Some(animation::document(record, Replay::of(record)?, look))
 }
 
-/// A whole game as one page of HTML that steps through it; nothing if there is nothing to replay on.
+/// A whole game as one HTML page; `None` if the record cannot be replayed.
 ///
 /// # Errors
-/// If the game is too long.
+/// If the game has more than [`MOST_PLIES`] plies.
 pub fn html(record: &Record<'_>, look: &Look) -> Option<Result<String, Refused>> {
     Some(html::document(record, Replay::of(record)?, look))
 }
 
-/// What the pages of [`html`] may load and run, as `Content-Security-Policy` says it.
+/// The value of `Content-Security-Policy` for the pages of [`html`].
 pub fn html_policy(theme: Theme) -> &'static str {
     html::policy(theme)
 }
 
-/// The verdict on a record, on sheets of A4 as PDF. `notice` is what has to be said of the record besides, such as that it
-/// does not stand any more.
+/// The verdict on a record as a PDF document of A4 sheets. `notice` is an additional remark, such as that the record
+/// was retracted.
 ///
 /// # Errors
-/// If the game is too long.
+/// If the game has more than [`MOST_PLIES`] plies.
 pub fn verdict(record: &Record<'_>, verdict: &Verdict, notice: Option<&str>, look: &Look) -> Result<Vec<u8>, Refused> {
     Ok(pdf::document(&verdict_sheet::pages(record, verdict, notice, look)?))
 }
 
-/// An empty scoresheet of A4 as PDF: the first of a game, or one that goes on where the one before it ends.
+/// An empty A4 scoresheet as PDF. The plies of sheet `number` follow those of the sheet before.
 pub fn sheet_pdf(game: &'static dyn Referee, number: u32, lang: Lang) -> Vec<u8> {
     pdf::document(&[scoresheet::scene(game, number, lang)])
 }
 
-/// The same as SVG.
+/// An empty A4 scoresheet as SVG.
 pub fn sheet_svg(game: &'static dyn Referee, number: u32, lang: Lang) -> String {
-    svg::document(&scoresheet::scene(game, number, lang), Part::Whole)
+    svg::document(&scoresheet::scene(game, number, lang), ScenePart::Whole)
 }

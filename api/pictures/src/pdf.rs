@@ -1,4 +1,4 @@
-//! Scenes as pages of PDF. Text stays text, in the font that comes with the program, so that it can be found and copied.
+//! Scenes as PDF pages. Text stays text in the embedded font, so that it can be searched and copied.
 
 use std::{collections::BTreeMap, io::Write};
 
@@ -10,20 +10,20 @@ use pdf_writer::{
 
 use super::{
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, Text, TextStyle},
+    scene::{Anchor, Color, Outline, PathStep, Scene, SceneItem, SceneSize, Stroke, TextLine, TextStyle},
 };
 
-/// Points of PDF in a tenth of a millimetre, and in a pixel of CSS.
+/// Points in a tenth of a millimetre, and in a CSS pixel.
 const TENTH: f32 = 72.0 / 254.0;
 const PIXEL: f32 = 0.75;
 
-/// How far from a circle's centre the handles of its curves are, in radii.
+/// Distance of a circle's Bézier handles from its axis points, in radii.
 const HANDLE: f32 = 0.552_284_8;
 
 const FONTS: [Name<'static>; 2] = [Name(b"F0"), Name(b"F1")];
 const IDENTITY: SystemInfo<'static> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
-/// What stands behind one another in a document: the numbers of its objects.
+/// Allocates object numbers of a document.
 struct Numbers(i32);
 
 impl Numbers {
@@ -33,7 +33,7 @@ impl Numbers {
     }
 }
 
-/// Pages, in their order. There is at least one.
+/// A document with a page for each scene. There must be at least one.
 pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
     let mut numbers = Numbers(0);
     let (catalog, tree, info) = (numbers.next(), numbers.next(), numbers.next());
@@ -55,32 +55,32 @@ pub(super) fn document(scenes: &[Scene]) -> Vec<u8> {
     pdf.finish()
 }
 
-/// What is drawn on a page.
-struct Page {
+/// The content of a page.
+struct PdfPage {
     width: f32,
     height: f32,
     content: Vec<u8>,
-    /// The glyphs of each font, with the characters that they show.
+    /// Used glyphs of each font, with their characters.
     used: [BTreeMap<u16, char>; 2],
-    /// How visible things are that are not wholly so, in hundredths.
+    /// Used opacities below 100, in hundredths.
     opacities: Vec<u8>,
 }
 
-fn drawn(scene: &Scene) -> Page {
-    let scale = match scene.extent {
-        Extent::Pixels(pixels) => pixel(pixels) * PIXEL / real(scene.width),
-        Extent::A4 => TENTH,
+fn drawn(scene: &Scene) -> PdfPage {
+    let scale = match scene.size {
+        SceneSize::Pixels(pixels) => pixel(pixels) * PIXEL / real(scene.width),
+        SceneSize::A4 => TENTH,
     };
     let (width, height) = (real(scene.width) * scale, real(scene.height) * scale);
     let mut pen =
-        Pen { content: Content::new(), used: Default::default(), opacities: Vec::new(), symbols: &scene.symbols };
-    // Pages of PDF begin at the bottom.
+        PdfPen { content: Content::new(), used: Default::default(), opacities: Vec::new(), symbols: &scene.symbols };
+    // The origin of a PDF page is at the bottom.
     pen.content.transform([scale, 0.0, 0.0, -scale, 0.0, height]);
     pen.content.set_line_cap(LineCapStyle::RoundCap).set_line_join(LineJoinStyle::RoundJoin);
     pen.items(&scene.ground);
     pen.items(&scene.play);
-    let Pen { content, used, opacities, .. } = pen;
-    Page { width, height, content: content.finish().into_vec(), used, opacities }
+    let PdfPen { content, used, opacities, .. } = pen;
+    PdfPage { width, height, content: content.finish().into_vec(), used, opacities }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a place on a page")]
@@ -100,8 +100,8 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-/// Writes a page and says its number.
-fn written(pdf: &mut Pdf, numbers: &mut Numbers, tree: Ref, fonts: [Option<Ref>; 2], drawn: &Page) -> Ref {
+/// Writes a page; returns its object number.
+fn written(pdf: &mut Pdf, numbers: &mut Numbers, tree: Ref, fonts: [Option<Ref>; 2], drawn: &PdfPage) -> Ref {
     let (number, content) = (numbers.next(), numbers.next());
     let mut page = pdf.page(number);
     page.parent(tree).media_box(Rect::new(0.0, 0.0, drawn.width, drawn.height)).contents(content);
@@ -125,7 +125,7 @@ fn state_name(opacity: u8) -> Vec<u8> {
     format!("O{opacity}").into_bytes()
 }
 
-/// Puts a font into the document, with the widths and the meaning of the glyphs that are used.
+/// Embeds a font, with widths and Unicode mapping of the used glyphs.
 fn embedded(pdf: &mut Pdf, numbers: &mut Numbers, bold: bool, used: &BTreeMap<u16, char>) -> Ref {
     let font = font::of(bold);
     let [number, descendant, descriptor, file, meaning] = [(); 5].map(|()| numbers.next());
@@ -168,30 +168,30 @@ fn embedded(pdf: &mut Pdf, numbers: &mut Numbers, bold: bool, used: &BTreeMap<u1
     number
 }
 
-/// What draws a page.
-struct Pen<'s> {
+/// Draws a page.
+struct PdfPen<'s> {
     content: Content,
     used: [BTreeMap<u16, char>; 2],
     opacities: Vec<u8>,
-    symbols: &'s [Vec<Item>],
+    symbols: &'s [Vec<SceneItem>],
 }
 
-impl Pen<'_> {
-    fn items(&mut self, items: &[Item]) {
+impl PdfPen<'_> {
+    fn items(&mut self, items: &[SceneItem]) {
         for item in items {
             match item {
-                Item::Shape { outline, fill, stroke } => self.shape(outline, *fill, *stroke),
-                Item::Texts { style, texts } => texts.iter().for_each(|text| self.text(*style, text)),
-                Item::Symbol { number, x, y, scale, opacity } => {
+                SceneItem::Shape { outline, fill, stroke } => self.shape(outline, *fill, *stroke),
+                SceneItem::Texts { style, texts } => texts.iter().for_each(|text| self.text(*style, text)),
+                SceneItem::Symbol { number, x, y, scale, opacity } => {
                     let symbols = self.symbols;
                     self.placed([*x, *y], f32::from(*scale) / 100.0, *opacity, &symbols[*number]);
                 }
-                Item::Group { x, y, scale, items } => self.placed([*x, *y], real(*scale) / 1000.0, 100, items),
+                SceneItem::Group { x, y, scale, items } => self.placed([*x, *y], real(*scale) / 1000.0, 100, items),
             }
         }
     }
 
-    fn placed(&mut self, [x, y]: [i32; 2], scale: f32, opacity: u8, items: &[Item]) {
+    fn placed(&mut self, [x, y]: [i32; 2], scale: f32, opacity: u8, items: &[SceneItem]) {
         self.content.save_state().transform([scale, 0.0, 0.0, scale, real(x), real(y)]);
         if opacity < 100 {
             if !self.opacities.contains(&opacity) {
@@ -216,14 +216,14 @@ impl Pen<'_> {
         }
         for step in outline.steps() {
             match *step {
-                Step::Move(x, y) => content.move_to(real(x), real(y)),
-                Step::Line(x, y) => content.line_to(real(x), real(y)),
-                Step::Curve(points) => {
+                PathStep::Move(x, y) => content.move_to(real(x), real(y)),
+                PathStep::Line(x, y) => content.line_to(real(x), real(y)),
+                PathStep::Curve(points) => {
                     let [x1, y1, x2, y2, x3, y3] = points.map(real);
                     content.cubic_to(x1, y1, x2, y2, x3, y3)
                 }
-                Step::Close => content.close_path(),
-                Step::Circle(x, y, radius) => circle(content, [real(x), real(y)], real(radius)),
+                PathStep::Close => content.close_path(),
+                PathStep::Circle(x, y, radius) => circle(content, [real(x), real(y)], real(radius)),
             };
         }
         match (fill, stroke) {
@@ -234,12 +234,12 @@ impl Pen<'_> {
         };
     }
 
-    fn text(&mut self, style: TextStyle, Text { x, y, words: text }: &Text) {
+    fn text(&mut self, style: TextStyle, TextLine { x, y, words: text }: &TextLine) {
         let font = font::of(style.bold);
         let mut glyphs = Vec::with_capacity(2 * text.len());
         for character in text.chars() {
             let glyph = font.glyph(character);
-            // One glyph stands for all that the font lacks: what is copied must not become another character.
+            // All missing characters share one glyph, so its text must not be one of them.
             let meant = if glyph == 0 { char::REPLACEMENT_CHARACTER } else { character };
             self.used[usize::from(style.bold)].entry(glyph).or_insert(meant);
             glyphs.extend(glyph.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Scenes as pixels, by resvg, with the font that comes with the program and no other.
+//! Scenes as pixels, drawn by resvg with the embedded font only.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,8 +12,8 @@ use resvg::{
 
 use super::{
     font,
-    scene::{Item, Scene},
-    svg::{self, Part},
+    scene::{Scene, SceneItem},
+    svg::{self, ScenePart},
 };
 
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
@@ -25,8 +25,8 @@ static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// Draws a part of a scene over what is there. Both are of one form.
-pub(super) fn draw(scene: &Scene, part: Part, pixels: &mut Pixmap) {
+/// Draws a part of a scene over existing pixels of the same shape.
+pub(super) fn draw(scene: &Scene, part: ScenePart, pixels: &mut Pixmap) {
     let options = Options { fontdb: Arc::clone(&FONTS), font_family: font::FAMILY.to_owned(), ..Options::default() };
     let tree = Tree::from_str(&svg::document(scene, part), &options).expect("our own documents are well formed");
     #[expect(clippy::cast_precision_loss, reason = "pictures are small")]
@@ -35,12 +35,12 @@ pub(super) fn draw(scene: &Scene, part: Part, pixels: &mut Pixmap) {
     resvg::render(&tree, Transform::from_scale(x, y), &mut pixels.as_mut());
 }
 
-/// Nothing but the paper, as large as a scene is to be. The paper is the first thing of a ground; drawn there alone it
-/// would not cover the last points, because heights are rounded.
+/// Blank paper of the scene's size. The paper is also the first shape of the ground; drawn only there, it would miss
+/// the last row of pixels, because heights are rounded.
 pub(super) fn blank(scene: &Scene, width: u32) -> Pixmap {
     let height = svg::scaled(width, scene.width, scene.height);
     let mut pixels = Pixmap::new(width.max(1), height.max(1)).expect("it is within its bounds");
-    if let Some(Item::Shape { fill: Some([red, green, blue]), .. }) = scene.ground.first() {
+    if let Some(SceneItem::Shape { fill: Some([red, green, blue]), .. }) = scene.ground.first() {
         pixels.fill(Color::from_rgba8(*red, *green, *blue, u8::MAX));
     }
     pixels
@@ -49,6 +49,6 @@ pub(super) fn blank(scene: &Scene, width: u32) -> Pixmap {
 /// A scene as PNG.
 pub(super) fn png(scene: &Scene, width: u32) -> Vec<u8> {
     let mut pixels = blank(scene, width);
-    draw(scene, Part::Whole, &mut pixels);
+    draw(scene, ScenePart::Whole, &mut pixels);
     pixels.encode_png().expect("memory takes everything")
 }

@@ -1,5 +1,4 @@
-//! What a picture is made of before it is SVG or PDF: shapes and lines of text at whole coordinates, the top left corner
-//! at 0 0.
+//! The model of a picture before SVG or PDF: shapes and lines of text at whole coordinates, the top left corner at 0 0.
 
 use std::collections::BTreeSet;
 
@@ -8,59 +7,59 @@ use quipu_referee::Lang;
 /// Red, green, blue.
 pub(super) type Color = [u8; 3];
 
-/// One picture, or one page.
+/// A picture or a page.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
-    /// In the measure of its coordinates.
+    /// Width in scene units.
     pub(super) width: i32,
     pub(super) height: i32,
-    /// How large it is where it is shown or printed.
-    pub(super) extent: Extent,
-    /// What it is, for who cannot see it.
+    /// Size on a screen or on paper.
+    pub(super) size: SceneSize,
+    /// Title, for alternative text.
     pub(super) title: String,
-    /// What is on it, for who cannot see it.
+    /// Description, for alternative text.
     pub(super) description: String,
     pub(super) lang: Lang,
-    /// What is drawn more than once, around its own 0 0.
-    pub(super) symbols: Vec<Vec<Item>>,
-    /// What stays while a game goes on.
-    pub(super) ground: Vec<Item>,
-    /// What changes from ply to ply, above it.
-    pub(super) play: Vec<Item>,
+    /// Drawings that are used more than once, centred on 0 0.
+    pub(super) symbols: Vec<Vec<SceneItem>>,
+    /// The constant part, the same at every ply.
+    pub(super) ground: Vec<SceneItem>,
+    /// The changing part, above the ground.
+    pub(super) play: Vec<SceneItem>,
 }
 
-/// How large a picture is.
+/// Size of a picture on a screen or on paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
-    /// So many pixels wide.
+pub(super) enum SceneSize {
+    /// Width in pixels.
     Pixels(u32),
-    /// A sheet of A4, measured in tenths of a millimetre.
+    /// A sheet of A4, in tenths of a millimetre.
     A4,
 }
 
-/// A part of a picture; later ones stand above earlier ones.
+/// A part of a picture; later ones cover earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
-    /// An outline, filled and drawn; what it encloses twice is not filled.
+pub(super) enum SceneItem {
+    /// An outline, filled by the even-odd rule and stroked.
     Shape { outline: Outline, fill: Option<Color>, stroke: Option<Stroke> },
-    /// Lines of text of one kind.
-    Texts { style: TextStyle, texts: Vec<Text> },
-    /// A symbol at a place, so large and so visible, in hundredths.
+    /// Lines of text in one style.
+    Texts { style: TextStyle, texts: Vec<TextLine> },
+    /// A symbol by its index, with scale and opacity in hundredths.
     Symbol { number: usize, x: i32, y: i32, scale: u8, opacity: u8 },
-    /// Other items at a place, so large, in thousandths.
-    Group { x: i32, y: i32, scale: i32, items: Vec<Item> },
+    /// Other items, moved, with a scale in thousandths.
+    Group { x: i32, y: i32, scale: i32, items: Vec<SceneItem> },
 }
 
-/// How an outline is drawn. Ends and corners are round.
+/// Stroke of an outline, with round caps and joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stroke {
     pub(super) color: Color,
     pub(super) width: i32,
-    /// Length of a dash and of what follows it.
+    /// Lengths of a dash and of the gap after it.
     pub(super) dash: Option<[i32; 2]>,
 }
 
-/// A kind of text.
+/// Style of a line of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextStyle {
     pub(super) size: i32,
@@ -69,7 +68,7 @@ pub(super) struct TextStyle {
     pub(super) anchor: Anchor,
 }
 
-/// Which part of a text stands at its place.
+/// The part of a text at its x coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -77,73 +76,78 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A line of text on its base line.
+/// A line of text; y is its base line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct TextLine {
     pub(super) x: i32,
     pub(super) y: i32,
     pub(super) words: String,
 }
 
-/// Lines and curves.
+/// An outline of lines and curves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Outline(Vec<Step>);
+pub(super) struct Outline(Vec<PathStep>);
 
-/// One step along an outline, to absolute coordinates.
+/// A step of an outline, in absolute coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     Move(i32, i32),
     Line(i32, i32),
     Curve([i32; 6]),
     Close,
-    /// A whole circle: its centre and its radius.
+    /// A whole circle: centre and radius.
     Circle(i32, i32, i32),
 }
 
 impl Outline {
-    /// Its steps.
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(super) fn steps(&self) -> &[PathStep] {
         &self.0
     }
 
-    /// With a rectangle.
+    /// Adds a rectangle.
     pub(super) fn rect(mut self, x: i32, y: i32, width: i32, height: i32) -> Self {
         let (right, bottom) = (x + width, y + height);
-        self.0.extend([Step::Move(x, y), Step::Line(right, y), Step::Line(right, bottom), Step::Line(x, bottom)]);
-        self.0.push(Step::Close);
+        self.0.extend([
+            PathStep::Move(x, y),
+            PathStep::Line(right, y),
+            PathStep::Line(right, bottom),
+            PathStep::Line(x, bottom),
+        ]);
+        self.0.push(PathStep::Close);
         self
     }
 
-    /// With a circle.
+    /// Adds a circle.
     pub(super) fn circle(mut self, x: i32, y: i32, radius: i32) -> Self {
-        self.0.push(Step::Circle(x, y, radius));
+        self.0.push(PathStep::Circle(x, y, radius));
         self
     }
 
-    /// With a line through these points.
+    /// Adds a line through these points.
     pub(super) fn line(mut self, points: &[[i32; 2]]) -> Self {
         for (index, &[x, y]) in points.iter().enumerate() {
-            self.0.push(if index == 0 { Step::Move(x, y) } else { Step::Line(x, y) });
+            self.0.push(if index == 0 { PathStep::Move(x, y) } else { PathStep::Line(x, y) });
         }
         self
     }
 
-    /// With what a game has written down (see [`quipu_referee::drawing::SQUARE`]); where it is not of that form it ends.
+    /// Adds an outline in the syntax of a game's drawing (see [`quipu_referee::drawing::SQUARE`]); stops at a syntax
+    /// error.
     pub(super) fn written(mut self, text: &str) -> Self {
         let mut words = text.split_whitespace();
         let number = |words: &mut std::str::SplitWhitespace<'_>| words.next()?.parse::<i32>().ok();
         while let Some(command) = words.next() {
             let step = match command {
-                "Z" => Some(Step::Close),
-                "M" => number(&mut words).zip(number(&mut words)).map(|(x, y)| Step::Move(x, y)),
-                "L" => number(&mut words).zip(number(&mut words)).map(|(x, y)| Step::Line(x, y)),
+                "Z" => Some(PathStep::Close),
+                "M" => number(&mut words).zip(number(&mut words)).map(|(x, y)| PathStep::Move(x, y)),
+                "L" => number(&mut words).zip(number(&mut words)).map(|(x, y)| PathStep::Line(x, y)),
                 "C" => {
                     let mut points = [0; 6];
                     let read = points.iter_mut().try_for_each(|point| {
                         *point = number(&mut words)?;
                         Some(())
                     });
-                    read.map(|()| Step::Curve(points))
+                    read.map(|()| PathStep::Curve(points))
                 }
                 _ => None,
             };
@@ -156,7 +160,7 @@ impl Outline {
 }
 
 impl Scene {
-    /// The colours that are drawn with; where things meet or are seen through, there are others between them.
+    /// Colours of all shapes and texts. Antialiasing and opacity add blends between them.
     pub(super) fn colors(&self) -> BTreeSet<Color> {
         let mut colors = BTreeSet::new();
         let symbols = self.symbols.iter().flatten();
@@ -167,7 +171,7 @@ impl Scene {
     }
 }
 
-impl Item {
+impl SceneItem {
     fn add_colors(&self, colors: &mut BTreeSet<Color>) {
         match self {
             Self::Shape { fill, stroke, .. } => {
@@ -183,18 +187,18 @@ impl Item {
         }
     }
 
-    /// A shape without a line around it.
+    /// A filled shape without stroke.
     pub(super) fn filled(outline: Outline, color: Color) -> Self {
         Self::Shape { outline, fill: Some(color), stroke: None }
     }
 
-    /// A line.
+    /// A stroked outline without fill.
     pub(super) fn drawn(outline: Outline, color: Color, width: i32) -> Self {
         Self::Shape { outline, fill: None, stroke: Some(Stroke { color, width, dash: None }) }
     }
 
-    /// One line of text.
+    /// A line of text.
     pub(super) fn text(style: TextStyle, x: i32, y: i32, text: impl Into<String>) -> Self {
-        Self::Texts { style, texts: vec![Text { x, y, words: text.into() }] }
+        Self::Texts { style, texts: vec![TextLine { x, y, words: text.into() }] }
     }
 }

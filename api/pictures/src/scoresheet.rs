@@ -1,28 +1,28 @@
-//! An empty scoresheet, for who keeps the record at the board (9.1: every move). Where a game deals its pieces the board is
-//! empty too, to note them on it. A game that is longer than a sheet goes on on the next, whose numbers follow.
+//! An empty scoresheet, to record a game at the board (9.1: every move). A game that deals its pieces has an empty
+//! board to note them on. The numbers of a further sheet follow those of the one before.
 
 use quipu_notation::Side;
 use quipu_referee::{Lang, Referee, drawing::Drawing, words::catalog};
 
 use super::{
-    a4::{BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    a4::{A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
     scene::Scene,
     words::{fill, say},
 };
 
-/// Where the board is, beside what is to be filled in above the moves.
+/// Left edge of the board, beside the fields.
 const BOARD: i32 = 1150;
-/// Pairs of plies in a block, the height of a line of them, and what their numbers take.
+/// Pairs of plies in a block, height of a line, width of the numbers, and gap between blocks.
 const ROWS: i32 = 36;
 const ROW: i32 = 42;
 const NUMBER: i32 = 70;
 const BETWEEN: i32 = 40;
-/// What a sign takes that is written by hand: two millimetres.
+/// Width of a handwritten character: two millimetres.
 const SIGN: i32 = 20;
 
-/// The scoresheet of a game, or one that follows it.
+/// The scoresheet of a game, by its number from 1.
 pub(super) fn scene(game: &'static dyn Referee, number: u32, lang: Lang) -> Scene {
-    let mut sheet = Sheet::default();
+    let mut sheet = A4Sheet::default();
     let name = catalog().word(game.name(), lang);
     let title = fill("sheet.title", lang, &[("game", &name)]);
     sheet.text(style(58, true), LEFT, TOP + 50, &title, RIGHT - LEFT - 400);
@@ -42,7 +42,7 @@ pub(super) fn scene(game: &'static dyn Referee, number: u32, lang: Lang) -> Scen
     sheet.scene(&title, lang)
 }
 
-/// The board that games start from; an empty one, where it is dealt.
+/// The start position, or an empty board if it is dealt; true if it is dealt.
 fn start(game: &dyn Referee, drawing: Option<Drawing>) -> (Option<Drawing>, bool) {
     if let Some(drawing) = drawing {
         return (Some(Drawing { turn: None, ..drawing }), false);
@@ -51,14 +51,14 @@ fn start(game: &dyn Referee, drawing: Option<Drawing>) -> (Option<Drawing>, bool
     (dealt.map(|board| board.drawing().emptied()), true)
 }
 
-/// Something to fill in, between two places of a line.
-fn field(sheet: &mut Sheet, label: &str, from: i32, to: i32, y: i32) {
+/// A labelled line to fill in.
+fn field(sheet: &mut A4Sheet, label: &str, from: i32, to: i32, y: i32) {
     sheet.text(faint(28), from, y, label, to - from);
     sheet.rule([from, y + 52], [to, y + 52]);
 }
 
-/// What is filled in before the game; says where it ends.
-fn fields(sheet: &mut Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32 {
+/// The fields to fill in before the game; returns their lower edge.
+fn fields(sheet: &mut A4Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32 {
     let (right, middle) = (BOARD - 60, i32::midpoint(LEFT, BOARD - 60));
     let mut y = TOP + 150;
     for side in &game.notation().sides {
@@ -87,14 +87,14 @@ fn fields(sheet: &mut Sheet, game: &dyn Referee, dealt: bool, lang: Lang) -> i32
     y
 }
 
-/// The boxes for the moves; says where they end.
-fn table(sheet: &mut Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang) -> i32 {
+/// The boxes for the moves; returns their lower edge.
+fn table(sheet: &mut A4Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang) -> i32 {
     let of = |blocks: i32| (RIGHT - LEFT - BETWEEN * (blocks - 1)) / blocks;
     let token = |width: i32| (width - NUMBER) / 2 * 62 / 100;
-    // Side by side, if a long move has room in its box.
+    // Two blocks side by side, if the longest move fits its box.
     let blocks = if token(of(2)) >= SIGN * i32::from(game.move_length()) { 2 } else { 1 };
     let width = of(blocks);
-    // A game may need more room above: then there are fewer lines.
+    // The header of some games leaves room for fewer lines.
     let rows = ROWS.min((BOTTOM - 250 - y - ROW) / ROW);
     let bottom = y + (rows + 1) * ROW;
     let before = i32::try_from(number).unwrap_or(1).saturating_sub(1) * rows * blocks;
@@ -122,13 +122,13 @@ fn table(sheet: &mut Sheet, game: &dyn Referee, number: u32, y: i32, lang: Lang)
     bottom
 }
 
-/// What is filled in after the game.
-fn below(sheet: &mut Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang) {
+/// The fields to fill in after the game.
+fn below(sheet: &mut A4Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang) {
     let sides = Side::BOTH.map(|side| game.notation().side(side).tag);
     let mut labels = vec![say("sheet.result", lang).to_owned(), say("sheet.end", lang).to_owned()];
     if points {
         labels.extend(sides.map(|side| fill("sheet.points", lang, &[("side", &side)])));
-        // A tie on points may be decided (9.2).
+        // A tie on points can be decided (9.2).
         labels.push(say("sheet.decision", lang).to_owned());
     }
     labels.extend(game.remarks().iter().map(|remark| catalog().word(remark.word, lang).to_owned()));
@@ -138,8 +138,8 @@ fn below(sheet: &mut Sheet, game: &dyn Referee, points: bool, y: i32, lang: Lang
     across(sheet, &labels, y + 110);
 }
 
-/// Fields side by side over the whole sheet.
-fn across(sheet: &mut Sheet, labels: &[String], y: i32) {
+/// Fields side by side over the whole width.
+fn across(sheet: &mut A4Sheet, labels: &[String], y: i32) {
     let count = i32::try_from(labels.len()).unwrap_or(1).max(1);
     let width = (RIGHT - LEFT + BETWEEN) / count;
     for (index, label) in (0..).zip(labels) {

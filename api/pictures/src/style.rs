@@ -1,47 +1,47 @@
-//! How a picture is to look: what may be chosen, and the colours of the two themes.
+//! Look of a picture: its options, and the colours of both themes.
 
 use quipu_options::look::{Theme, WIDTH};
 use quipu_referee::Lang;
 
 use super::scene::Color;
 
-/// What may be chosen.
+/// Options of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Light or dark.
     pub theme: Theme,
-    /// How wide, in pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// What stands above it.
+    /// Title above the board.
     pub title: Option<String>,
-    /// Whether it is seen from the other side.
+    /// True to see the board from the other side.
     pub flip: bool,
-    /// Whether the last move and what it took are marked.
+    /// True to mark the last move and the capture.
     pub marks: bool,
-    /// The language of its words.
+    /// Language of texts.
     pub lang: Lang,
 }
 
 impl Look {
-    /// As it is where nobody chooses anything.
+    /// The default look: light, 480 pixels wide, with marks.
     pub fn new(lang: Lang) -> Self {
         Self { theme: Theme::Light, width: WIDTH, title: None, flip: false, marks: true, lang }
     }
 }
 
 /// Colours of a theme.
-pub(super) trait Palette {
-    /// Behind everything.
+pub(super) trait ThemeColors {
+    /// Background of the picture.
     fn paper(self) -> Color;
     /// Names, titles and lines.
     fn ink(self) -> Color;
-    /// What is less important.
+    /// Secondary texts.
     fn faint(self) -> Color;
-    /// A colour of the board: at night it is a little darker.
+    /// A colour of the board, a little darker in the dark theme.
     fn ground(self, color: Color) -> Color;
 }
 
-impl Palette for Theme {
+impl ThemeColors for Theme {
     fn paper(self) -> Color {
         match self {
             Self::Light => [250, 247, 240],
@@ -71,16 +71,16 @@ impl Palette for Theme {
     }
 }
 
-/// Black as it is drawn.
+/// Black pieces, softened.
 pub(super) const BLACK: Color = [20, 20, 20];
-/// White as it is drawn.
+/// White pieces, softened.
 pub(super) const WHITE: Color = [250, 250, 250];
-/// What the last move is marked with, on a darker line that makes it seen on every ground.
+/// Marks of the last move, drawn over a darker line to be visible on every ground.
 pub(super) const MARK: Color = [255, 205, 0];
-/// What was taken is crossed out with this, on white.
+/// Cross on a captured piece, drawn over white.
 pub(super) const TAKEN: Color = [196, 30, 58];
 
-/// So many hundredths of the way from one colour to another.
+/// A mix of two colours with `share` hundredths of the other.
 pub(super) fn mixed(color: Color, other: Color, share: u16) -> Color {
     let mut mixed = [0; 3];
     for (place, (from, to)) in mixed.iter_mut().zip(color.into_iter().zip(other)) {
@@ -90,9 +90,9 @@ pub(super) fn mixed(color: Color, other: Color, share: u16) -> Color {
     mixed
 }
 
-/// How light a colour is, in thousandths of white: what WCAG calls its relative luminance.
+/// Relative luminance of a colour as WCAG defines it, in thousandths of white.
 pub(super) fn luminance(color: Color) -> u32 {
-    // Thousandths of the light that a value from 0 to 255 stands for, in steps of 17.
+    // Linear light in thousandths for sRGB values 0 to 255 in steps of 17.
     const LINEAR: [u32; 16] = [0, 6, 16, 33, 58, 91, 133, 184, 246, 319, 402, 497, 604, 723, 855, 1000];
     let linear = |value: u8| {
         let (step, rest) = (usize::from(value / 17), u32::from(value % 17));
@@ -103,13 +103,13 @@ pub(super) fn luminance(color: Color) -> u32 {
     (213 * red + 715 * green + 72 * blue) / 1000
 }
 
-/// How much two colours stand out from one another, in hundredths: 100 is not at all, 2100 is black on white.
+/// Contrast ratio of two colours in hundredths: 100 for equal ones, 2100 for black on white.
 pub(super) fn contrast(one: Color, other: Color) -> u32 {
     let [one, other] = [one, other].map(|color| luminance(color) + 50);
     100 * one.max(other) / one.min(other)
 }
 
-/// Black or white, whichever stands out more.
+/// Black or white, the one with more contrast.
 pub(super) fn ink_on(color: Color) -> Color {
     if contrast(color, BLACK) >= contrast(color, WHITE) { BLACK } else { WHITE }
 }
@@ -122,8 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// How eyes see that lack one kind of cones: what each of red, green and blue becomes, in millionths of linear light
-    /// (Machado, Oliveira and Fernandes, 2009). The first sees all.
+    /// Colour vision that lacks one kind of cones, as matrices on linear red, green and blue in millionths (Machado,
+    /// Oliveira and Fernandes, 2009). The first one is normal vision.
     const EYES: [(&str, [[i64; 3]; 3]); 4] = [
         ("all cones", [[1_000_000, 0, 0], [0, 1_000_000, 0], [0, 0, 1_000_000]]),
         ("no red", [[152_286, 1_052_583, -204_868], [114_503, 786_281, 99_216], [-3_882, -48_116, 1_051_998]]),
@@ -131,14 +131,14 @@ mod tests {
         ("no blue", [[1_255_528, -76_749, -178_779], [-78_411, 930_809, 147_602], [4_733, 691_367, 303_900]]),
     ];
 
-    /// A value from 0 to 255 as millionths of light.
+    /// Linear light of an sRGB value from 0 to 255, in millionths.
     fn linear(value: u8) -> f64 {
         let value = f64::from(value) / 255.0;
         let light = if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
         light * 1e6
     }
 
-    /// The relative luminance of a colour as some eyes see it.
+    /// Relative luminance of a colour in one kind of vision.
     #[expect(clippy::cast_precision_loss, reason = "millionths")]
     fn seen(color: Color, eyes: [[i64; 3]; 3]) -> f64 {
         let light = color.map(linear);
@@ -163,7 +163,7 @@ mod tests {
         games::ALL.iter().map(board).collect()
     }
 
-    /// Runs `check` with every game, theme and kind of eyes.
+    /// Runs `check` for every game, theme and kind of vision.
     fn each(check: impl Fn(&str, &Drawing, &BTreeSet<Color>, [[i64; 3]; 3])) {
         for (game, drawing) in boards() {
             for theme in Theme::ALL {
@@ -183,7 +183,7 @@ mod tests {
             assert!(apart(one, two, eyes) >= 3.0, "{what}: {}", apart(one, two, eyes));
         });
         for (game, drawing) in boards() {
-            // And where nothing is left but black and white: what is on them is of the other of the two.
+            // In black and white, texts on the two sides' pieces have different colours.
             assert_ne!(ink_on(drawing.pieces[0]), ink_on(drawing.pieces[1]), "{game}");
         }
     }
@@ -212,7 +212,7 @@ mod tests {
         });
     }
 
-    /// Grounds of a board that have no line of their own differ by what is drawn on them.
+    /// Grounds without a line around them differ in more than colour.
     #[test]
     fn grounds_are_told_apart_without_their_colours() {
         for (game, drawing) in boards().into_iter().filter(|(_, drawing)| drawing.lines.is_empty()) {

@@ -1,5 +1,5 @@
-//! Scenes as SVG: small, the same every time, valid whatever a record has in its tags, and with nothing in it that a page
-//! with a strict policy would have to refuse: no style, no script, nothing from elsewhere.
+//! Scenes as SVG: small, deterministic, valid for any text in tags, and acceptable to a page with a strict policy: no
+//! style, no script, nothing external.
 
 use std::fmt::Write as _;
 
@@ -8,47 +8,45 @@ use sha2::{Digest, Sha256};
 
 use super::{
     font,
-    scene::{Anchor, Color, Extent, Item, Outline, Scene, Step, Stroke, TextStyle},
+    scene::{Anchor, Color, Outline, PathStep, Scene, SceneItem, SceneSize, Stroke, TextStyle},
 };
 
-/// Which parts of a scene to write.
+/// The parts of a scene to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// All of it.
+pub(super) enum ScenePart {
     Whole,
-    /// What stays while a game goes on.
+    /// The constant part only.
     Ground,
-    /// What changes, on nothing.
+    /// The changing part only, on a transparent ground.
     Play,
 }
 
 /// A scene as a document.
-pub(super) fn document(scene: &Scene, part: Part) -> String {
+pub(super) fn document(scene: &Scene, part: ScenePart) -> String {
     let mut out = String::with_capacity(16 * 1024);
     let symbols = Symbols::of(scene);
     open(&mut out, scene);
     symbols.define(&mut out);
-    if part != Part::Play {
+    if part != ScenePart::Play {
         symbols.items(&mut out, &scene.ground);
     }
-    if part != Part::Ground {
+    if part != ScenePart::Ground {
         symbols.items(&mut out, &scene.play);
     }
     out + "</svg>\n"
 }
 
-/// A name for something, made from what it is: several documents can stand in one page, and where two of their names are
-/// the same, so is what they name.
+/// An id derived from the content: several documents can be in one page, and equal ids then name equal things.
 fn named(what: &str) -> String {
     hex(&Sha256::digest(what)[..6])
 }
 
-/// What a document begins with: its size, its font, its words for who cannot see it.
+/// Writes the start of a document: size, font, alternative text.
 pub(super) fn open(out: &mut String, scene: &Scene) {
     let Scene { width, height, .. } = scene;
-    let size = match scene.extent {
-        Extent::Pixels(pixels) => format!(r#"width="{pixels}" height="{}""#, scaled(pixels, *width, *height)),
-        Extent::A4 => r#"width="210mm" height="297mm""#.to_owned(),
+    let size = match scene.size {
+        SceneSize::Pixels(pixels) => format!(r#"width="{pixels}" height="{}""#, scaled(pixels, *width, *height)),
+        SceneSize::A4 => r#"width="210mm" height="297mm""#.to_owned(),
     };
     let (family, lang) = (font::FAMILIES, scene.lang.as_str());
     let [title, description] = [&scene.title, &scene.description].map(|text| named(text));
@@ -64,7 +62,7 @@ pub(super) fn open(out: &mut String, scene: &Scene) {
     );
 }
 
-/// What is drawn more than once, each with its name.
+/// Symbols of a document, each with its id.
 pub(super) struct Symbols(Vec<(String, String)>);
 
 impl Symbols {
@@ -78,7 +76,7 @@ impl Symbols {
         Self(drawn.collect())
     }
 
-    /// Writes them where they are used from.
+    /// Writes the definitions of the symbols.
     pub(super) fn define(&self, out: &mut String) {
         if self.0.is_empty() {
             return;
@@ -90,19 +88,19 @@ impl Symbols {
         *out += "</defs>\n";
     }
 
-    /// Items, one a line.
-    pub(super) fn items(&self, out: &mut String, all: &[Item]) {
+    /// Writes items, one per line.
+    pub(super) fn items(&self, out: &mut String, all: &[SceneItem]) {
         for item in all {
             match item {
-                Item::Shape { outline, fill, stroke } => shape(out, outline, *fill, *stroke),
-                Item::Texts { style, texts } => {
+                SceneItem::Shape { outline, fill, stroke } => shape(out, outline, *fill, *stroke),
+                SceneItem::Texts { style, texts } => {
                     open_texts(out, *style);
                     for text in texts {
                         let _ = write!(out, r#"<text x="{}" y="{}">{}</text>"#, text.x, text.y, escaped(&text.words));
                     }
                     *out += "</g>\n";
                 }
-                Item::Symbol { number, x, y, scale, opacity } => {
+                SceneItem::Symbol { number, x, y, scale, opacity } => {
                     let name = self.0.get(*number).map_or("", |(name, _)| name);
                     let _ = write!(out, r##"<use href="#s{name}""##);
                     if *scale == 100 {
@@ -116,7 +114,7 @@ impl Symbols {
                     }
                     *out += "/>\n";
                 }
-                Item::Group { x, y, scale, items: all } => {
+                SceneItem::Group { x, y, scale, items: all } => {
                     let scale = decimal(*scale, 1000);
                     let _ = writeln!(out, r#"<g transform="translate({x} {y})scale({scale})">"#);
                     self.items(out, all);
@@ -127,7 +125,7 @@ impl Symbols {
     }
 }
 
-/// The height that a picture of this form has when it is so wide.
+/// Height of a picture of this shape at a width in pixels.
 pub(super) fn scaled(pixels: u32, width: i32, height: i32) -> u32 {
     let [width, height] = [width, height].map(|side| u64::from(side.unsigned_abs().max(1)));
     u32::try_from((u64::from(pixels) * height + width / 2) / width).unwrap_or(u32::MAX)
@@ -164,11 +162,11 @@ fn shape(out: &mut String, outline: &Outline, fill: Option<Color>, stroke: Optio
     *out += r#" d=""#;
     for step in outline.steps() {
         let _ = match *step {
-            Step::Move(x, y) => write!(out, "M{x} {y}"),
-            Step::Line(x, y) => write!(out, "L{x} {y}"),
-            Step::Curve([x1, y1, x2, y2, x, y]) => write!(out, "C{x1} {y1} {x2} {y2} {x} {y}"),
-            Step::Close => write!(out, "Z"),
-            Step::Circle(x, y, radius) => {
+            PathStep::Move(x, y) => write!(out, "M{x} {y}"),
+            PathStep::Line(x, y) => write!(out, "L{x} {y}"),
+            PathStep::Curve([x1, y1, x2, y2, x, y]) => write!(out, "C{x1} {y1} {x2} {y2} {x} {y}"),
+            PathStep::Close => write!(out, "Z"),
+            PathStep::Circle(x, y, radius) => {
                 let (left, width) = (x - radius, 2 * radius);
                 write!(out, "M{left} {y}a{radius} {radius} 0 1 0 {width} 0a{radius} {radius} 0 1 0 -{width} 0Z")
             }
@@ -177,7 +175,7 @@ fn shape(out: &mut String, outline: &Outline, fill: Option<Color>, stroke: Optio
     *out += "\"/>\n";
 }
 
-/// A colour as SVG and CSS write it.
+/// A colour in the notation of SVG and CSS.
 pub(super) fn color([red, green, blue]: Color) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
@@ -194,7 +192,7 @@ fn decimal(number: i32, of: i32) -> String {
     }
 }
 
-/// A text in XML.
+/// The text escaped for XML.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars().filter_map(printable) {
@@ -209,12 +207,13 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// A character as it may stand on a line of a document or a page. What has no sign is replaced by the sign for that.
+/// The character for a line of text: control characters become the replacement character, bidirectional controls
+/// `None`.
 pub(super) fn printable(character: char) -> Option<char> {
     match character {
         '\t' | '\n' | '\r' => Some(' '),
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => Some(char::REPLACEMENT_CHARACTER),
-        // They turn the direction of what follows, and could make a text read as another.
+        // They change the direction of the following text, so that it could be misread.
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
         character => Some(character),
     }

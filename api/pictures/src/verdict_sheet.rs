@@ -1,4 +1,4 @@
-//! The verdict on one game as pages to print: who played, what was found, the board, every move.
+//! The verdict on one game as printable pages: players, findings, board, every move.
 
 use quipu_notation::{
     Side,
@@ -10,22 +10,22 @@ use quipu_referee::{
 
 use super::{
     MOST_PLIES, Refused,
-    a4::{self, BOTTOM, LEFT, RIGHT, Sheet, TOP, ending, faint, style},
+    a4::{self, A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
     board, caption, font,
     scene::Scene,
     style::Look,
     words::{fill, say},
 };
 
-/// What was found that is told at length; the rest is counted.
+/// Findings with law and correction, at most; the others are counted.
 const TOLD: usize = 3;
-/// Where the board begins, beside what is said.
+/// Left edge of the board, beside the findings.
 const BOARD: i32 = 1080;
-/// The size of the moves, of their clocks, and the height of a line of them.
+/// Sizes of moves and clocks, and height of a line.
 const MOVE: i32 = 29;
 const CLOCK: i32 = 22;
 const ROW: i32 = 42;
-/// What numbers take, and clocks, and what is left free behind a move and between two blocks of moves.
+/// Widths of numbers and clocks, and gaps after a move and between blocks.
 const NUMBER: i32 = 74;
 const CLOCKS: i32 = 142;
 const GAP: i32 = 16;
@@ -34,7 +34,7 @@ const BETWEEN: i32 = 40;
 /// The pages of a record.
 ///
 /// # Errors
-/// If the game is longer than what is printed.
+/// If the game has more than [`MOST_PLIES`] plies.
 pub(super) fn pages(
     record: &Record<'_>,
     verdict: &Verdict,
@@ -51,7 +51,7 @@ pub(super) fn pages(
     while let Some(played) = replay.as_mut().and_then(Replay::play) {
         tokens.push(played.token);
     }
-    let mut first = Sheet::default();
+    let mut first = A4Sheet::default();
     let mut y = head(&mut first, record, &title, lang);
     if let Some(notice) = notice {
         y = first.lines(style(34, true), LEFT, y - 20, notice, RIGHT - LEFT) + 40;
@@ -77,8 +77,8 @@ pub(super) fn pages(
     Ok(finished.collect())
 }
 
-/// What stands above everything; says where the rest begins.
-fn head(sheet: &mut Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 {
+/// The header of the first page; returns its lower edge.
+fn head(sheet: &mut A4Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 {
     let width = RIGHT - LEFT;
     sheet.text(style(58, true), LEFT, TOP + 50, title, width);
     sheet.text(faint(32), LEFT, TOP + 110, &caption::occasion(record, lang), width);
@@ -86,7 +86,7 @@ fn head(sheet: &mut Sheet, record: &Record<'_>, title: &str, lang: Lang) -> i32 
     TOP + 225
 }
 
-fn foot(sheet: &mut Sheet, verdict: &Verdict, page: usize, pages: usize, lang: Lang) {
+fn foot(sheet: &mut A4Sheet, verdict: &Verdict, page: usize, pages: usize, lang: Lang) {
     let y = BOTTOM + 80;
     sheet.rule([LEFT, y - 40], [RIGHT, y - 40]);
     if let Some(id) = &verdict.id {
@@ -97,9 +97,9 @@ fn foot(sheet: &mut Sheet, verdict: &Verdict, page: usize, pages: usize, lang: L
     sheet.text(ending(faint(22)), RIGHT, y, &format!("{by} · {number}"), RIGHT - LEFT);
 }
 
-/// Who played, what became of it and why; says where it ends.
+/// Players, status, result and findings; returns the lower edge.
 fn told(
-    sheet: &mut Sheet,
+    sheet: &mut A4Sheet,
     record: &Record<'_>,
     verdict: &Verdict,
     drawing: Option<&Drawing>,
@@ -156,7 +156,7 @@ fn told(
     y
 }
 
-/// What a side gets of a result.
+/// A side's score by a result.
 fn score(outcome: Outcome, side: Side) -> Option<&'static str> {
     match outcome {
         Outcome::Win(winner) => Some(if winner == side { "1" } else { "0" }),
@@ -165,8 +165,8 @@ fn score(outcome: Outcome, side: Side) -> Option<&'static str> {
     }
 }
 
-/// One thing found, with the law and what would be right.
-fn found(sheet: &mut Sheet, diagnostic: &Diagnostic, y: i32, width: i32, lang: Lang) -> i32 {
+/// A finding with the law and the correction; returns the lower edge.
+fn found(sheet: &mut A4Sheet, diagnostic: &Diagnostic, y: i32, width: i32, lang: Lang) -> i32 {
     let code = diagnostic.code();
     let source = catalog().source(code, lang);
     let heading = match diagnostic.ply {
@@ -184,9 +184,9 @@ fn found(sheet: &mut Sheet, diagnostic: &Diagnostic, y: i32, width: i32, lang: L
     y + 12
 }
 
-/// The board with a line below it; says where that ends.
+/// The board with its caption; returns the lower edge.
 fn pictured(
-    sheet: &mut Sheet,
+    sheet: &mut A4Sheet,
     game: &'static dyn Referee,
     drawing: &Drawing,
     verdict: &Verdict,
@@ -204,23 +204,23 @@ fn pictured(
     sheet.lines(faint(28), BOARD, end + 40, &caption, RIGHT - BOARD)
 }
 
-/// A move as it is printed.
-struct Cell {
+/// A move with its clock.
+struct MoveCell {
     token: String,
     clock: String,
 }
 
 /// A pair of plies.
 #[derive(Default)]
-struct Row {
+struct MoveRow {
     number: usize,
-    cells: Vec<Option<Cell>>,
-    /// How many plies after a refused one are not shown.
+    cells: Vec<Option<MoveCell>>,
+    /// Number of plies after a refused one, which are not printed.
     unjudged: Option<usize>,
 }
 
-/// The plies of a record in pairs: those that were played, and the one that was refused.
-fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<Row> {
+/// The plies of a record in pairs, up to the refused one.
+fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<MoveRow> {
     let plies = &record.line.plies;
     let refused = (replayed && played.len() < plies.len()).then_some(played.len());
     let cells =
@@ -234,12 +234,12 @@ fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<Row> {
             if let Some(clock) = ply.clock {
                 let _ = clock::write(clock.value, &mut left); // a String takes everything
             }
-            Some(Cell { token, clock: left })
+            Some(MoveCell { token, clock: left })
         });
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<MoveRow> = Vec::new();
     for (index, cell) in cells.enumerate() {
         if index % 2 == 0 {
-            rows.push(Row { number: index / 2 + 1, ..Row::default() });
+            rows.push(MoveRow { number: index / 2 + 1, ..MoveRow::default() });
         }
         rows.last_mut().expect("there is one").cells.push(cell);
     }
@@ -249,7 +249,7 @@ fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<Row> {
     rows
 }
 
-/// How the moves are laid out: in how many blocks side by side, and what is in each.
+/// Layout of the moves in blocks side by side.
 struct Blocks {
     count: i32,
     width: i32,
@@ -258,8 +258,8 @@ struct Blocks {
 }
 
 impl Blocks {
-    /// As many as every move fits into; one, where none is wide enough.
-    fn of(rows: &[Row]) -> Self {
+    /// The greatest number of blocks whose columns fit every move; 1 if none does.
+    fn of(rows: &[MoveRow]) -> Self {
         let cells = || rows.iter().flat_map(|row| row.cells.iter().flatten());
         let clocks = if cells().any(|cell| !cell.clock.is_empty()) { CLOCKS } else { 0 };
         let widest = cells().map(|cell| font::of(false).width(&cell.token, MOVE)).max().unwrap_or_default();
@@ -275,11 +275,11 @@ impl Blocks {
     }
 }
 
-/// Prints the moves, on as many sheets as they need.
-fn moves(sheets: &mut Vec<Sheet>, rows: &[Row], record: &Record<'_>, y: i32, lang: Lang) {
+/// Prints the moves, on as many sheets as needed.
+fn moves(sheets: &mut Vec<A4Sheet>, rows: &[MoveRow], record: &Record<'_>, y: i32, lang: Lang) {
     let mut top = y + 50;
     if top > BOTTOM - 6 * ROW {
-        sheets.push(Sheet::default());
+        sheets.push(A4Sheet::default());
         top = TOP;
     }
     let sheet = sheets.last_mut().expect("there is one");
@@ -287,7 +287,7 @@ fn moves(sheets: &mut Vec<Sheet>, rows: &[Row], record: &Record<'_>, y: i32, lan
         sheet.text(style(30, false), LEFT, top, say("page.no-moves", lang), RIGHT - LEFT);
         return;
     }
-    sheet.text(style(34, true), LEFT, top, say("page.moves", lang), RIGHT - LEFT);
+    sheet.text(style(34, true), LEFT, top, say("replay.moves", lang), RIGHT - LEFT);
     if let Some(count) = rows.iter().find_map(|row| row.unjudged) {
         let said = fill("page.unjudged", lang, &[("count", &count)]);
         sheet.text(ending(faint(26)), RIGHT, top, &said, RIGHT - LEFT - 300);
@@ -296,7 +296,7 @@ fn moves(sheets: &mut Vec<Sheet>, rows: &[Row], record: &Record<'_>, y: i32, lan
     let blocks = Blocks::of(rows);
     let sides = sides(record);
     let lengths: Vec<_> = rows.iter().map(|row| height(&blocks, row)).collect();
-    // Where they fit, the last sheet is filled evenly.
+    // The last sheet is filled evenly.
     let (mut block, mut y, mut row) = (0, top, 0);
     header(sheets.last_mut().expect("there is one"), &blocks, block, y, &sides);
     y += ROW;
@@ -305,7 +305,7 @@ fn moves(sheets: &mut Vec<Sheet>, rows: &[Row], record: &Record<'_>, y: i32, lan
         if y + lengths[row] > bottom && y > top + ROW {
             block += 1;
             if block == blocks.count {
-                sheets.push(Sheet::default());
+                sheets.push(A4Sheet::default());
                 (block, top) = (0, TOP);
             }
             y = top;
@@ -321,14 +321,14 @@ fn moves(sheets: &mut Vec<Sheet>, rows: &[Row], record: &Record<'_>, y: i32, lan
     }
 }
 
-/// How far down the blocks of a sheet go: to its end, or no further than they have to.
+/// Lower edge of the blocks on a sheet: its end, or the height at which the rest is divided evenly.
 fn even(lengths: &[i32], blocks: &Blocks, y: i32) -> i32 {
     let all: i32 = lengths.iter().sum();
     let longest = lengths.iter().copied().max().unwrap_or_default();
     (y + all / blocks.count + longest).min(BOTTOM)
 }
 
-/// The tags of the sides in the order in which they move.
+/// The tags of the sides in the order of their turns.
 fn sides(record: &Record<'_>) -> [&'static str; 2] {
     let Some(game) = record.game() else { return ["", ""] };
     let board = games::find(game.id).and_then(|game| game.start(record).ok());
@@ -336,7 +336,7 @@ fn sides(record: &Record<'_>) -> [&'static str; 2] {
     [first, !first].map(|side| game.side(side).tag)
 }
 
-fn header(sheet: &mut Sheet, blocks: &Blocks, block: i32, y: i32, sides: &[&'static str; 2]) {
+fn header(sheet: &mut A4Sheet, blocks: &Blocks, block: i32, y: i32, sides: &[&'static str; 2]) {
     let left = blocks.left(block);
     for (index, side) in (0..).zip(sides) {
         let x = left + NUMBER + index * ((blocks.width - NUMBER) / 2);
@@ -345,17 +345,17 @@ fn header(sheet: &mut Sheet, blocks: &Blocks, block: i32, y: i32, sides: &[&'sta
     sheet.rule([left, y + 12], [left + blocks.width, y + 12]);
 }
 
-/// The lines that a token takes.
-fn lines(blocks: &Blocks, cell: &Cell) -> Vec<String> {
+/// The lines of a wrapped token.
+fn lines(blocks: &Blocks, cell: &MoveCell) -> Vec<String> {
     font::of(false).lines(&cell.token, MOVE, blocks.token)
 }
 
-fn height(blocks: &Blocks, row: &Row) -> i32 {
+fn height(blocks: &Blocks, row: &MoveRow) -> i32 {
     let lines = row.cells.iter().flatten().map(|cell| lines(blocks, cell).len()).max().unwrap_or(1);
     ROW * i32::try_from(lines.max(1)).unwrap_or(1)
 }
 
-fn print(sheet: &mut Sheet, blocks: &Blocks, block: i32, y: i32, row: &Row) {
+fn print(sheet: &mut A4Sheet, blocks: &Blocks, block: i32, y: i32, row: &MoveRow) {
     let (left, y) = (blocks.left(block), y + 6);
     sheet.text(ending(faint(CLOCK)), left + NUMBER - 18, y, &format!("{}.", row.number), NUMBER);
     for (index, cell) in (0..).zip(&row.cells) {

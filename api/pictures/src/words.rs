@@ -1,4 +1,4 @@
-//! The words of pictures, in Spanish and in English.
+//! The message catalogue of pictures, in Spanish and in English.
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
@@ -11,20 +11,20 @@ static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
     toml::from_str(include_str!("words.toml")).expect("our own words have the shape that this module reads")
 });
 
-/// A word or line. What is missing shows as nothing; a test walks all that are asked for.
+/// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
 pub(super) fn say(key: &str, lang: Lang) -> &'static str {
     debug_assert!(WORDS.contains_key(key), "no words for {key}");
     WORDS.get(key).map_or("", |text| text.get(lang))
 }
 
-/// The same with values in its places.
+/// A message with its placeholders filled.
 pub(super) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
     words::fill(say(key, lang), |name| {
         values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
     })
 }
 
-/// All of them.
+/// All messages.
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static Text> {
     WORDS.values()

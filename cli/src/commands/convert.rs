@@ -1,4 +1,4 @@
-//! `quipu convert`: records from one form into another.
+//! `quipu convert`: converts records from one format to another.
 
 use std::{ffi::OsString, io, path::Path};
 
@@ -9,7 +9,7 @@ use crate::{
     args::{form, text},
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::Source,
+    input::InputSource,
     output::{self, Output},
     record_writer::{RecordWriter, omitted},
     transcode,
@@ -20,7 +20,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let layout = text(matches, "to")
         .and_then(OutputFormat::parse)
         .ok_or_else(|| CommandError::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
-    let (source, reader) = Source::open_one(context, file, form(matches))?;
+    let (source, reader) = InputSource::open_one(context, file, form(matches))?;
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
     let folder = config::usual_folder();
     let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, folder.as_deref()))?;
@@ -35,7 +35,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Ok(())
     })?;
     if refused > 0 && path.is_some_and(|path| source.is(path)) {
-        // What cannot be read would be gone.
+        // Replacing the file would lose its unreadable records.
         complain(context.fill("fmt.kept", &[("file", &source.name())]));
         return Ok(ExitStatus::Findings);
     }

@@ -1,4 +1,4 @@
-//! `quipu draw`: a board, a game or a verdict as a picture.
+//! `quipu draw`: draws a board, a game or a verdict.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -8,7 +8,7 @@ use std::{
 
 use clap::{ArgMatches, parser::ValueSource};
 use quipu_notation::record::Record;
-use quipu_options::look::{Picture, TITLE, Theme};
+use quipu_options::look::{Picture, TITLE_LENGTH, Theme};
 use quipu_pictures::{self as pictures, Look, Refused};
 use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Judged};
 
@@ -21,14 +21,14 @@ use crate::{
     select_record,
 };
 
-/// Where a picture goes, and what it is drawn in.
-pub(super) struct Target<'m> {
+/// The file and the format of a picture.
+pub(super) struct PictureTarget<'m> {
     pub(super) form: Picture,
     path: Option<&'m Path>,
 }
 
-impl<'m> Target<'m> {
-    /// As it was asked for: in one of some forms, in `usual` if nothing says which.
+impl<'m> PictureTarget<'m> {
+    /// Chooses the format: `--to`, else the ending of the file name, else `usual`. It must be one of `forms`.
     pub(super) fn of(
         context: Context,
         matches: &'m ArgMatches,
@@ -70,7 +70,7 @@ impl<'m> Target<'m> {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let target = Target::of(context, matches, &Picture::ALL, Picture::Svg)?;
+    let target = PictureTarget::of(context, matches, &Picture::ALL, Picture::Svg)?;
     let look = look(context, matches)?;
     let what = matches.get_one::<OsString>("what");
     match what.filter(|what| *what == "-" || Path::new(what).exists()) {
@@ -81,7 +81,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             if target.form.is_whole() && number(matches, "ply").is_some() {
                 return Err(whole(context, target.form));
             }
-            // What would have no effect is not passed over.
+            // An option without effect is an error, not ignored.
             let idle: &[&str] = match target.form {
                 Picture::Html => &["size"],
                 Picture::Pdf if number(matches, "ply").is_none() => &["theme", "size", "flip", "no-marks"],
@@ -101,12 +101,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
 }
 
-/// How it is to look.
+/// The look that the options set.
 fn look(context: Context, matches: &ArgMatches) -> Result<Look, CommandError> {
     let usual = Look::new(context.lang);
     let title = text(matches, "title").map(str::to_owned);
-    if title.as_ref().is_some_and(|title| !(1..=TITLE).contains(&title.chars().count())) {
-        return Err(CommandError::Usage(context.fill("draw.title-long", &[("most", &TITLE)])));
+    if title.as_ref().is_some_and(|title| !(1..=TITLE_LENGTH).contains(&title.chars().count())) {
+        return Err(CommandError::Usage(context.fill("draw.title-long", &[("most", &TITLE_LENGTH)])));
     }
     Ok(Look {
         theme: text(matches, "theme").and_then(Theme::parse).unwrap_or(usual.theme),
@@ -126,7 +126,7 @@ fn too_much(context: Context) -> impl Fn(Refused) -> CommandError {
     move |refused| CommandError::Usage(refused.message(context.lang))
 }
 
-/// A board in one of the forms that show a single one.
+/// A board in one of the formats that show a single board.
 fn board(
     context: Context,
     form: Picture,
@@ -143,11 +143,11 @@ fn board(
     drawn.map_err(too_much(context))
 }
 
-/// Draws a record, or a board of it.
+/// Draws a record, or one board of it.
 fn of_record(
     context: Context,
     matches: &ArgMatches,
-    target: &Target<'_>,
+    target: &PictureTarget<'_>,
     look: &Look,
     Judged { record, verdict }: &Judged<'_>,
 ) -> CommandResult {
@@ -159,16 +159,16 @@ fn of_record(
         Picture::Pdf if ply.is_none() => Some(pictures::verdict(record, verdict, None, look)),
         form => return of_ply(context, target, form, ply, record, look),
     };
-    // Where there is nothing to replay on, what was found says why.
+    // Without a board to replay on, the findings explain the reason.
     let Some(made) = made else { return Ok(ExitStatus::Findings) };
     target.write(context, &made.map_err(too_much(context))?)?;
     Ok(ExitStatus::Clean)
 }
 
-/// Draws the board after a ply, or after the last that was played.
+/// Draws the board after a ply, or after the last ply that was played.
 fn of_ply(
     context: Context,
-    target: &Target<'_>,
+    target: &PictureTarget<'_>,
     form: Picture,
     ply: Option<u32>,
     record: &Record<'_>,
@@ -185,11 +185,11 @@ fn of_ply(
     Ok(ExitStatus::Clean)
 }
 
-/// Draws a position, or the one that a game starts from.
+/// Draws a position, or the start position of a game.
 fn of_position(
     context: Context,
     matches: &ArgMatches,
-    target: &Target<'_>,
+    target: &PictureTarget<'_>,
     look: &Look,
     what: Option<&OsString>,
 ) -> CommandResult {
@@ -222,7 +222,7 @@ fn of_position(
     Ok(ExitStatus::Clean)
 }
 
-/// The one game that a text is a position of.
+/// The only game that accepts a text as a position.
 fn recognized(
     context: Context,
     rules: Option<&str>,

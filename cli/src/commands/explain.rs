@@ -1,4 +1,4 @@
-//! `quipu explain`: what a code means, where it stands, an example and its correction.
+//! `quipu explain`: the meaning of a code, its source, an example and its correction.
 
 use std::io::Write;
 
@@ -43,7 +43,7 @@ fn severity(context: Context, code: &Code) -> &'static str {
     context.word(key)
 }
 
-/// The page about a code: everything that is known of it. The law itself is given in both languages.
+/// The whole page about a code, with the law in both languages.
 fn page(context: Context, code: &Code, words: &CodeWords) -> String {
     let bold = |text: &str| context.paint(Style::new().bold(), text);
     let source = citation::source_at_length(context, code);

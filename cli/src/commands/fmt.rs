@@ -1,6 +1,6 @@
-//! `quipu fmt`: records in canonical text, to look at, to check, or in the place of what was there.
+//! `quipu fmt`: canonical text, printed, checked, or written in place.
 //!
-//! A file with a record that cannot be read is never written anew: nothing of it is lost.
+//! A file with an unreadable record is never rewritten, so nothing of it is lost.
 
 mod compare;
 
@@ -16,41 +16,41 @@ use self::compare::Compare;
 use crate::{
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, Source},
+    input::{self, InputSource},
     output::{self, Output},
     transcode,
 };
 
-/// What is done with the canonical text.
+/// The use of the canonical text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// It is printed.
+enum FmtMode {
+    /// Prints it.
     Print,
-    /// Files that are written otherwise are named.
+    /// Names the files that differ from it.
     Check,
-    /// It takes the place of what was there, and the files it changed are named.
+    /// Replaces the files that differ from it, and names them.
     Write,
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mode = match (matches.get_flag("check"), matches.get_flag("write")) {
         (true, true) => return Err(CommandError::Usage(context.say("fmt.check-or-write").to_owned())),
-        (true, false) => Mode::Check,
-        (false, true) => Mode::Write,
-        (false, false) => Mode::Print,
+        (true, false) => FmtMode::Check,
+        (false, true) => FmtMode::Write,
+        (false, false) => FmtMode::Print,
     };
     let paths = matches.get_many("path").unwrap_or_default();
     let (sources, failures) = match paths.len() {
-        0 => (vec![Source::Stdin], Vec::new()),
+        0 => (vec![InputSource::Stdin], Vec::new()),
         _ => input::sources(context, paths, None),
     };
-    if mode == Mode::Write && sources.iter().any(|source| source.path().is_none()) {
+    if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));
     }
     let folder = config::usual_folder();
-    if mode == Mode::Write {
-        // Before any of them is touched. Other failures of a file are told when its turn comes.
-        for path in sources.iter().filter_map(Source::file) {
+    if mode == FmtMode::Write {
+        // Refused before any file is touched. Other failures of a file are reported in its turn.
+        for path in sources.iter().filter_map(InputSource::file) {
             if let Err(refused @ CommandError::Usage(_)) = output::spare_archives(context, path, folder.as_deref()) {
                 return Err(refused);
             }
@@ -64,7 +64,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     for source in &sources {
         let ended = one(context, mode, source, folder.as_deref(), &mut out);
-        // One file that fails does not keep the others from their turn.
+        // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
                 complain(context.fill("error", &[("what", &message)]));
@@ -78,16 +78,22 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 /// Brings one source into canonical form.
-fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out: &mut Output) -> CommandResult {
+fn one(
+    context: Context,
+    mode: FmtMode,
+    source: &InputSource,
+    folder: Option<&Path>,
+    out: &mut Output,
+) -> CommandResult {
     let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
-    if mode == Mode::Write && source.file().is_some_and(input::is_special) {
-        // A pipe would be read and written by the same command, for ever.
+    if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
+        // The command would read a pipe and write to it, for ever.
         return Err(failed(std::io::ErrorKind::NotSeekable.into()));
     }
     let mut compare = Compare::default();
     let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
     let mut new = match (mode, source) {
-        (Mode::Write, Source::File(path)) => Some((Output::file(context, path, folder)?, path)),
+        (FmtMode::Write, InputSource::File(path)) => Some((Output::file(context, path, folder)?, path)),
         _ => None,
     };
     let mut other_form = None;
@@ -99,7 +105,7 @@ fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out
         let text = write::as_written(record);
         compare.expect(text.as_bytes());
         match (mode, &mut new) {
-            (Mode::Print, _) => out.write_all(text.as_bytes())?,
+            (FmtMode::Print, _) => out.write_all(text.as_bytes())?,
             (_, Some((new, path))) => {
                 new.write_all(text.as_bytes()).map_err(|error| output::failure(context, path, &error))?;
             }
@@ -118,7 +124,7 @@ fn one(context: Context, mode: Mode, source: &Source, folder: Option<&Path>, out
         }
         return Ok(ExitStatus::Findings);
     }
-    if mode == Mode::Print || compare.same() {
+    if mode == FmtMode::Print || compare.same() {
         return Ok(ExitStatus::Clean);
     }
     writeln!(out, "{}", source.name())?;

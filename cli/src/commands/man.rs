@@ -1,4 +1,4 @@
-//! `quipu man`: the manual page, with every command on it.
+//! `quipu man`: the manual page, with every command.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(context: Context, _: &ArgMatches, mut parser: clap::Command) -
     Ok(ExitStatus::Clean)
 }
 
-/// What clap knows of the program as a whole, then the help of each command as it stands.
+/// The description of the whole program by clap, then the help of each command.
 fn page(context: Context, parser: &clap::Command, out: &mut impl Write) -> io::Result<()> {
     let man = Man::new(parser.clone());
     man.render_title(out)?;
@@ -31,14 +31,14 @@ fn page(context: Context, parser: &clap::Command, out: &mut impl Write) -> io::R
     man.render_extra_section(out)
 }
 
-/// A section for a command, and for each that belongs to it.
+/// A section for a command and for each of its subcommands.
 fn sections(before: &str, command: &clap::Command, out: &mut impl Write) -> io::Result<()> {
     let name = format!("{before} {}", command.get_name());
     section(&name, &command.clone().render_help().to_string(), out)?;
     command.get_subcommands().try_for_each(|command| sections(&name, command, out))
 }
 
-/// A section whose lines are printed as they are.
+/// A section with its lines as they are.
 fn section(heading: &str, text: &str, out: &mut impl Write) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", [heading]);

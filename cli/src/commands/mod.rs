@@ -1,11 +1,12 @@
-//! The table of commands. Parser, help, man page, completions and guide are read off it.
+//! The table of commands. Parser, help, man page and completions are generated from it.
 
-use clap::ArgMatches;
 use quipu_options::look::{SHEETS, WIDTHS};
-use quipu_options::settings::{COUNT, SETTINGS, Setting};
-use quipu_referee::Lang;
+use quipu_options::settings::{COUNT, SETTINGS};
 
-use crate::context::{CommandResult, Context};
+use crate::command::{
+    Action::{Run, RunWithHelp, RunWithParser, Subcommands},
+    Argument, Command, Shape, ValueKind,
+};
 
 #[cfg(feature = "archive")]
 mod archive;
@@ -37,32 +38,7 @@ mod verify;
 #[cfg(feature = "view")]
 mod view;
 
-/// One command. Its words are `<name>.about`, `<name>.more` and `<name>.<argument>`; the name of one that belongs to
-/// another has that one's before it, with a point between them.
-pub(crate) struct Command {
-    pub(crate) name: &'static str,
-    pub(crate) arguments: &'static [Argument],
-    pub(crate) does: Action,
-}
-
-/// What a command does.
-pub(crate) enum Action {
-    /// It runs.
-    Run(fn(Context, &ArgMatches) -> CommandResult),
-    /// It runs, and its help goes on with what this says.
-    RunWithHelp(fn(Context, &ArgMatches) -> CommandResult, fn(Lang) -> String),
-    /// It runs with the parser of the program, which it describes.
-    RunWithParser(fn(Context, &ArgMatches, clap::Command) -> CommandResult),
-    /// It is left out of this build, for want of a feature.
-    #[allow(dead_code, reason = "a build of the whole program leaves nothing out")]
-    NotBuilt,
-    /// It has commands of its own, one of which is to be chosen.
-    Subcommands(&'static [Command]),
-}
-
-use Action::{Run, RunWithHelp, RunWithParser, Subcommands};
-
-/// The handler of a command that takes a feature to build.
+/// The handler of a command that needs a feature.
 macro_rules! with_feature {
     ($feature:literal, $handler:expr) => {{
         #[cfg(feature = $feature)]
@@ -71,111 +47,44 @@ macro_rules! with_feature {
         }
         #[cfg(not(feature = $feature))]
         {
-            Action::NotBuilt
+            crate::command::Action::NotBuilt
         }
     }};
 }
 
-/// One argument or option of a command.
-#[derive(Clone, Copy)]
-pub(crate) struct Argument {
-    pub(crate) name: &'static str,
-    pub(crate) shape: Shape,
-}
-
-/// What an argument looks like.
-#[derive(Clone, Copy)]
-pub(crate) enum Shape {
-    /// One word, by its place.
-    Word { required: bool, values: Values },
-    /// Any number of words, by their place; the key of the word that help shows for one.
-    Words(&'static str),
-    /// `--name`
-    Flag,
-    /// `--name VALUE`
-    Option(Values),
-    /// `--name VALUE`, with a letter for short.
-    Short(char, Values),
-    /// `--name VALUE`, any number of times
-    Options(Values),
-    /// `--name VALUE`, or `--name` alone where it is true or false.
-    Setting(&'static Setting),
-}
-
-/// What a value may be.
-#[derive(Clone, Copy)]
-pub(crate) enum Values {
-    /// Any text; it may begin with a hyphen. The key of the word that help shows for it.
-    Text(&'static str),
-    /// Any text that does not begin with a hyphen. The key of the word that help shows for it.
-    Name(&'static str),
-    /// A file.
-    Path,
-    /// A file or something else. The key of the word that help shows for it.
-    PathOr(&'static str),
-    /// A folder.
-    Folder,
-    /// A whole number from one to another. The key of the word that help shows for it.
-    Number(&'static str, u32, u32),
-    /// A whole number of 64 bits. The key of the word that help shows for it.
-    Long(&'static str),
-    /// A form that some game's positions have, or a drawing.
-    Form,
-    /// A form that records are read in.
-    Read,
-    /// A form that records are written in.
-    Written,
-    /// Identifier of a game.
-    Game,
-    /// A form that boards and games are drawn in.
-    Picture,
-    /// A form that scoresheets are drawn in.
-    Sheet,
-    /// How pictures look.
-    Theme,
-    /// A shell that completions can be made for.
-    Shell,
-    /// What a token may allow.
-    Scope,
-    /// What a verdict can be.
-    Status,
-    /// What a result can be.
-    Result,
-}
-
-/// Threads at the most.
+/// Upper bound of `--jobs`.
 const MOST_JOBS: u32 = 256;
-/// Plies that perft looks ahead at the most; long before that nobody waits for it.
+/// Upper bound of the depth of perft; results take too long far below it.
 const MOST_DEPTH: u32 = 64;
 
 const fn argument(name: &'static str, shape: Shape) -> Argument {
     Argument { name, shape }
 }
 
-const GAME: Argument = argument("game", Shape::Word { required: true, values: Values::Game });
-const RULES: Argument = argument("rules", Shape::Option(Values::Text("value.rules")));
-const POSITION: Argument = argument("position", Shape::Option(Values::Text("value.position")));
+const GAME: Argument = argument("game", Shape::Word { required: true, values: ValueKind::Game });
+const RULES: Argument = argument("rules", Shape::Option(ValueKind::Text("value.rules")));
+const POSITION: Argument = argument("position", Shape::Option(ValueKind::Text("value.position")));
 const PATH: Argument = argument("path", Shape::Words("value.path"));
-const EXPLAIN: Argument = argument("explain", Shape::Option(Values::Text("value.player")));
-const ALIASES: Argument = argument("aliases", Shape::Option(Values::Path));
-const FROM: Argument = argument("from", Shape::Option(Values::Read));
+const EXPLAIN: Argument = argument("explain", Shape::Option(ValueKind::Text("value.player")));
+const ALIASES: Argument = argument("aliases", Shape::Option(ValueKind::Path));
+const FROM: Argument = argument("from", Shape::Option(ValueKind::Read));
 const JSON: Argument = argument("json", Shape::Flag);
 const CSV: Argument = argument("csv", Shape::Flag);
 const MD: Argument = argument("md", Shape::Flag);
-const JOBS: Argument = argument("jobs", Shape::Option(Values::Number("value.number", 1, MOST_JOBS)));
+const JOBS: Argument = argument("jobs", Shape::Option(ValueKind::Number("value.number", 1, MOST_JOBS)));
 
-const KEY: Argument = argument("key", Shape::Option(Values::PathOr("value.key")));
-const KEYS: Argument = argument("keys", Shape::Option(Values::Path));
+const KEY: Argument = argument("key", Shape::Option(ValueKind::PathOr("value.key")));
+const KEYS: Argument = argument("keys", Shape::Option(ValueKind::Path));
 
-const DATA: Argument = argument("data", Shape::Option(Values::Folder));
-const AUTHOR: Argument = argument("author", Shape::Option(Values::Text("value.name")));
-const REASON: Argument = argument("reason", Shape::Option(Values::Text("value.text")));
+const DATA: Argument = argument("data", Shape::Option(ValueKind::Folder));
+const AUTHOR: Argument = argument("author", Shape::Option(ValueKind::Text("value.name")));
+const REASON: Argument = argument("reason", Shape::Option(ValueKind::Text("value.text")));
 const DRY: Argument = argument("dry-run", Shape::Flag);
 const FORCE: Argument = argument("force", Shape::Flag);
 
-/// What the service is told, and what every setting is called.
+/// Arguments of `quipu serve`: its own, and one for each setting.
 static SERVE: [Argument; COUNT + 2] = {
-    let mut all = [argument("config", Shape::Option(Values::Path)); COUNT + 2];
+    let mut all = [argument("config", Shape::Option(ValueKind::Path)); COUNT + 2];
     all[1] = argument("print-config", Shape::Flag);
     let mut index = 0;
     while index < COUNT {
@@ -185,7 +94,7 @@ static SERVE: [Argument; COUNT + 2] = {
     all
 };
 
-/// What is done with an archive.
+/// Subcommands of `quipu archive`.
 const ARCHIVE: &[Command] = &[
     Command {
         name: "import",
@@ -195,7 +104,7 @@ const ARCHIVE: &[Command] = &[
             FROM,
             JOBS,
             argument("keep-refused", Shape::Flag),
-            argument("refused", Shape::Option(Values::Path)),
+            argument("refused", Shape::Option(ValueKind::Path)),
             AUTHOR,
             REASON,
             JSON,
@@ -206,20 +115,20 @@ const ARCHIVE: &[Command] = &[
         name: "export",
         arguments: &[
             DATA,
-            argument("to", Shape::Option(Values::Written)),
+            argument("to", Shape::Option(ValueKind::Written)),
             argument("source", Shape::Flag),
-            argument("output", Shape::Short('o', Values::Path)),
-            argument("game", Shape::Option(Values::Game)),
-            argument("player", Shape::Option(Values::Text("value.player"))),
-            argument("event", Shape::Option(Values::Text("value.event"))),
-            argument("round", Shape::Option(Values::Text("value.round"))),
-            argument("result", Shape::Option(Values::Result)),
-            argument("termination", Shape::Option(Values::Text("value.termination"))),
-            argument("status", Shape::Option(Values::Status)),
-            argument("after", Shape::Option(Values::Text("value.date"))),
-            argument("before", Shape::Option(Values::Text("value.date"))),
-            argument("text", Shape::Option(Values::Text("value.text"))),
-            argument("since", Shape::Option(Values::Long("value.number"))),
+            argument("output", Shape::Short('o', ValueKind::Path)),
+            argument("game", Shape::Option(ValueKind::Game)),
+            argument("player", Shape::Option(ValueKind::Text("value.player"))),
+            argument("event", Shape::Option(ValueKind::Text("value.event"))),
+            argument("round", Shape::Option(ValueKind::Text("value.round"))),
+            argument("result", Shape::Option(ValueKind::Result)),
+            argument("termination", Shape::Option(ValueKind::Text("value.termination"))),
+            argument("status", Shape::Option(ValueKind::Status)),
+            argument("after", Shape::Option(ValueKind::Text("value.date"))),
+            argument("before", Shape::Option(ValueKind::Text("value.date"))),
+            argument("text", Shape::Option(ValueKind::Text("value.text"))),
+            argument("since", Shape::Option(ValueKind::Long("value.number"))),
         ],
         does: with_feature!("archive", Run(archive::export::run)),
     },
@@ -231,12 +140,12 @@ const ARCHIVE: &[Command] = &[
     Command { name: "rebuild", arguments: &[DATA], does: with_feature!("archive", Run(archive::rebuild::run)) },
     Command {
         name: "backup",
-        arguments: &[argument("file", Shape::Word { required: true, values: Values::Path }), DATA, FORCE],
+        arguments: &[argument("file", Shape::Word { required: true, values: ValueKind::Path }), DATA, FORCE],
         does: with_feature!("archive", Run(archive::backup::run)),
     },
     Command {
         name: "check",
-        arguments: &[argument("head", Shape::Option(Values::Path)), DATA],
+        arguments: &[argument("head", Shape::Option(ValueKind::Path)), DATA],
         does: with_feature!("archive", Run(archive::check::run)),
     },
     Command {
@@ -246,15 +155,15 @@ const ARCHIVE: &[Command] = &[
     },
 ];
 
-/// What is done with receipts.
+/// Subcommands of `quipu receipt`.
 const RECEIPT: &[Command] = &[
     Command {
         name: "check",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: Values::Path }),
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
             KEY,
             KEYS,
-            argument("record", Shape::Option(Values::Path)),
+            argument("record", Shape::Option(ValueKind::Path)),
             FROM,
         ],
         does: with_feature!("archive", Run(receipt::check)),
@@ -262,9 +171,9 @@ const RECEIPT: &[Command] = &[
     Command {
         name: "follow",
         arguments: &[
-            argument("before", Shape::Word { required: true, values: Values::Path }),
-            argument("now", Shape::Word { required: true, values: Values::Path }),
-            argument("proof", Shape::Word { required: true, values: Values::Path }),
+            argument("before", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("now", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("proof", Shape::Word { required: true, values: ValueKind::Path }),
             KEY,
             KEYS,
         ],
@@ -272,13 +181,13 @@ const RECEIPT: &[Command] = &[
     },
 ];
 
-/// What is done with tokens.
+/// Subcommands of `quipu token`.
 const TOKEN: &[Command] = &[
     Command {
         name: "add",
         arguments: &[
-            argument("name", Shape::Option(Values::Text("value.name"))),
-            argument("scope", Shape::Options(Values::Scope)),
+            argument("name", Shape::Option(ValueKind::Text("value.name"))),
+            argument("scope", Shape::Options(ValueKind::Scope)),
             DATA,
         ],
         does: with_feature!("archive", Run(token::add)),
@@ -286,12 +195,15 @@ const TOKEN: &[Command] = &[
     Command { name: "list", arguments: &[DATA, JSON], does: with_feature!("archive", Run(token::list)) },
     Command {
         name: "revoke",
-        arguments: &[argument("token", Shape::Word { required: true, values: Values::Name("value.token-name") }), DATA],
+        arguments: &[
+            argument("token", Shape::Word { required: true, values: ValueKind::Name("value.token-name") }),
+            DATA,
+        ],
         does: with_feature!("archive", Run(token::revoke)),
     },
 ];
 
-/// Every command, in the order that help lists them.
+/// Every command, in the order of the help.
 pub(crate) const ALL: &[Command] = &[
     Command {
         name: "verify",
@@ -306,21 +218,21 @@ pub(crate) const ALL: &[Command] = &[
     Command {
         name: "convert",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: Values::Path }),
-            argument("to", Shape::Option(Values::Written)),
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("to", Shape::Option(ValueKind::Written)),
             FROM,
-            argument("output", Shape::Short('o', Values::Path)),
+            argument("output", Shape::Short('o', ValueKind::Path)),
         ],
         does: Run(convert::run),
     },
     Command {
         name: "replay",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: Values::Path }),
-            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
-            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
-            argument("from", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
-            argument("to", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
+            argument("from", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
+            argument("to", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("positions", Shape::Flag),
         ],
         does: Run(replay::run),
@@ -330,8 +242,8 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             PATH,
             FROM,
-            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
-            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             JOBS,
         ],
         does: with_feature!("view", RunWithHelp(view::run, view::guide)),
@@ -339,17 +251,17 @@ pub(crate) const ALL: &[Command] = &[
     Command {
         name: "draw",
         arguments: &[
-            argument("what", Shape::Word { required: false, values: Values::PathOr("value.drawn") }),
-            argument("output", Shape::Short('o', Values::Path)),
-            argument("to", Shape::Option(Values::Picture)),
-            argument("record", Shape::Option(Values::Number("value.number", 1, u32::MAX))),
-            argument("ply", Shape::Option(Values::Number("value.number", 0, u32::MAX))),
+            argument("what", Shape::Word { required: false, values: ValueKind::PathOr("value.drawn") }),
+            argument("output", Shape::Short('o', ValueKind::Path)),
+            argument("to", Shape::Option(ValueKind::Picture)),
+            argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             FROM,
-            argument("game", Shape::Option(Values::Game)),
+            argument("game", Shape::Option(ValueKind::Game)),
             RULES,
-            argument("theme", Shape::Option(Values::Theme)),
-            argument("size", Shape::Option(Values::Number("value.pixels", *WIDTHS.start(), *WIDTHS.end()))),
-            argument("title", Shape::Option(Values::Text("value.text"))),
+            argument("theme", Shape::Option(ValueKind::Theme)),
+            argument("size", Shape::Option(ValueKind::Number("value.pixels", *WIDTHS.start(), *WIDTHS.end()))),
+            argument("title", Shape::Option(ValueKind::Text("value.text"))),
             argument("flip", Shape::Flag),
             argument("no-marks", Shape::Flag),
         ],
@@ -359,9 +271,9 @@ pub(crate) const ALL: &[Command] = &[
         name: "sheet",
         arguments: &[
             GAME,
-            argument("output", Shape::Short('o', Values::Path)),
-            argument("to", Shape::Option(Values::Sheet)),
-            argument("number", Shape::Option(Values::Number("value.number", *SHEETS.start(), *SHEETS.end()))),
+            argument("output", Shape::Short('o', ValueKind::Path)),
+            argument("to", Shape::Option(ValueKind::Sheet)),
+            argument("number", Shape::Option(ValueKind::Number("value.number", *SHEETS.start(), *SHEETS.end()))),
         ],
         does: with_feature!("draw", Run(sheet::run)),
     },
@@ -370,8 +282,8 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             GAME,
             RULES,
-            argument("seed", Shape::Option(Values::Long("value.number"))),
-            argument("tag", Shape::Options(Values::Text("value.tag"))),
+            argument("seed", Shape::Option(ValueKind::Long("value.number"))),
+            argument("tag", Shape::Options(ValueKind::Text("value.tag"))),
         ],
         does: Run(new::run),
     },
@@ -379,9 +291,9 @@ pub(crate) const ALL: &[Command] = &[
         name: "position",
         arguments: &[
             GAME,
-            argument("position", Shape::Word { required: false, values: Values::Text("value.arrangement") }),
+            argument("position", Shape::Word { required: false, values: ValueKind::Text("value.arrangement") }),
             RULES,
-            argument("to", Shape::Option(Values::Form)),
+            argument("to", Shape::Option(ValueKind::PositionFormat)),
         ],
         does: Run(position::run),
     },
@@ -395,7 +307,7 @@ pub(crate) const ALL: &[Command] = &[
         name: "perft",
         arguments: &[
             GAME,
-            argument("depth", Shape::Word { required: true, values: Values::Number("value.depth", 0, MOST_DEPTH) }),
+            argument("depth", Shape::Word { required: true, values: ValueKind::Number("value.depth", 0, MOST_DEPTH) }),
             RULES,
             POSITION,
             argument("divide", Shape::Flag),
@@ -410,9 +322,9 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             PATH,
             FROM,
-            argument("event", Shape::Option(Values::Text("value.event"))),
+            argument("event", Shape::Option(ValueKind::Text("value.event"))),
             argument("crosstable", Shape::Flag),
-            argument("tie-breaks", Shape::Option(Values::Text("value.list"))),
+            argument("tie-breaks", Shape::Option(ValueKind::Text("value.list"))),
             EXPLAIN,
             ALIASES,
             JSON,
@@ -428,12 +340,12 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "receipt", arguments: &[], does: Subcommands(RECEIPT) },
     Command {
         name: "explain",
-        arguments: &[argument("code", Shape::Word { required: false, values: Values::Text("value.code") })],
+        arguments: &[argument("code", Shape::Word { required: false, values: ValueKind::Text("value.code") })],
         does: Run(explain::run),
     },
     Command {
         name: "completions",
-        arguments: &[argument("shell", Shape::Word { required: true, values: Values::Shell })],
+        arguments: &[argument("shell", Shape::Word { required: true, values: ValueKind::Shell })],
         does: RunWithParser(completions::run),
     },
     Command { name: "man", arguments: &[], does: RunWithParser(man::run) },

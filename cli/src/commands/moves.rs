@@ -1,4 +1,4 @@
-//! `quipu moves`: the lawful moves of a position.
+//! `quipu moves`: lists the legal moves of a position.
 
 use std::io::Write;
 

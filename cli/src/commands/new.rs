@@ -19,7 +19,7 @@ use crate::{
     output::Output,
 };
 
-/// The tags that the command writes by itself.
+/// Tags that the command writes itself.
 const OWN: [&str; 5] = ["Game", "Rules", "Result", "Seed", "Setup"];
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -61,7 +61,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// Whether a text is a record that moves can be written into; if not, it is said why.
+/// True if a text is a record to write moves into; if not, the reason is printed.
 fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     let mut sound = true;
     let mut reader = Reader::new(text.as_bytes());
@@ -76,12 +76,12 @@ fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     Ok(sound)
 }
 
-/// A seed that nobody chose.
+/// A seed from the random numbers of the system.
 fn random(context: Context) -> Result<u64, CommandError> {
     getrandom::u64().map_err(|error| CommandError::Failed(context.fill("io.other", &[("error", &error)])))
 }
 
-/// The tags of the command line, each `Name=Value`.
+/// Tags of the command line, each `Name=Value`.
 fn tags(context: Context, matches: &ArgMatches) -> Result<Vec<(&str, &str)>, CommandError> {
     let mut tags: Vec<(&str, &str)> = Vec::new();
     for text in matches.get_many::<String>("tag").unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! `quipu perft`: counts sequences of lawful plies.
+//! `quipu perft`: counts sequences of legal plies.
 
 use std::io::Write;
 

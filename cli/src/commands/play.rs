@@ -15,7 +15,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     let refused = play(matches, &mut out)?;
     if let Some((number, messages)) = &refused {
-        // The code goes with the data, for programs; the words go to people.
+        // The code is data, for programs; the message is for people.
         let code = messages.first().map_or("", |message| message.code.id);
         writeln!(out, "ERROR {number} {code}")?;
     }
@@ -27,7 +27,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Findings)
 }
 
-/// Plays all tokens, or says which of them was refused and why; 0 is the start.
+/// Plays all tokens. Returns the number of the one that was refused and the reasons; 0 is the start position.
 fn play(matches: &ArgMatches, out: &mut impl Write) -> Result<Option<(usize, Vec<Message>)>, CommandError> {
     let mut board = match game(matches).board(text(matches, "rules"), text(matches, "position")) {
         Ok(board) => board,

@@ -8,13 +8,13 @@ use quipu_referee::{Located, Message, Referee, games};
 use crate::{
     args, board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
-    snippet::{Excerpt, WINDOW},
+    snippet::{Snippet, WINDOW},
 };
 
-/// The form that is a picture for people; the others are each game's own.
+/// The format that is a drawing; the others belong to the games.
 pub(crate) const BOARD: &str = "board";
 
-/// Bytes of a position that are read from standard input at the most.
+/// Bytes of a position on standard input, at most.
 const MOST: u64 = 64 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -56,12 +56,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// The game of a command.
+/// The game named on the command line.
 pub(super) fn game(matches: &ArgMatches) -> &'static dyn Referee {
     args::text(matches, "game").and_then(games::find).expect("the parser takes no other game")
 }
 
-/// Says why a position is refused.
+/// Prints the reasons against a position.
 pub(super) fn refuse(context: Context, faults: &[Located]) -> ExitStatus {
     for fault in faults {
         tell(context, &fault.message);
@@ -69,24 +69,24 @@ pub(super) fn refuse(context: Context, faults: &[Located]) -> ExitStatus {
     ExitStatus::Findings
 }
 
-/// Says what was found where there is nothing to show it in.
+/// Prints a message without an snippet.
 pub(super) fn tell(context: Context, message: &Message) {
     complain(format_args!("{}: {}", message.code.id, context.message(message)));
 }
 
-/// Shows where in the text a fault is.
+/// Prints the text with carets under the fault.
 pub(super) fn underline(context: Context, text: &str, fault: &Located) {
     let range = fault.span.range();
     if range.is_empty() || range.len() == text.len() {
         return;
     }
-    let excerpt = Excerpt {
+    let snippet = Snippet {
         name: context.say("position.name"),
         text: text.as_bytes(),
         span: fault.span,
         place: quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1),
     };
-    for line in excerpt.lines(WINDOW) {
+    for line in snippet.lines(WINDOW) {
         complain(line.paint(Context { color: false, ..context }));
     }
 }

@@ -5,22 +5,22 @@ use std::{cmp::Reverse, io::Write};
 use clap::ArgMatches;
 use quipu_referee::report::{self, competition::RankReport};
 
-use super::score::{Counted, ranked_table};
+use super::score::{CountedGames, ranked_table};
 use crate::{
     args::text,
     breakdown,
     context::{CommandResult, Context, stdout},
-    table::{self, Form},
+    table::{self, TableFormat},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let Counted { form, input, encounters, mut players } = Counted::read(context, matches)?;
+    let CountedGames { form, input, encounters, mut players } = CountedGames::read(context, matches)?;
     let mut out = stdout();
-    // The highest level first, and without a level last; those who are equal stay in the order of their names.
+    // Highest level first, no level last; equal players stay in the order of their names.
     players.sort_by_key(|player| Reverse(player.level()));
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;
-    } else if form == Form::Json {
+    } else if form == TableFormat::Json {
         let players = players.iter().map(report::competition::ranked).collect();
         report::write(&RankReport { players, files: input.files() }, &mut out)?;
     } else {

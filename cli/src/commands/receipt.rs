@@ -1,4 +1,4 @@
-//! `quipu receipt`: a receipt of a service, and how its log grew, checked with nothing but what it handed out and a key.
+//! `quipu receipt`: checks a receipt, or the growth of a receipt log, offline: only the documents and a key are needed.
 
 use std::{
     ffi::OsString,
@@ -17,10 +17,10 @@ use super::archive::in_short;
 use crate::{
     args::form,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
-    input::{self, Source},
+    input::{self, InputSource},
 };
 
-/// Bytes of a receipt, of a key or of a list of keys at the most.
+/// Bytes of a receipt, a key or a list of keys, at most.
 const MOST: u64 = 16 << 20;
 
 pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -67,7 +67,7 @@ pub(super) fn check(context: Context, matches: &ArgMatches) -> CommandResult {
     }
 }
 
-/// Whether the log of a head is the continuation of that of another.
+/// Checks that the log of one head is a continuation of the log of another.
 pub(super) fn follow(context: Context, matches: &ArgMatches) -> CommandResult {
     let file = |name| matches.get_one::<OsString>(name).expect("the parser asks for it");
     let trusted = match trusted(context, matches)? {
@@ -96,8 +96,8 @@ pub(super) fn follow(context: Context, matches: &ArgMatches) -> CommandResult {
     say(&context.fill("receipt.follow.holds", &[("before", &before_size), ("now", &now_size), ("time", &time)]))
 }
 
-/// The head of a log in a file: as it is handed out by itself, or that of a receipt; with the name of the file, as it can be
-/// printed. Or that there is none, in words.
+/// Reads the head of a log from a file: a signed head, or the head in a receipt. Returns the printable name of the file
+/// with it, or the reason why there is no head.
 pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, SignedHead), String>, CommandError> {
     let (text, file) = (read(context, path)?, shown(path));
     let receipt = || serde_json::from_str::<Receipt>(&text).map(|receipt| receipt.head);
@@ -105,7 +105,7 @@ pub(super) fn head(context: Context, path: &OsString) -> Result<Result<(String, 
     Ok(head.map_err(|_| context.fill("receipt.no-head", &[("file", &file)])).map(|head| (file, head)))
 }
 
-/// The key that is trusted, and those that it leads to; or why there are none, in words.
+/// The trusted key and its successors, or the reason why there are none.
 fn trusted(context: Context, matches: &ArgMatches) -> Result<Result<Trusted, String>, CommandError> {
     let missing = || CommandError::Usage(context.fill("usage.missing", &[("argument", &"--key")]));
     let public = key(context, matches.get_one("key").ok_or_else(missing)?)?;
@@ -128,7 +128,7 @@ fn say(line: &str) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// The key that an argument says, or that is in the file that it names.
+/// The key given as hexadecimal, or as the name of its file.
 fn key(context: Context, said: &OsString) -> Result<PublicKey, CommandError> {
     let digits = |text: &str| Hex::parse(text.trim());
     let found = match said.to_str().and_then(digits) {
@@ -156,14 +156,15 @@ fn shown(path: &OsString) -> String {
     harmless(&Path::new(path).display().to_string())
 }
 
-/// What the record of a file is to a receipt: that of several which has its id, or else the first; nothing if there is none.
+/// Compares the record of a file with a receipt. Of several records the one with the receipt's id counts, else the
+/// first; `None` if the file has none.
 fn compare(
     context: Context,
     path: &OsString,
     matches: &ArgMatches,
     receipt: &Receipt,
 ) -> Result<Option<Sound>, CommandError> {
-    let (source, mut reader) = Source::open_one(context, path, form(matches))?;
+    let (source, mut reader) = InputSource::open_one(context, path, form(matches))?;
     let mut first = None;
     while let Some(block) =
         reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
@@ -178,7 +179,7 @@ fn compare(
     Ok(first)
 }
 
-/// What is wrong with a receipt, in words.
+/// A flaw of a receipt in words.
 fn reason(context: Context, flaw: Flaw) -> String {
     match flaw {
         Flaw::Key(key) => context.fill("receipt.key", &[("key", &hex(&key))]),
@@ -193,7 +194,7 @@ fn reason(context: Context, flaw: Flaw) -> String {
     }
 }
 
-/// What is wrong with a head of the log, in words.
+/// A flaw of a head of the log in words.
 fn head_reason(context: Context, file: &str, flaw: Flaw) -> String {
     match flaw {
         Flaw::HeadKey(key) => context.fill("receipt.follow.another-key", &[("file", &file), ("key", &hex(&key))]),

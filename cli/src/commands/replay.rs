@@ -1,4 +1,4 @@
-//! `quipu replay`: a game move by move, as boards or as position strings.
+//! `quipu replay`: shows a game move by move, as boards or as position strings.
 
 use std::io::Write;
 
@@ -31,7 +31,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     })
 }
 
-/// Prints the plies that were asked for, up to the first that is refused.
+/// Prints the requested plies, up to the first that is refused.
 fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> CommandResult {
     let only = number(matches, "ply");
     let first = only.or(number(matches, "from")).map_or(0, u64::from);

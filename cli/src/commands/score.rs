@@ -13,15 +13,15 @@ use crate::{
     breakdown,
     competition::{Input, Wanted, read},
     context::{CommandError, CommandResult, Context, complain, harmless, stdout},
-    table::{self, Cell, Column, Form, Table, list},
+    table::{self, Table, TableCell, TableColumn, TableFormat, list},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let Counted { form, input, encounters, players } = Counted::read(context, matches)?;
+    let CountedGames { form, input, encounters, players } = CountedGames::read(context, matches)?;
     let mut out = stdout();
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;
-    } else if form == Form::Json {
+    } else if form == TableFormat::Json {
         let report = ScoreReport {
             encounters: encounters.iter().map(report::competition::encounter).collect(),
             players: players.iter().map(report::competition::player).collect(),
@@ -29,8 +29,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         };
         report::write(&report, &mut out)?;
     } else {
-        // One header cannot serve both: as CSV the players are what `quipu rank` gives.
-        let tables = if form == Form::Csv {
+        // CSV has one header for all, so players have a command of their own: `quipu rank`.
+        let tables = if form == TableFormat::Csv {
             vec![table_of(context, &encounters.iter().collect::<Vec<_>>())]
         } else {
             let events = grouped(&encounters, |encounter| &encounter.event);
@@ -44,17 +44,17 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(input.status)
 }
 
-/// What `score` and `rank` begin with.
-pub(super) struct Counted {
-    pub(super) form: Form,
+/// Games, encounters and players: the input of `score` and `rank`.
+pub(super) struct CountedGames {
+    pub(super) form: TableFormat,
     pub(super) input: Input,
     pub(super) encounters: Vec<Encounter>,
     pub(super) players: Vec<Player>,
 }
 
-impl Counted {
+impl CountedGames {
     pub(super) fn read(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
-        let form = Form::asked(context, matches)?;
+        let form = TableFormat::asked(context, matches)?;
         breakdown::alone(context, matches, form)?;
         let input = read(context, matches, Wanted { points: true, event: None })?;
         let encounters = encounters(input.entries.all());
@@ -63,39 +63,39 @@ impl Counted {
     }
 }
 
-/// Encounters; people see the event of the first in the heading.
+/// The table of encounters; the event is a column of data and a heading for people.
 fn table_of(context: Context, encounters: &[&Encounter]) -> Table {
     let say = |key| context.say(key);
     let numbered = |key, number: u8| format!("{} {number}", context.say(key));
     let columns = vec![
-        Column::data("event"),
-        Column::text("round", say("score.column.round")),
-        Column::text("games", say("score.column.games")),
-        Column::text("player_1", numbered("score.column.player", 1)),
-        Column::text("player_2", numbered("score.column.player", 2)),
-        Column::number("points_1", numbered("score.column.points", 1)),
-        Column::number("points_2", numbered("score.column.points", 2)),
-        Column::number("bonus_1", numbered("score.column.bonus", 1)),
-        Column::number("bonus_2", numbered("score.column.bonus", 2)),
-        Column::text("state", say("score.column.state")),
-        Column::text("winner", say("score.column.winner")),
+        TableColumn::data("event"),
+        TableColumn::text("round", say("score.column.round")),
+        TableColumn::text("games", say("score.column.games")),
+        TableColumn::text("player_1", numbered("score.column.player", 1)),
+        TableColumn::text("player_2", numbered("score.column.player", 2)),
+        TableColumn::number("points_1", numbered("score.column.points", 1)),
+        TableColumn::number("points_2", numbered("score.column.points", 2)),
+        TableColumn::number("bonus_1", numbered("score.column.bonus", 1)),
+        TableColumn::number("bonus_2", numbered("score.column.bonus", 2)),
+        TableColumn::text("state", say("score.column.state")),
+        TableColumn::text("winner", say("score.column.winner")),
     ];
     let rows = encounters.iter().map(|encounter| {
-        let [one, two] = encounter.players.each_ref().map(|name| Cell::foreign(name));
-        let [points_one, points_two] = encounter.sums.map(|sum| Cell::of(sum.points));
-        let [bonus_one, bonus_two] = encounter.bonus().map(Cell::of);
+        let [one, two] = encounter.players.each_ref().map(|name| TableCell::foreign(name));
+        let [points_one, points_two] = encounter.sums.map(|sum| TableCell::of(sum.points));
+        let [bonus_one, bonus_two] = encounter.bonus().map(TableCell::of);
         vec![
-            Cell::maybe_foreign(encounter.event.as_deref()),
-            Cell::maybe_foreign(encounter.round.as_deref()),
-            Cell::of(list(&encounter.games, " ")),
+            TableCell::maybe_foreign(encounter.event.as_deref()),
+            TableCell::maybe_foreign(encounter.round.as_deref()),
+            TableCell::of(list(&encounter.games, " ")),
             one,
             two,
             points_one,
             points_two,
             bonus_one,
             bonus_two,
-            Cell::pair(encounter.state.as_str(), context.word(encounter.state.word())),
-            Cell::maybe_foreign(encounter.winner()),
+            TableCell::pair(encounter.state.as_str(), context.word(encounter.state.word())),
+            TableCell::maybe_foreign(encounter.winner()),
         ]
     });
     let event = encounters.first().and_then(|encounter| encounter.event.as_deref());
@@ -103,43 +103,43 @@ fn table_of(context: Context, encounters: &[&Encounter]) -> Table {
     Table { headings: vec![heading], columns, rows: rows.collect() }
 }
 
-/// What players come to.
+/// The table of players with their totals.
 fn player_table(context: Context, players: &[Player]) -> Table {
     let columns = vec![
-        Column::text("name", context.say("score.column.player")),
-        Column::number("games", context.say("score.column.games")),
-        Column::number("won", context.say("score.column.won")),
-        Column::number("points", context.say("score.column.points")),
-        Column::number("points_with_bonus", context.say("score.column.with-bonus")),
+        TableColumn::text("name", context.say("score.column.player")),
+        TableColumn::number("games", context.say("score.column.games")),
+        TableColumn::number("won", context.say("score.column.won")),
+        TableColumn::number("points", context.say("score.column.points")),
+        TableColumn::number("points_with_bonus", context.say("score.column.with-bonus")),
     ];
     let rows = players.iter().map(|player| {
         vec![
-            Cell::foreign(&player.name),
-            Cell::of(player.games),
-            Cell::of(player.won),
-            Cell::of(player.points),
-            Cell::of(player.points_with_bonus()),
+            TableCell::foreign(&player.name),
+            TableCell::of(player.games),
+            TableCell::of(player.won),
+            TableCell::of(player.points),
+            TableCell::of(player.points_with_bonus()),
         ]
     });
     Table { headings: vec![context.say("score.players").to_owned()], columns, rows: rows.collect() }
 }
 
-/// The same with their levels.
+/// The table of players with their levels.
 pub(super) fn ranked_table(context: Context, players: &[Player]) -> Table {
     let mut table = player_table(context, players);
     table.headings.clear();
-    table.columns.push(Column::number("level", context.say("rank.column.level")));
-    table.columns.push(Column::text("tier", context.say("rank.column.tier")));
+    table.columns.push(TableColumn::number("level", context.say("rank.column.level")));
+    table.columns.push(TableColumn::text("tier", context.say("rank.column.tier")));
     for (row, player) in table.rows.iter_mut().zip(players) {
         let level = player.level();
-        row.push(Cell::maybe(level.map(Level::value)));
+        row.push(TableCell::maybe(level.map(Level::value)));
         let tier = level.map(Level::tier);
-        row.push(tier.map_or_else(Cell::empty, |tier| Cell::pair(tier.as_str(), context.word(tier.word()))));
+        row.push(tier.map_or_else(TableCell::empty, |tier| TableCell::pair(tier.as_str(), context.word(tier.word()))));
     }
     table
 }
 
-/// Tells which games are no proper encounter.
+/// Reports irregular encounters on standard error.
 fn tell_irregular(context: Context, encounters: &[Encounter]) {
     for encounter in encounters {
         if let State::Irregular(irregularity) = encounter.state {

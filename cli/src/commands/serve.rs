@@ -1,4 +1,4 @@
-//! `quipu serve`: the service, until it is told to stop.
+//! `quipu serve`: runs the service until it is told to stop.
 
 use std::{
     io::{self, Write},
@@ -38,7 +38,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = archive::open_or_make(context, &settings.data)?;
     let _lock = store.serve_lock().map_err(|error| archive::failure(context, &error))?;
     let key = store.unlock().map_err(|error| archive::failure(context, &error))?;
-    // Where each line is an object, these are too.
+    // With a JSON log, these lines are JSON too.
     let tell = |text: String| if settings.log_json { tracing::info!("{text}") } else { complain(text) };
     let (listen, folder) = (settings.listen, harmless(&settings.data.display().to_string()));
     if let Some(log) = store.missing_log() {
@@ -52,14 +52,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         tell(context.fill("serve.key", &[("key", &Hex(key.bytes()))]));
         Ok(server.await?)
     });
-    // Whatever came of it: what was acknowledged goes into the file.
+    // Runs after an error too: acknowledged changes go into the file.
     let closed = store.close().map_err(|error| archive::failure(context, &error));
     ended.and(closed)?;
     tell(context.say("serve.stopped").to_owned());
     Ok(ExitStatus::Clean)
 }
 
-/// Ends when the program is told to stop: by Ctrl-C, or by who manages it.
+/// Completes on Ctrl-C or a signal of the service manager.
 #[cfg(unix)]
 fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     use rt::signal::unix::{SignalKind, signal};
@@ -73,7 +73,7 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     }))
 }
 
-/// Ends when the program is told to stop.
+/// Completes on Ctrl-C.
 #[cfg(not(unix))]
 fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     Ok(async { drop(rt::signal::ctrl_c().await) })
@@ -88,10 +88,10 @@ fn cannot_listen(context: Context, address: SocketAddr, error: &io::Error) -> Co
     CommandError::Failed(context.fill("serve.cannot-listen", &[("address", &address), ("why", &why)]))
 }
 
-/// Has what happens told on standard error.
+/// Starts the log on standard error.
 fn log(settings: &Settings, color: bool) {
     let level = settings.log_level.parse().unwrap_or(LevelFilter::INFO);
-    // Requests that are none are the fault of who sends them, and nothing to be told as an error.
+    // A malformed request is the client's fault, not an error of the service.
     let parser = if level >= LevelFilter::DEBUG { level } else { LevelFilter::OFF };
     let told = Targets::new().with_default(level).with_target("actix_http::h1", parser);
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);

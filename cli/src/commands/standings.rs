@@ -1,4 +1,4 @@
-//! `quipu standings`: who stands where in each event, and against whom.
+//! `quipu standings`: the ranking of each event, with tie-breaks and crosstable.
 
 use std::io::Write;
 
@@ -13,14 +13,14 @@ use crate::{
     breakdown::{self, heading},
     competition::{Wanted, read},
     context::{CommandError, CommandResult, Context, complain, stdout},
-    table::{self, Cell, Column, Form, Table},
+    table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
-/// A crosstable has so many players at the most, but as JSON, where it has no empty cells.
+/// Players in a crosstable, at most. JSON has no limit, because it has no empty cells.
 const MOST_PLAYERS: usize = 1000;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let form = Form::asked(context, matches)?;
+    let form = TableFormat::asked(context, matches)?;
     breakdown::alone(context, matches, form)?;
     let order = tie_breaks(context, text(matches, "tie-breaks"))?;
     let crosstable = matches.get_flag("crosstable");
@@ -29,7 +29,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut out = stdout();
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes())?;
-    } else if form == Form::Json {
+    } else if form == TableFormat::Json {
         let files = input.files();
         if crosstable {
             let tables = all.iter().map(report::competition::crosstable).collect();
@@ -44,7 +44,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             return Err(CommandError::Usage(context.fill("standings.too-many", &[("count", &count), ("max", &max)])));
         }
         let mut tables: Vec<_> = all.iter().map(|standings| table_of(context, standings, crosstable)).collect();
-        if tables.is_empty() && form == Form::Csv {
+        if tables.is_empty() && form == TableFormat::Csv {
             let columns = columns(context, &order, crosstable.then_some(0));
             tables.push(Table { headings: Vec::new(), columns, rows: Vec::new() });
         }
@@ -57,7 +57,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(input.status)
 }
 
-/// The tie-breaks that were asked for, in their order.
+/// The requested tie-breaks, in their order.
 fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, CommandError> {
     let Some(asked) = asked else { return Ok(TieBreak::DEFAULT.to_vec()) };
     let mut order = Vec::new();
@@ -74,52 +74,52 @@ fn tie_breaks(context: Context, asked: Option<&str>) -> Result<Vec<TieBreak>, Co
     Ok(order)
 }
 
-/// The tie-breaks that have a column of their own, with their indices: wins have one as it is.
+/// The tie-breaks with a column of their own, with their indices. Wins have a column anyway.
 fn figures(order: &[TieBreak]) -> impl Iterator<Item = (usize, TieBreak)> {
     order.iter().copied().enumerate().filter(|(_, tie_break)| *tie_break != TieBreak::Wins)
 }
 
-/// The columns, with those of a crosstable of so many players.
-fn columns(context: Context, order: &[TieBreak], crosstable: Option<usize>) -> Vec<Column> {
+/// The columns, with those of a crosstable of this many players.
+fn columns(context: Context, order: &[TieBreak], crosstable: Option<usize>) -> Vec<TableColumn> {
     let say = |key| context.say(key);
-    let mut columns = vec![Column::data("game"), Column::data("event")];
+    let mut columns = vec![TableColumn::data("game"), TableColumn::data("event")];
     if crosstable.is_some() {
-        columns.push(Column::number("number", say("standings.column.number")));
+        columns.push(TableColumn::number("number", say("standings.column.number")));
     }
     columns.extend([
-        Column::number("place", say("standings.column.place")),
-        Column::text("name", say("standings.column.player")),
-        Column::number("games", say("standings.column.games")),
-        Column::number("wins", say("standings.column.wins")),
-        Column::number("draws", say("standings.column.draws")),
-        Column::number("losses", say("standings.column.losses")),
-        Column::number("score", say("standings.column.score")),
+        TableColumn::number("place", say("standings.column.place")),
+        TableColumn::text("name", say("standings.column.player")),
+        TableColumn::number("games", say("standings.column.games")),
+        TableColumn::number("wins", say("standings.column.wins")),
+        TableColumn::number("draws", say("standings.column.draws")),
+        TableColumn::number("losses", say("standings.column.losses")),
+        TableColumn::number("score", say("standings.column.score")),
     ]);
-    columns.extend(figures(order).map(|(_, of)| Column::number(of.as_str(), context.word(of.word()))));
+    columns.extend(figures(order).map(|(_, of)| TableColumn::number(of.as_str(), context.word(of.word()))));
     let numbers = (1..=crosstable.unwrap_or_default()).map(|number| number.to_string());
-    columns.extend(numbers.map(|number| Column::text(number.clone(), number)));
+    columns.extend(numbers.map(|number| TableColumn::text(number.clone(), number)));
     columns
 }
 
 fn table_of(context: Context, standings: &Standings, crosstable: bool) -> Table {
-    let order = standings.order.iter().map(|tie_break| tie_break.as_str()).collect::<Vec<_>>().join(", ");
+    let order = standings.order.iter().map(|tie_break| context.word(tie_break.word())).collect::<Vec<_>>().join(", ");
     let note = context.fill("standings.order", &[("order", &order)]);
     let columns = columns(context, &standings.order, crosstable.then_some(standings.rows.len()));
     let rows = standings.rows.iter().enumerate().map(|(index, row)| {
-        let mut cells = vec![Cell::of(standings.game.id), Cell::maybe_foreign(standings.event.as_deref())];
+        let mut cells = vec![TableCell::of(standings.game.id), TableCell::maybe_foreign(standings.event.as_deref())];
         if crosstable {
-            cells.push(Cell::of(index + 1));
+            cells.push(TableCell::of(index + 1));
         }
         cells.extend([
-            Cell::of(row.place),
-            Cell::foreign(&row.name),
-            Cell::of(row.games()),
-            Cell::of(row.wins),
-            Cell::of(row.draws),
-            Cell::of(row.losses),
-            Cell::of(row.score),
+            TableCell::of(row.place),
+            TableCell::foreign(&row.name),
+            TableCell::of(row.games()),
+            TableCell::of(row.wins),
+            TableCell::of(row.draws),
+            TableCell::of(row.losses),
+            TableCell::of(row.score),
         ]);
-        cells.extend(figures(&standings.order).map(|(index, _)| Cell::maybe(row.figures[index])));
+        cells.extend(figures(&standings.order).map(|(index, _)| TableCell::maybe(row.figures[index])));
         if crosstable {
             cells.extend(results(standings, index, row));
         }
@@ -129,13 +129,13 @@ fn table_of(context: Context, standings: &Standings, crosstable: bool) -> Table 
 }
 
 /// A row of the crosstable: for each opponent the games in the order of entry.
-fn results(standings: &Standings, index: usize, row: &Row) -> Vec<Cell> {
-    let mut cells: Vec<_> = standings.rows.iter().map(|_| Cell::pair("", "")).collect();
-    cells[index] = Cell::pair("x", "×");
+fn results(standings: &Standings, index: usize, row: &Row) -> Vec<TableCell> {
+    let mut cells: Vec<_> = standings.rows.iter().map(|_| TableCell::pair("", "")).collect();
+    cells[index] = TableCell::pair("x", "×");
     for meeting in row.meetings() {
         let scores: Vec<_> = meeting.games.iter().map(|played| played.score.to_string()).collect();
         let data = scores.join(" ");
-        cells[meeting.opponent] = Cell::pair(&data, data.replace("0.5", "½"));
+        cells[meeting.opponent] = TableCell::pair(&data, data.replace("0.5", "½"));
     }
     cells
 }

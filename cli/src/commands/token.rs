@@ -1,4 +1,4 @@
-//! `quipu token`: who may write to an archive.
+//! `quipu token`: adds, lists and revokes tokens.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use super::archive::{asked, asked_or_made, failure};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
-    table::{self, Cell, Column, Form, Table},
+    table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
 pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -33,7 +33,7 @@ pub(super) fn add(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// Why there is no such token, or cannot be.
+/// A refusal about a token in words.
 fn refused(context: Context, name: &str, refusal: &TokenRefusal) -> CommandError {
     CommandError::Usage(match refusal {
         TokenRefusal::Store(error) => return failure(context, error),
@@ -54,19 +54,25 @@ pub(super) fn list(context: Context, matches: &ArgMatches) -> CommandResult {
         report::write(&reports, &mut out)?;
     } else {
         let columns = vec![
-            Column::text("id", context.say("token.column.id")),
-            Column::text("name", context.say("token.column.name")),
-            Column::text("scopes", context.say("token.column.scopes")),
-            Column::text("created", context.say("token.column.created")),
-            Column::text("revoked", context.say("token.column.revoked")),
+            TableColumn::text("id", context.say("token.column.id")),
+            TableColumn::text("name", context.say("token.column.name")),
+            TableColumn::text("scopes", context.say("token.column.scopes")),
+            TableColumn::text("created", context.say("token.column.created")),
+            TableColumn::text("revoked", context.say("token.column.revoked")),
         ];
         let rows = tokens.iter().map(TokenReport::new).map(|token| {
             let scopes = token.scopes.join(" ");
-            let revoked = Cell::maybe(token.revoked);
-            vec![Cell::of(token.id), Cell::foreign(token.name), Cell::of(scopes), Cell::of(token.created), revoked]
+            let revoked = TableCell::maybe(token.revoked);
+            vec![
+                TableCell::of(token.id),
+                TableCell::foreign(token.name),
+                TableCell::of(scopes),
+                TableCell::of(token.created),
+                revoked,
+            ]
         });
         let table = Table { headings: Vec::new(), columns, rows: rows.collect() };
-        table::print(context, Form::Text, &[table], &mut out)?;
+        table::print(context, TableFormat::Text, &[table], &mut out)?;
     }
     out.flush()?;
     Ok(ExitStatus::Clean)
@@ -78,7 +84,7 @@ pub(super) fn revoke(context: Context, matches: &ArgMatches) -> CommandResult {
     let own = wanted.clone();
     match store.write(move |writing| writing.revoke(&own)).wait() {
         Ok(token) => complain(context.fill("token.revoke.done", &[("id", &token.id), ("name", &token.name)])),
-        // That is as it was wanted.
+        // The token is revoked, as requested.
         Err(TokenRefusal::Revoked(_)) => complain(context.fill("token.revoke.before", &[("name", &wanted)])),
         Err(refusal) => return Err(refused(context, &wanted, &refusal)),
     }

@@ -1,4 +1,4 @@
-//! `quipu verify`: verdicts on piles of records, by all cores, in the order of the input.
+//! `quipu verify`: judges records on all cores and prints the verdicts in the order of the input.
 
 mod render;
 
@@ -11,7 +11,7 @@ use quipu_referee::{
     verify::{self, Ids},
 };
 
-use self::render::{Form, Tally};
+use self::render::{ReportFormat, Tally};
 use crate::{
     args::{form, jobs},
     context::{CommandResult, Context, ExitStatus, complain, stdout},
@@ -27,8 +27,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         input::sources(context, paths, form(matches))
     };
     let printed = match (matches.get_flag("json"), matches.get_flag("boards")) {
-        (true, _) => Form::Json,
-        (false, boards) => Form::People { boards },
+        (true, _) => ReportFormat::Json,
+        (false, boards) => ReportFormat::People { boards },
     };
     let mut tally = Tally::default();
     let mut out = stdout();
@@ -38,7 +38,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         failures.extend(failure);
         Ok(out.write_all(&text)?)
     })?;
-    if printed != Form::Json {
+    if printed != ReportFormat::Json {
         write!(out, "{}", tally.summary(context, sources.len()))?;
     }
     out.flush()?;
@@ -53,18 +53,18 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     })
 }
 
-/// Prints records, and counts how many came to what.
+/// Prints verdicts, and counts them by status.
 struct Rendering {
     context: Context,
-    form: Form,
+    form: ReportFormat,
 }
 
 impl Work for Rendering {
-    type Record<'b> = JudgedRecord<'b>;
+    type Item<'b> = JudgedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        let ids = if self.form == Form::Json { Ids::Computed } else { Ids::Skipped };
+        let ids = if self.form == ReportFormat::Json { Ids::Computed } else { Ids::Skipped };
         verify::blocks(blocks, ids)
     }
 

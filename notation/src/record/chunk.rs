@@ -129,7 +129,7 @@ impl<'a> ChunkRecords<'a> {
             Format::Quipu => Rest::Text(text::Records::new(chunk.text, chunk.long_comment, skip_notes)),
             Format::Json => one(|text, skip_notes| json::read(text, skip_notes).map(Some)),
             Format::Csv => one(|text, _| csv::read(text)),
-            foreign => match FOREIGN.iter().find(|row| row.format == foreign) {
+            foreign @ Format::Otg => match FOREIGN.iter().find(|row| row.format == foreign) {
                 Some(row) => Rest::Foreign { text: chunk.text, skip_notes, read: row.read },
                 None => Rest::Nothing,
             },

@@ -198,7 +198,7 @@ impl From<Breach> for Message {
         let code = code::row(CODES, breach.code());
         match breach {
             Breach::GameMissing { known } => Self::variant(code, "missing").with("known", known),
-            Breach::GameUnknown { found, known } => {
+            Breach::GameUnknown { found, known } | Breach::TerminationUnknown { found, known } => {
                 Self::variant(code, "unknown").with("found", found).with("known", known)
             }
             Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
@@ -219,9 +219,6 @@ impl From<Breach> for Message {
                 .with("claimed", claimed.as_str())
                 .with_word("end", end.word)
                 .with("result", result.as_str()),
-            Breach::TerminationUnknown { found, known } => {
-                Self::variant(code, "unknown").with("found", found).with("known", known)
-            }
             Breach::TerminationOpen(found) => Self::variant(code, "open").with("found", found.name),
             Breach::TerminationBoard { found, end } => {
                 Self::variant(code, "board").with("found", found.name).with_word("end", end.word)

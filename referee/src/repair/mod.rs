@@ -52,9 +52,9 @@ pub struct Edit {
     pub ply: u64,
     /// Name of the slip that is undone.
     pub kind: &'static str,
-    /// What is written: one token, two of plies that changed places, none of an omitted ply.
+    /// The written text: one token, two of plies that changed places, none of an omitted ply.
     pub from: Option<String>,
-    /// What is read instead, none of a doubled ply.
+    /// The text read instead, none of a doubled ply.
     pub to: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 //! A node is a sheet read up to some written ply, with the edits made so far; from there it is played as written up to the
 //! ply where that stops being legal. Its children have one edit more, at that ply or at any between the last edit and it: a
 //! slip that made another legal move shows only later. The search takes the node that is likeliest to lead to a reading
-//! first and gives up those that cannot come near the cost of the readings found. What it does depends on the sheet alone,
+//! first and gives up those that cannot come near the cost of the readings found. Its steps depend on the sheet alone,
 //! and its work is bounded.
 
 use std::{
@@ -147,7 +147,7 @@ impl<'r, G: Game> Search<'r, G> {
     fn run(&mut self) {
         while let Some(Reverse((_, node))) = self.queue.pop() {
             if self.is_exhausted() {
-                // What is left is not looked at.
+                // The nodes that are left are not looked at.
                 self.queue.push(Reverse((0, node)));
                 return;
             }

@@ -132,7 +132,7 @@ fn hard_position(name: &str) -> (Position, String) {
     (Querni::position((), &position).expect("a good position"), longest)
 }
 
-/// Whether the longest jump, with a removal behind it, is lawful: it is.
+/// Judges the longest jump with a removal behind it, which is legal.
 #[divan::bench(args = hard())]
 fn querni_judge_longest(bencher: Bencher<'_, '_>, moves: &str) {
     let (position, longest) = hard_position(moves);
@@ -147,7 +147,7 @@ fn querni_refuse_longest(bencher: Bencher<'_, '_>, moves: &str) {
     bencher.bench(|| black_box(&position).resolve(black_box(&token)).is_err());
 }
 
-/// Whether a pass is lawful, and whether the game is over: neither.
+/// Judges a pass, which is illegal, and looks for the end of the game, which is not there.
 #[divan::bench(args = hard())]
 fn querni_judge_pass(bencher: Bencher<'_, '_>, moves: &str) {
     let (position, _) = hard_position(moves);

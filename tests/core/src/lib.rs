@@ -7,9 +7,10 @@ use quipu_referee::{Board, Verdict, verify};
 use serde_json::Value;
 
 pub mod contract;
+pub mod debug_format;
 pub mod hard_querni;
+pub mod prose;
 pub mod repaired;
-pub mod shown;
 pub mod slipped;
 pub mod slow_querni;
 pub mod tafl;

@@ -43,7 +43,7 @@ pub const KINDS: &[(&str, Make)] = &[
 /// Kinds that are counted and not aimed at: nothing of the move is left.
 pub const HOPELESS: &[&str] = &["unreadable"];
 
-/// What slips came to.
+/// Counts of slips.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     /// Slips.
@@ -66,7 +66,7 @@ impl AddAssign for Count {
 }
 
 impl Count {
-    /// What one slip came to.
+    /// The count of one slip.
     fn of(verdict: &Verdict, ply: usize, truth: &str) -> Self {
         let mut count = Self { made: 1, ..Self::default() };
         let fault = verdict.diagnostics.iter().find(|found| found.token.is_some());
@@ -79,7 +79,7 @@ impl Count {
     }
 }
 
-/// What slips of each of the [`KINDS`] came to, each made `times` in games of one kind.
+/// Counts of slips of each of the [`KINDS`], each made `times` in games of one kind.
 ///
 /// # Panics
 /// If a game cannot be played.
@@ -109,7 +109,7 @@ pub fn measure(game: &'static dyn Referee, times: usize, seed: u64) -> Vec<Count
     KINDS.iter().map(of_kind).collect()
 }
 
-/// What the slips of the fixture `repair.ndjson` came to, on sheets that have one slip of one token, by kind.
+/// Counts of the slips of the fixture `repair.ndjson`, on sheets that have one slip of one token, by kind.
 ///
 /// # Panics
 /// If the fixture is not as it should be.

@@ -8,7 +8,7 @@ type Square = (i32, i32);
 /// A position.
 #[derive(Clone)]
 pub struct Slow {
-    /// What stands on each square, by column and row, with room around the board.
+    /// Pieces by column and row, with a margin around the board.
     cells: [[Option<char>; 10]; 13],
     azul_moves: bool,
 }
@@ -98,7 +98,7 @@ impl Slow {
         count
     }
 
-    /// What the mover can remove.
+    /// First and last numbers of the chains that the mover can remove.
     fn runs(&self) -> Vec<(u32, u32)> {
         let mut places = [None; 18];
         for square in squares() {

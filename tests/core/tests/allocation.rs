@@ -17,7 +17,7 @@ struct Walk {
     tags: &'static str,
     /// The first pairs of plies.
     opening: &'static [&'static str],
-    /// What both sides do then, to and fro.
+    /// Moves of both sides after the opening, to and fro.
     to_and_fro: [[&'static str; 2]; 2],
     /// Lengths of games, each with as many digits, so that the position strings are of one length.
     plies: [usize; 3],

@@ -1,6 +1,6 @@
-//! What verified games come to: encounters, bonuses, levels, standings. A game is a line here.
+//! Figures of verified games: encounters, bonuses, levels, standings. A game is a line here.
 //!
-//! What the program prints of it is in `cli/competition.rs`.
+//! Printing is tested in `cli/competition.rs`.
 
 use std::collections::BTreeSet;
 
@@ -95,7 +95,7 @@ fn a_single_game_that_is_drawn_is_a_tie() {
 fn two_legs_are_decided_by_sums_of_points() {
     let found = check(&["1 Ana 3/0/4 1-0 Bo 2/0/5", "2 Bo 1/0/2 1-0 Ana 5/0/6"], "won 34-16 Ana 17-0");
     assert_eq!((found.basis(), &found.games[..]), (Some(Basis::Points), &[1, 2][..]));
-    // Who lost both legs wins with more points.
+    // The loser of both legs wins with more points.
     check(&["1 Ana 5/0/4 0-1 Bo 2/0/3", "2 Bo 1/0/2 1-0 Ana 5/0/6"], "won 40-14 Ana 20-0");
     // The second leg may be entered first. Players are in the order of the first game that was.
     check(&["2 Bo 1/0/2 1-0 Ana 5/0/6", "1 Ana 3/0/3 1-0 Bo 2/0/5"], "won 16-33 Ana 0-16.5");
@@ -171,7 +171,7 @@ fn what_is_one_encounter() {
     assert_eq!(count(Entry { round: None, ..there() }), 2);
     // A game without points is no part of any.
     assert_eq!(count(Entry { points: None, ..there() }), 1);
-    // What is not said is the same in both.
+    // Absent values count as equal.
     let untold = || Entry { event: None, round: None, ..there() };
     assert_eq!(encounters(&[untold(), untold()]).len(), 1);
 }

@@ -1,20 +1,21 @@
-//! Pastores y Guerreros the slow way: in positions of all kinds every token there is is judged point by point, as the
-//! page of rules puts it, and the referee finds the same. That it also finds what the fixtures say is in `corpus.rs`.
+//! Pastores y Guerreros: in positions of all kinds the referee judges every possible token as the reference does. The
+//! fixtures of the game are tested in `corpus.rs`.
 
 use proptest::prelude::*;
 use quipu_notation::{Side, record::Outcome};
 use quipu_referee::{Board, games};
+use quipu_reference as reference;
 
 /// A stone: whose it is (0 norte, 1 sur) and what (0 pastor, 1 guerrero).
 type Stone = (usize, usize);
 
-/// A position without any cleverness.
+/// A position, before it is read by either referee.
 #[derive(Clone, Debug)]
-struct Slow {
+struct Setup {
     /// Row by row from the top left.
     points: [Option<Stone>; 25],
     turn: usize,
-    /// What each side has left to place of each kind.
+    /// Stones left to place, by side and kind.
     hands: [[usize; 2]; 2],
     countdown: Option<u64>,
     ply: u64,
@@ -55,17 +56,7 @@ impl Token {
     }
 }
 
-fn is_diagonal(from: usize, to: usize) -> bool {
-    (from / 5).abs_diff(to / 5) == 1 && (from % 5).abs_diff(to % 5) == 1
-}
-
-/// Whether a line joins two points.
-fn joined(from: usize, to: usize) -> bool {
-    let orthogonal = (from / 5).abs_diff(to / 5) + (from % 5).abs_diff(to % 5) == 1;
-    orthogonal || is_diagonal(from, to) && (from / 5 + from % 5).is_multiple_of(2)
-}
-
-impl Slow {
+impl Setup {
     fn text(&self) -> String {
         let row = |row: &[Option<Stone>]| {
             let letters =
@@ -84,83 +75,14 @@ impl Slow {
         game.board(None, Some(&self.text())).unwrap_or_else(|faults| panic!("{}: {faults:?}", self.text()))
     }
 
-    fn stones(&self, side: usize) -> usize {
-        self.points.iter().flatten().filter(|(owner, _)| *owner == side).count()
-    }
-
-    /// The position after a token, or the first code of the table that refuses it.
-    fn play(&self, token: Token) -> Result<Self, &'static str> {
-        let mut next = self.clone();
-        match token {
-            Token::Place(kind, to) => {
-                if self.ply >= 16 {
-                    return Err("pastores.NOR.02");
-                }
-                if self.hands[self.turn][kind] == 0 {
-                    return Err("pastores.hand");
-                }
-                if ![0..10, 15..25][self.turn].contains(&to) {
-                    return Err("pastores.NOR.03");
-                }
-                if self.points[to].is_some() {
-                    return Err("pastores.occupied");
-                }
-                next.hands[self.turn][kind] -= 1;
-                next.points[to] = Some((self.turn, kind));
-            }
-            Token::Step(from, captures, to) => {
-                if self.ply < 16 {
-                    return Err("pastores.NOR.02");
-                }
-                let Some((owner, kind)) = self.points[from] else { return Err("pastores.empty") };
-                if owner != self.turn {
-                    return Err("pastores.owner");
-                }
-                if !joined(from, to) {
-                    return Err("pastores.NOR.07");
-                }
-                if self.points[to].is_some_and(|(owner, _)| owner == self.turn) {
-                    return Err("pastores.own");
-                }
-                if self.points[to].is_some() != captures {
-                    return Err("pastores.NOR.08");
-                }
-                let diagonal = is_diagonal(from, to);
-                if kind == 0 && diagonal {
-                    return Err("pastores.NOR.05");
-                }
-                let mut diagonals = (0..25).filter(|&other| joined(from, other) && is_diagonal(from, other));
-                let can_move = diagonals.any(|other| self.points[other].is_none());
-                if kind == 1 && !diagonal && (captures || from / 5 != to / 5 || can_move) {
-                    return Err("pastores.NOR.06");
-                }
-                next.points[to] = next.points[from].take();
-                next.countdown = match self.countdown {
-                    None if captures && next.stones(0) == 1 && next.stones(1) == 1 => Some(10),
-                    countdown => countdown.map(|left| left - 1),
-                };
-            }
-        }
-        next.turn = 1 - self.turn;
-        next.ply += 1;
-        Ok(next)
+    fn reference(&self) -> Box<dyn reference::Position> {
+        let position = reference::position("pastores", "base", &self.text());
+        position.unwrap_or_else(|| panic!("{} is refused", self.text()))
     }
 
     /// Name and winner of the end that this position is.
     fn end(&self) -> Option<(&'static str, Option<usize>)> {
-        if self.ply < 16 {
-            return None;
-        }
-        let other = Some(1 - self.turn);
-        if self.stones(self.turn) == 0 {
-            return Some(("annihilation", other));
-        }
-        // What is refused with a countdown at its end is refused without one.
-        let going_on = Self { countdown: None, ..self.clone() };
-        if !tokens().any(|token| going_on.play(token).is_ok()) {
-            return Some(("immobile", other));
-        }
-        (self.countdown == Some(0)).then_some(("countdown", None))
+        self.reference().end().map(|end| (end.name, end.winner))
     }
 
     /// The same position for the player at the other side of the board.
@@ -180,13 +102,13 @@ fn some(side: usize, count: [usize; 2]) -> impl Iterator<Item = Stone> {
 }
 
 /// A position with these stones on the board, on points in the order given.
-fn arranged(counts: [[usize; 2]; 2], order: &[usize], turn: usize) -> Slow {
+fn arranged(counts: [[usize; 2]; 2], order: &[usize], turn: usize) -> Setup {
     let mut points = [None; 25];
     let stones = (0..2).flat_map(|side| some(side, counts[side]));
     for (stone, &point) in stones.zip(order) {
         points[point] = Some(stone);
     }
-    Slow { points, turn, hands: [[0; 2]; 2], countdown: None, ply: 0 }
+    Setup { points, turn, hands: [[0; 2]; 2], countdown: None, ply: 0 }
 }
 
 fn order() -> impl Strategy<Value = Vec<usize>> {
@@ -194,7 +116,7 @@ fn order() -> impl Strategy<Value = Vec<usize>> {
 }
 
 /// While stones are placed; they need not stand where they were placed.
-fn placing() -> impl Strategy<Value = Slow> {
+fn placing() -> impl Strategy<Value = Setup> {
     (0..16_usize, 0..2_usize, order(), [0..4_usize, 0..4]).prop_map(|(ply, turn, order, guerreros)| {
         let hand = |side: usize| {
             let left = if side == turn { (16 - ply).div_ceil(2) } else { (16 - ply) / 2 };
@@ -203,24 +125,24 @@ fn placing() -> impl Strategy<Value = Slow> {
         };
         let hands = [hand(0), hand(1)];
         let counts = hands.map(|[pastores, guerreros]| [5 - pastores, 3 - guerreros]);
-        Slow { hands, ply: ply as u64, ..arranged(counts, &order, turn) }
+        Setup { hands, ply: ply as u64, ..arranged(counts, &order, turn) }
     })
 }
 
 /// When they move.
-fn moving() -> impl Strategy<Value = Slow> {
+fn moving() -> impl Strategy<Value = Setup> {
     let side = || (0..6_usize, 0..4_usize).prop_map(<[usize; 2]>::from);
     ([side(), side()], order(), 0..2_usize, 16..4_000_000_000_u64)
-        .prop_map(|(counts, order, turn, ply)| Slow { ply, ..arranged(counts, &order, turn) })
+        .prop_map(|(counts, order, turn, ply)| Setup { ply, ..arranged(counts, &order, turn) })
 }
 
 /// One stone against one at the most, with a countdown or without; or one more, which a capture can take.
-fn few() -> impl Strategy<Value = Slow> {
+fn few() -> impl Strategy<Value = Setup> {
     let one = || prop_oneof![1 => Just([0, 0]), 4 => Just([1, 0]), 4 => Just([0, 1])];
     let countdown = prop_oneof![Just(None), Just(Some(0)), (1..11_u64).prop_map(Some)];
     let counted = ([one(), one()], countdown);
     let uncounted = prop_oneof![Just([[1, 0], [1, 1]]), Just([[0, 2], [0, 1]])].prop_map(|counts| (counts, None));
-    (prop_oneof![counted, uncounted], order(), 0..2_usize).prop_map(|((counts, countdown), order, turn)| Slow {
+    (prop_oneof![counted, uncounted], order(), 0..2_usize).prop_map(|((counts, countdown), order, turn)| Setup {
         countdown,
         ply: 99,
         ..arranged(counts, &order, turn)
@@ -228,15 +150,15 @@ fn few() -> impl Strategy<Value = Slow> {
 }
 
 /// Corners and edges crowded: guerreros with nowhere to go.
-fn crowded() -> impl Strategy<Value = Slow> {
+fn crowded() -> impl Strategy<Value = Setup> {
     (order(), 0..2_usize, 0..12_usize).prop_map(|(mut order, turn, near)| {
         order.sort_by_key(|&point| (point / 5 + point % 5).abs_diff(near));
-        Slow { ply: 16, ..arranged([[5, 3]; 2], &order, turn) }
+        Setup { ply: 16, ..arranged([[5, 3]; 2], &order, turn) }
     })
 }
 
 /// Guerreros of the side to move off the diagonals, with enemies at their left and right.
-fn hemmed_in() -> impl Strategy<Value = Slow> {
+fn hemmed_in() -> impl Strategy<Value = Setup> {
     (order(), order(), 1..4_usize, 0..2_usize).prop_map(|(order, plain, count, turn)| {
         let mine: Vec<_> = plain.into_iter().filter(|point| point % 2 == 1).take(count).collect();
         let beside = |point: usize| (0..25).filter(move |&other| other / 5 == point / 5 && other.abs_diff(point) == 1);
@@ -247,11 +169,11 @@ fn hemmed_in() -> impl Strategy<Value = Slow> {
         let mut counts = [[5, 3]; 2];
         counts[turn] = [0, count];
         let points = if turn == 0 { [mine, enemies] } else { [enemies[..8].to_vec(), mine] };
-        Slow { ply: 16, ..arranged(counts, &points.concat(), turn) }
+        Setup { ply: 16, ..arranged(counts, &points.concat(), turn) }
     })
 }
 
-fn any_position() -> impl Strategy<Value = Slow> {
+fn any_position() -> impl Strategy<Value = Setup> {
     prop_oneof![placing(), moving(), few(), crowded(), hemmed_in()]
 }
 
@@ -259,10 +181,10 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn every_token_is_judged_as_the_rules_say(slow in any_position()) {
-        let mut board = slow.board();
+    fn every_token_is_judged_as_the_rules_say(setup in any_position()) {
+        let (mut board, start) = (setup.board(), setup.reference());
         let end = board.end().map(|end| (end.termination.name, end.outcome.winner().map(Side::index)));
-        prop_assert_eq!(end, slow.end());
+        prop_assert_eq!(end, setup.end());
         let mut lawful = Vec::new();
         for token in tokens() {
             let text = token.text();
@@ -271,12 +193,13 @@ proptest! {
                 prop_assert_eq!(found, Err("record.after-end"));
                 continue;
             }
-            match slow.play(token) {
-                Ok(next) => {
-                    prop_assert_eq!(found, Ok(text.clone()));
+            let mut next = start.again();
+            match next.play(&text) {
+                Ok(canonical) => {
+                    prop_assert_eq!(found, Ok(canonical));
                     prop_assert_eq!(board.position(), next.text());
                     lawful.push(text);
-                    board = slow.board();
+                    board = setup.board();
                 }
                 Err(code) => prop_assert_eq!(found, Err(code), "{} in {}", text, board.position()),
             }
@@ -287,8 +210,8 @@ proptest! {
 
     /// Only the names of sides and points differ.
     #[test]
-    fn both_sides_of_the_board_are_alike(slow in any_position()) {
-        let (board, other) = (slow.board(), slow.turned().board());
+    fn both_sides_of_the_board_are_alike(setup in any_position()) {
+        let (board, other) = (setup.board(), setup.turned().board());
         let lawful = board.legal_moves();
         let turned = tokens().filter(|token| lawful.contains(&token.text())).map(|token| token.turned().text());
         let mut turned: Vec<_> = turned.collect();
@@ -302,10 +225,10 @@ proptest! {
         prop_assert_eq!(other.end().map(|end| (end.termination, end.outcome)), end);
     }
 
-    /// Of a move with the wrong sign, what was meant first is that move.
+    /// For a move with the wrong sign, that move is suggested first.
     #[test]
-    fn a_wrong_sign_is_mended(slow in any_position()) {
-        let board = slow.board();
+    fn a_wrong_sign_is_mended(setup in any_position()) {
+        let board = setup.board();
         for lawful in board.legal_moves().iter().filter(|token| token.len() == 5) {
             let wrong = if lawful.contains('x') { lawful.replace('x', "-") } else { lawful.replace('-', "x") };
             let suggestions = board.suggestions(&wrong);
@@ -322,12 +245,15 @@ fn positions_of_every_kind_are_made() {
     let mut runner = TestRunner::deterministic();
     let mut made = || any_position().new_tree(&mut runner).expect("a position").current();
     let positions: Vec<_> = (0..400).map(|_| made()).collect();
-    let ends: Vec<_> = positions.iter().filter_map(Slow::end).map(|(name, _)| name).collect();
+    let ends: Vec<_> = positions.iter().filter_map(Setup::end).map(|(name, _)| name).collect();
     for name in ["annihilation", "immobile", "countdown"] {
         assert!(ends.contains(&name), "{name}");
     }
-    let outcome = |slow: &Slow| tokens().filter_map(|token| slow.play(token).err()).collect::<Vec<_>>();
-    let codes: Vec<_> = positions.iter().filter(|slow| slow.end().is_none()).flat_map(outcome).collect();
+    let outcome = |setup: &Setup| {
+        let start = setup.reference();
+        tokens().filter_map(move |token| start.again().play(&token.text()).err()).collect::<Vec<_>>()
+    };
+    let codes: Vec<_> = positions.iter().filter(|setup| setup.end().is_none()).flat_map(outcome).collect();
     let game = games::find("pastores").expect("it is in the table");
     for code in game.codes().iter().filter(|code| !["pastores.notation", "pastores.position"].contains(&code.id)) {
         assert!(codes.contains(&code.id), "{}", code.id);

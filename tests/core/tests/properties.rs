@@ -1,4 +1,4 @@
-//! What holds of every record and every position, whatever they are: no expectation here is an example.
+//! Properties of every record and every position: no expectation here is an example.
 
 use std::{collections::BTreeSet, num::NonZero, sync::LazyLock};
 
@@ -352,7 +352,7 @@ fn canonical(record: &Record<'_>) -> String {
     game.map_or_else(|| write::as_written(record), |game| game.canonical(record))
 }
 
-/// What the canonical form keeps of a record, tokens aside if `spelled` is not set.
+/// The part of a record that its canonical form keeps, tokens aside if `spelled` is not set.
 fn kept<'a>(record: &Record<'a>, spelled: bool) -> Record<'a> {
     let mut kept = Record { span: Span::default(), ..record.clone() };
     kept.tags.retain(|tag| !(tag.name == "Rules" && tag.value == write::BASE_RULES));
@@ -416,7 +416,7 @@ fn check_form(record: &Record<'_>, form: impl Fn(&Record<'_>) -> String, spelled
     assert_eq!(count, 1, "{written}");
 }
 
-/// What a record is found to be does not depend on how it was written.
+/// Checks that the verdict on a record does not depend on its format.
 fn check_verdict(again: &Record<'_>, record: &Record<'_>, written: &str) {
     let (mut found, expected) = (verify::record(again), verify::record(record));
     // Places are others, and numbers and results are written where they were missing.
@@ -461,7 +461,7 @@ fn gap() -> impl Strategy<Value = &'static str> + Clone {
     select(&[" ", " ", " ", "\n", "\r\n", "\t", " \u{b}\u{c} ", "\n% skipped { ( [\n", "\n\n"][..])
 }
 
-/// What stands beside a move: gaps, comments, clocks, annotations, numbers, variations.
+/// Anything that may stand beside a move: gaps, comments, clocks, annotations, numbers, variations.
 fn beside() -> impl Strategy<Value = String> {
     let inside: &[&str] = &[
         "a",

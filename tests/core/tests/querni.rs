@@ -104,7 +104,7 @@ fn check(position: &str, choices: &[(Index, Index, char)]) {
     }
 }
 
-/// What is likely to make another token of one.
+/// Edits that are likely to turn a token into another one.
 fn choices() -> impl Strategy<Value = Vec<(Index, Index, char)>> {
     let other = prop::sample::select("abcdefghij1234567-^*".chars().collect::<Vec<_>>());
     prop::collection::vec((any::<Index>(), any::<Index>(), other), 0..20)
@@ -141,7 +141,7 @@ fn hard_positions_are_judged() {
     hard_querni::all().iter().for_each(Hard::judge);
 }
 
-/// What quipu deals from a seed, computed by another program from the description in `docs/rules/querni.md`.
+/// Deals by seed, computed by another program from the description in `docs/rules/querni.md`.
 #[test]
 fn deals_are_as_described() {
     let game = games::find("querni").expect("it is in the table");

@@ -1,7 +1,7 @@
 //! The text of records as law: what is read as what, what is refused, and where.
 //!
-//! A case is a text and one line for each record found in it. Whether moves and claims are lawful is left to
-//! `corpus.rs`, how a stream is cut into pieces to `streaming.rs`, other forms than quipu's own text to `forms`.
+//! A case is a text and one line for each record found in it. Legality of moves and claims is tested in `corpus.rs`,
+//! the splitting of streams in `streaming.rs`, other formats than quipu's own text in `forms`.
 
 use std::{fmt::Write, iter::repeat_n};
 
@@ -11,9 +11,9 @@ use quipu_notation::{
 };
 use quipu_referee::{Lang, Status, report};
 use quipu_tests_core::{
-    bytes, each_block,
-    shown::{refused, shown},
-    verdicts,
+    bytes,
+    debug_format::{fault_line, record_line},
+    each_block, verdicts,
 };
 
 /// A record that follows another. Its name is not the first thing in it, so only its `[` shows where it begins.
@@ -45,9 +45,9 @@ fn check(text: impl AsRef<[u8]>, expected: &[&str]) {
             found.push(match record {
                 Ok(record) => {
                     check_spans(&record, block);
-                    shown(&record)
+                    record_line(&record)
                 }
-                Err(error) => refused(&error, block),
+                Err(error) => fault_line(&error, block),
             });
         }
     });
@@ -254,7 +254,7 @@ fn encoding() {
     check_refused(b"0d3\n% \xff", "encoding ff 2:3 ‹\u{fffd}›");
     check_refused(b"0d3 1-0\xff", "encoding ff 1:8 ‹\u{fffd}›");
     check(b"0d3 1-0 \xff", &["0d3 => 1-0", "encoding ff 1:9 ‹\u{fffd}›"]);
-    // What is wrong before is said first.
+    // Earlier faults are reported first.
     check_refused(b"0d3 ] \xff", "syntax Bracket 1:5 ‹]›");
 }
 

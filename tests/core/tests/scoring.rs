@@ -1,5 +1,5 @@
-//! Games at the desk of who keeps the score: how moves are entered by touching things, and how games can be ended. What a
-//! record is worth is looked at in `tests/core/tests/corpus.rs`.
+//! Games at the desk of who keeps the score: how moves are entered by touching things, and how games can be ended. The
+//! verdict on a record is tested in `tests/core/tests/corpus.rs`.
 
 use std::{
     borrow::Cow,
@@ -18,7 +18,7 @@ use quipu_referee::{
 };
 use quipu_tests_core::{bytes, each_block, every, every_object, listed, rows};
 
-/// What things that are touched are called, one after the other.
+/// Names of the tapped things, in order.
 fn names(board: &dyn Board, taps: &[Tap]) -> Vec<String> {
     let cells = board.drawing().cells;
     let name = |tap: &Tap| match tap {
@@ -58,7 +58,7 @@ fn every_move_is_entered_in_a_way_of_its_own() {
     }
 }
 
-/// What is touched for a move in the position that a game starts from.
+/// Checks the taps of a move in a position, by default the one that a game starts from.
 #[track_caller]
 fn touched(game: &str, position: Option<&str>, token: &str, expected: &str) {
     let board = games::find(game).expect("a game").board(None, position).expect("a good position");
@@ -117,7 +117,7 @@ fn a_game_can_be_ended_in_every_way_that_is_offered() {
                     ended.tags.extend(ending.tags.iter().map(|(name, value)| tag(*name, *value)));
                     ended.result = Some(Spanned { value: ending.outcome, span: Span::default() });
                     let verdict = verify::record(&ended);
-                    // What the record claims besides may be wrong; the end is not.
+                    // Other claims of the record may be wrong; the end is not.
                     let finding = verdict.finding.expect("an end is found");
                     assert_eq!((finding.termination, finding.outcome), (Some(ending.termination), ending.outcome));
                     decided += usize::from(ending.tags.iter().any(|(name, _)| *name == "Decision"));

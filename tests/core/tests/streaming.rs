@@ -1,6 +1,6 @@
 //! However a source hands out its bytes, the same blocks come of them; and memory is bounded by the largest record.
 //!
-//! What a block says is left to `reading.rs`.
+//! The contents of a chunk are tested in `reading.rs`.
 
 use std::io::{self, Read};
 
@@ -186,11 +186,15 @@ struct Again {
 
 impl Read for Again {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        for (byte, next) in buffer.iter_mut().zip(self.text.iter().cycle().skip(self.at)) {
-            *byte = *next;
+        let mut filled = 0;
+        while filled < buffer.len() {
+            let rest = &self.text[self.at..];
+            let count = rest.len().min(buffer.len() - filled);
+            buffer[filled..filled + count].copy_from_slice(&rest[..count]);
+            filled += count;
+            self.at = (self.at + count) % self.text.len();
         }
-        self.at = (self.at + buffer.len()) % self.text.len();
-        Ok(buffer.len())
+        Ok(filled)
     }
 }
 

@@ -3,6 +3,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quipu_judges::targets::position;
+use quipu_differential::targets::position;
 
 fuzz_target!(|bytes: &[u8]| position(bytes));

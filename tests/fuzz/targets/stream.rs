@@ -3,6 +3,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quipu_judges::targets::stream;
+use quipu_differential::targets::stream;
 
 fuzz_target!(|bytes: &[u8]| stream(bytes));

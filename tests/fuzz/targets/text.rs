@@ -3,6 +3,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quipu_judges::targets::{Format, read};
+use quipu_differential::targets::{Format, read};
 
 fuzz_target!(|bytes: &[u8]| read(Some(Format::Quipu), bytes));

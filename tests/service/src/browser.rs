@@ -124,7 +124,7 @@ impl Browser {
         self.ask("Emulation.setEmulatedMedia", &scheme);
     }
 
-    /// What language the browser asks for.
+    /// Sets the language that the browser requests.
     pub fn speak(&self, lang: &str) {
         self.ask("Network.enable", &json!({}));
         self.ask("Network.setExtraHTTPHeaders", &json!({ "headers": { "Accept-Language": lang } }));
@@ -206,13 +206,13 @@ impl Browser {
         }
     }
 
-    /// What pages said in the console since it was asked last.
+    /// Console messages since the last call.
     pub fn console(&self) -> Vec<String> {
         let log = self.post("/se/log", &json!({ "type": "browser" }));
         log.as_array().into_iter().flatten().map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// What was asked for over the network since it was asked last.
+    /// Addresses requested over the network since the last call.
     pub fn requests(&self) -> Vec<String> {
         let log = self.post("/se/log", &json!({ "type": "performance" }));
         let messages = log.as_array().into_iter().flatten().filter_map(|entry| entry["message"].as_str());
@@ -222,7 +222,7 @@ impl Browser {
         addresses.filter_map(|url| url.as_str().map(str::to_owned)).collect()
     }
 
-    /// What axe-core finds against the page that is open: rules with the places that break them.
+    /// Violations that axe-core finds on the open page: rules with the places that break them.
     pub fn barriers(&self) -> Vec<String> {
         self.ask("Runtime.evaluate", &json!({ "expression": &*AXE }));
         let script = "const done = arguments[0]; axe.run(document, { resultTypes: ['violations'] }).then(
@@ -253,7 +253,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It ends the browser too. Whether or not it does, the driver is ended after it.
+        // It ends the browser too. In any case the driver is ended after it.
         drop(self.agent.delete(&self.session).call());
         drop(self.driver.kill());
         drop(self.driver.wait());

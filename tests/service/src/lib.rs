@@ -2,12 +2,12 @@
 //! core share is here too.
 
 pub mod browser;
-pub mod costly;
-pub mod eventful;
-pub mod generated;
+pub mod generator;
+pub mod large_records;
 pub mod program;
 pub mod requests;
-pub mod served;
+pub mod sample_archive;
 pub mod server;
+pub mod spawned_server;
 
 pub use quipu_tests_core::*;

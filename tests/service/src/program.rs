@@ -8,51 +8,56 @@ use std::{
     sync::OnceLock,
 };
 
-/// The program, built with the profile of these tests. One that lies beside them and is no older than its sources is
-/// taken as it is; cargo would build what it shares with them once more, for it alone.
+/// The program that is tested: the path in `QUIPU_BIN`, or `quipu` in the folder of the profile that these tests were
+/// built with.
 ///
 /// # Panics
-/// If it cannot be built.
+/// If it is not there, lacks commands, or is older than its sources.
 pub fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
-        let test = std::env::current_exe().expect("a test knows where it is");
-        let of_profile = |folder: &&Path| folder.ends_with("debug") || folder.ends_with("release");
-        let folder = test.ancestors().find(of_profile).expect("tests are built into the folder of a profile");
-        let program = folder.join(format!("quipu{}", std::env::consts::EXE_SUFFIX));
-        if !is_fresh(&program) {
-            let mut build = Command::new(env!("CARGO"));
-            build.current_dir(crate::root()).args(["build", "--quiet", "--package", "quipu-cli"]);
-            if folder.ends_with("release") {
-                build.arg("--release");
-            }
-            assert!(build.status().expect("cargo runs").success(), "quipu builds");
+        if let Some(path) = std::env::var_os("QUIPU_BIN") {
+            return PathBuf::from(path);
         }
+        let program = beside(&std::env::current_exe().expect("a test has a path"));
+        assert!(
+            is_fresh(&program),
+            "{} is missing, lacks commands or is older than its sources: run `./test`, or `cargo build -p quipu-cli` (with \
+             --release for programs of that profile), or set QUIPU_BIN",
+            program.display(),
+        );
         program
     })
 }
 
-/// Whether a program is there and none of the sources that cargo lists beside it is newer.
+/// The program in the folder of the profile that a test was built with.
+fn beside(test: &Path) -> PathBuf {
+    let of_profile = |folder: &&Path| folder.ends_with("debug") || folder.ends_with("release");
+    let folder = test.ancestors().find(of_profile).expect("tests are built into the folder of a profile");
+    folder.join(format!("quipu{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// True if a program is there and none of the sources that cargo lists beside it is newer.
 fn is_fresh(program: &Path) -> bool {
     let changed = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
     let Some((built, listed)) = changed(program).zip(fs::read_to_string(program.with_extension("d")).ok()) else {
         return false;
     };
     let sources = listed.split_once(": ").map_or("", |(_, sources)| sources);
-    // A program that commands were left out of is not the one that is tested.
+    // A program built without some of its features is not the one that is tested.
     if !["api/http/src/lib.rs", "api/pictures/src/lib.rs", "commands/view/mod.rs"]
         .iter()
         .all(|part| sources.contains(part))
     {
         return false;
     }
-    // In a path that cargo lists, a space has a backslash before it.
+    // Cargo escapes a space in a path with a backslash.
     let sources = sources.replace("\\ ", "\0");
     let mut sources = sources.split_whitespace().map(|source| PathBuf::from(source.replace('\0', " ")));
     sources.all(|source| changed(&source).is_some_and(|changed| changed <= built))
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
     /// Exit status.

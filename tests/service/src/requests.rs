@@ -31,8 +31,9 @@ fn service() -> &'static (Server, String) {
     })
 }
 
-/// Sends what these bytes ask for: on the first line a method and a path, then lines of headers up to an empty one, then the body. `$TOKEN` stands for a
-/// token that may do everything. What the protocol needs besides is added; bytes that begin with a zero are sent as they are.
+/// Sends what these bytes ask for: on the first line a method and a path, then lines of headers up to an empty one,
+/// then the body. `$TOKEN` stands for a token that may do everything. Headers that the protocol requires are added;
+/// bytes that begin with a zero are sent as they are.
 ///
 /// # Panics
 /// If there is no answer, or one that no request should have.

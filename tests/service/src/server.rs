@@ -66,7 +66,7 @@ impl Server {
             });
         });
         let address = address.recv().expect("it starts");
-        // What is answered is what is looked at, also where it leads elsewhere.
+        // Redirects are not followed: the test looks at the response itself.
         let config = Agent::config_builder().http_status_as_error(false).max_redirects(0);
         let config = config.timeout_global(Some(PATIENCE));
         let agent = config.build().new_agent();

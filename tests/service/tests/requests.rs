@@ -1,8 +1,8 @@
-//! Any request to the service gets an answer: the corpus of the fuzz target `http`, and five seconds of damage to it. The others are in `tests/judges`.
+//! Any request to the service gets an answer: the corpus of the fuzz target `http`, and five seconds of damage to it. The others are in `tests/differential`.
 
 use std::time::Duration;
 
-use quipu_judges::throw;
+use quipu_differential::throw;
 use quipu_tests_service::requests::answer;
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is known of a record besides its verdict: what it is found by, and what it counts for.
+//! Facts of a record besides its verdict: the columns of lists, the text of searches, and the entry in competitions.
 
 use chrono::NaiveDate;
 use quipu_notation::{Side, games::GameNotation, record::Record};
@@ -9,27 +9,27 @@ use quipu_referee::{
 
 use super::words;
 
-/// The facts of one record.
+/// The facts of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     /// The game, if known.
     pub game: Option<&'static GameNotation>,
-    /// The event, if it names one.
+    /// The event, if the record names one.
     pub event: Option<String>,
-    /// The round, if it names one.
+    /// The round, if the record names one.
     pub round: Option<String>,
-    /// Who played, side 1 first, as far as that is said.
+    /// Names of the players, side 1 first.
     pub players: [Option<String>; 2],
-    /// The day it was played: `UTCDate`, or else `Date`, where that is a whole date.
+    /// The day of play: `UTCDate`, or else `Date`, if that is a complete date.
     pub date: Option<NaiveDate>,
-    /// What a search looks in: the words of its tags, without their case and marks.
+    /// The text of the search index: the words of the tags, without case and diacritics.
     pub text: String,
-    /// What it counts for, if it counts. Its place is for the archive to say.
+    /// The entry, if the game counts. The archive sets its place.
     pub entry: Option<Entry>,
 }
 
 impl Facts {
-    /// What a record says, with the verdict on it.
+    /// The facts of a record with a verdict on it.
     pub fn new(record: &Record<'_>, verdict: &Verdict) -> Self {
         let game = record.game();
         let said = |name: &str| competition::said(record, name).map(str::to_owned);

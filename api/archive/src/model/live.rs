@@ -1,51 +1,51 @@
-//! Games that are being kept: records that are not at their end, as they stand. They are no part of what happened.
+//! Games in progress: records without an end, which are not part of the history.
 
 use chrono::{DateTime, Utc};
 use quipu_notation::games::{self, GameNotation};
 
 use super::{Id, Number, Submission};
 
-/// A game that is being kept.
+/// A game in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Live {
     /// Its number.
     pub number: Number,
-    /// The token that opened it.
+    /// Name of the token that opened it.
     pub submitter: String,
-    /// When it was opened.
+    /// Time when it was opened.
     pub opened: DateTime<Utc>,
-    /// When it was saved last.
+    /// Time when it was saved last.
     pub changed: DateTime<Utc>,
-    /// How often it was saved; it grows each time.
+    /// Version, which grows each time that it is saved.
     pub version: Number,
-    /// The record that came of it, if it is finished.
+    /// Id of the record, if the game is finished.
     pub finished: Option<Id>,
-    /// What it is.
+    /// The record so far.
     pub draft: Draft,
 }
 
-/// A record that is not at its end, and what lists show of it.
+/// A record without an end, with the columns of lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// Its text.
+    /// Text of the record.
     pub text: String,
     /// The game.
     pub game: &'static GameNotation,
-    /// The event, if it names one.
+    /// The event, if the record names one.
     pub event: Option<String>,
-    /// The round, if it names one.
+    /// The round, if the record names one.
     pub round: Option<String>,
-    /// Who plays, side 1 first, as far as that is said.
+    /// Names of the players, side 1 first.
     pub players: [Option<String>; 2],
-    /// Lawful plies.
+    /// Number of legal plies.
     pub plies: u64,
 }
 
 impl Draft {
-    /// Bytes of its text at the most.
+    /// Maximal bytes of the text.
     pub const MOST: usize = 256 * 1024;
 
-    /// The draft that was handed in; nothing if there is nothing to play on.
+    /// The draft of a submission; none if no legal play can follow.
     pub fn new(submission: &Submission) -> Option<Self> {
         let verdict = &submission.verdict;
         verdict.position.as_ref()?;

@@ -1,4 +1,4 @@
-//! Records as they are handed in: cut apart, judged, with all that the archive keeps of them.
+//! Submitted records: split, judged, and with all data that the archive stores.
 
 use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{
@@ -8,40 +8,40 @@ use quipu_referee::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{Facts, Id, Judgement};
-use crate::receipts::SignedVerdict;
+use super::{Facts, Id, Judgement, SignedVerdict};
 
-/// Blocks that are judged together.
+/// Chunks that are judged in one batch.
 const TOGETHER: usize = 64;
 
-/// One record that was handed in.
+/// A submitted record. Other packages cannot construct one without judging it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Submission {
-    /// The form it came in.
+    /// The format of the source.
     pub form: Format,
-    /// Its bytes; of a record that is too large, or that reads otherwise when it stands alone, none.
+    /// The source; empty for a record that is too large, or that reads differently without the text before it.
     pub source: Vec<u8>,
-    /// SHA-256 of these.
+    /// SHA-256 of the source.
     pub digest: [u8; 32],
-    /// What it is found by.
+    /// Id of the record.
     pub id: Id,
-    /// Its canonical text, where that is not the source itself and it can be read.
+    /// Canonical text, if the record can be read and that is not the source itself.
     pub canonical: Option<String>,
-    /// The verdict; places are in the source.
+    /// The verdict, with positions in the source.
     pub verdict: Verdict,
-    /// What is signed of that.
+    /// The text of the verdict that is signed.
     pub signed: Vec<u8>,
-    /// What else is known of it.
+    /// Other facts of the record.
     pub facts: Facts,
 }
 
 impl Submission {
-    /// The records of a block, each with the bytes that are its own.
+    /// The records of a chunk, each with its own part of the source.
     pub fn all<'b>(block: &Chunk<'b>) -> impl Iterator<Item = Self> + use<'b> {
         Self::of_blocks([*block]).map(|(_, submission)| submission)
     }
 
-    /// The records of many blocks, each with its block. Their hashes are made together, which takes a fraction of the time.
+    /// The records of many chunks, each with its chunk. Their hashes are computed in batches, in a fraction of the time.
     pub fn of_blocks<'b, I>(blocks: I) -> impl Iterator<Item = (Chunk<'b>, Self)> + use<'b, I>
     where
         I: IntoIterator<Item = Chunk<'b>>,
@@ -55,18 +55,18 @@ impl Submission {
     }
 
     fn together<'b>(blocks: Vec<Chunk<'b>>) -> impl Iterator<Item = (Chunk<'b>, Self)> {
-        // What is kept of it is its text, so it is judged by that and by nothing that a reader of a file knows besides.
+        // The archive stores the text of the chunk alone, so that is judged, without the state of a reader of the file.
         let alone = |block: &Chunk<'b>| {
             if block.oversized().is_some() { block.alone() } else { Chunk::in_form(block.text(), block.form()) }
         };
         let alone: Vec<Chunk<'b>> = blocks.iter().map(alone).collect();
         let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());
         let mut judged = verify::blocks(alone.clone(), Ids::Computed).peekable();
-        // Of what is too large no text is left, only where it stood.
+        // An oversized chunk has no text, only an offset.
         let same = |one: &Chunk<'_>, other: &Chunk<'_>| {
             std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()
         };
-        // The block before, where not all that was judged of it was taken.
+        // The previous chunk, if it has several records.
         let mut left = None;
         blocks.into_iter().zip(alone.into_iter().zip(hashes)).flat_map(move |(whole, (block, hash))| {
             if let Some(left) = left.take() {
@@ -81,8 +81,8 @@ impl Submission {
         })
     }
 
-    /// The records of a block in which text goes on after a result. Each is judged with nothing before it, so that its places
-    /// are its own.
+    /// The records of a chunk in which text follows a result. Each is judged with nothing before it, so that its positions
+    /// are in its own source.
     fn several(block: Chunk<'_>) -> impl Iterator<Item = Self> {
         let text = block.text();
         let ends = block.bare_records().map_while(Result::ok).map(|record| record.span.end as usize);
@@ -96,8 +96,8 @@ impl Submission {
                 (Some(alone), None) if alone.verdict.status == judged.verdict.status => {
                     Self::new(&own, hash(&own), alone)
                 }
-                // What follows a result without a space can be another record when it stands alone. It is judged as it
-                // was written, and cannot be kept as that.
+                // Text that follows a result without white space can be another record by itself. It is judged as written,
+                // and cannot be stored.
                 _ => {
                     let nothing = block.with_text(&[]);
                     Self::new(&nothing, hash(&nothing), judged)
@@ -106,16 +106,16 @@ impl Submission {
         })
     }
 
-    /// The record that has this for its source, judged now.
+    /// The record with this source, judged now; none if it has no record.
     pub fn again(source: &[u8], form: Format) -> Option<Self> {
         Self::all(&Chunk::in_form(source, form)).next()
     }
 
-    /// A record that has this block for itself, the text of which has this hash.
+    /// The record that is all of a chunk, whose text has this hash.
     fn new(block: &Chunk<'_>, hash: Id, judged: Judged<'_>) -> Self {
         let source = block.text();
         let Judged { record, verdict } = judged;
-        // Where the bytes have the hash that the canonical text has, they are that text.
+        // If the hash of the bytes is the id, they are the canonical text.
         let canonical = record.as_ref().filter(|_| verdict.id != Some(hash)).map(|_| canonical(block));
         Self {
             form: block.form(),
@@ -124,25 +124,25 @@ impl Submission {
             id: verdict.id.unwrap_or(hash),
             canonical: canonical.flatten(),
             facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict)),
-            // The number of a verdict is not signed with it.
+            // The number of a verdict is not signed.
             signed: SignedVerdict::new(&Judgement::new(0, &verdict)).text(),
             verdict,
         }
     }
 
-    /// Whether there is anything to keep.
+    /// True if there is a source to store.
     pub fn is_whole(&self) -> bool {
         !self.source.is_empty()
     }
 }
 
-/// The canonical text of the one record of a block, with all that was written beside the moves.
+/// Canonical text of the only record of a chunk, with comments and variations.
 fn canonical(block: &Chunk<'_>) -> Option<String> {
     let record = block.records().next()?.ok()?;
     Some(text(&record))
 }
 
-/// The canonical text of a record.
+/// Canonical text of a record.
 pub(crate) fn text(record: &Record<'_>) -> String {
     let game = record.value("Game").and_then(games::find);
     game.map_or_else(|| quipu_notation::record::write::as_written(record), |game| game.canonical(record))

@@ -1,4 +1,4 @@
-//! Tokens that let somebody write: what they allow, and their text, which is shown once and kept nowhere.
+//! Token texts: public id and secret. The archive stores only the hash of the secret.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// What every token begins with, so that one that got loose is recognised.
+/// Prefix of every token, by which a leaked one is recognized.
 const PREFIX: &str = "quipu_";
-/// What ids are made of: no letter is taken for another.
+/// Characters of ids; none looks like another.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-/// Bytes that the secret is made of, and characters that write them.
+/// Bytes of the secret.
 const SECRET: usize = 32;
 const SECRET_TEXT: usize = (SECRET * 4).div_ceil(3);
 
-/// The text of a token: `quipu_`, its public id, `_`, its secret.
+/// The text of a token: `quipu_`, public id, `_`, secret.
 #[derive(Clone)]
 pub struct TokenText {
     id: String,
@@ -22,13 +22,13 @@ pub struct TokenText {
 }
 
 impl TokenText {
-    /// Characters of the id.
+    /// Characters of the public id.
     pub const ID: usize = 8;
 
-    /// A new one, by chance.
+    /// A random token.
     ///
     /// # Errors
-    /// If the machine has no chance to give.
+    /// If the system has no random numbers.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; Self::ID + SECRET];
         getrandom::fill(&mut bytes)?;
@@ -37,7 +37,7 @@ impl TokenText {
         Ok(Self { id: id.iter().map(letter).collect(), secret: URL_SAFE_NO_PAD.encode(secret) })
     }
 
-    /// The token that a text is, if it has the form of one.
+    /// Parses the text of a token; none if it has another form.
     pub fn parse(text: &str) -> Option<Self> {
         let (id, secret) = text.strip_prefix(PREFIX)?.split_at_checked(Self::ID)?;
         let secret = secret.strip_prefix('_')?;
@@ -47,28 +47,28 @@ impl TokenText {
         fits.then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
     }
 
-    /// The public part, by which it is found.
+    /// The public id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What is kept of the secret.
+    /// SHA-256 of the secret as it is written.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(&self.secret).into()
     }
 
-    /// Whether the secret is the one that this was kept of. It takes the same time whatever the answer is.
+    /// True if the secret has this hash. The time of the comparison does not depend on the result.
     pub fn matches(&self, hash: &[u8; 32]) -> bool {
         self.hash().ct_eq(hash).into()
     }
 
-    /// The whole text, secret and all, for the one to whom it is given.
+    /// The whole text with the secret, for its owner.
     pub fn reveal(&self) -> String {
         format!("{PREFIX}{}_{}", self.id, self.secret)
     }
 }
 
-/// Without the secret: what is printed in passing ends up in logs.
+/// Prints no secret, because debug output gets into logs.
 impl fmt::Debug for TokenText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{PREFIX}{}_…", self.id)
@@ -88,7 +88,7 @@ mod tests {
         assert!(token.matches(&token.hash()));
         let other = TokenText::parse(&TEXT.replace("AAEC", "BAEC")).expect("a token");
         assert!(!other.matches(&token.hash()));
-        // SHA-256 of the secret as it is written, so that any program can compute it.
+        // The hash is that of the text, so that any program can compute it.
         let hash = quipu_referee::report::hex(&token.hash());
         assert_eq!(hash, "ea866a757e4c38babfa8127cbe9a409d3e1f93a00ff1488ff735fcf917afffd0");
     }
@@ -120,7 +120,7 @@ mod tests {
             &TEXT.replace("abcd2345_", "abcd23456"),
             &TEXT.replace("abcd", "abcl"),
             &TEXT.replace("AAEC", "AAE+"),
-            // Bits of the last character that say nothing.
+            // Unused bits of the last character.
             &TEXT.replace("Hh8", "Hh9"),
             &TEXT.replace("abcd234", "añc234"),
         ];

@@ -1,10 +1,10 @@
-//! What a search sees of a text.
+//! The words of a text that the search index contains.
 
 use quipu_referee::competition::folded;
 
-/// The words of a text with a space between them: letters and digits that stand together, without their case and marks.
+/// The words of a text, joined by spaces: runs of letters and digits, without case and diacritics.
 pub(crate) fn words(text: &str) -> String {
-    // Most texts have no marks, and then nothing need be taken apart.
+    // Most texts are ASCII, and need no folding.
     let text = if text.is_ascii() { text.to_ascii_lowercase() } else { folded(text) };
     let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
@@ -30,7 +30,7 @@ mod tests {
             assert_eq!(words(text), expected, "{text:?}");
             assert_eq!(words(expected), expected, "{text:?} once more");
         }
-        // Without marks there is a shorter way, which must lead to the same.
+        // ASCII takes a shorter path with the same result.
         let ascii: String = (0..128).map(char::from).collect();
         assert_eq!(words(&ascii), words(&format!("{ascii} é")).trim_end_matches(" e"));
     }

@@ -1,4 +1,4 @@
-//! Verdicts as they are kept: facts and, of what was found, the words of the day it was found in both languages.
+//! Stored verdicts: facts, and diagnostics with their messages of that day in both languages.
 
 use quipu_notation::{games, record::Outcome};
 use quipu_referee::{
@@ -9,13 +9,14 @@ use quipu_referee::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::{Id, Number};
 
-/// A verdict that was given once.
+/// A stored verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The change that brought it.
+    /// Number of its change.
     pub number: Number,
     /// The edition of the rules.
     pub edition: u32,
@@ -25,49 +26,49 @@ pub struct Judgement {
     pub game: Option<String>,
     /// The rule set, if known.
     pub rules: Option<String>,
-    /// What became of the record.
+    /// Status of the record.
     pub status: Status,
-    /// Lawful plies.
+    /// Number of legal plies.
     pub plies: Option<u64>,
-    /// The position after them.
+    /// Position after them.
     pub position: Option<String>,
-    /// How it ended.
+    /// Termination, if the game has ended.
     pub termination: Option<String>,
     /// The result.
     pub result: Option<Outcome>,
-    /// What both sides counted.
+    /// Points of both sides.
     pub points: Option<Points>,
-    /// What was found.
+    /// The diagnostics.
     pub diagnostics: Vec<StoredDiagnostic>,
     /// The id of the record, if it has one.
     pub id: Option<Id>,
 }
 
-/// One thing found.
+/// A stored diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SignedDiagnostic")]
 pub struct StoredDiagnostic {
-    /// Stable name of what was found.
+    /// Code.
     pub code: String,
     /// `error` or `warning`.
     pub severity: String,
-    /// At which ply, from 1.
+    /// Ply, from 1.
     pub ply: Option<u64>,
     /// Line of the record, from 1.
     pub line: Option<u64>,
     /// Column, from 1, in characters.
     pub column: Option<u64>,
-    /// The token it is about.
+    /// The token.
     pub token: Option<String>,
-    /// What was said of it, in Spanish.
+    /// Message in Spanish.
     pub es: String,
-    /// The same in English.
+    /// Message in English.
     pub en: String,
 }
 
 impl StoredDiagnostic {
-    /// What was said of it in a language.
+    /// The message in a language.
     pub fn message(&self, lang: Lang) -> &str {
         match lang {
             Lang::Es => &self.es,
@@ -107,7 +108,7 @@ impl Judgement {
         }
     }
 
-    /// Whether it says the same as another, whoever gave it and in whatever words.
+    /// True if both verdicts have the same facts and diagnostics, whatever program, edition and wording they are of.
     pub fn agrees(&self, other: &Self) -> bool {
         let found = |judgement: &Self| -> Vec<_> {
             let facts = |found: &StoredDiagnostic| {
@@ -125,7 +126,7 @@ impl Judgement {
         facts(self) == facts(other) && found(self) == found(other)
     }
 
-    /// The same without the places of what was found in the bytes of the record: those are of one way to write it.
+    /// The verdict without positions in the source, which differ between equal records.
     #[must_use]
     pub fn without_places(mut self) -> Self {
         for found in &mut self.diagnostics {
@@ -134,7 +135,7 @@ impl Judgement {
         self
     }
 
-    /// The facts of it as the referee has them; what was found is left out. Ends that no game has any more are none.
+    /// The facts as a verdict of the referee, without diagnostics. A termination that no game has any more is omitted.
     pub fn verdict(&self) -> Verdict {
         let game = self.game.as_deref().and_then(quipu_referee::games::find);
         let ends = || game.map_or(&[][..], |game| game.ends()).iter().chain(termination::DECLARED);
@@ -155,7 +156,7 @@ impl Judgement {
         }
     }
 
-    /// The public JSON of it, in one language.
+    /// The public JSON of the verdict, in one language.
     pub fn report(&self, lang: Lang) -> VerdictReport<'_> {
         let game = self.game.as_deref().and_then(games::find);
         let winner = self.result.and_then(Outcome::winner);
@@ -191,13 +192,96 @@ impl Judgement {
     }
 }
 
-/// The numbers that points are made of, side 1 first: `22 5 2 0;14 3 5 1`.
+/// A verdict as it is signed, with its messages of that day in both languages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignedVerdict {
+    /// The version of the program that gave it.
+    pub program: String,
+    /// The game, if known.
+    pub game: Option<String>,
+    /// The rule set, if known.
+    pub rules: Option<String>,
+    /// Status of the record.
+    #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
+    pub status: String,
+    /// Number of legal plies.
+    pub plies: Option<u64>,
+    /// Position after them.
+    pub position: Option<String>,
+    /// Termination, if the game has ended.
+    pub termination: Option<String>,
+    /// The result.
+    #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2", "*", null]))]
+    pub result: Option<String>,
+    /// Points of both sides.
+    pub points: Option<String>,
+    /// True if the id is the hash of a canonical text, and not of unreadable bytes.
+    pub named: bool,
+    /// The diagnostics.
+    pub diagnostics: Vec<StoredDiagnostic>,
+}
+
+impl SignedVerdict {
+    /// The signed form of a verdict.
+    pub fn new(judgement: &Judgement) -> Self {
+        let judgement = judgement.clone();
+        Self {
+            program: judgement.program,
+            game: judgement.game,
+            rules: judgement.rules,
+            status: judgement.status.as_str().to_owned(),
+            plies: judgement.plies,
+            position: judgement.position,
+            termination: judgement.termination,
+            result: judgement.result.map(|result| result.as_str().to_owned()),
+            points: judgement.points.as_ref().map(write_points),
+            named: judgement.id.is_some(),
+            diagnostics: judgement.diagnostics,
+        }
+    }
+
+    /// The text that is hashed: compact JSON in UTF-8, with the members in this order.
+    pub fn text(&self) -> Vec<u8> {
+        // Texts and numbers can always be written as JSON.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// SHA-256 of [`SignedVerdict::text`].
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.text()).into()
+    }
+
+    /// The verdict on the record with an id, for comparison; none if a member has an unknown value.
+    pub fn judgement(&self, id: Id) -> Option<Judgement> {
+        let maybe = |text: &Option<String>, known: fn(&str) -> bool| text.as_deref().is_none_or(known);
+        let fits = maybe(&self.result, |text| Outcome::parse(text).is_some())
+            && maybe(&self.points, |text| read_points(text).is_some());
+        fits.then_some(Judgement {
+            number: 0,
+            edition: 0,
+            program: self.program.clone(),
+            game: self.game.clone(),
+            rules: self.rules.clone(),
+            status: Status::ALL.into_iter().find(|status| status.as_str() == self.status)?,
+            plies: self.plies,
+            position: self.position.clone(),
+            termination: self.termination.clone(),
+            result: self.result.as_deref().and_then(Outcome::parse),
+            points: self.points.as_deref().and_then(read_points),
+            diagnostics: self.diagnostics.clone(),
+            id: self.named.then_some(id),
+        })
+    }
+}
+
+/// Points as a text, side 1 first: `22 5 2 0;14 3 5 1`.
 pub(crate) fn write_points(points: &Points) -> String {
     let [one, two] = points.0.each_ref().map(|Count { points, breaks: [a, b, c] }| format!("{points} {a} {b} {c}"));
     one + ";" + &two
 }
 
-/// Reads what [`write_points`] wrote.
+/// Parses the text of [`write_points`].
 pub(crate) fn read_points(text: &str) -> Option<Points> {
     let side = |text: &str| {
         let mut numbers = text.split(' ').map(|number| number.parse().ok());
@@ -206,6 +290,6 @@ pub(crate) fn read_points(text: &str) -> Option<Points> {
     };
     let (one, two) = text.split_once(';')?;
     let points = Points([side(one)?, side(two)?]);
-    // Written in any other way it was not written here.
+    // Only the form that `write_points` writes is accepted.
     (write_points(&points) == text).then_some(points)
 }

@@ -1,47 +1,47 @@
-//! A receipt checked by who has nothing but it and a key: no archive and no network.
+//! The check of a receipt with nothing but its document and a trusted key.
 
 use super::{Consistency, Hash, Keys, PublicKey, Receipt, SignedHead, merkle};
 use crate::model::{Judgement, State, Submission};
 
-/// What is wrong with a receipt.
+/// Something that is wrong with a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// It was signed by a key that is not the one that is trusted, nor one that it leads to; its id.
+    /// The signing key is not trusted; its id.
     Key(Hash),
-    /// The log was signed by such a key.
+    /// The key that signed the head is not trusted; its id.
     HeadKey(Hash),
-    /// The list of keys is not one: a key is not what it is named by, or was not signed by the one before it.
+    /// In the list of keys, a key has a wrong id or is not signed by the previous one; its id.
     Keys(Hash),
-    /// The log was signed with a key that was not in use when it had so many receipts.
+    /// The key that signed the head was not in use at that size of the log; its id.
     Retired(Hash),
-    /// What it says is not what was signed.
+    /// The signature of the receipt is wrong.
     Signature,
-    /// What it says of the log is not what was signed.
+    /// The signature of the head is wrong.
     Head,
-    /// It is not in the log.
+    /// The proof of inclusion is wrong.
     Proof,
-    /// The verdict in it is none that there can be.
+    /// The verdict has unknown values.
     Verdict,
-    /// What it says became of the record is nothing that can.
+    /// The state of the record is unknown.
     State,
-    /// The log of one head is not the continuation of that of another.
+    /// The log of one head does not continue that of another.
     Growth,
 }
 
-/// What a record is to a receipt.
+/// A record compared with a receipt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sound {
-    /// It is the one, to the byte, and the verdict is the same when it is given again.
+    /// It has the same bytes, and gets the same verdict now.
     Same,
-    /// It is the one, though written otherwise, and the verdict is the same.
+    /// It is the same record in other bytes, and gets the same verdict now.
     Alike,
     /// It is another record; its id.
     Another(Hash),
-    /// The verdict on it is another today; which.
+    /// It gets another verdict now.
     Judged(Box<Judgement>),
 }
 
-/// The key that is trusted, and those that it leads to.
+/// A trusted key, and the keys that it leads to.
 #[derive(Clone, Debug)]
 pub struct Trusted {
     keys: Vec<TrustedKey>,
@@ -51,7 +51,7 @@ pub struct Trusted {
 struct TrustedKey {
     id: Hash,
     public: PublicKey,
-    /// From how many receipts on until how many it signed heads, where that is known.
+    /// Sizes of the log between which the key signed heads, if known.
     times: Option<(u64, Option<u64>)>,
 }
 
@@ -61,10 +61,10 @@ impl Trusted {
         Self { keys: vec![TrustedKey { id: public.id(), public, times: None }] }
     }
 
-    /// One key, and all that follow it in a list, each signed by the one before it.
+    /// One key, and all keys after it in a list, each signed by the previous one.
     ///
     /// # Errors
-    /// If the list is not one, or has not the key.
+    /// If the list is invalid or does not have the key.
     pub fn with(public: PublicKey, known: &Keys) -> Result<Self, Flaw> {
         let mut keys: Vec<TrustedKey> = Vec::new();
         for key in &known.keys {
@@ -72,14 +72,14 @@ impl Trusted {
             let succession = succession.ok_or(Flaw::Keys(key.key.0))?;
             let this = succession.public;
             match keys.last() {
-                // What was before the key that is trusted is nothing to it.
+                // Keys before the trusted one are ignored.
                 None if this != public => continue,
                 Some(last) if !last.public.has_signed(&succession.text(), &key.signature.0) => {
                     return Err(Flaw::Keys(key.key.0));
                 }
                 _ => {}
             }
-            // Until when a key was in use is signed with the one that follows.
+            // The size at which a key was replaced is signed with the next key.
             if let Some(TrustedKey { times: Some((_, until)), .. }) = keys.last_mut() {
                 *until = Some(key.from);
             }
@@ -97,7 +97,7 @@ impl SignedHead {
     /// Checks the signature, and that the key was in use.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first flaw.
     pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
         let key = trusted.key(&self.key.0).ok_or(Flaw::HeadKey(self.key.0))?;
         if !key.public.has_signed(&self.head().text(), &self.signature.0) {
@@ -110,11 +110,10 @@ impl SignedHead {
 }
 
 impl Consistency {
-    /// Checks that the log of a head is the continuation of that of another. Whether they are signed is for
-    /// [`SignedHead::check`].
+    /// Checks that the log of one head continues that of another. [`SignedHead::check`] checks their signatures.
     ///
     /// # Errors
-    /// If it is not, or the proof is another.
+    /// If it does not, or the proof is of other heads.
     pub fn check(&self, before: &SignedHead, now: &SignedHead) -> Result<(), Flaw> {
         let path: Vec<_> = self.proof.iter().map(|step| step.0).collect();
         let is_of_them = (self.from, self.to) == (before.size, now.size);
@@ -124,10 +123,10 @@ impl Consistency {
 }
 
 impl Receipt {
-    /// Checks the signatures and the proof.
+    /// Checks signatures, proof and values.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first flaw.
     pub fn check(&self, trusted: &Trusted) -> Result<(), Flaw> {
         let key = trusted.key(&self.key.0).ok_or(Flaw::Key(self.key.0))?;
         let leaf = self.leaf().text();
@@ -142,12 +141,12 @@ impl Receipt {
         if self.verdict.judgement(self.id.0).is_none() {
             return Err(Flaw::Verdict);
         }
-        // It is not signed, and is not passed on for what it is not.
+        // The state is not signed, but must be known.
         let is_state = State::ALL.into_iter().any(|state| state.as_str() == self.state);
         if is_state { Ok(()) } else { Err(Flaw::State) }
     }
 
-    /// What a record is to it, judged now.
+    /// Compares a record, judged now, with the receipt.
     pub fn compare(&self, record: &Submission) -> Sound {
         if record.id != self.id.0 {
             return Sound::Another(record.id);
@@ -155,7 +154,7 @@ impl Receipt {
         let now = Judgement::new(0, &record.verdict);
         let same = record.digest == self.source.0;
         let agrees = self.verdict.judgement(self.id.0).is_some_and(|then| {
-            // Places are those in the bytes, so that those of other bytes are not compared.
+            // Positions are compared only between equal bytes.
             then.agrees(&now) || (!same && then.without_places().agrees(&now.clone().without_places()))
         });
         match (agrees, same) {
@@ -169,12 +168,12 @@ impl Receipt {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Hex, SecretKey, SignedVerdict},
+        super::{Hex, SecretKey},
         *,
     };
+    use crate::model::SignedVerdict;
 
-    /// A receipt that was made as the guide says by another program, with Python's `cryptography`, of the key whose bytes are
-    /// 0, 1, 2 to 31.
+    /// A receipt that Python's `cryptography` made from the guide, with the key whose bytes are 0 to 31.
     const RECEIPT: &str = include_str!("receipt.json");
     const PUBLIC: &str = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8";
 
@@ -187,7 +186,7 @@ mod tests {
         assert_eq!(SecretKey::from_seed(&seed).sign(&receipt.leaf().text()), receipt.signature.0);
     }
 
-    /// What never was a verdict is none, whoever signs it.
+    /// A signed verdict with unknown values is invalid.
     #[test]
     fn verdicts_that_there_are_not() {
         let mut receipt: Receipt = serde_json::from_str(RECEIPT).expect("a receipt");

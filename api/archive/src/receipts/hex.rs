@@ -1,4 +1,4 @@
-//! Bytes as documents have them: two lower-case hexadecimal digits each.
+//! Bytes as lower-case hexadecimal text.
 
 use std::{borrow::Cow, fmt};
 
@@ -6,12 +6,12 @@ use quipu_referee::report::hex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-/// So many bytes.
+/// `N` bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Hex<const N: usize>(pub [u8; N]);
 
 impl<const N: usize> Hex<N> {
-    /// The bytes that a text says, with nothing around them.
+    /// Parses exactly `2 * N` lower-case digits.
     pub fn parse(text: &str) -> Option<Self> {
         let digit = |byte: u8| match byte {
             b'0'..=b'9' => Some(byte - b'0'),

@@ -1,4 +1,4 @@
-//! The keys that receipts are signed with (Ed25519, RFC 8032), and the file of the one that is in use.
+//! Keys that sign receipts (Ed25519, RFC 8032), and the file of the current one.
 
 use std::{
     fmt,
@@ -19,33 +19,33 @@ pub const SIGNATURE: usize = 64;
 /// Bytes of a key.
 const KEY: usize = 32;
 
-/// What signatures are checked with. Anybody may have it.
+/// The public key, which checks signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// The key of these bytes, if they are one.
+    /// The key with these bytes, if they are one.
     pub fn new(bytes: &[u8; KEY]) -> Option<Self> {
         VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak()).map(Self)
     }
 
-    /// Its bytes.
+    /// The bytes of the key.
     pub fn bytes(&self) -> [u8; KEY] {
         self.0.to_bytes()
     }
 
-    /// What it is named by: the SHA-256 of its bytes.
+    /// Id of the key: SHA-256 of its bytes.
     pub fn id(&self) -> Hash {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
-    /// Whether this is its signature of a text.
+    /// True if this key made the signature of a text.
     pub fn has_signed(&self, text: &str, signature: &[u8; SIGNATURE]) -> bool {
         self.0.verify_strict(text.as_bytes(), &Signature::from_bytes(signature)).is_ok()
     }
 }
 
-/// What is signed with. It is for its owner alone and is never printed.
+/// The secret key, which signs. `Debug` does not print it.
 #[derive(Clone)]
 pub struct SecretKey(SigningKey);
 
@@ -56,41 +56,41 @@ impl fmt::Debug for SecretKey {
 }
 
 impl SecretKey {
-    /// A new one, by chance.
+    /// A random key.
     ///
     /// # Errors
-    /// If the machine has no chance to give.
+    /// If the system has no random numbers.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; KEY];
         getrandom::fill(&mut bytes)?;
         Ok(Self(SigningKey::from_bytes(&bytes)))
     }
 
-    /// The key of these bytes: the seed of RFC 8032.
+    /// The key with this seed (RFC 8032).
     pub fn from_seed(seed: &[u8; KEY]) -> Self {
         Self(SigningKey::from_bytes(seed))
     }
 
-    /// What its signatures are checked with.
+    /// The public key.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// Its signature of a text: the same bytes each time.
+    /// The signature of a text. It is deterministic.
     pub fn sign(&self, text: &str) -> [u8; SIGNATURE] {
         self.0.sign(text.as_bytes()).to_bytes()
     }
 
-    /// Reads the file of a key; nothing if there is none.
+    /// Reads the file of a key; none if there is no file.
     ///
     /// # Errors
-    /// If there is one and it cannot be used.
+    /// If the file cannot be used.
     pub fn read(path: &Path) -> Result<Option<Self>, KeyError> {
         let failed = |error| KeyError::File(path.to_owned(), error);
-        // What is no file, such as a pipe, is not waited for.
+        // Reading a pipe could block.
         let about = match fs::metadata(path) {
             Ok(about) => about,
-            // A link that leads nowhere says where the key should be: none is made in its place.
+            // A broken link is an error: no other key may take its place.
             Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
                 return Ok(None);
             }
@@ -115,18 +115,17 @@ impl SecretKey {
         Ok(Some(Self::from_seed(&seed.0)))
     }
 
-    /// Writes it to a file that its owner alone can read, as [`write_private`].
+    /// Writes the key with [`write_private`].
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), KeyError> {
         let text = format!("{}\n", Hex(self.0.to_bytes()));
         write_private(path, text.as_bytes()).map_err(|error| KeyError::File(path.to_owned(), error))
     }
 }
 
-/// Writes a file that its owner alone can read, in the place of what has its name; it is on the disk when this ends, and
-/// whole whenever it has its name.
+/// Writes a file that only its owner can read, and replaces an existing one atomically. The file is synced to the disk.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -134,7 +133,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut part = path.to_owned().into_os_string();
     part.push(".part");
     let part = PathBuf::from(part);
-    // What is left of one that was not finished.
+    // A previous call may have been interrupted.
     match fs::remove_file(&part) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -145,27 +144,27 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     rename(&part, path)
 }
 
-/// Gives a file another name, in the place of what has it, and has that on the disk.
+/// Renames a file, replaces an existing one, and syncs the folder.
 ///
 /// # Errors
-/// If it cannot be.
+/// If the file cannot be renamed.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
-    // The name is on the disk when its folder is. Not every system lets a folder be opened.
+    // The new name is on the disk after a sync of the folder. Not every system lets a folder be opened.
     match to.parent().map(File::open) {
         Some(Ok(folder)) => folder.sync_all(),
         _ => Ok(()),
     }
 }
 
-/// Why there is no key.
+/// The reason that a key cannot be read or written.
 #[derive(Debug)]
 pub enum KeyError {
     /// The file cannot be read or written.
     File(PathBuf, io::Error),
-    /// Others than its owner may read the file.
+    /// Other users than the owner can access the file.
     Exposed(PathBuf),
-    /// There is no key in the file.
+    /// The file has no key.
     NoKey(PathBuf),
 }
 
@@ -173,7 +172,7 @@ pub enum KeyError {
 mod tests {
     use super::*;
 
-    /// What root writes for a service, the service can read. Who is not root writes what is their own.
+    /// The service can read a key that root creates in its folder. Any other user owns the key itself.
     #[cfg(unix)]
     #[test]
     fn a_key_belongs_to_whom_its_folder_belongs() {

@@ -1,16 +1,16 @@
-//! The Merkle tree of RFC 9162, section 2.1, over a list of leaves that only grows: its root at every size, and proofs that a
-//! leaf is in it and that a list begins as a shorter one did.
+//! The Merkle tree of RFC 9162, section 2.1, over a growing list of leaves: its root at every size, proofs of inclusion and
+//! of consistency.
 //!
-//! Where nodes are kept is for others. Kept are those whose leaves are all there, and these never change: the last leaf below
-//! one completes it.
+//! The caller stores the nodes. Only complete nodes are stored, and these never change: the last leaf below a node completes
+//! it.
 
 use quipu_referee::sha256::digests;
 use sha2::{Digest, Sha256};
 
-/// SHA-256, of leaves and of nodes.
+/// SHA-256 of a leaf or a node.
 pub type Hash = [u8; 32];
 
-/// The root of a tree without leaves.
+/// The root of the empty tree.
 pub fn empty() -> Hash {
     Sha256::digest([]).into()
 }
@@ -20,17 +20,17 @@ pub fn leaf(bytes: &[u8]) -> Hash {
     Sha256::new().chain_update([0]).chain_update(bytes).finalize().into()
 }
 
-/// The hash of a node over two others.
+/// The hash of an inner node.
 pub fn node(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
-/// Which leaf completes a node: the one of this number on its level, where leaves are on level 0.
+/// Index of the leaf that completes a node, given by its level and its number on that level. Leaves are on level 0.
 pub fn completed_by(level: u32, number: u64) -> u64 {
     ((number + 1) << level) - 1
 }
 
-/// The hashes of many leaves, made together.
+/// The hashes of leaves, computed in one batch.
 pub fn leaves(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<Hash> {
     let texts = texts.into_iter().map(|text| [&[0][..], text.as_ref()].concat());
     together(&texts.collect::<Vec<_>>())
@@ -40,27 +40,27 @@ fn together(texts: &[impl AsRef<[u8]>]) -> Vec<Hash> {
     digests(&texts.iter().map(AsRef::as_ref).collect::<Vec<_>>())
 }
 
-/// The nodes that new leaves complete, of each leaf by level, itself first. The first leaf has this index; `kept` has the
-/// nodes that were completed before. All nodes of a level are made together.
+/// The nodes that new leaves complete: for each leaf by level, beginning with the leaf. `first` is the index of the first
+/// leaf; `stored` returns nodes that were complete before. The nodes of a level are hashed in one batch.
 ///
 /// # Errors
-/// Those of `kept`.
+/// Those of `stored`.
 pub fn append<E>(
     first: u64,
     leaves: &[Hash],
-    mut kept: impl FnMut(u32, u64) -> Result<Hash, E>,
+    mut stored: impl FnMut(u32, u64) -> Result<Hash, E>,
 ) -> Result<Vec<Vec<Hash>>, E> {
     let mut made: Vec<_> = leaves.iter().map(|leaf| vec![*leaf]).collect();
     let end = first + leaves.len() as u64;
     for level in 0.. {
-        // Those of the next level that are completed by one of these leaves.
+        // Nodes of the next level that these leaves complete.
         let numbers = first >> (level + 1)..end >> (level + 1);
         if numbers.is_empty() {
             break;
         }
         let mut below = |number| match completed_by(level, number).checked_sub(first) {
             Some(own) => Ok(made[usize::try_from(own).unwrap_or(usize::MAX)][level as usize]),
-            None => kept(level, number),
+            None => stored(level, number),
         };
         let pairs = numbers.clone().map(|number| Ok([&[1][..], &below(2 * number)?, &below(2 * number + 1)?].concat()));
         let nodes = together(&pairs.collect::<Result<Vec<_>, E>>()?);
@@ -72,27 +72,27 @@ pub fn append<E>(
     Ok(made)
 }
 
-/// The tree over the first `size` leaves, of which `kept` has the completed nodes by level and number.
+/// The tree over the first `size` leaves. `stored` returns complete nodes by level and number.
 pub struct Tree<N> {
-    /// How many leaves there are.
+    /// Number of leaves.
     pub size: u64,
-    /// Where nodes are kept.
-    pub kept: N,
+    /// The stored nodes.
+    pub stored: N,
 }
 
 impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
-    /// The root.
+    /// The root hash.
     ///
     /// # Errors
-    /// Those of `kept`.
+    /// Those of `stored`.
     pub fn root(&self) -> Result<Hash, E> {
         if self.size == 0 { Ok(empty()) } else { self.over(0, self.size) }
     }
 
-    /// The proof that the leaf of this index is in the tree (RFC 9162, 2.1.3.1). It must be.
+    /// The inclusion proof of the leaf at an index (RFC 9162, 2.1.3.1), which must be less than `size`.
     ///
     /// # Errors
-    /// Those of `kept`.
+    /// Those of `stored`.
     pub fn inclusion(&self, index: u64) -> Result<Vec<Hash>, E> {
         let (mut begin, mut end) = (0, self.size);
         let mut path = Vec::new();
@@ -110,11 +110,11 @@ impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
         Ok(path)
     }
 
-    /// The proof that the tree over the first `from` leaves is the beginning of this one (RFC 9162, 2.1.4.1). There must be
-    /// so many. Of a tree without leaves every other is the continuation, which needs no proof.
+    /// The consistency proof from the tree over the first `from` leaves (RFC 9162, 2.1.4.1), which must be at most `size`. It
+    /// is empty for `from` 0, because every tree continues the empty one.
     ///
     /// # Errors
-    /// Those of `kept`.
+    /// Those of `stored`.
     pub fn consistency(&self, from: u64) -> Result<Vec<Hash>, E> {
         let mut path = Vec::new();
         if from == 0 {
@@ -131,7 +131,7 @@ impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
                 begin = middle;
             }
         }
-        // Who has the shorter tree has this node if it is the whole of it.
+        // The smaller tree's root is this node if the node is all of it.
         if begin > 0 {
             path.push(self.over(begin, end)?);
         }
@@ -139,33 +139,33 @@ impl<E, N: Fn(u32, u64) -> Result<Hash, E>> Tree<N> {
         Ok(path)
     }
 
-    /// The node over leaves from one to another, the first of which is one where a node of that size begins.
+    /// The node over the leaves from `begin` to `end`. A node of that width must begin at `begin`.
     fn over(&self, begin: u64, end: u64) -> Result<Hash, E> {
         let width = end - begin;
         if width.is_power_of_two() {
             let level = width.trailing_zeros();
-            return (self.kept)(level, begin >> level);
+            return (self.stored)(level, begin >> level);
         }
         let middle = begin + half(width);
         Ok(node(&self.over(begin, middle)?, &self.over(middle, end)?))
     }
 }
 
-/// A tree that grows leaf by leaf, of which only what its root needs is known.
+/// A tree that grows leaf by leaf, and has only the nodes that its root needs.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     size: u64,
-    /// The last node of each level that is the left one of a pair.
+    /// For each level its last left node.
     left: Vec<Hash>,
 }
 
 impl Growing {
-    /// How many leaves there are.
+    /// Number of leaves.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Adds a leaf; says the nodes that it completes, by level, itself first.
+    /// Adds a leaf. Returns the nodes that it completes by level, beginning with the leaf.
     pub fn push(&mut self, leaf: Hash) -> Vec<Hash> {
         let mut last = leaf;
         let mut made = vec![leaf];
@@ -180,19 +180,19 @@ impl Growing {
         made
     }
 
-    /// The root.
+    /// The root hash.
     pub fn root(&self) -> Hash {
         let levels = (0..).zip(&self.left).filter(|(level, _)| self.size >> level & 1 == 1).map(|(_, left)| *left);
         levels.reduce(|right, left| node(&left, &right)).unwrap_or_else(empty)
     }
 }
 
-/// The largest power of two that is less than a number above 1.
+/// The largest power of two below a number greater than 1.
 fn half(width: u64) -> u64 {
     1 << (width - 1).ilog2()
 }
 
-/// Whether a proof shows that a leaf is in the tree with this root (RFC 9162, 2.1.3.2).
+/// True if a proof shows that a leaf is in the tree with this root (RFC 9162, 2.1.3.2).
 pub fn is_included(leaf: Hash, index: u64, size: u64, path: &[Hash], root: &Hash) -> bool {
     if index >= size {
         return false;
@@ -213,7 +213,7 @@ pub fn is_included(leaf: Hash, index: u64, size: u64, path: &[Hash], root: &Hash
     last == 0 && hash == *root
 }
 
-/// Whether a proof shows that a tree is the continuation of a smaller one (RFC 9162, 2.1.4.2).
+/// True if a proof shows that one tree continues another, given by sizes and roots (RFC 9162, 2.1.4.2).
 pub fn is_consistent(from: (u64, &Hash), to: (u64, &Hash), path: &[Hash]) -> bool {
     let ((from, from_root), (to, to_root)) = (from, to);
     if from == to {
@@ -244,7 +244,7 @@ pub fn is_consistent(from: (u64, &Hash), to: (u64, &Hash), path: &[Hash]) -> boo
     last == 0 && old == *from_root && new == *to_root
 }
 
-/// Leaves out the levels on which the last node stands alone.
+/// Skips the levels on which the last node has no sibling.
 fn up_to_a_right_one(first: u64, last: u64) -> (u64, u64) {
     let shift = if first == 0 { 0 } else { first.trailing_zeros() };
     (first >> shift, last >> shift)
@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// The leaves that Certificate Transparency tests its trees with.
+    /// Leaves of the tests of Certificate Transparency.
     const LEAVES: [&[u8]; 8] = [
         b"",
         b"\x00",
@@ -269,7 +269,7 @@ mod tests {
         b"\x50\x51\x52\x53\x54\x55\x56\x57",
         b"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6e\x6f",
     ];
-    /// The roots over the first of them.
+    /// Roots over the first of them.
     const ROOTS: [&str; 8] = [
         "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
         "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
@@ -280,10 +280,10 @@ mod tests {
         "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
         "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
     ];
-    /// Sizes that are gone through one by one.
+    /// Sizes that are tested one by one.
     const SIZES: u64 = 70;
 
-    /// The definitions of RFC 9162, word by word.
+    /// The definitions of RFC 9162, literally.
     mod plain {
         use super::{Hash, leaf, node};
 
@@ -334,12 +334,12 @@ mod tests {
         }
     }
 
-    /// Rows as the archive has them: what each leaf completed.
+    /// Rows as in the archive: the nodes that each leaf completes.
     fn rows(leaves: &[Vec<u8>]) -> Vec<Vec<Hash>> {
         rows_by(leaves, &[1])
     }
 
-    /// The same where leaves come by so many, over and over.
+    /// The same rows, with leaves appended in batches of these sizes.
     fn rows_by(leaves: &[Vec<u8>], many: &[usize]) -> Vec<Vec<Hash>> {
         let mut rows: Vec<Vec<Hash>> = Vec::new();
         for many in many.iter().cycle() {
@@ -362,7 +362,7 @@ mod tests {
         }
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "what is kept elsewhere may not be there")]
+    #[expect(clippy::unnecessary_wraps, reason = "what is stored elsewhere may not be there")]
     fn at(rows: &[Vec<Hash>], level: u32, number: u64) -> Result<Hash, Infallible> {
         let row = usize::try_from(completed_by(level, number)).expect("few");
         Ok(rows[row][level as usize])
@@ -378,7 +378,7 @@ mod tests {
         let rows = rows(&leaves);
         assert_eq!(hex(&empty()), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
         for (size, root) in (1..).zip(ROOTS) {
-            let tree = Tree { size, kept: |level, number| at(&rows, level, number) };
+            let tree = Tree { size, stored: |level, number| at(&rows, level, number) };
             assert_eq!(tree.root().map(|root| hex(&root)), Ok(root.to_owned()), "{size}");
         }
     }
@@ -395,14 +395,14 @@ mod tests {
         assert_eq!((growing.size(), growing.root()), (SIZES, plain::root(&all)));
     }
 
-    /// A hash with one bit turned.
+    /// A hash with one flipped bit.
     fn turned(hash: &Hash) -> Hash {
         let mut hash = *hash;
         hash[7] ^= 4;
         hash
     }
 
-    /// Proofs that are almost this one.
+    /// Wrong proofs that are close to a right one.
     fn almost(path: &[Hash]) -> Vec<Vec<Hash>> {
         let mut all: Vec<Vec<Hash>> = Vec::new();
         for step in 0..path.len() {
@@ -423,7 +423,7 @@ mod tests {
         let all = leaves(SIZES);
         let rows = rows(&all);
         for size in 0..=SIZES {
-            let tree = Tree { size, kept: |level, number| at(&rows, level, number) };
+            let tree = Tree { size, stored: |level, number| at(&rows, level, number) };
             let own = &all[..usize::try_from(size).expect("few")];
             let Ok(root) = tree.root();
             assert_eq!(root, plain::root(own), "{size}");
@@ -449,7 +449,7 @@ mod tests {
         let all = leaves(SIZES);
         let rows = rows(&all);
         for to in 0..=SIZES {
-            let tree = Tree { size: to, kept: |level, number| at(&rows, level, number) };
+            let tree = Tree { size: to, stored: |level, number| at(&rows, level, number) };
             let own = &all[..usize::try_from(to).expect("few")];
             let to_root = plain::root(own);
             for from in 0..=to {
@@ -475,19 +475,19 @@ mod tests {
         }
     }
 
-    /// Of a tree that is as large as it ever may be, no number is too large.
+    /// A tree of the maximal size accepts every index.
     #[test]
     fn large_numbers() {
-        let kept = |level: u32, number: u64| -> Result<Hash, Infallible> {
+        let stored = |level: u32, number: u64| -> Result<Hash, Infallible> {
             let mut hash = [0; 32];
             hash[..8].copy_from_slice(&completed_by(level, number).to_be_bytes());
             hash[8] = u8::try_from(level).expect("a level");
             Ok(hash)
         };
         let size = i64::MAX.unsigned_abs();
-        let tree = Tree { size, kept };
+        let tree = Tree { size, stored };
         let (Ok(root), Ok(path)) = (tree.root(), tree.inclusion(size - 1));
-        let Ok(leaf) = kept(0, size - 1);
+        let Ok(leaf) = stored(0, size - 1);
         assert!(is_included(leaf, size - 1, size, &path, &root));
         assert!(!is_included(leaf, u64::MAX, u64::MAX, &path, &root));
     }

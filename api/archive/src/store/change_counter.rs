@@ -1,7 +1,7 @@
-//! Whether the archive may have changed, told by a number and at next to no cost.
+//! A number that changes whenever the archive may have changed, and costs next to nothing to read.
 //!
-//! What this program commits is counted. That another program has committed something is found by asking SQLite, which
-//! costs as much as half an answer, and so is done only now and then.
+//! Commits of this program are counted. Commits of other programs show in SQLite's `data_version`, whose query costs as much
+//! as half a response and therefore runs at most every [`POLL`].
 
 use std::{
     sync::{
@@ -11,66 +11,66 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{StoreError, connections::Leased, file::Opened};
+use super::{error::StoreError, file::Opened, lease::Leased};
 
-/// How long what another program commits may stay unseen.
-const LOOK: Duration = Duration::from_millis(2);
+/// Interval of polling for commits of other programs.
+const POLL: Duration = Duration::from_millis(2);
 
-/// The number, and what it is kept up to date by.
-pub(super) struct Version {
+/// The number, with the connection that polls.
+pub(super) struct ChangeCounter {
     file: Opened,
     number: Arc<AtomicU64>,
-    /// What times are counted from.
+    /// Origin of `polled`.
     start: Instant,
-    /// When SQLite was last asked, in nanoseconds.
-    looked: AtomicU64,
-    watch: Mutex<Option<Watch>>,
+    /// Time of the last poll, in nanoseconds.
+    polled: AtomicU64,
+    poll: Mutex<Option<Poll>>,
 }
 
-/// A connection that does nothing but look, and what it saw.
-struct Watch {
+/// A connection that only polls, and the last `data_version`.
+struct Poll {
     connection: Leased,
     seen: i64,
 }
 
-impl Version {
-    /// `number` is counted up by who commits, before anybody is told.
+impl ChangeCounter {
+    /// The writer increments `number` with each commit, before it sends results.
     pub(super) fn new(file: Opened, number: Arc<AtomicU64>) -> Self {
-        Self { file, number, start: Instant::now(), looked: AtomicU64::new(0), watch: Mutex::new(None) }
+        Self { file, number, start: Instant::now(), polled: AtomicU64::new(0), poll: Mutex::new(None) }
     }
 
     pub(super) fn get(&self) -> u64 {
         let now = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let looked = self.looked.load(Ordering::Relaxed);
-        if u128::from(now - looked.min(now)) >= LOOK.as_nanos() || looked == 0 {
-            self.look(now);
+        let polled = self.polled.load(Ordering::Relaxed);
+        if u128::from(now - polled.min(now)) >= POLL.as_nanos() || polled == 0 {
+            self.poll(now);
         }
         self.number.load(Ordering::Acquire)
     }
 
-    /// Closes the connection that looks; after the store has begun to close there is no other.
+    /// Closes the connection that polls. Once the store closes no other is opened.
     pub(super) fn close(&self) {
-        *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.poll.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn look(&self, now: u64) {
-        // Who comes while another looks need not look too.
-        let Ok(mut watch) = self.watch.try_lock() else { return };
-        let unchanged = self.compare(&mut watch).unwrap_or_else(|_| {
-            // Where nothing can be seen, nothing is known to be as it was.
-            *watch = None;
+    fn poll(&self, now: u64) {
+        // Another thread polls already.
+        let Ok(mut poll) = self.poll.try_lock() else { return };
+        let unchanged = self.is_unchanged(&mut poll).unwrap_or_else(|_| {
+            // If the poll fails, the archive may have changed.
+            *poll = None;
             false
         });
         if !unchanged {
             self.number.fetch_add(1, Ordering::Release);
         }
-        self.looked.store(now.max(1), Ordering::Relaxed);
+        self.polled.store(now.max(1), Ordering::Relaxed);
     }
 
-    fn compare(&self, watch: &mut Option<Watch>) -> Result<bool, StoreError> {
-        let own = match watch {
+    fn is_unchanged(&self, poll: &mut Option<Poll>) -> Result<bool, StoreError> {
+        let own = match poll {
             Some(own) => own,
-            None => watch.insert(Watch { connection: self.file.connect()?, seen: -1 }),
+            None => poll.insert(Poll { connection: self.file.connect()?, seen: -1 }),
         };
         let mut version = own.connection.prepare_cached("PRAGMA data_version")?;
         let version = version.query_row([], |row| row.get(0))?;
@@ -80,14 +80,13 @@ impl Version {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Store;
-    use crate::store::TokenRefusal;
     use quipu_options::Scope;
 
+    use crate::store::{Store, TokenRefusal};
+
     fn add(store: &Store, name: &'static str) {
-        let added = store.write(move |writing| -> Result<(), TokenRefusal> {
-            writing.add_token(name, &[Scope::RecordsWrite]).map(drop)
-        });
+        let added =
+            store.write(move |tx| -> Result<(), TokenRefusal> { tx.add_token(name, &[Scope::RecordsWrite]).map(drop) });
         added.wait().expect("it is written");
     }
 
@@ -97,17 +96,17 @@ mod tests {
         let store = Store::open(folder.path()).expect("an archive");
         let other = Store::open(folder.path()).expect("the same archive");
         store.version();
-        std::thread::sleep(super::LOOK);
+        std::thread::sleep(super::POLL);
         let before = store.version();
-        std::thread::sleep(super::LOOK);
+        std::thread::sleep(super::POLL);
         assert_eq!(store.version(), before, "nothing has changed");
         add(&store, "own");
         let own = store.version();
-        assert_ne!(own, before, "what is acknowledged shows at once");
-        std::thread::sleep(super::LOOK);
+        assert_ne!(own, before, "an acknowledged change shows at once");
+        std::thread::sleep(super::POLL);
         let own = store.version().max(own);
         add(&other, "other");
-        std::thread::sleep(super::LOOK);
-        assert_ne!(store.version(), own, "so does, soon, what another program does");
+        std::thread::sleep(super::POLL);
+        assert_ne!(store.version(), own, "a change of another program shows soon");
     }
 }

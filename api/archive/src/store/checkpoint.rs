@@ -1,8 +1,8 @@
-//! The log put into the file, beside the one that writes and not by it: a commit that did this besides took a hundred times
-//! as long as another.
+//! Checkpoints of the write-ahead log, by a thread beside the writer: a commit that ran one itself took a hundred times as long
+//! as another.
 //!
-//! A log that is written to all the time is never wholly in the file, and so is never begun anew. When it has become long,
-//! the one that writes does the little that is left then.
+//! Under constant writes the log is never checkpointed as a whole, and so never restarts. When it has become long, the writer
+//! checkpoints the few pages that are left.
 
 use std::{
     sync::{
@@ -15,69 +15,69 @@ use std::{
 
 use rusqlite::{Connection, hooks::Wal, wal::CheckpointMode};
 
-use super::{StoreError, connections::Leased, file::Opened};
+use super::{error::StoreError, file::Opened, lease::Leased};
 
-/// How long the log may become, in pages.
+/// Limits of the log, in pages.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// So many that are in the log alone are put in their places.
+    /// A checkpoint is due when this many pages are in the log alone.
     behind: i32,
-    /// A log of so many is long.
+    /// Length from which the log is long.
     long: i32,
-    /// So many of a long one the one that writes puts in their places itself.
+    /// Most pages of a long log that the writer checkpoints itself.
     few: i32,
 }
 
 const LIMITS: Limits = Limits { behind: 4_000, long: 16_000, few: 1_000 };
 
-/// Has the log of a connection that writes put into the file from now on.
+/// Starts checkpoints of the log of the writer's connection.
 pub(super) fn watch(connection: &mut Connection, file: Opened) -> rusqlite::Result<()> {
     watch_within(connection, file, LIMITS)
 }
 
 fn watch_within(connection: &mut Connection, file: Opened, limits: Limits) -> rusqlite::Result<()> {
-    let mut aside = Aside { file, limits, done: Arc::default(), wake: None, thread: None };
+    let mut checkpointer = Checkpointer { file, limits, done: Arc::default(), wake: None, thread: None };
     connection.wal_hook(Some(move |log: &mut Wal, pages: i32| {
-        aside.committed(log, pages);
+        checkpointer.committed(log, pages);
         Ok(())
     }))
 }
 
-/// Waits until that has ended: afterwards this connection may be the last to be closed.
+/// Stops checkpoints and waits for the thread. Afterwards this connection may be the last to be closed.
 pub(super) fn unwatch(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.wal_hook(None::<fn(&mut Wal, i32) -> rusqlite::Result<()>>)
 }
 
-/// Who does it.
-struct Aside {
+/// The hook of the writer's connection, and the thread that it wakes.
+struct Checkpointer {
     file: Opened,
     limits: Limits,
-    /// Pages of the log that are in their places.
+    /// Pages of the log that are in the file.
     done: Arc<AtomicI32>,
     wake: Option<mpsc::SyncSender<()>>,
-    /// Started when there is something to do for the first time.
+    /// Started with the first checkpoint.
     thread: Option<JoinHandle<()>>,
 }
 
-impl Aside {
-    /// The log has so many pages after a commit.
+impl Checkpointer {
+    /// Called after each commit with the length of the log.
     fn committed(&mut self, log: &mut Wal, pages: i32) {
         let done = self.done.load(Ordering::Relaxed);
-        // A log that is shorter than it was has begun anew.
+        // A log that is shorter than before has restarted.
         let done = if pages < done { 0 } else { done };
         self.done.store(done, Ordering::Relaxed);
         let (left, Limits { behind, long, few }) = (pages - done, self.limits);
         let is_done =
             if pages < long { left < behind || self.woken() } else { left > few && pages < 2 * long && self.woken() };
-        // If it does not succeed, it is tried again after the next commit.
+        // A checkpoint that fails is tried again after the next commit.
         if !is_done && let Ok((_, done)) = log.checkpoint_v2(CheckpointMode::PASSIVE) {
             self.done.store(done, Ordering::Relaxed);
         }
     }
 
-    /// Wakes the thread; says whether there is one.
+    /// Wakes the thread; false if there is none.
     fn woken(&mut self) -> bool {
-        // One that has ended without being told to is followed by another.
+        // A thread that ended by itself is replaced.
         if self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
             let (wake, woken) = mpsc::sync_channel(1);
             let (file, done) = (self.file.clone(), Arc::clone(&self.done));
@@ -85,13 +85,13 @@ impl Aside {
             self.thread = thread.spawn(move || run(&file, &woken, &done)).ok();
             self.wake = Some(wake);
         }
-        // That it is woken already is as good.
+        // A full channel is as good: the thread is awake.
         let gone = |wake: &mpsc::SyncSender<()>| matches!(wake.try_send(()), Err(mpsc::TrySendError::Disconnected(())));
         !self.wake.as_ref().is_none_or(gone)
     }
 }
 
-impl Drop for Aside {
+impl Drop for Checkpointer {
     fn drop(&mut self) {
         self.wake = None;
         if let Some(thread) = self.thread.take() {
@@ -103,10 +103,10 @@ impl Drop for Aside {
 fn run(file: &Opened, woken: &mpsc::Receiver<()>, done: &AtomicI32) {
     let mut connection = None;
     while woken.recv().is_ok() {
-        let held = connection.take().map_or_else(|| open(file), Ok);
-        // If it does not succeed, the one that writes does it when the log has become long. What was opened on a disk that
-        // could not be written then never can, and so is opened anew.
-        connection = held.ok().filter(|connection| {
+        let opened = connection.take().map_or_else(|| open(file), Ok);
+        // If the checkpoint fails, the writer runs one when the log has become long. A connection that was opened while the
+        // disk was read-only stays so, and is opened again.
+        connection = opened.ok().filter(|connection| {
             let put = connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE);
             put.map(|(_, pages)| done.store(pages, Ordering::Relaxed)).is_ok()
         });
@@ -114,7 +114,7 @@ fn run(file: &Opened, woken: &mpsc::Receiver<()>, done: &AtomicI32) {
 }
 
 fn open(file: &Opened) -> Result<Leased, StoreError> {
-    // Another file would have another log.
+    // A new file of this name would have another log.
     file.is_there()?;
     file.connect_to_write()
 }
@@ -124,7 +124,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::store::{Access, connect, make_private};
+    use crate::store::connection::{Access, connect, make_private};
 
     #[test]
     fn the_log_is_put_into_the_file_and_begins_anew() {
@@ -146,9 +146,9 @@ mod tests {
         unwatch(&mut connection).expect("it has ended");
         let size = |path: &Path| fs::metadata(path).expect("a file").len();
         let log = size(&folder.path().join("test.db-wal"));
-        // How long it becomes while the thread is at work is for the system to say.
+        // Its length while the thread works depends on the scheduler.
         assert!(log < 20_000 * 1_000 / 2, "{log}");
-        // All but the last of it is in the file.
+        // All but the end of it is in the file.
         let file = size(&path);
         assert!(file > 20_000 * 1_000 - log, "{file}");
     }

@@ -1,4 +1,4 @@
-//! Digests of the derived tables: the same where the same is in them, however it came there.
+//! Checksums of the derived tables. Equal contents have equal checksums, in whatever order they were written.
 
 use std::collections::BTreeSet;
 
@@ -6,21 +6,17 @@ use rusqlite::{Connection, Params, Row, types::ValueRef};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    ReadTx, StoreError,
-    projections::{SEARCH, TABLES, WORDS},
+    error::StoreError,
+    projections::TABLES,
+    read_tx::ReadTx,
+    search_index::{PREFIX, SEARCH, WORDS},
 };
-
-/// Letters of the longest beginning that has an index of its own.
-const BEGINNING: usize = 2;
 
 /// SHA-256 of the contents of tables.
 pub type Digest = [u8; 32];
 
 impl ReadTx<'_> {
-    /// The digest of all rows of all derived tables, each table in the order of its keys.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// The checksum of all derived tables.
     pub fn digest(&self) -> Result<Digest, StoreError> {
         let mut hash = Sha256::new();
         for (_, digest, _) in of_tables(self.connection, "main")? {
@@ -30,7 +26,7 @@ impl ReadTx<'_> {
     }
 }
 
-/// Each derived table of a schema with its digest, and how many rows it has.
+/// Name, checksum and number of rows of each derived table of a schema. Rows are hashed in the order of their keys.
 pub(super) fn of_tables(connection: &Connection, schema: &str) -> Result<Vec<(&'static str, Digest, u64)>, StoreError> {
     let row = |(table, key): (&'static str, &str)| {
         let (digest, rows) =
@@ -43,24 +39,24 @@ pub(super) fn of_tables(connection: &Connection, schema: &str) -> Result<Vec<(&'
     Ok(tables)
 }
 
-/// The digest of the index of words, and how many words it has: each in which record, and where in it; and the records of
-/// each beginning of one and two letters, for which SQLite has indexes of their own.
+/// The checksum of the search index, and its number of terms: each term with its record and position, and the records of each
+/// prefix that FTS5 indexes.
 fn of_search(connection: &Connection, schema: &str) -> Result<(Digest, u64), StoreError> {
-    let mut beginnings = BTreeSet::new();
+    let mut prefixes = BTreeSet::new();
     let mut last = String::new();
-    // Words come in their order.
+    // FTS5 returns terms in their order.
     let (words, count) = of_rows(connection, &format!("SELECT * FROM {schema}.{WORDS}"), [], |row| {
         let word = row.get_ref("term")?.as_str().map_err(rusqlite::Error::from)?;
         if word != last {
             word.clone_into(&mut last);
             let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
-            beginnings.extend(ends.take(BEGINNING).map(|end| word[..end].to_owned()));
+            prefixes.extend(ends.take(PREFIX).map(|end| word[..end].to_owned()));
         }
         Ok(())
     })?;
     let mut hash = Sha256::new_with_prefix(words);
-    for beginning in beginnings {
-        let quoted = format!("\"{}\"*", beginning.replace('"', "\"\""));
+    for prefix in prefixes {
+        let quoted = format!("\"{}\"*", prefix.replace('"', "\"\""));
         let (found, _) =
             of_rows(connection, &format!("SELECT rowid FROM {schema}.{SEARCH} (?)"), [quoted], |_| Ok(()))?;
         hash.update(found);
@@ -68,7 +64,7 @@ fn of_search(connection: &Connection, schema: &str) -> Result<(Digest, u64), Sto
     Ok((hash.finalize().into(), count))
 }
 
-/// The digest of what a question finds, and how many rows that is. `seen` is shown each.
+/// The checksum and number of the rows of a query. `seen` is called with each.
 fn of_rows(
     connection: &Connection,
     sql: &str,
@@ -84,7 +80,7 @@ fn of_rows(
         count += 1;
         seen(row)?;
         for column in 0..columns {
-            // The type and the length go before the value, so that no two rows give the same bytes.
+            // Type and length come before the value, so that different rows give different bytes.
             let number;
             let (kind, bytes): (u8, &[u8]) = match row.get_ref(column)? {
                 ValueRef::Null => (0, &[]),

@@ -1,13 +1,13 @@
--- What follows from the changes: it can be dropped and made anew at any time.
+-- Derived tables: they can be dropped, and rebuilt from the changes, at any time.
 
 CREATE TABLE player (
   number INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   folded TEXT NOT NULL,
   normal TEXT NOT NULL,
-  -- Who it counts as: itself, or the player it is merged into.
+  -- The root: this player, or the player that it is merged into in the end.
   root INTEGER NOT NULL REFERENCES player (number),
-  -- The player it was merged into by a change that stands.
+  -- The player that a current merge merges it into.
   merged INTEGER REFERENCES player (number)
 ) STRICT;
 CREATE INDEX player_normal ON player (normal);
@@ -18,20 +18,20 @@ CREATE TABLE event (
   number INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   folded TEXT NOT NULL,
-  -- Records that stand, and those of them that count.
+  -- Number of current records, and of those that are games that count.
   records INTEGER NOT NULL,
   games INTEGER NOT NULL,
-  -- The last change that touched it.
+  -- Number of the last change of its records.
   changed INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX event_folded ON event (folded, name);
 
--- A record as lists and filters see it.
+-- Records as lists and filters see them.
 CREATE TABLE card (
   number INTEGER PRIMARY KEY,
-  -- The number of the first record in its chain of corrections: its place in the order of entry.
+  -- Place in the order of entry: the number of the first record in the chain of corrections.
   place INTEGER NOT NULL,
-  -- The id of the record, and when it came. Records and changes lie far from each other, so lists take these from here.
+  -- Id and time of the record. Lists read them from here, because records and changes are far apart in the file.
   id BLOB NOT NULL,
   at INTEGER NOT NULL,
   state TEXT NOT NULL,
@@ -56,21 +56,21 @@ CREATE INDEX card_state ON card (state, number) WHERE state <> 'current';
 CREATE INDEX card_result ON card (result, number);
 CREATE INDEX card_termination ON card (termination, number);
 
--- Who is in which record, under whoever they count as.
+-- Records of each player, by its root.
 CREATE TABLE part (
   player INTEGER NOT NULL,
   record INTEGER NOT NULL,
   PRIMARY KEY (player, record)
 ) STRICT, WITHOUT ROWID;
 
--- The games that count.
+-- Games that count.
 CREATE TABLE entry (
   record INTEGER PRIMARY KEY,
-  -- The id of the record. Records lie far from each other, so lists of games take it from here.
+  -- Id of the record. Lists of games read it from here, because records are far apart in the file.
   id BLOB NOT NULL,
   place INTEGER NOT NULL,
   game TEXT NOT NULL,
-  -- 0 and an empty text where nothing is said.
+  -- 0 and an empty text if unknown.
   event INTEGER NOT NULL,
   round TEXT NOT NULL,
   leg TEXT,
@@ -82,7 +82,7 @@ CREATE TABLE entry (
   termination TEXT NOT NULL,
   points TEXT,
   start TEXT NOT NULL,
-  -- Who won, and the points of who won, in games that count points.
+  -- The winner and the winner's points, in games that count points.
   winner INTEGER,
   won INTEGER
 ) STRICT;
@@ -90,7 +90,7 @@ CREATE INDEX entry_event ON entry (event, game, place) WHERE event <> 0;
 CREATE INDEX entry_encounter ON entry (low, high, event, round, game, place) WHERE points IS NOT NULL;
 CREATE INDEX entry_wins ON entry (winner, game, start, place, won, id) WHERE won IS NOT NULL;
 
--- What the games of a player come to.
+-- Sums of a player in a game.
 CREATE TABLE rating (
   game TEXT NOT NULL,
   player INTEGER NOT NULL,
@@ -99,10 +99,10 @@ CREATE TABLE rating (
   draws INTEGER NOT NULL,
   -- Null in games that do not count points.
   points INTEGER,
-  -- In halves.
+  -- In half points.
   bonus INTEGER NOT NULL,
   level INTEGER,
-  -- What a ranking is ordered by: the least first, then by the letters of the name.
+  -- Sort key of the ranking, ascending; then by name.
   rank INTEGER NOT NULL,
   folded TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -119,14 +119,13 @@ CREATE TABLE total (
   PRIMARY KEY (game, status, state)
 ) STRICT, WITHOUT ROWID;
 
--- The words of three letters and more that texts have. SQLite could find them in the index of words, but only by going through
--- all records that have the word before.
+-- Terms of three or more letters. FTS5 could list them, but only by reading all records of each term.
 CREATE TABLE term (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
--- Texts come without case and marks, as words with spaces between them.
--- Nothing is ordered by how well it fits, so that nobody needs the sizes of texts. Beginnings of one and two letters are kept
--- as words are: each is in very many records, and would else be put together from all its words before a list begins.
+-- Texts are normalized: words without case and diacritics, joined by spaces.
+-- No list is ordered by relevance, so the index has no column sizes. Prefixes of one and two letters are indexed like terms:
+-- each is in very many records, and FTS5 would otherwise merge all its terms before it returns the first.
 CREATE VIRTUAL TABLE search USING fts5
   (text, content = '', columnsize = 0, prefix = '1 2', tokenize = 'ascii');
--- The words in it, each in every place where it stands: what the index is compared by.
+-- The terms of the index with their positions, for checksums.
 CREATE VIRTUAL TABLE word USING fts5vocab (search, instance);

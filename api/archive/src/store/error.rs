@@ -1,57 +1,63 @@
-//! Why the archive cannot answer.
+//! Failures of the archive.
 
-use std::{fmt, io, path::PathBuf, sync::Arc};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use rusqlite::{ErrorCode, ffi};
 
-/// A failure of the archive: ours or the machine's, never the record's.
+use crate::receipts::KeyError;
+
+/// A failure of the archive or of the machine; never a fault of a record.
 #[derive(Clone, Debug)]
 pub enum StoreError {
     /// The folder or file cannot be used.
     File(PathBuf, Arc<io::Error>),
     /// There is no archive in this folder.
     Missing(PathBuf),
-    /// The file is no archive of quipu.
+    /// The file is not an archive of quipu.
     Foreign(PathBuf),
-    /// It was made by a later version: its schema, and the latest that this version knows.
+    /// A later version of quipu made it: its schema version, and the latest known one.
     Newer(i64, i64),
-    /// Another program holds it, for longer than was waited.
+    /// Another program has locked it for longer than the time limit.
     Busy,
-    /// Another program serves it.
+    /// Another program serves it; the lock file.
     Served(PathBuf),
-    /// The file that was opened has this path no longer.
+    /// The open file no longer has this path.
     Moved(PathBuf),
-    /// The file has more than one name (hard links), and its log goes by one.
+    /// The file has hard links, and its log can have only one name.
     Linked(PathBuf),
-    /// The log in this file, which is part of the archive, could not be put into it.
+    /// This write-ahead log is part of the archive, and could not be moved into it.
     LogLeft(PathBuf),
-    /// Others than its owner may read the file of the key.
+    /// The file of the key is accessible to other users than its owner.
     Exposed(PathBuf),
-    /// There is no key in the file of the key, or it was not looked into.
+    /// The file has no key, or the archive is not unlocked.
     NoKey(PathBuf),
-    /// The key in the file is one that another has taken the place of.
+    /// The key in the file was replaced by another.
     Retired(PathBuf),
-    /// There is no file of the key, and one has signed.
+    /// The file of the key is missing, and the archive has signed receipts.
     Lost(PathBuf),
-    /// The key in the file is none that has signed, and another has.
+    /// The key in the file has never signed receipts of this archive, and another key has.
     Stranger(PathBuf),
-    /// The log of receipts does not go on from the head in this file, or no head is in it.
+    /// The receipt log does not continue the pinned head in this file, or the file has no head.
     Rewritten(PathBuf),
-    /// The archive cannot be copied upon itself.
+    /// The target of a copy is the archive itself.
     Itself(PathBuf),
     /// The disk is full.
     Full,
-    /// It cannot be written.
+    /// The archive is read-only.
     ReadOnly,
-    /// It is damaged.
+    /// The archive is damaged; the place.
     Corrupt(String),
-    /// The question took longer than it may.
+    /// The query took longer than its time limit.
     Slow,
-    /// More waits to be written than may.
+    /// The queue of the writer is full.
     Overloaded,
     /// The writer has ended.
     Stopped,
-    /// Anything else.
+    /// Any other failure; its message.
     Other(String),
 }
 
@@ -91,7 +97,7 @@ impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let Some(code) = error.sqlite_error_code() else {
             return match error {
-                // A value that the tables cannot hold was written by nobody but a damaged disk.
+                // No version stores such a value.
                 rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::InvalidColumnType(..) => {
                     Self::Corrupt(error.to_string())
                 }
@@ -110,8 +116,22 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Whether it was damage that made SQLite fail: what it read is not there, or a table is not. What cannot be written may be
-/// written later.
+impl From<KeyError> for StoreError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::File(path, error) => file_error(&path, error),
+            KeyError::Exposed(path) => Self::Exposed(path),
+            KeyError::NoKey(path) => Self::NoKey(path),
+        }
+    }
+}
+
+/// A failure of the file system, with the path that it is about.
+pub(super) fn file_error(path: &Path, error: io::Error) -> StoreError {
+    StoreError::File(path.to_owned(), Arc::new(error))
+}
+
+/// True if SQLite failed because of damage: a page or a table is missing. A failed write is not damage.
 fn shows_damage(error: &rusqlite::Error) -> bool {
     const UNREAD: [i32; 3] = [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ, ffi::SQLITE_IOERR_CORRUPTFS];
     let is_missing = |what: &str| what.starts_with("no such table");

@@ -1,9 +1,7 @@
-//! The file of an archive while it is open: that it is still the one that was opened, its log with it, that there is room
-//! beside it, and the connections that read it.
+//! The file of an open archive: its identity, its connections, and the free space beside it.
 //!
-//! A file that was moved away or deleted can be written to as before, and what is written goes with it. So nothing is
-//! acknowledged before it is seen that the file, its log and the index of that still have their names. That is one question
-//! each to the system a commit.
+//! Writes to a file that was moved away or deleted succeed, and are lost with it. So a commit is acknowledged only after a
+//! check that the file, its log and the index of that still have their names: one `stat` each per commit.
 
 use std::{
     borrow::Cow,
@@ -13,45 +11,39 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    Access, StoreError, address, connect,
-    connections::{Connections, Leased, Permit},
-    file_error,
-};
 use quipu_files::{
     create_private,
     names::{PROBE, WAL, WAL_INDEX},
     regular,
 };
 
-/// Bytes that there must be room for.
+use super::{
+    connection::{Access, address, beside, connect},
+    error::{StoreError, file_error},
+    lease::{Connections, Leased, Permit},
+};
+
+/// Free bytes on the disk that count as room to write.
 const ROOM: usize = 1 << 20;
 
-/// A file that SQLite puts beside another: where a link leads, if the other is one.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut beside = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
-    beside.push(ending);
-    beside.into()
-}
-
-/// A file that was opened.
+/// An open file. Clones share its connections.
 #[derive(Clone, Debug)]
 pub(super) struct Opened {
     path: PathBuf,
-    /// The file, and its log with the index of that where it has one; each with what tells it from every other.
+    /// The file, its log and the index of that, as far as they exist, each with its identity.
     files: Vec<(PathBuf, Identity)>,
     reads: Access,
     connections: Arc<Connections>,
 }
 
 impl Opened {
-    /// The file that has this path now, and is open.
+    /// The file that has this path now. A connection to it must be open.
     pub(super) fn new(path: &Path, reads: Access) -> Result<Self, StoreError> {
         let about = fs::metadata(path).map_err(|error| file_error(path, error))?;
         let mut files = vec![(path.to_owned(), identity(&about))];
         for ending in [WAL, WAL_INDEX] {
             let beside = beside(path, ending);
-            // Where the file is only read it has none.
+            // A read-only file has none.
             if let Ok(about) = fs::metadata(&beside) {
                 files.push((beside, identity(&about)));
             }
@@ -74,44 +66,44 @@ impl Opened {
         Ok(Leased::new(connect(&self.path, access)?, permit))
     }
 
-    /// To have the file open by another connection than those made here.
+    /// The right to one connection that is opened elsewhere.
     pub(super) fn permit(&self) -> Result<Permit, StoreError> {
         Connections::permit(&self.connections).ok_or(StoreError::Stopped)
     }
 
-    /// All connections of this store but the writer's.
+    /// All connections of this store except the writer's.
     pub(super) fn connections(&self) -> &Arc<Connections> {
         &self.connections
     }
 
-    /// The log of the file.
+    /// Path of the write-ahead log.
     pub(super) fn log(&self) -> PathBuf {
         beside(&self.path, WAL)
     }
 
-    /// The file as SQLite opens it to read.
+    /// The path or URI by which SQLite opens the file to read.
     pub(super) fn address(&self) -> Result<Cow<'_, Path>, StoreError> {
         address(&self.path, self.reads)
     }
 
-    /// Looks whether it is still there.
+    /// Checks that the file, its log and its index still have their names.
     ///
     /// # Errors
-    /// [`StoreError::Moved`] if it is not.
+    /// [`StoreError::Moved`] if one has not.
     pub(super) fn is_there(&self) -> Result<(), StoreError> {
         let is_another =
             |(path, own): &&(PathBuf, Identity)| !fs::metadata(path).is_ok_and(|about| identity(&about) == *own);
         self.files.iter().find(is_another).map_or(Ok(()), |(path, _)| Err(StoreError::Moved(path.clone())))
     }
 
-    /// Reports that something else has the name of the file, of its log or of the index; or that nothing has that of the file.
+    /// True if another file has the name of this one, of its log or of its index, or if no file has that of this one.
     pub(super) fn is_replaced(&self) -> bool {
         let about = |path: &Path| fs::metadata(path).ok().map(|about| identity(&about));
         about(&self.path).is_none()
             || self.files.iter().any(|(path, own)| about(path).is_some_and(|found| found != *own))
     }
 
-    /// What a failure comes to that says no more than that the disk failed: it may be one that can only be read, or full.
+    /// Replaces an unspecific error by [`StoreError::ReadOnly`] or [`StoreError::Full`] where the disk is the reason.
     pub(super) fn explain(&self, error: StoreError) -> StoreError {
         match error {
             StoreError::Other(_) => match self.has_room() {
@@ -122,19 +114,19 @@ impl Opened {
         }
     }
 
-    /// Looks whether more can be written to its disk.
+    /// Checks that [`ROOM`] bytes can be written to the disk of the file.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// The reason that they cannot.
     pub(super) fn has_room(&self) -> Result<(), StoreError> {
         let path = self.path.with_file_name(PROBE);
         let write = || {
-            // What is left of one that was killed goes, and what is no file is not written to.
+            // A killed program may have left a probe behind. Anything but a regular file is refused.
             if regular(&path)?.is_some() {
                 fs::remove_file(&path)?;
             }
             let mut probe = match create_private(&path) {
-                // Another looks at the same time.
+                // Another thread or program probes at the same time.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     File::options().write(true).open(&path)?
                 }
@@ -144,7 +136,7 @@ impl Opened {
             probe.sync_all()
         };
         let written = write();
-        // Whatever came of it, nothing stays behind; another who looked may have been quicker.
+        // The probe is removed in any case; another that probes may have been faster.
         let removed = match fs::remove_file(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed,
@@ -157,23 +149,7 @@ impl Opened {
     }
 }
 
-/// Why SQLite can put nothing beside a file that is there: the system is asked.
-pub(super) fn denied(path: &Path) -> io::Error {
-    let real = fs::canonicalize(path);
-    let probe = real.as_deref().unwrap_or(path).with_file_name(PROBE);
-    match File::options().write(true).create_new(true).open(&probe) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => error,
-        made => {
-            if made.is_ok() {
-                // Nothing stays behind.
-                let _ = fs::remove_file(&probe);
-            }
-            io::ErrorKind::PermissionDenied.into()
-        }
-    }
-}
-
-/// What tells a file from every other: the device it is on, and its number there.
+/// Device and inode.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
@@ -183,7 +159,7 @@ fn identity(about: &Metadata) -> Identity {
     (about.dev(), about.ino())
 }
 
-/// Elsewhere a file that is open is not moved away.
+/// Other systems do not let an open file be moved.
 #[cfg(not(unix))]
 type Identity = ();
 

@@ -1,135 +1,129 @@
-//! Answers to requests that carry a key, kept for a day: who sends a request again gets the same answer, and nothing is
-//! done again.
+//! Outcomes of requests with an idempotency key, stored for a day. A repeated request gets its outcome back, and nothing is done
+//! twice.
 
 use chrono::TimeDelta;
 use rusqlite::{OptionalExtension, Row, params};
 use sha2::{Digest as _, Sha256};
 
-use super::{ReadTx, StoreError, WriteTx};
+use super::{error::StoreError, read_tx::ReadTx, write_tx::WriteTx};
 
-/// How long an answer is kept.
-const KEPT: TimeDelta = TimeDelta::days(1);
-/// Old answers that are deleted when one is stored. More than one, so that they go quicker than they come.
+/// Time after which an outcome expires.
+const RETENTION: TimeDelta = TimeDelta::days(1);
+/// Expired outcomes that are deleted when one is stored. More than one, so that the table shrinks.
 const DELETED: usize = 8;
 
-/// What is known of a key.
+/// The result of looking up an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdempotencyLookup {
-    /// It is new.
+    /// No request has used it.
     New,
-    /// The same request came before; what it was answered.
+    /// The same request has used it.
     Same {
-        /// The status.
+        /// Status of its response.
         status: u16,
-        /// The body.
-        body: String,
+        /// Its outcome, as the service has written it.
+        outcome: String,
     },
-    /// Another request came with it.
+    /// Another request has used it.
     Other,
 }
 
 impl WriteTx<'_> {
-    /// What is known of the key of a request; `fingerprint` tells requests apart. To be asked in the same piece of work
-    /// as that which the request is about, so that of two that come at once only one is new.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// Looks up the key of a request, which `fingerprint` identifies. To be called in the job that carries out the request, so
+    /// that of two requests at once only one is new.
     pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<IdempotencyLookup, StoreError> {
         let mut answer = self.connection.prepare_cached(
             "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
         )?;
-        let answer = answer.query_row(params![token, key, self.forgotten()], StoredAnswer::of);
-        let Some(kept) = answer.optional()? else { return Ok(IdempotencyLookup::New) };
-        if !kept.is_whole([token, key]) {
-            return Err(StoreError::Corrupt(format!("the answer kept for the key {key}")));
+        let stored = answer.query_row(params![token, key, self.expired()], StoredOutcome::of);
+        let Some(stored) = stored.optional()? else { return Ok(IdempotencyLookup::New) };
+        if !stored.is_unchanged([token, key]) {
+            return Err(StoreError::Corrupt(format!("the outcome stored for the key {key}")));
         }
-        let StoredAnswer { status, body, .. } = kept;
-        Ok(if kept.fingerprint[..32] == *fingerprint {
-            IdempotencyLookup::Same { status, body }
+        let StoredOutcome { status, outcome, .. } = stored;
+        Ok(if stored.fingerprint[..32] == *fingerprint {
+            IdempotencyLookup::Same { status, outcome }
         } else {
             IdempotencyLookup::Other
         })
     }
 
-    /// Keeps the answer to a request whose key is new.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// Stores the outcome of a request whose key is new.
     pub fn remember(
         &self,
         token: &str,
         key: &str,
         fingerprint: &[u8; 32],
         status: u16,
-        body: &str,
+        outcome: &str,
     ) -> Result<(), StoreError> {
         let mut forget = self.connection.prepare_cached(
             "DELETE FROM answer WHERE (token, key) IN (SELECT token, key FROM answer WHERE at <= ? ORDER BY at LIMIT ?)",
         )?;
-        forget.execute(params![self.forgotten(), DELETED])?;
+        forget.execute(params![self.expired(), DELETED])?;
         let mut insert = self.connection.prepare_cached("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?)")?;
         let at = self.now().timestamp_millis();
-        let sum = sum([token, key], fingerprint, at, status, body);
-        insert.execute(params![token, key, [*fingerprint, sum].concat(), at, status, body])?;
+        let checksum = checksum([token, key], fingerprint, at, status, outcome);
+        insert.execute(params![token, key, [*fingerprint, checksum].concat(), at, status, outcome])?;
         Ok(())
     }
 
-    /// What was answered then or before is forgotten.
-    fn forgotten(&self) -> i64 {
-        (self.now() - KEPT).timestamp_millis()
+    /// Outcomes of this time or earlier have expired.
+    fn expired(&self) -> i64 {
+        (self.now() - RETENTION).timestamp_millis()
     }
 }
 
-/// An answer as it is kept.
-struct StoredAnswer {
-    /// Fingerprint of the request, and the checksum of the row.
+/// A row of `answer`.
+struct StoredOutcome {
+    /// Fingerprint of the request, followed by the checksum of the row.
     fingerprint: [u8; 64],
     at: i64,
     status: u16,
-    body: String,
+    outcome: String,
 }
 
-impl StoredAnswer {
+impl StoredOutcome {
     fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             fingerprint: row.get("fingerprint")?,
             at: row.get("at")?,
             status: row.get("status")?,
-            body: row.get("body")?,
+            outcome: row.get("body")?,
         })
     }
 
-    /// True if the checksum is that of what was kept for this token and key.
-    fn is_whole(&self, by: [&str; 2]) -> bool {
+    /// True if the checksum is that of the row, which is of this token and key.
+    fn is_unchanged(&self, by: [&str; 2]) -> bool {
         let (fingerprint, own) = self.fingerprint.split_at(32);
-        sum(by, fingerprint, self.at, self.status, &self.body) == own
+        checksum(by, fingerprint, self.at, self.status, &self.outcome) == own
     }
 }
 
-/// SHA-256 of all that an answer has. Nothing else tells of it: it follows from no change.
-fn sum(by: [&str; 2], fingerprint: &[u8], at: i64, status: u16, body: &str) -> [u8; 32] {
+/// SHA-256 of a row. It is the only evidence of a damaged one, because outcomes do not follow from changes.
+fn checksum(by: [&str; 2], fingerprint: &[u8], at: i64, status: u16, outcome: &str) -> [u8; 32] {
     let mut sum = Sha256::new_with_prefix(fingerprint);
     sum.update(at.to_be_bytes());
     sum.update(status.to_be_bytes());
-    for text in [by[0], by[1], body] {
+    for text in [by[0], by[1], outcome] {
         sum.update((text.len() as u64).to_be_bytes());
         sum.update(text);
     }
     sum.finalize().into()
 }
 
-/// The keys of answers that are not what was kept.
-pub(super) fn spoilt_answers(reading: &ReadTx<'_>) -> Result<Vec<String>, StoreError> {
+/// Keys of the outcomes whose checksums are wrong.
+pub(super) fn damaged_outcomes(reading: &ReadTx<'_>) -> Result<Vec<String>, StoreError> {
     let mut answers = reading.connection.prepare("SELECT * FROM answer ORDER BY token, key")?;
     let mut rows = answers.query([])?;
-    let mut spoilt = Vec::new();
+    let mut damaged = Vec::new();
     while let Some(row) = rows.next()? {
         let [token, key]: [String; 2] = [row.get("token")?, row.get("key")?];
-        if !StoredAnswer::of(row).is_ok_and(|kept| kept.is_whole([&token, &key])) {
-            spoilt.push(key);
+        if !StoredOutcome::of(row).is_ok_and(|stored| stored.is_unchanged([&token, &key])) {
+            damaged.push(key);
         }
     }
-    Ok(spoilt)
+    Ok(damaged)
 }
 
 #[cfg(test)]
@@ -138,17 +132,22 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::store::{Access, Store, connect, deferred::DeferredWrites, statements::PreparedInserts};
+    use crate::store::{
+        Store,
+        connection::{Access, connect},
+        deferred::DeferredWrites,
+        statements::PreparedInserts,
+    };
 
-    /// Runs `work` on a fresh archive; it may act in it at any time after a first day.
+    /// Runs `work` on a new archive. It can run a write transaction at any time after a first day.
     #[track_caller]
     fn check(work: impl Fn(&dyn Fn(TimeDelta, &dyn Fn(&WriteTx<'_>)), &Connection)) {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).expect("an archive");
         let connection = connect(store.path(), Access::Write).expect("a connection");
-        let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&connection));
+        let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(&connection));
         let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-        work(&|after, act| act(&WriteTx::new(&held, &later, first + after)), &connection);
+        work(&|after, act| act(&WriteTx::new(&inserts, &deferred, first + after)), &connection);
     }
 
     #[track_caller]
@@ -157,12 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_kept_for_a_day() {
+    fn an_outcome_is_stored_for_a_day() {
         check(|at, _| {
-            let same = IdempotencyLookup::Same { status: 201, body: "cuerpo".to_owned() };
+            let same = IdempotencyLookup::Same { status: 201, outcome: "primero".to_owned() };
             at(TimeDelta::zero(), &|writing| {
                 recalled(writing, ["t", "k"], 1, &IdempotencyLookup::New);
-                writing.remember("t", "k", &[1; 32], 201, "cuerpo").expect("it is kept");
+                writing.remember("t", "k", &[1; 32], 201, "primero").expect("it is stored");
             });
             for after in [TimeDelta::zero(), TimeDelta::days(1) - TimeDelta::milliseconds(1)] {
                 at(after, &|writing| {
@@ -175,13 +174,13 @@ mod tests {
             at(TimeDelta::days(1), &|writing| {
                 recalled(writing, ["t", "k"], 2, &IdempotencyLookup::New);
                 writing.remember("t", "k", &[2; 32], 200, "otro").expect("it is kept");
-                recalled(writing, ["t", "k"], 2, &IdempotencyLookup::Same { status: 200, body: "otro".to_owned() });
+                recalled(writing, ["t", "k"], 2, &IdempotencyLookup::Same { status: 200, outcome: "otro".to_owned() });
             });
         });
     }
 
     #[test]
-    fn old_answers_go_a_few_at_a_time() {
+    fn expired_outcomes_are_deleted_a_few_at_a_time() {
         check(|at, connection| {
             let remember = |after, key: String| {
                 at(after, &|writing| writing.remember("t", &key, &[0; 32], 200, "").expect("it is kept"));

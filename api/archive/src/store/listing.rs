@@ -1,25 +1,34 @@
 //! Pages of lists: bounded in items and in bytes, with long names cut.
 //!
-//! A tag may have 64 KiB, and a control character becomes six bytes of JSON. So a page of two hundred items could come to
-//! hundreds of megabytes; it ends behind the item that passes [`PAGE_BYTES`] instead, and the list goes on from there.
+//! A tag may have 64 KiB, and a control character becomes six bytes of JSON. So a page of two hundred items could have hundreds
+//! of megabytes; it ends after the item that passes [`PAGE_BYTES`] instead, and the next page continues from there.
 
 use rusqlite::{Row, Rows};
 
-use super::{Page, StoreError};
+use super::error::StoreError;
 
-/// Characters of a name, an event or a round that a list shows. The record itself has all of them.
+/// Maximal characters of a name, an event or a round in a list. The record itself has all of them.
 pub(super) const SHOWN: usize = 256;
-/// Bytes after which a page ends, whatever it has.
+/// Bytes after which a page ends.
 pub(super) const PAGE_BYTES: usize = 256 * 1024;
-/// Bytes that an item takes besides its texts, more or less.
+/// Approximate bytes of an item besides its texts.
 const ITEM: usize = 512;
 
-/// Bytes of the items of a page: what was read of each, or what it comes to as JSON, whichever is more.
+/// A page of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T, C> {
+    /// The items.
+    pub items: Vec<T>,
+    /// The position after the page, if the list continues.
+    pub next: Option<C>,
+}
+
+/// Bytes of a page: of each text its size in the database or in JSON, whichever is more.
 #[derive(Default)]
 pub(super) struct Extent(usize);
 
 impl Extent {
-    /// A text cut to [`SHOWN`] characters; `…` takes the place of the rest.
+    /// A text cut to [`SHOWN`] characters, the last of which is `…` then.
     pub(super) fn shown(&mut self, text: &str) -> String {
         let shown = if text.chars().nth(SHOWN).is_none() {
             text.to_owned()
@@ -31,27 +40,27 @@ impl Extent {
         shown
     }
 
-    /// Counts bytes that are shown as they are.
+    /// Counts the bytes of an uncut value.
     pub(super) fn count(&mut self, bytes: usize) {
         self.0 += bytes;
     }
 }
 
-/// Items of a page, and whether there are more behind them.
+/// Items of a page, and true in `more` if the list continues.
 pub(super) struct Listed<T> {
     pub(super) items: Vec<T>,
     pub(super) more: bool,
 }
 
 impl<T> Listed<T> {
-    /// The page, which goes on behind its last item.
+    /// The page; `cursor` makes the position after its last item.
     pub(super) fn page<C>(self, cursor: impl Fn(&T) -> C) -> Page<T, C> {
         let next = self.items.last().filter(|_| self.more).map(cursor);
         Page { items: self.items, next }
     }
 }
 
-/// Reads the items of a page from rows that were asked for one more than it may have.
+/// Reads a page from the rows of a query with a limit of one more item.
 pub(super) fn listed<T>(
     mut rows: Rows<'_>,
     limit: usize,

@@ -1,34 +1,39 @@
-//! Games that are being kept. Unlike all else that comes in, their rows change and go: what lasts is the record that comes
-//! of one in the end.
+//! Games in progress. Their rows are the only ones that are updated and deleted: the record of a finished game is permanent.
 
 use chrono::TimeDelta;
 use quipu_notation::games;
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Page, ReadTx, StoreError, WriteTx, listing::listed, rows};
+use super::{
+    error::StoreError,
+    listing::{Page, listed},
+    read_tx::ReadTx,
+    rows,
+    write_tx::WriteTx,
+};
 use crate::model::{Draft, Id, Live, Number};
 
-/// How long a game is kept after it was finished, and at least after it was saved last.
-const KEPT: TimeDelta = TimeDelta::days(30);
-/// Finished games that go when one is opened. More than one, so that they go quicker than they come.
+/// Time after which a finished game is deleted, and after which an open one may be.
+const RETENTION: TimeDelta = TimeDelta::days(30);
+/// Finished games that are deleted when one is opened. More than one, so that the table shrinks.
 const DELETED: usize = 8;
-/// Games that a token may have open at once.
+/// Maximal open games of a token.
 const OPEN: usize = 200;
 
-/// Why a game is not kept as was asked.
+/// The reason that an operation on a game in progress is refused.
 #[derive(Clone, Debug)]
 pub enum LiveRefusal {
     /// The archive failed.
     Store(StoreError),
     /// There is no such game.
     Missing,
-    /// It was saved since by somebody else: the version that it has.
+    /// It was saved since; its version.
     Outdated(Number),
-    /// It is finished: the record that came of it.
+    /// It is finished; its record.
     Finished(Id),
-    /// It is another game.
+    /// Its game is another; which.
     Other(&'static str),
-    /// The token has so many open, and may have no more.
+    /// The token has the maximal number of games open; that number.
     Many(usize),
 }
 
@@ -45,29 +50,19 @@ impl From<rusqlite::Error> for LiveRefusal {
 }
 
 impl ReadTx<'_> {
-    /// A game that is being kept.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// A game in progress.
     pub fn live(&self, number: Number) -> Result<Option<Live>, StoreError> {
         let mut live = self.connection.prepare_cached("SELECT * FROM live WHERE number = ?")?;
         Ok(live.query_row([number], live_row).optional()?)
     }
 
-    /// Its version alone.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// The version of a game in progress.
     pub fn live_version(&self, number: Number) -> Result<Option<Number>, StoreError> {
         let mut version = self.connection.prepare_cached("SELECT version FROM live WHERE number = ?")?;
         Ok(version.query_row([number], |row| row.get(0)).optional()?)
     }
 
-    /// The games that are being kept and not finished, the last that was opened first; those before `before`, if it is
-    /// given.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// Unfinished games, newest first; those before `before`, if it is given.
     pub fn lives(&self, before: Option<Number>, limit: usize) -> Result<Page<Live, Number>, StoreError> {
         let mut lives = self
             .connection
@@ -87,14 +82,11 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
-    /// Begins to keep a game, and says its number. Games that were finished long ago go: their records are in the archive.
-    /// One that is not finished goes only where its token could open no other and nobody has saved it for long; else a clock
-    /// that is wrong would be enough to lose it.
-    ///
-    /// # Errors
-    /// Why that cannot be done.
+    /// Opens a game and returns its number. Games that were finished long ago are deleted: their records are in the archive. An
+    /// unfinished one is deleted only if its token has too many and it was not saved for long; otherwise a wrong clock would be
+    /// enough to lose it.
     pub fn open_live(&self, draft: &Draft, submitter: &str) -> Result<Number, LiveRefusal> {
-        let long_ago = (self.now() - KEPT).timestamp_millis();
+        let long_ago = (self.now() - RETENTION).timestamp_millis();
         let mut forget = self.connection.prepare_cached(
             "DELETE FROM live WHERE number IN
              (SELECT number FROM live WHERE changed <= ? AND finished IS NOT NULL ORDER BY changed LIMIT ?)",
@@ -121,18 +113,15 @@ impl WriteTx<'_> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// Saves a game, and says its version: the next one, or that which it has if that is the same. `seen` is the version
-    /// that it must have; whichever it has, if it is not given.
-    ///
-    /// # Errors
-    /// Why that cannot be done.
+    /// Saves a game and returns its version, which is a new one unless the text is the same. `seen` is the version that it must
+    /// have; without it any version is right.
     pub fn save_live(&self, number: Number, seen: Option<Number>, draft: &Draft) -> Result<Number, LiveRefusal> {
         let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
-        // Who sends the same again has not seen the answer.
+        // A client that sends the same text again has not got the response.
         if live.draft.text == draft.text {
             return Ok(live.version);
         }
-        open_at(&live, seen)?;
+        check_open(&live, seen)?;
         if live.draft.game != draft.game {
             return Err(LiveRefusal::Other(live.draft.game.id));
         }
@@ -147,13 +136,10 @@ impl WriteTx<'_> {
         Ok(version)
     }
 
-    /// Ends a game in the record that came of it, which is in the archive.
-    ///
-    /// # Errors
-    /// Why that cannot be done.
+    /// Marks a game as finished, with its record, which must be in the archive.
     pub fn finish_live(&self, number: Number, seen: Option<Number>, id: &Id) -> Result<(), LiveRefusal> {
         let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
-        open_at(&live, seen)?;
+        check_open(&live, seen)?;
         let mut finish = self
             .connection
             .prepare_cached("UPDATE live SET changed = ?, version = ?, finished = ? WHERE number = ?")?;
@@ -161,21 +147,18 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Gives a game up: nothing of it stays.
-    ///
-    /// # Errors
-    /// Why that cannot be done.
+    /// Deletes an unfinished game.
     pub fn close_live(&self, number: Number, seen: Option<Number>) -> Result<(), LiveRefusal> {
         let live = self.live(number)?.ok_or(LiveRefusal::Missing)?;
-        open_at(&live, seen)?;
+        check_open(&live, seen)?;
         let mut close = self.connection.prepare_cached("DELETE FROM live WHERE number = ?")?;
         close.execute([number])?;
         Ok(())
     }
 }
 
-/// Whether a game goes on and has this version.
-fn open_at(live: &Live, seen: Option<Number>) -> Result<(), LiveRefusal> {
+/// Checks that a game is not finished, and has this version.
+fn check_open(live: &Live, seen: Option<Number>) -> Result<(), LiveRefusal> {
     if let Some(id) = live.finished {
         return Err(LiveRefusal::Finished(id));
     }
@@ -214,7 +197,12 @@ mod tests {
     use super::*;
     use crate::{
         model::Submission,
-        store::{Access, Store, connect, deferred::DeferredWrites, statements::PreparedInserts},
+        store::{
+            Store,
+            connection::{Access, connect},
+            deferred::DeferredWrites,
+            statements::PreparedInserts,
+        },
     };
 
     fn draft(moves: &str) -> Draft {
@@ -223,7 +211,7 @@ mod tests {
         Draft::new(&submission).expect("it can be played on")
     }
 
-    /// An archive that is written to days after it was begun.
+    /// An archive with a clock of its own.
     struct Aged {
         store: Store,
         connection: Connection,
@@ -247,9 +235,9 @@ mod tests {
             after: TimeDelta,
             work: impl FnOnce(&WriteTx<'_>) -> Result<T, LiveRefusal>,
         ) -> Result<T, LiveRefusal> {
-            let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&self.connection));
+            let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(&self.connection));
             let first = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-            work(&WriteTx::new(&held, &later, first + after))
+            work(&WriteTx::new(&inserts, &deferred, first + after))
         }
 
         fn open(&self, after: TimeDelta) -> Number {
@@ -263,7 +251,7 @@ mod tests {
         }
 
         fn finish(&self, number: Number, after: TimeDelta) {
-            // The record that came of it is not there, and is not looked for.
+            // There is no record with this id.
             self.connection.pragma_update(None, "foreign_keys", false).expect("it is SQLite's");
             self.at(after, |writing| writing.finish_live(number, Some(1), &Id::default()));
         }
@@ -285,11 +273,11 @@ mod tests {
         let (old, young) = (aged.open(TimeDelta::zero()), aged.open(TimeDelta::zero()));
         aged.finish(old, TimeDelta::zero());
         aged.finish(young, TimeDelta::days(1));
-        aged.open(KEPT - TimeDelta::milliseconds(1));
+        aged.open(RETENTION - TimeDelta::milliseconds(1));
         assert!(aged.is_there(old) && aged.is_there(young));
-        aged.open(KEPT);
+        aged.open(RETENTION);
         assert!(!aged.is_there(old) && aged.is_there(young));
-        aged.open(KEPT + TimeDelta::days(1));
+        aged.open(RETENTION + TimeDelta::days(1));
         assert!(!aged.is_there(young));
     }
 
@@ -301,13 +289,13 @@ mod tests {
             aged.open(TimeDelta::days(2));
         }
         aged.at(TimeDelta::days(1), |writing| writing.save_live(first, Some(1), &draft("0d3")));
-        // Saving the same once more is no sign of life that would be written down.
+        // Saving the same text is not a change.
         aged.at(TimeDelta::days(2), |writing| writing.save_live(second, Some(1), &draft("")));
-        aged.open(KEPT);
+        aged.open(RETENTION);
         assert!(aged.is_there(first) && !aged.is_there(second));
-        aged.open(KEPT + TimeDelta::days(1));
+        aged.open(RETENTION + TimeDelta::days(1));
         assert!(!aged.is_there(first));
-        let refused = aged.try_at(KEPT + TimeDelta::days(1), |writing| writing.open_live(&draft(""), "mesa"));
+        let refused = aged.try_at(RETENTION + TimeDelta::days(1), |writing| writing.open_live(&draft(""), "mesa"));
         assert!(matches!(refused, Err(LiveRefusal::Many(OPEN))), "{refused:?}");
     }
 
@@ -318,7 +306,7 @@ mod tests {
             aged.finish(aged.open(TimeDelta::zero()), TimeDelta::zero());
         }
         let open = || {
-            aged.open(KEPT);
+            aged.open(RETENTION);
             let count = aged.connection.query_row("SELECT count(*) FROM live", [], |row| row.get::<_, usize>(0));
             count.expect("it answers")
         };

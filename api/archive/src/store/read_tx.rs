@@ -1,4 +1,4 @@
-//! Connections that read, and what is asked through them.
+//! A read transaction, and the pool of connections that it takes one from.
 
 use std::{
     sync::{
@@ -10,70 +10,70 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{StoreError, connections::Leased, file::Opened};
+use super::{error::StoreError, file::Opened, lease::Leased};
 
-/// Steps of SQLite's machine between two looks at the clock.
+/// Instructions of SQLite's virtual machine between two checks of the deadline.
 const STEPS: i32 = 10_000;
-/// Connections that are kept open while nobody uses them.
-const KEPT: usize = 32;
-/// No time is set.
+/// Idle connections that stay open.
+const IDLE: usize = 32;
+/// The deadline of a query without a time limit.
 const NEVER: u64 = u64::MAX;
 
-/// The archive at one moment. What it answers is in the other files of this folder.
+/// The archive at one moment. Its queries are defined in the files that the [table of contents](crate::store) lists.
 pub struct ReadTx<'c> {
     pub(super) connection: &'c Connection,
 }
 
-/// Connections that are free.
+/// The pool of idle connections.
 pub(super) struct Readers {
     file: Opened,
-    free: Mutex<Vec<Reader>>,
-    /// What times are counted from.
+    idle: Mutex<Vec<Reader>>,
+    /// Origin of deadlines.
     start: Instant,
 }
 
 struct Reader {
     connection: Leased,
-    /// When the question must be answered, in milliseconds.
+    /// Deadline of the current query, in milliseconds.
     deadline: Arc<AtomicU64>,
 }
 
 impl Readers {
     pub(super) fn new(file: Opened) -> Self {
-        Self { file, free: Mutex::new(Vec::new()), start: Instant::now() }
+        Self { file, idle: Mutex::new(Vec::new()), start: Instant::now() }
     }
 
     pub(super) fn read<T, E: From<StoreError>>(
         &self,
-        time: Option<Duration>,
-        ask: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
+        limit: Option<Duration>,
+        query: impl FnOnce(&ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let reader = free.map_or_else(|| self.open(), Ok)?;
-        let deadline = time.map_or(NEVER, |time| milliseconds(self.start.elapsed() + time));
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let reader = idle.map_or_else(|| self.open(), Ok)?;
+        let deadline = limit.map_or(NEVER, |limit| milliseconds(self.start.elapsed() + limit));
         reader.deadline.store(deadline, Ordering::Relaxed);
-        let moment = Moment::begin(&reader.connection)?;
-        let answer = ask(&ReadTx { connection: moment.0 });
-        drop(moment);
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        // Closing the store empties the list; nothing is put back then.
-        if free.len() < KEPT && !self.file.connections().is_closing() {
-            free.push(reader);
+        let snapshot = Snapshot::begin(&reader.connection)?;
+        let answer = query(&ReadTx { connection: snapshot.0 });
+        drop(snapshot);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        // Closing the store empties the pool, and nothing may be put back then.
+        if idle.len() < IDLE && !self.file.connections().is_closing() {
+            idle.push(reader);
         }
         answer
     }
 
-    /// Closes those that are free; no more are opened.
+    /// Closes idle connections and allows no more.
     pub(super) fn close(&self) {
         self.file.connections().close();
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn open(&self) -> Result<Reader, StoreError> {
         if self.file.connections().is_closing() {
             return Err(StoreError::Stopped);
         }
-        // Another file would be another archive than the one that is written.
+        // A new file of this name would be another archive than the one that is written.
         self.file.is_there()?;
         let mut connection = self.file.connect()?;
         let deadline = Arc::new(AtomicU64::new(NEVER));
@@ -89,20 +89,20 @@ impl Readers {
     }
 }
 
-/// A transaction that reads, as long as it is held. Its statements are prepared once for each connection, as all others
-/// are: preparing them anew took as long as the question that most requests have.
-struct Moment<'c>(&'c Connection);
+/// A transaction that reads, until it is dropped. Its own statements come from the cache of the connection: preparing them
+/// took as long as the query of most requests.
+struct Snapshot<'c>(&'c Connection);
 
-impl<'c> Moment<'c> {
+impl<'c> Snapshot<'c> {
     fn begin(connection: &'c Connection) -> Result<Self, StoreError> {
         connection.prepare_cached("BEGIN")?.execute([])?;
         Ok(Self(connection))
     }
 }
 
-impl Drop for Moment<'_> {
+impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
-        // After some failures there is no transaction any more. Nothing was written, so that either is an end.
+        // Some errors end the transaction. Nothing was written, so committing and rolling back are the same.
         if !self.0.is_autocommit() {
             let ended = self.0.prepare_cached("COMMIT").and_then(|mut end| end.execute([]));
             if ended.is_err() {

@@ -1,110 +1,106 @@
-//! Every record judged again under the rules of today. A verdict that is the same is confirmed, so that it need not be
-//! given again; one that is another is stored beside the first, and holds from then on.
+//! Judging records again under the current rules. An equal verdict is confirmed, so that it need not be given again; a different
+//! one is stored beside the first and is current from then on.
 
 use quipu_referee::verify::EDITION;
 use rusqlite::params;
 
 use super::{
-    Progress, Step, Store, StoreError, WriteTx,
-    rejudge::{Which, par_map},
-    upkeep::end,
+    archive::Store,
+    error::StoreError,
+    progress::{Progress, Step},
+    rejudge::{Selection, par_map},
+    write_tx::WriteTx,
 };
-use crate::{
-    model::{By, Card, Judgement, Number},
-    receipts::SignedVerdict,
-};
+use crate::model::{By, Card, Judgement, Number, SignedVerdict};
 
-/// A record on which the verdict is another now.
+/// A record whose verdict has changed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Changed {
-    /// The record as it was listed before.
+pub struct ChangedVerdict {
+    /// The record before.
     pub card: Card,
-    /// The verdict that held.
+    /// The verdict before.
     pub before: Judgement,
-    /// The verdict of today. Its number is that of the change that stored it; of a dry run, that of the one before.
+    /// The verdict now. Its number is that of the change that stored it; in a dry run, that of `before`.
     pub after: Judgement,
 }
 
-/// How many records were judged again.
+/// The counts of a reverification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reverified {
-    /// All that were.
+pub struct ReverifySummary {
+    /// Records that were judged.
     pub judged: u64,
-    /// Those of them on which the verdict is another.
+    /// Those of them whose verdicts have changed.
     pub changed: u64,
 }
 
-/// A record that was judged again: its number, the verdict that held, and the one of today.
+/// Number of a record, its current verdict, and the new one.
 type Judged = (Number, Judgement, Judgement);
 
 impl Store {
-    /// Judges records again: those whose verdicts were given under another edition of the rules, or all. A dry run stores
-    /// nothing. `seen` is told of every record on which the verdict is another, in the order of entry.
+    /// Judges records again: those whose verdicts are of another edition of the rules, or all. A dry run stores nothing.
+    /// `on_change` is called for every record whose verdict has changed, in the order of entry.
     ///
-    /// It may be broken off at any time; what is done is not done again.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// It may be interrupted at any time; the next run continues where it was.
     pub fn reverify(
         &self,
         all: bool,
         dry: bool,
         by: &By,
         mut progress: impl FnMut(Progress),
-        mut seen: impl FnMut(Changed),
-    ) -> Result<Reverified, StoreError> {
-        let which = if all { Which::All } else { Which::NotOfToday };
-        let mut told = Reverified::default();
+        mut on_change: impl FnMut(ChangedVerdict),
+    ) -> Result<ReverifySummary, StoreError> {
+        let selection = if all { Selection::All } else { Selection::OtherEditions };
+        let mut summary = ReverifySummary::default();
         let mut last = 0;
-        let end = self.read(end)?;
+        let end = self.last_change()?;
         loop {
-            let page = self.read(|reading| reading.stored(which, last))?;
-            let Some((number, _)) = page.last() else { return Ok(told) };
+            let page = self.read(|reading| reading.stored(selection, last))?;
+            let Some((number, _)) = page.last() else { return Ok(summary) };
             last = *number;
             let page = page.into_iter().map(|(number, stored)| Ok((number, stored?)));
             let page: Vec<_> = page.collect::<Result<_, StoreError>>()?;
-            let after = par_map(&page, |(_, stored)| stored.again().map(|(_, judgement)| judgement));
+            let after = par_map(&page, |(_, stored)| stored.rejudge().map(|(_, judgement)| judgement));
             let mut judged: Vec<Judged> = Vec::with_capacity(page.len());
             for ((number, stored), after) in page.into_iter().zip(after) {
-                // A source in which nothing is found any more is damage, and not for the referee to say.
+                // A source without a record is damaged.
                 let after = after.ok_or_else(|| StoreError::Corrupt(format!("the source of record {number}")))?;
                 judged.push((number, stored.judgement, after));
             }
-            told.judged += judged.len() as u64;
+            summary.judged += judged.len() as u64;
             let mut changed = Vec::new();
             for (number, before, after) in judged.iter().filter(|(_, before, after)| !before.agrees(after)) {
                 let card = self.read(|reading| reading.card_of(*number))?;
                 let card = card.ok_or_else(|| StoreError::Corrupt(format!("record {number} has no card")))?;
-                changed.push(Changed { card, before: before.clone(), after: after.clone() });
+                changed.push(ChangedVerdict { card, before: before.clone(), after: after.clone() });
             }
             if !dry {
                 let by = by.clone();
-                let stored = self.write_slowly(move |writing| writing.judged_again(&judged, &by)).wait()?;
-                let with_number = |(mut changed, number): (Changed, Option<Number>)| {
+                let stored = self.write_slowly(move |writing| writing.store_rejudged(&judged, &by)).wait()?;
+                let with_number = |(mut changed, number): (ChangedVerdict, Option<Number>)| {
                     changed.after.number = number?;
                     Some(changed)
                 };
                 changed = changed.into_iter().zip(stored).filter_map(with_number).collect();
             }
-            told.changed += changed.len() as u64;
-            changed.into_iter().for_each(&mut seen);
+            summary.changed += changed.len() as u64;
+            changed.into_iter().for_each(&mut on_change);
             progress(Progress::of(Step::Records, last, end));
         }
     }
 }
 
 impl WriteTx<'_> {
-    /// Stores what judging again came to; says of each verdict that is another under what number it is stored, which is
-    /// under none if the record was meanwhile judged by somebody else.
-    fn judged_again(&self, judged: &[Judged], by: &By) -> Result<Vec<Option<Number>>, StoreError> {
+    /// Stores changed verdicts and confirms equal ones. Returns the number of each changed verdict; none if the record got another
+    /// verdict meanwhile.
+    fn store_rejudged(&self, judged: &[Judged], by: &By) -> Result<Vec<Option<Number>>, StoreError> {
         let mut confirm =
             self.connection.prepare_cached("INSERT OR IGNORE INTO confirmation VALUES (?, ?, ?, ?, ?)")?;
         let mut numbers = Vec::new();
         for (record, before, after) in judged {
-            let holds = self.verdict_that_holds(*record)? == before.number;
+            let is_current = self.current_verdict(*record)? == before.number;
             if !before.agrees(after) {
-                numbers.push(if holds { Some(self.judge(*record, after, by)?) } else { None });
-            } else if holds && before.edition != EDITION {
+                numbers.push(if is_current { Some(self.judge(*record, after, by)?) } else { None });
+            } else if is_current && before.edition != EDITION {
                 let (at, receipt) = (self.now().timestamp_millis(), self.next_receipt()?);
                 if confirm.execute(params![EDITION, before.number, after.program, at, receipt])? == 1 {
                     let (id, source) = self.hashes_of(*record)?;

@@ -1,4 +1,4 @@
-//! Values of rows: from SQLite's types to those of the archive, and back.
+//! Columns of rows: from SQLite's types to those of the archive.
 
 use std::fmt::Display;
 
@@ -10,18 +10,18 @@ use rusqlite::{Row, RowIndex, types::Type};
 use super::listing::Extent;
 use crate::model::Id;
 
-/// A column: its name, or its place where there are many rows. (A name is compared with those of the columns before it,
-/// at each row again: that took a third of the time of a list.)
+/// A column by its name, or by its index where there are many rows. (A name is compared with those of the columns before it
+/// for each row, which took a third of the time of a list.)
 pub(super) trait Column: RowIndex + Display + Copy {}
 
 impl<C: RowIndex + Display + Copy> Column for C {}
 
-/// A value that should never have been stored so.
+/// The error for a value that no version stores.
 pub(super) fn wrong(column: impl Display) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("column {column}").into())
 }
 
-/// A text that stands for one of the values of a type.
+/// A text parsed as a value of a type.
 pub(super) fn parsed<T>(
     row: &Row<'_>,
     column: impl Column,
@@ -30,7 +30,7 @@ pub(super) fn parsed<T>(
     parse(row.get_ref(column)?.as_str()?).ok_or_else(|| wrong(column))
 }
 
-/// The same where there may be nothing.
+/// [`parsed`] for a column that may be null.
 pub(super) fn maybe<T>(
     row: &Row<'_>,
     column: impl Column,
@@ -42,7 +42,7 @@ pub(super) fn maybe<T>(
     }
 }
 
-/// A text as lists show it, cut where it is long; its bytes count for the page that it is on.
+/// A text as lists show it, cut if it is long. Its bytes count for the page.
 pub(super) fn shown(
     row: &Row<'_>,
     column: impl Column,
@@ -51,7 +51,7 @@ pub(super) fn shown(
     Ok(row.get_ref(column)?.as_str_or_null()?.map(|text| extent.shown(text)))
 }
 
-/// The same of a text that is always there.
+/// [`shown`] for a column that is never null.
 pub(super) fn shown_name(row: &Row<'_>, column: impl Column, extent: &mut Extent) -> Result<String, rusqlite::Error> {
     Ok(extent.shown(row.get_ref(column)?.as_str()?))
 }

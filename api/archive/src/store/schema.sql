@@ -1,4 +1,4 @@
--- What happened. Rows of these tables are only ever added.
+-- Base tables. Rows are only appended, except in `token`, `answer` and `live`.
 
 CREATE TABLE change (
   number INTEGER PRIMARY KEY,
@@ -8,15 +8,15 @@ CREATE TABLE change (
   submitter TEXT NOT NULL,
   author TEXT,
   reason TEXT,
-  -- The record that is brought, judged again, put in the place of another, or taken back.
-  -- (No reference: each new record would be looked for in all changes.)
+  -- The record that is added, judged again, put in the place of another, or retracted.
+  -- No foreign key: for each new record SQLite would search all changes.
   record INTEGER,
-  -- The record that is corrected.
+  -- The corrected record.
   corrects INTEGER REFERENCES record (number),
-  -- The name that is merged, and the one it is merged into.
+  -- The merged name, and the name that it is merged into.
   name TEXT,
   into_name TEXT,
-  -- The change that is undone.
+  -- The undone change.
   undoes INTEGER UNIQUE REFERENCES change (number)
 ) STRICT;
 CREATE INDEX change_record ON change (record, number) WHERE kind <> 'record';
@@ -28,9 +28,9 @@ CREATE TABLE record (
   id BLOB NOT NULL UNIQUE,
   form TEXT NOT NULL,
   source BLOB NOT NULL,
-  -- SHA-256 of the source; null where the id is that.
+  -- SHA-256 of the source; null if that is the id.
   digest BLOB,
-  -- Null where the source is it, or where it cannot be read.
+  -- Null if the source is the canonical text, or cannot be read.
   canonical TEXT
 ) STRICT;
 
@@ -47,16 +47,16 @@ CREATE TABLE verdict (
   termination TEXT,
   result TEXT,
   points TEXT,
-  -- JSON; null where nothing was found.
+  -- JSON; null if there are none.
   diagnostics TEXT,
-  -- Whether the id of the record is that of a canonical text.
+  -- 1 if the id of the record is the hash of a canonical text.
   named INTEGER NOT NULL CHECK (named IN (0, 1)),
-  -- Its receipt. (No reference: the receipt refers to it.)
+  -- Index of its receipt. No foreign key: the receipt has one to the verdict.
   receipt INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX verdict_again ON verdict (record, number) WHERE record <> number;
 
--- Verdicts that were given again, the same, under another edition of the rules.
+-- Verdicts that were given again, equal, under another edition of the rules.
 
 CREATE TABLE confirmation (
   edition INTEGER NOT NULL,
@@ -67,32 +67,32 @@ CREATE TABLE confirmation (
   PRIMARY KEY (edition, verdict)
 ) STRICT, WITHOUT ROWID;
 
--- The log of receipts: a leaf for each verdict and each confirmation, in the order of entry, counted from 0.
+-- The receipt log: a leaf for each verdict and each confirmation, in their order, from 0.
 
 CREATE TABLE receipt (
   number INTEGER PRIMARY KEY,
   verdict INTEGER NOT NULL REFERENCES verdict (number),
-  -- The edition of the rules: that of the verdict, or of its confirmation.
+  -- Edition of the verdict, or of its confirmation.
   edition INTEGER NOT NULL,
-  -- The nodes of the tree that this leaf completes, itself first, 32 bytes each. What is hashed stands in the rows of
-  -- the record, of its verdict and of the change.
+  -- The nodes of the tree that this leaf completes, beginning with the leaf, 32 bytes each. The hashed data is in the rows of
+  -- the record, its verdict and the change.
   nodes BLOB NOT NULL
 ) STRICT;
 
--- The keys that signed, the first first; the secret ones are elsewhere.
+-- Public keys that have signed, oldest first.
 
 CREATE TABLE signer (
   number INTEGER PRIMARY KEY,
   public BLOB NOT NULL UNIQUE,
-  -- How many receipts there were when it came into use.
+  -- Number of receipts when the key came into use.
   size INTEGER NOT NULL,
   at INTEGER NOT NULL,
-  -- The key that signed this: the one before it, or itself where that was not at hand.
+  -- The key that signed this one: the one before it, or itself if that was missing.
   signed_by INTEGER NOT NULL REFERENCES signer (number),
   signature BLOB NOT NULL
 ) STRICT;
 
--- Heads of the log that were signed, by how many receipts there were.
+-- Signed heads of the log, by number of receipts.
 
 CREATE TABLE head (
   size INTEGER PRIMARY KEY,
@@ -102,7 +102,7 @@ CREATE TABLE head (
   signature BLOB NOT NULL
 ) STRICT;
 
--- Who may write. Revoking a token fills a column; no row goes.
+-- Tokens. Revoking one sets a column; no row is deleted.
 
 CREATE TABLE token (
   id TEXT PRIMARY KEY,
@@ -113,8 +113,8 @@ CREATE TABLE token (
   revoked INTEGER
 ) STRICT;
 
--- Answers kept for a day, so that a request that is sent again is not done again. Behind the 32 bytes that tell the request
--- apart the fingerprint has the SHA-256 of the row.
+-- Outcomes of requests with an idempotency key, stored for a day. `fingerprint` is the SHA-256 of the request, followed by that
+-- of the row; `status` is that of the response, and `body` the outcome that it is rendered from, as the service has written it.
 
 CREATE TABLE answer (
   token TEXT NOT NULL,
@@ -127,10 +127,10 @@ CREATE TABLE answer (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX answer_at ON answer (at);
 
--- Games that are being kept, as they stand. These rows change and go; what lasts is the record that comes of one.
+-- Games in progress. Rows are updated and deleted; the record of a finished game is permanent.
 
 CREATE TABLE live (
-  -- Never used again, so that an address never leads to another game.
+  -- Never reused, so that an address never leads to another game.
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   submitter TEXT NOT NULL,
   opened INTEGER NOT NULL,
@@ -143,7 +143,7 @@ CREATE TABLE live (
   two TEXT,
   plies INTEGER NOT NULL,
   record TEXT NOT NULL,
-  -- The record that came of it.
+  -- The record of a finished game.
   finished BLOB REFERENCES record (id)
 ) STRICT;
 CREATE INDEX live_finished ON live (changed) WHERE finished IS NOT NULL;

@@ -1,7 +1,7 @@
-//! The end of a store: the log goes into the file, and the file says so.
+//! The end of a store: the write-ahead log is moved into the file.
 //!
-//! In use, the header of an archive says that a log belongs to it. When the last connection is closed, the log is put into
-//! the file and removed, and the header says that there is none. So a file that was copied without its log is recognized.
+//! While an archive is open, its header says that a log belongs to it. When the last connection is closed, the log is moved
+//! into the file and removed, and the header says that there is none. So a file that was copied without its log is recognized.
 
 use std::{
     fs::{self, File},
@@ -15,45 +15,44 @@ use quipu_files::names;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, config::DbConfig, wal::CheckpointMode};
 
 use super::{
-    PAUSE, StoreError,
-    file::{Opened, beside},
-    schema,
+    connection::{PAUSE, WAL_MODE, beside, journal_mode},
+    error::StoreError,
+    file::Opened,
 };
 
-/// How long questions under way may take to end when they are broken off.
-const QUESTIONS: Duration = Duration::from_secs(5);
-/// How long a service waits at its end for other programs that have the archive open.
+/// Time limit for cancelled queries to end.
+const QUERIES: Duration = Duration::from_secs(5);
+/// Time that a service waits at its end for other programs that have the archive open.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The same for a command, in milliseconds: less than the first, and each another time, so that of two that end together
-/// one is the last.
-const MOMENT: std::ops::Range<u64> = 20..120;
-/// How long it is looked whether another program is just opening the archive, or closing it.
-const LOOK: Duration = Duration::from_millis(500);
-/// Where a file of SQLite says how it is written, and the word for a log.
+/// The same for a command, in milliseconds: shorter, and random, so that of two commands that end together one is the last.
+const COMMAND: std::ops::Range<u64> = 20..120;
+/// Time limit for another program that is just opening or closing the archive.
+const OPENING: Duration = Duration::from_millis(500);
+/// Offset of the read and write versions in the header of a SQLite file, and their values with a log.
 const MODE: usize = 18;
 const LOGGED: [u8; 2] = [2, 2];
 
-/// How a store ends.
+/// The way in which a store ends.
 pub(super) struct Ending {
-    /// It serves the archive.
+    /// The store has the lock of the service.
     pub(super) serves: bool,
-    /// The log was missing when the archive was opened, and nothing was written since: that stays to be seen.
+    /// The log was missing when the archive was opened, and nothing was written since. The header must go on saying so.
     pub(super) lacks_log: bool,
 }
 
-/// Puts the log into the file and closes the connection that writes, the last of its store.
+/// Moves the log into the file and closes the writer's connection, the last of its store.
 ///
 /// # Errors
-/// If the log could not be put away. It is still part of the archive then.
-pub(super) fn put_away(connection: Connection, file: &Opened, ending: &Ending) -> Result<(), StoreError> {
-    // Questions under way are broken off; one that does not end all the same keeps the log from going.
-    file.connections().are_closed_within(QUESTIONS);
-    if connection.is_readonly(MAIN_DB)? || schema::journal_mode(&connection)? != schema::WAL {
+/// If the log could not be moved. It is still part of the archive then.
+pub(super) fn close_log(connection: Connection, file: &Opened, ending: &Ending) -> Result<(), StoreError> {
+    // A query that does not end although it was cancelled keeps the log in use.
+    file.connections().are_closed_within(QUERIES);
+    if connection.is_readonly(MAIN_DB)? || journal_mode(&connection)? != WAL_MODE {
         return closed(connection);
     }
     let is_replaced = file.is_replaced();
     if is_replaced {
-        // SQLite would remove a log by its name, and that is another's.
+        // SQLite would remove the log by its name, and that is another file now.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     }
     if is_replaced {
@@ -61,7 +60,7 @@ pub(super) fn put_away(connection: Connection, file: &Opened, ending: &Ending) -
         closed(connection)?;
         return file.is_there();
     }
-    // What another program has open it puts away itself; a service says that it could not.
+    // If another program has the archive open, that one moves the log at its end; a service reports it.
     if !ending.lacks_log && !leave_log(&connection, ending.serves)? && ending.serves {
         empty(&connection)?;
     }
@@ -77,16 +76,16 @@ fn closed(connection: Connection) -> Result<(), StoreError> {
     Ok(connection.close().map_err(|(_, error)| error)?)
 }
 
-/// Puts the log into the file and has the header say that there is none; says whether that was possible. It is not while
-/// another program has the archive open: the last one does it.
+/// Moves the log into the file and clears its mark in the header. False if another program has the archive open: the last
+/// one does it.
 fn leave_log(connection: &Connection, serves: bool) -> Result<bool, StoreError> {
-    let chance = getrandom::u64().unwrap_or_default() % (MOMENT.end - MOMENT.start);
-    let patience = if serves { PATIENCE } else { Duration::from_millis(MOMENT.start + chance) };
+    let chance = getrandom::u64().unwrap_or_default() % (COMMAND.end - COMMAND.start);
+    let patience = if serves { PATIENCE } else { Duration::from_millis(COMMAND.start + chance) };
     let begun = Instant::now();
     connection.busy_timeout(Duration::ZERO)?;
     loop {
         match connection.query_row("PRAGMA journal_mode = delete", [], |row| row.get::<_, String>(0)) {
-            Ok(mode) if mode != schema::WAL => return Ok(true),
+            Ok(mode) if mode != WAL_MODE => return Ok(true),
             Ok(_) => {}
             Err(error) if is_busy(&error) => {}
             Err(error) => return Err(error.into()),
@@ -98,7 +97,7 @@ fn leave_log(connection: &Connection, serves: bool) -> Result<bool, StoreError> 
     }
 }
 
-/// Puts the log into the file while others may have it open; as much of it as they let.
+/// Moves as much of the log into the file as other programs that have it open allow.
 fn empty(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(PATIENCE)?;
     match connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::TRUNCATE) {
@@ -111,7 +110,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// The log that a file should have and has not, if the file says so; asked before it is opened.
+/// The log that the header of a file says there is and that is missing. To be called before the file is opened.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -119,19 +118,19 @@ pub(super) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
     let log = beside(path, names::WAL);
     let begun = Instant::now();
     loop {
-        // While there is a log somebody may have the file open, and then it is not for us to open and close: that would take
-        // away the locks that SQLite has on it.
+        // While there is a log, this process may have the file open. Opening and closing it here would drop the locks that
+        // SQLite has on it.
         if fs::symlink_metadata(&log).is_ok() || !is_logged(path)? {
             return Ok(None);
         }
-        if begun.elapsed() > LOOK {
+        if begun.elapsed() > OPENING {
             return Ok(Some(log));
         }
         thread::sleep(PAUSE);
     }
 }
 
-/// Whether the header of a file says that it has a log.
+/// True if the header of a file says that it has a log.
 fn is_logged(path: &Path) -> io::Result<bool> {
     let mut head = [0; MODE + LOGGED.len()];
     match File::open(path)?.read_exact(&mut head) {

@@ -1,14 +1,14 @@
-//! Tokens: who may write. What a token allows and how its text is made is in [`crate::model`].
+//! Tokens. Their scopes are [`quipu_options::Scope`], their texts [`TokenText`].
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, params};
-
-use super::{ReadTx, StoreError, WriteTx, rows};
-use crate::model::TokenText;
 use quipu_options::Scope;
 use quipu_referee::is_active;
+use rusqlite::{OptionalExtension, Row, params};
 
-/// Characters of the name of a token at the most.
+use super::{error::StoreError, read_tx::ReadTx, rows, write_tx::WriteTx};
+use crate::model::TokenText;
+
+/// Maximal characters of a name.
 const NAME: usize = 100;
 
 /// A token, without its secret.
@@ -16,32 +16,32 @@ const NAME: usize = 100;
 pub struct StoredToken {
     /// The public part of its text.
     pub id: String,
-    /// What it is called; what is handed in with it is kept under this name.
+    /// Its name, which is the submitter of its changes.
     pub name: String,
-    /// What it allows.
+    /// Its scopes, in the order of [`Scope::ALL`].
     pub scopes: Vec<Scope>,
     /// SHA-256 of its secret.
     pub hash: [u8; 32],
-    /// When it was made.
+    /// Time of its creation.
     pub created: DateTime<Utc>,
-    /// When it was revoked, if it was.
+    /// Time of its revocation, if it was revoked.
     pub revoked: Option<DateTime<Utc>>,
 }
 
-/// Why a token cannot be made or revoked.
+/// The reason that a token cannot be created or revoked.
 #[derive(Clone, Debug)]
 pub enum TokenRefusal {
     /// The archive failed.
     Store(StoreError),
-    /// The name is empty, longer than 100 characters, has white space around it, or characters in it that a terminal acts on.
+    /// The name is empty, is longer than 100 characters, has white space around it, or has control characters.
     Name,
-    /// A token has this name, or has had it before it was revoked; or it is the id of one.
+    /// The name is that of a token, revoked or not, or the id of one.
     Taken,
-    /// It would allow nothing.
+    /// It has no scope.
     NoScope,
     /// There is no such token.
     NoToken,
-    /// It was revoked before, at this time.
+    /// It is revoked already; the time.
     Revoked(DateTime<Utc>),
 }
 
@@ -58,32 +58,26 @@ impl From<rusqlite::Error> for TokenRefusal {
 }
 
 impl StoredToken {
-    /// Whether it allows what needs `wanted`; one that is revoked allows nothing.
+    /// True if one of its scopes includes `wanted`, and it is not revoked.
     pub fn allows(&self, wanted: Scope) -> bool {
         self.revoked.is_none() && self.scopes.iter().any(|scope| scope.allows(wanted))
     }
 }
 
 impl ReadTx<'_> {
-    /// The token of an id, revoked or not.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// The token with an id, revoked or not.
     pub fn token(&self, id: &str) -> Result<Option<StoredToken>, StoreError> {
         let mut token = self.connection.prepare_cached("SELECT * FROM token WHERE id = ?")?;
         Ok(token.query_row([id], token_row).optional()?)
     }
 
-    /// All tokens, the first that was made first.
-    ///
-    /// # Errors
-    /// If the archive fails.
+    /// All tokens, oldest first.
     pub fn tokens(&self) -> Result<Vec<StoredToken>, StoreError> {
         let mut tokens = self.connection.prepare_cached("SELECT * FROM token ORDER BY created, name")?;
         Ok(tokens.query_map([], token_row)?.collect::<Result<_, _>>()?)
     }
 
-    /// The token of an id or a name.
+    /// The token with an id or a name.
     fn token_called(&self, id_or_name: &str) -> Result<Option<StoredToken>, StoreError> {
         let mut token = self.connection.prepare_cached("SELECT * FROM token WHERE id = ?1 OR name = ?1")?;
         Ok(token.query_row([id_or_name], token_row).optional()?)
@@ -91,10 +85,7 @@ impl ReadTx<'_> {
 }
 
 impl WriteTx<'_> {
-    /// Makes a token. Its text cannot be had again.
-    ///
-    /// # Errors
-    /// Why it cannot be made.
+    /// Creates a token. Its text is not stored.
     pub fn add_token(&self, name: &str, scopes: &[Scope]) -> Result<(StoredToken, TokenText), TokenRefusal> {
         if name.is_empty() || name.trim() != name || name.chars().count() > NAME || name.contains(is_active) {
             return Err(TokenRefusal::Name);
@@ -103,7 +94,7 @@ impl WriteTx<'_> {
         if scopes.is_empty() {
             return Err(TokenRefusal::NoScope);
         }
-        // Names and ids are never the same, so that either says which token is meant.
+        // No name is the id of another token, so that both are unique keys.
         if self.token_called(name)?.is_some() {
             return Err(TokenRefusal::Taken);
         }
@@ -120,10 +111,7 @@ impl WriteTx<'_> {
         Ok((stored, text))
     }
 
-    /// Takes from a token, by its id or its name, all that it allows.
-    ///
-    /// # Errors
-    /// Why it cannot be revoked.
+    /// Revokes the token with an id or a name.
     pub fn revoke(&self, id_or_name: &str) -> Result<StoredToken, TokenRefusal> {
         let token = self.token_called(id_or_name)?.ok_or(TokenRefusal::NoToken)?;
         if let Some(revoked) = token.revoked {

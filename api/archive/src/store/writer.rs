@@ -1,10 +1,9 @@
-//! The one that writes: a thread that does all that is waiting in one transaction, each job whole or not at all, and
-//! answers when the transaction is on the disk.
+//! The writer: a thread that commits waiting jobs as one transaction (group commit). Each job is committed as a whole or not at
+//! all, and its result is sent when the transaction is on the disk.
 //!
-//! A job that fails nearly always does so before it has written anything, and then there is nothing to take back. So jobs
-//! are done without a savepoint between them, for which SQLite would put aside every page before it is changed: that took
-//! a quarter of the time. Where one fails all the same after it has written, everything is taken back and the jobs are done
-//! again, this time each in a savepoint of its own.
+//! A job that fails nearly always fails before it has written anything, and there is nothing to roll back. So jobs run without a
+//! savepoint, for which SQLite would copy every page before its first change: that took a quarter of the time. If a job fails
+//! after it has written, the transaction is rolled back and its jobs run again, each in a savepoint.
 
 use std::{
     future::Future,
@@ -25,49 +24,51 @@ use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior, wal::Check
 use tokio::sync::{oneshot, watch};
 
 use super::{
-    ReadTx, StoreError, WriteTx, checkpoint,
+    checkpoint,
     deferred::DeferredWrites,
+    error::StoreError,
     file::Opened,
-    pinned_head::{Heads, LogSigner, sign_head},
-    shutdown::{Ending, put_away},
+    read_tx::ReadTx,
+    receipt_log::{HeadSchedule, LogSigner, sign_head},
+    shutdown::{Ending, close_log},
     statements::PreparedInserts,
-    write_tx::caught,
+    write_tx::{WriteTx, caught},
 };
 
-/// Jobs that may wait.
-const WAITING: usize = 4_096;
-/// Jobs in one transaction at the most.
+/// Capacity of the queue.
+const QUEUE: usize = 4_096;
+/// Maximal jobs of a transaction.
 const GROUP: usize = 1_024;
-/// No more jobs are taken into a transaction that has run for so long.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// Duration of a transaction after which it takes no more jobs.
+const GROUP_TIME: Duration = Duration::from_millis(100);
 
-/// Told of each commit: how many jobs it had and how long it took.
+/// Called with each commit: its number of jobs, and its duration.
 pub type Observer = Box<dyn Fn(usize, Duration) + Send + Sync>;
 
-/// What happens to a job: it is done, once or again, and then told whether what it did is on the disk.
+/// A queued job: it runs, perhaps more than once, and then gets the outcome of the commit.
 trait Job: Send {
-    /// Does it; says whether it is done, or has at least left nothing behind.
+    /// Runs it; false if it failed and its writes must be rolled back.
     fn run(&mut self, writing: &WriteTx<'_>, guard: Guard) -> bool;
-    /// Tells who asked for it.
-    fn tell(self: Box<Self>, outcome: Result<(), StoreError>);
+    /// Sends its result.
+    fn finish(self: Box<Self>, outcome: Result<(), StoreError>);
 }
 
-/// What can be taken back when a job fails.
+/// The unit that is rolled back when a job fails.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Guard {
     /// The whole transaction.
     Transaction,
-    /// What the job did.
+    /// The job alone.
     Savepoint,
 }
 
-struct Asked<W, T, E> {
+struct QueuedJob<W, T, E> {
     work: W,
-    done: Option<Result<T, E>>,
-    teller: oneshot::Sender<Result<T, E>>,
+    result: Option<Result<T, E>>,
+    sender: oneshot::Sender<Result<T, E>>,
 }
 
-impl<W, T, E> Job for Asked<W, T, E>
+impl<W, T, E> Job for QueuedJob<W, T, E>
 where
     W: Fn(&WriteTx<'_>) -> Result<T, E> + Send,
     T: Send,
@@ -75,48 +76,48 @@ where
 {
     fn run(&mut self, writing: &WriteTx<'_>, guard: Guard) -> bool {
         let before = writing.extent();
-        let done = match guard {
+        let result = match guard {
             Guard::Transaction => writing.caught(&self.work),
-            Guard::Savepoint => writing.whole(&self.work),
+            Guard::Savepoint => writing.in_savepoint(&self.work),
         };
-        let is_done = done.is_ok();
-        self.done = Some(done);
+        let is_done = result.is_ok();
+        self.result = Some(result);
         is_done || guard == Guard::Savepoint || writing.extent() == before
     }
 
-    fn tell(self: Box<Self>, outcome: Result<(), StoreError>) {
-        let done = match self.done {
-            // Its own failure tells more than that of the others' work.
-            Some(Err(failure)) => Err(failure),
-            Some(Ok(done)) => outcome.map(|()| done).map_err(E::from),
-            None => Err(outcome.err().unwrap_or(StoreError::Stopped).into()),
+    fn finish(self: Box<Self>, commit: Result<(), StoreError>) {
+        let result = match self.result {
+            // The job's own error is more specific than that of the commit.
+            Some(Err(error)) => Err(error),
+            Some(Ok(done)) => commit.map(|()| done).map_err(E::from),
+            None => Err(commit.err().unwrap_or(StoreError::Stopped).into()),
         };
-        // Who asked may have gone; what was done stays done.
-        let _ = self.teller.send(done);
+        // The caller may be gone; the commit stays.
+        let _ = self.sender.send(result);
     }
 }
 
 pub(super) struct Writer {
     jobs: RwLock<Option<mpsc::SyncSender<Box<dyn Job>>>>,
     waiting: Arc<AtomicUsize>,
-    /// Whether the last transaction did not come to its end.
+    /// True if the last transaction failed.
     failed: Arc<AtomicBool>,
-    /// Whether the log is to be put away as who serves does it.
+    /// True if the store has the lock of the service, whose end differs.
     serves: Arc<AtomicBool>,
     thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
-    /// Closed when the thread ends, however that comes about.
+    /// Closed when the thread ends, also by a panic.
     running: watch::Receiver<()>,
 }
 
-/// An answer that is still to come. Await it, or [`Pending::wait`] for it where nothing is asynchronous.
+/// The result of a queued job. Await it, or block with [`Pending::wait`] in code that is not asynchronous.
 #[derive(Debug)]
 pub struct Pending<T, E>(Result<oneshot::Receiver<Result<T, E>>, Option<StoreError>>);
 
 impl<T, E: From<StoreError>> Pending<T, E> {
-    /// Waits for it.
+    /// Blocks until the result is ready.
     ///
     /// # Errors
-    /// Why nothing was written.
+    /// The reason that nothing was written.
     pub fn wait(self) -> Result<T, E> {
         match self.0 {
             Ok(receiver) => receiver.blocking_recv().unwrap_or_else(|_| Err(StoreError::Stopped.into())),
@@ -130,16 +131,16 @@ impl<T, E: From<StoreError> + Unpin> Future for Pending<T, E> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match &mut self.0 {
-            Ok(receiver) => {
-                Pin::new(receiver).poll(context).map(|told| told.unwrap_or_else(|_| Err(StoreError::Stopped.into())))
-            }
+            Ok(receiver) => Pin::new(receiver)
+                .poll(context)
+                .map(|result| result.unwrap_or_else(|_| Err(StoreError::Stopped.into()))),
             Err(error) => Poll::Ready(Err(error.take().unwrap_or(StoreError::Stopped).into())),
         }
     }
 }
 
 impl Writer {
-    /// `commits` is counted up with each, before anybody is told.
+    /// Starts the thread. It increments `commits` with each transaction, before it sends results.
     pub(super) fn start(
         connection: Connection,
         file: Opened,
@@ -148,7 +149,7 @@ impl Writer {
         signing: Arc<LogSigner>,
         lacks_log: bool,
     ) -> io::Result<Self> {
-        let (sender, receiver) = mpsc::sync_channel(WAITING);
+        let (sender, receiver) = mpsc::sync_channel(QUEUE);
         let (waiting, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
         let (left, failing) = (Arc::clone(&waiting), Arc::clone(&failed));
         let serves = Arc::new(AtomicBool::new(false));
@@ -159,28 +160,28 @@ impl Writer {
             let mut archive = Archive { connection, file, lacks_log };
             run(&mut archive, &receiver, &left, &failing, &observer, &commits, &signing);
             let Archive { connection, file, lacks_log } = archive;
-            put_away(connection, &file, &Ending { serves: ends_service.load(Ordering::Relaxed), lacks_log })
+            close_log(connection, &file, &Ending { serves: ends_service.load(Ordering::Relaxed), lacks_log })
         })?;
         let (jobs, thread) = (RwLock::new(Some(sender)), Mutex::new(Some(thread)));
         Ok(Self { jobs, waiting, failed, serves, thread, running })
     }
 
-    /// Has the log put away as who serves does it.
+    /// Has the store end as a service.
     pub(super) fn serves(&self) {
         self.serves.store(true, Ordering::Relaxed);
     }
 
-    /// Finishes what was accepted, puts the log away and closes the last connection.
+    /// Finishes the queued jobs, moves the log into the file and closes the last connection.
     ///
     /// # Errors
-    /// If the log could not be put away. [`StoreError::Stopped`] if the thread had ended before it was told to.
+    /// If the log could not be moved. [`StoreError::Stopped`] if the thread had ended by itself.
     pub(super) fn close(&self) -> Result<(), StoreError> {
         *self.jobs.write().unwrap_or_else(PoisonError::into_inner) = None;
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         thread.map_or(Ok(()), |thread| thread.join().unwrap_or(Err(StoreError::Stopped)))
     }
 
-    /// Whether the thread still runs.
+    /// True while the thread runs.
     pub(super) fn is_running(&self) -> bool {
         self.running.has_changed().is_ok()
     }
@@ -191,6 +192,7 @@ impl Writer {
         async move { while running.changed().await.is_ok() {} }
     }
 
+    /// Number of queued jobs.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
@@ -199,6 +201,7 @@ impl Writer {
         self.failed.load(Ordering::Relaxed)
     }
 
+    /// Queues a job. If the queue is full, it blocks with `patient` and fails without.
     pub(super) fn submit<T, E>(
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static,
@@ -208,8 +211,8 @@ impl Writer {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (teller, told) = oneshot::channel();
-        let job: Box<dyn Job> = Box::new(Asked { work, done: None, teller });
+        let (sender, receiver) = oneshot::channel();
+        let job: Box<dyn Job> = Box::new(QueuedJob { work, result: None, sender });
         let jobs = self.jobs.read().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(jobs) = jobs else { return Pending(Err(Some(StoreError::Stopped))) };
         self.waiting.fetch_add(1, Ordering::Relaxed);
@@ -222,7 +225,7 @@ impl Writer {
             })
         };
         match sent {
-            Ok(()) => Pending(Ok(told)),
+            Ok(()) => Pending(Ok(receiver)),
             Err(error) => {
                 self.waiting.fetch_sub(1, Ordering::Relaxed);
                 Pending(Err(Some(error)))
@@ -231,11 +234,11 @@ impl Writer {
     }
 }
 
-/// What is written to.
+/// The connection and file that the thread writes to.
 struct Archive {
     connection: Connection,
     file: Opened,
-    /// The log was missing when it was opened, and nothing was written since.
+    /// The log was missing when the file was opened, and nothing was written since.
     lacks_log: bool,
 }
 
@@ -248,21 +251,21 @@ fn run(
     commits: &AtomicU64,
     signing: &LogSigner,
 ) {
-    let mut heads = Heads::default();
+    let mut heads = HeadSchedule::default();
     while let Ok(first) = jobs.recv() {
         let begun = Instant::now();
         let mut taken = vec![first];
-        let sign = |transaction: &Connection| heads.sign_in_time(transaction, signing);
+        let sign = |transaction: &Connection| heads.sign_if_due(transaction, signing);
         let outcome = caught(|| group(archive, jobs, &mut taken, sign)).map_err(|error| archive.file.explain(error));
         match &outcome {
             Ok(()) => archive.lacks_log = false,
-            // A log without a name goes with the program: what was acknowledged is put into the file while it can be.
+            // A log without a name is lost with the program: acknowledged changes are moved into the file while that is possible.
             Err(StoreError::Moved(_)) if !archive.file.is_replaced() => {
                 let _ = archive.connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE);
             }
             Err(_) => {}
         }
-        // Where a panic was caught, what it was in the middle of is taken back.
+        // A caught panic leaves its transaction open.
         if !archive.connection.is_autocommit() {
             let _ = archive.connection.execute_batch("ROLLBACK");
         }
@@ -270,10 +273,10 @@ fn run(
         commits.fetch_add(1, Ordering::Release);
         let done = taken.len();
         waiting.fetch_sub(done, Ordering::Relaxed);
-        // Neither who asked nor who counts ends the thread.
+        // A panic of a waker or of the observer does not end the thread.
         let _ = caught(|| -> Result<(), StoreError> {
             for job in taken {
-                job.tell(outcome.clone());
+                job.finish(outcome.clone());
             }
             if let Some(observer) = observer.get().filter(|_| outcome.is_ok()) {
                 observer(done, begun.elapsed());
@@ -281,19 +284,19 @@ fn run(
             Ok(())
         });
     }
-    // What came since the last head was signed. If that fails, it is made up for at the next start.
+    // Signs the receipts since the last head. If that fails, the next start does it.
     if let Some(signer) = signing.signer() {
         let connection = &archive.connection;
         let _ = caught(|| {
             sign_head(connection, &signer)?;
             archive.file.is_there()?;
-            signing.keep(&ReadTx { connection })
+            signing.pin(&ReadTx { connection })
         });
     }
     let _ = checkpoint::unwatch(&mut archive.connection);
 }
 
-/// Does the job that was taken and what waits behind it in one transaction.
+/// Runs the taken job, and those that wait behind it, in one transaction.
 fn group(
     Archive { connection, file, .. }: &mut Archive,
     jobs: &mpsc::Receiver<Box<dyn Job>>,
@@ -303,42 +306,42 @@ fn group(
     let transaction = match begin(connection) {
         Ok(transaction) => transaction,
         Err(error) => {
-            // All who waited behind it are told too: one after the other they would wait as long again.
+            // The jobs behind it fail too: one after the other, each would wait as long again.
             taken.extend(jobs.try_iter());
             return Err(error);
         }
     };
-    let (later, begun) = (DeferredWrites::default(), Instant::now());
-    let held = PreparedInserts::new(&transaction);
+    let (deferred, begun) = (DeferredWrites::default(), Instant::now());
+    let inserts = PreparedInserts::new(&transaction);
     let mut at = 0;
     while let Some(job) = taken.get_mut(at) {
-        let is_well = job.run(&WriteTx::new(&held, &later, Utc::now()), Guard::Transaction);
-        // After some failures SQLite has rolled everything back, and there is no transaction any more.
+        let is_well = job.run(&WriteTx::new(&inserts, &deferred, Utc::now()), Guard::Transaction);
+        // Some errors roll back the whole transaction.
         if !is_well || transaction.is_autocommit() {
-            drop(held);
+            drop(inserts);
             drop(transaction);
             return one_by_one(connection, file, taken, sign);
         }
         at += 1;
-        if at < GROUP && begun.elapsed() < PATIENCE {
+        if at < GROUP && begun.elapsed() < GROUP_TIME {
             taken.extend(jobs.try_recv());
         }
     }
-    drop(held);
-    later.store(&transaction)?;
+    drop(inserts);
+    deferred.flush(&transaction)?;
     sign(&transaction)?;
     file.is_there()?;
     Ok(transaction.commit()?)
 }
 
-/// Begins to write. In an archive that cannot be written SQLite begins to read instead, and would say so no sooner than with
-/// the first row.
+/// Begins a write transaction. In a read-only archive SQLite begins a read transaction instead, and would fail only at the
+/// first write.
 fn begin(connection: &mut Connection) -> Result<Transaction<'_>, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if transaction.is_readonly(MAIN_DB)? { Err(StoreError::ReadOnly) } else { Ok(transaction) }
 }
 
-/// Does jobs in one transaction, so that one that fails takes nothing of the others with it.
+/// Runs jobs in one transaction, each in a savepoint.
 fn one_by_one(
     connection: &mut Connection,
     file: &Opened,
@@ -346,17 +349,17 @@ fn one_by_one(
     sign: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let transaction = begin(connection)?;
-    let (later, held) = (DeferredWrites::default(), PreparedInserts::new(&transaction));
+    let (deferred, inserts) = (DeferredWrites::default(), PreparedInserts::new(&transaction));
     for job in taken {
-        job.run(&WriteTx::new(&held, &later, Utc::now()), Guard::Savepoint);
+        job.run(&WriteTx::new(&inserts, &deferred, Utc::now()), Guard::Savepoint);
         if transaction.is_autocommit() {
             break;
         }
     }
-    drop(held);
-    // Where there is no transaction any more, committing says so.
+    drop(inserts);
+    // If the transaction is gone, the commit fails.
     if !transaction.is_autocommit() {
-        later.store(&transaction)?;
+        deferred.flush(&transaction)?;
         sign(&transaction)?;
     }
     file.is_there()?;

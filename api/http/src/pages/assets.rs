@@ -1,29 +1,58 @@
-//! What pages are made of besides themselves: their style, their scripts, the sign in the tab of a browser. All of it is
-//! in the program.
+//! Static assets of the pages, compiled into the program: style sheet, scripts and icon.
 
 use quipu_referee::report::hex;
 use sha2::{Digest, Sha256};
 
-use super::super::{
-    call::{Cache, Call},
-    problem::{self, Problem},
-    routes::Answered,
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Access, Answer, CSS, Content, GET, Route, SCRIPT, SVG},
 };
 
-/// Each by its path.
-const ASSETS: [(&str, &[u8]); 6] = [
+/// The endpoint of an asset.
+const fn asset(path: &'static str, id: &'static str, answers: &'static [Answer]) -> Endpoint {
+    let route = Route { path, id, group: "pages", access: Access::Open, answers, ..GET };
+    Endpoint { route, handler: |context| Box::pin(show(context)) }
+}
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    asset("/assets/style.css", "asset-style", &[Answer::ok(&[Content::text(CSS)])]),
+    asset("/assets/icon.svg", "asset-icon", &[Answer::ok(&[Content::text(SVG)])]),
+    asset("/assets/game.js", "asset-game", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/check.js", "asset-check", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/keep.js", "asset-keep", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/clock.js", "asset-clock", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/desk.js", "asset-desk", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/device.js", "asset-device", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/entry.js", "asset-entry", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/score.js", "asset-score", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/sync.js", "asset-sync", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/ui.js", "asset-ui", &[Answer::ok(&[Content::text(SCRIPT)])]),
+    asset("/assets/live.js", "asset-live", &[Answer::ok(&[Content::text(SCRIPT)])]),
+];
+
+/// The contents of each asset by its path.
+const ASSETS: [(&str, &[u8]); 13] = [
     ("/assets/style.css", include_bytes!("style.css")),
     ("/assets/icon.svg", include_bytes!("icon.svg")),
     ("/assets/game.js", include_bytes!("game.js")),
     ("/assets/check.js", include_bytes!("check.js")),
     ("/assets/keep.js", include_bytes!("keep.js")),
+    ("/assets/clock.js", include_bytes!("clock.js")),
+    ("/assets/desk.js", include_bytes!("desk.js")),
+    ("/assets/device.js", include_bytes!("device.js")),
+    ("/assets/entry.js", include_bytes!("entry.js")),
+    ("/assets/score.js", include_bytes!("score.js")),
+    ("/assets/sync.js", include_bytes!("sync.js")),
+    ("/assets/ui.js", include_bytes!("ui.js")),
     ("/assets/live.js", include_bytes!("live.js")),
 ];
 
-/// Gives the one that the path names.
-pub(crate) async fn asset(call: Call) -> Answered {
-    let found = ASSETS.iter().find(|(path, _)| *path == call.route.path);
+async fn show(context: RequestContext) -> HandlerResult {
+    let found = ASSETS.iter().find(|(path, _)| *path == context.route.path);
     let (_, bytes) = found.ok_or_else(|| Problem::new(problem::INTERNAL))?;
     let state = hex(&Sha256::digest(bytes)[..8]);
-    Ok(call.tagged(call.shared(*bytes), Cache::Revalidate, format_args!("{state}")))
+    Ok(context.with_etag(context.shared_bytes(*bytes), CachePolicy::UntilChange, format_args!("{state}")))
 }

@@ -1,13 +1,13 @@
-//! Boards on pages. Each is a picture of its own, at the address that the API has for it, in a light and in a dark form.
+//! Boards on pages. Each is a picture at an address of the API, in a light and in a dark theme.
 
 use maud::{Markup, html};
 use quipu_referee::{Referee, drawing::Drawing, report::hex};
 
-use super::View;
+use super::frame::View;
 use quipu_archive::model::Card;
 use quipu_pictures as pictures;
 
-/// A board of a stored game, as large as there is room for it.
+/// A board of a stored game, as large as the page allows.
 pub(super) fn after(
     view: &View,
     id: &str,
@@ -19,7 +19,7 @@ pub(super) fn after(
     large(&of_record(view, id, ply as u64), pictures::size(game, drawing), label)
 }
 
-/// A position as large; nothing where it is none that could be drawn.
+/// A position of the same size; empty if it cannot be drawn.
 pub(super) fn position(
     view: &View,
     game: &'static dyn Referee,
@@ -34,13 +34,13 @@ pub(super) fn position(
     large(&source, pictures::size(game, &arrangement.drawing), label)
 }
 
-/// Where a game ended, as a sign beside its names, which say what it is; nothing if nothing was played.
+/// The final position of a game as a thumbnail, which the names beside it describe; empty for a game without plies.
 pub(super) fn end(view: &View, card: &Card) -> Markup {
     let Some(plies) = card.plies.filter(|plies| *plies > 0) else { return html! {} };
     small(&of_record(view, &hex(&card.id), plies))
 }
 
-/// The board that a game begins on, as a sign of it; one of them where each game begins with another.
+/// The start position of a game as a thumbnail; one example in games that deal it.
 pub(super) fn start(view: &View, game: &'static dyn Referee) -> Markup {
     let board = game.board(None, None).ok().or_else(|| game.deal(None, 1, None).ok().flatten());
     let Some(position) = board.map(|board| board.position()) else { return html! {} };

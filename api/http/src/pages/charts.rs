@@ -1,17 +1,17 @@
-//! Small pictures of numbers, drawn here as SVG in the page. Each says in words what it shows, and each has its numbers
-//! beside it on the page. Colours are those of the style.
+//! Charts drawn as SVG in the page. Each has a text description and its numbers beside it. Colours come from the style
+//! sheet.
 
 use maud::{Markup, html};
 use quipu_referee::competition::{Level, Tier};
 
-use super::View;
+use super::frame::View;
 
-/// Width and height of the curves, in units of their own.
+/// Width and height of the curves, in their own units.
 const WIDTH: u64 = 600;
 const HEIGHT: u64 = 160;
-/// Room for what is drawn on the edge.
+/// Margin for marks on the edge.
 const EDGE: u64 = 6;
-/// Points of a curve at the most: more than these nobody could tell apart.
+/// Most points of a curve: more cannot be distinguished.
 const POINTS: usize = 300;
 
 /// The lowest and the highest level of a tier (9.5).
@@ -38,7 +38,7 @@ pub(super) fn gauge(view: &View, level: Level) -> Markup {
     }
 }
 
-/// How a level went, the oldest first, over the tiers.
+/// The history of a level, the oldest first, over the tiers.
 pub(super) fn levels(view: &View, levels: &[Level]) -> Markup {
     let (Some(first), Some(last)) = (levels.first(), levels.last()) else { return html! {} };
     let (count, first, last) = (levels.len(), first.value(), last.value());
@@ -58,7 +58,7 @@ pub(super) fn levels(view: &View, levels: &[Level]) -> Markup {
     }
 }
 
-/// How the points of both sides grew, ply by ply from the start, with a mark at the ply that is shown.
+/// The points of both sides, ply by ply, with a mark at the ply that is shown.
 pub(super) fn points(said: &str, points: &[[u32; 2]], at: usize) -> Markup {
     let most = points.iter().flatten().copied().max().unwrap_or_default().max(1);
     let scale = Scale { steps: points.len(), most: most.into() };
@@ -78,7 +78,7 @@ pub(super) fn points(said: &str, points: &[[u32; 2]], at: usize) -> Markup {
     }
 }
 
-/// Where the steps and values of a curve are.
+/// The scale of the steps and values of a curve.
 struct Scale {
     steps: usize,
     most: u64,

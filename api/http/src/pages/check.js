@@ -1,4 +1,4 @@
-// Lets a file be dropped anywhere on the page: it is put into the form and sent, as if it had been chosen there.
+// Drag and drop: a file dropped anywhere on the page is put into the form and submitted.
 const form = document.getElementById('check');
 const file = document.getElementById('file');
 const drop = document.getElementById('drop');

@@ -1,5 +1,5 @@
-//! A scoresheet checked: pasted, dropped or chosen in any form, judged by the referee, and nothing of it kept. What is
-//! found is shown with its place in the text, the board before the fault, what would have been lawful, and the law.
+//! The check of a scoresheet: records are pasted, dropped or chosen in any format and judged, and nothing is stored.
+//! Each finding is shown with its place in the text, the board before the fault, the legal moves, and the law.
 
 use std::{io::Cursor, mem};
 
@@ -12,33 +12,64 @@ use quipu_notation::{
 use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words::catalog};
 
 use super::{
-    super::{
-        budget::Reservation,
-        call::{Cache, Call},
-        problem::{self, Problem},
-        routes::{
-            Answered,
-            ingest::{Asked, Ingest},
-            positions::LegalMoves,
-        },
+    boards,
+    form_body::{Form, MULTIPART, URLENCODED},
+    frame::{Page, View, joined, line, page_response, status},
+    records, rules,
+    snippet::Snippet,
+};
+use crate::{
+    budget::Reservation,
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Content, Method, Route},
+    routes::{
+        ingest::{Ingest, RequestInfo},
+        positions::LegalMoves,
+        shared::{FROM, LANG, PAGE},
     },
-    Page, View, answered, boards,
-    excerpt::Excerpt,
-    form_body::Form,
-    joined, line, records, rules, status,
 };
 
-/// Where it is.
+/// Media types of records, in the form of the page or as they are.
+const FORMS: &[Content] = &[
+    Content::text(MULTIPART),
+    Content::text(URLENCODED),
+    Content::text("text/plain"),
+    Content::text("application/json"),
+    Content::text("application/x-ndjson"),
+    Content::text("text/csv"),
+    Content::text("application/octet-stream"),
+];
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint { route: Route { path: "/check", id: "page-check", ..PAGE }, handler: |context| Box::pin(show(context)) },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/check",
+            id: "check",
+            params: &[FROM, LANG],
+            body: FORMS,
+            streams: true,
+            ..PAGE
+        },
+        handler: |context| Box::pin(check(context)),
+    },
+];
+
+/// Path of the page.
 pub(super) const PATH: &str = "/check";
-/// Records that are told of in full, the first ones.
-const TOLD: usize = 20;
-/// Records that are named, with what became of them.
-const NAMED: usize = 500;
-/// Diagnostics of one record that are explained.
+/// Records shown in detail, from the first.
+const DETAILED: usize = 20;
+/// Records listed with their status.
+const LISTED: usize = 500;
+/// Diagnostics explained per record.
 pub(super) const EXPLAINED: usize = 20;
 
-pub(crate) async fn ask(call: Call) -> Answered {
-    let view = View::of(&call);
+async fn show(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
     let title = view.say("check.title");
     let body = html! {
         h1 { (title) }
@@ -55,13 +86,13 @@ pub(crate) async fn ask(call: Call) -> Answered {
         }
     };
     let page = view.write(&Page { scripts: SCRIPTS, ..Page::new(title, PATH, body) });
-    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("check")))
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("check")))
 }
 
 /// Scripts of pages with the form.
 pub(super) const SCRIPTS: &[&str] = &["/assets/check.js"];
 
-/// What is to be checked goes in here. Without a script all of it works but for dropping a file.
+/// The form. Everything except dropping a file works without a script.
 pub(super) fn form(view: &View) -> Markup {
     html! {
         form #check action=(view.href(PATH, &[])) method="post" enctype="multipart/form-data" {
@@ -76,29 +107,29 @@ pub(super) fn form(view: &View) -> Markup {
     }
 }
 
-/// One record that was judged.
+/// A judged record.
 struct Judged {
     verdict: Verdict,
     title: String,
-    /// For each of its first diagnostics the lines around it.
-    excerpts: Vec<Option<Excerpt>>,
+    /// The lines around each of its first diagnostics.
+    snippets: Vec<Option<Snippet>>,
 }
 
 fn judge(block: &Chunk<'_>, most: usize) -> Vec<Judged> {
-    let excerpts = |verdict: &Verdict| {
-        let around = |(span, place)| Excerpt::of(block.text(), span, place);
+    let snippets = |verdict: &Verdict| {
+        let around = |(span, place)| Snippet::of(block.text(), span, place);
         let found = verdict.diagnostics.iter().take(EXPLAINED);
         found.map(|one| one.span.zip(one.place).filter(|_| block.oversized().is_none()).map(around)).collect()
     };
     let judged = verify::block(block).take(most).map(|judged| Judged {
-        excerpts: excerpts(&judged.verdict),
+        snippets: snippets(&judged.verdict),
         title: judged.record.as_ref().map(title).unwrap_or_default(),
         verdict: judged.verdict,
     });
     judged.collect()
 }
 
-/// Who played, as far as it is written.
+/// The names of the players, as far as they are written.
 fn title(record: &Record<'_>) -> String {
     let Some(game) = record.game() else { return String::new() };
     let name = |side| competition::said(record, game.side(side).tag).unwrap_or("?");
@@ -106,78 +137,83 @@ fn title(record: &Record<'_>) -> String {
     if names == ["?"; 2] { String::new() } else { quipu_referee::shown(names.join(" – ").as_bytes()) }
 }
 
-/// What a source came to.
+/// The verdicts on a body.
 #[derive(Default)]
-struct Found {
-    told: Vec<Told>,
-    /// Title and status of those that are only named.
-    named: Vec<(String, Status)>,
+struct CheckResult {
+    detailed: Vec<DetailedRecord>,
+    /// Title and status of the records that are only listed.
+    listed: Vec<(String, Status)>,
     counts: [u64; Status::ALL.len()],
 }
 
-/// A record that is told of in full.
-struct Told {
+/// A record shown in detail.
+struct DetailedRecord {
     judged: Judged,
-    /// What was to be played where it was refused.
+    /// The legal moves at the refused ply.
     refusal: Option<Refusal>,
 }
 
-/// What could have been played instead of a refused move.
+/// Alternatives to a refused move.
 struct Refusal {
-    /// Those that may have been meant.
+    /// Legal moves that may have been meant.
     suggestions: Vec<String>,
-    /// All of them, of the first refused record alone: there may be very many, and to count them takes its time.
+    /// All legal moves, only of the first refused record: there may be very many, and counting them takes time.
     legal: Option<LegalMoves>,
 }
 
-pub(crate) async fn check(mut call: Call) -> Answered {
-    let asked = Asked::of(&call);
-    let (form, body) = (Form::of(&call), call.body().await?);
-    let mut room = call.take_room();
+async fn check(mut context: RequestContext) -> HandlerResult {
+    let info = RequestInfo::of(&context);
+    let (form, body) = (Form::of(&context), context.body().await?);
+    let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
-    let content =
+    let records =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
-    let turn = call.permit().await?;
-    let mut intake = Ingest::new(&call, Cursor::new(content), judge).at_once(turn);
-    let found = call.work_with((), move || gather(&mut intake, &asked, &mut room).map(Found::with_refusals)).await?;
-    let view = View::of(&call);
+    let permit = context.permit().await?;
+    let mut ingest = Ingest::new(&context, Cursor::new(records), judge).at_once(permit);
+    let found =
+        context.work_with((), move || gather(&mut ingest, &info, &mut room).map(CheckResult::with_refusals)).await?;
+    let view = View::of(&context);
     let title = view.say("check.result");
     let page = Page { scripts: SCRIPTS, ..Page::new(title, PATH, found.body(&view)) };
-    Ok(answered(&call, view.write(&page)))
+    Ok(page_response(&context, view.write(&page)))
 }
 
-/// Judges all records, and keeps the first of them.
-fn gather(intake: &mut Ingest<Cursor<Bytes>, Judged>, asked: &Asked, room: &mut Reservation) -> Result<Found, Problem> {
-    let mut found = Found::default();
-    while let Some(round) = intake.round()? {
+/// Judges all records, and keeps the first ones.
+fn gather(
+    ingest: &mut Ingest<Cursor<Bytes>, Judged>,
+    info: &RequestInfo,
+    room: &mut Reservation,
+) -> Result<CheckResult, Problem> {
+    let mut found = CheckResult::default();
+    while let Some(round) = ingest.next_batch()? {
         for judged in round {
             let status = judged.verdict.status;
-            asked.count(status);
+            info.count(status);
             found.counts[status as usize] += 1;
-            if found.told.len() < TOLD {
+            if found.detailed.len() < DETAILED {
                 room.grow(judged.title.len())?;
-                found.told.push(Told { judged, refusal: None });
-            } else if found.named.len() < NAMED {
+                found.detailed.push(DetailedRecord { judged, refusal: None });
+            } else if found.listed.len() < LISTED {
                 room.grow(judged.title.len())?;
-                found.named.push((judged.title, status));
+                found.listed.push((judged.title, status));
             }
         }
     }
     Ok(found)
 }
 
-impl Found {
+impl CheckResult {
     fn with_refusals(mut self) -> Self {
-        let mut listed = false;
-        for told in &mut self.told {
-            told.refusal = told.judged.refusal(&mut listed);
+        let mut counted = false;
+        for detailed in &mut self.detailed {
+            detailed.refusal = detailed.judged.refusal(&mut counted);
         }
         self
     }
 
     fn body(&self, view: &View) -> Markup {
         let total: u64 = self.counts.iter().sum();
-        let shown = (self.told.len() + self.named.len()) as u64;
+        let shown = (self.detailed.len() + self.listed.len()) as u64;
         html! {
             h1 { (view.say("check.result")) }
             p.lead role="status" {
@@ -188,11 +224,11 @@ impl Found {
                 }
             }
             p { a href="#check" { (view.say("check.again")) } }
-            @for (number, told) in (1..).zip(&self.told) { (told.body(view, number)) }
-            @if !self.named.is_empty() {
+            @for (number, detailed) in (1..).zip(&self.detailed) { (detailed.body(view, number)) }
+            @if !self.listed.is_empty() {
                 h2 { (view.say("check.more")) }
-                ol.names start=(self.told.len() + 1) {
-                    @for (title, became) in &self.named { li { (title) " " (status(view, *became)) } }
+                ol.names start=(self.detailed.len() + 1) {
+                    @for (title, became) in &self.listed { li { (title) " " (status(view, *became)) } }
                 }
             }
             @if total > shown { p { (view.fill("check.counted", &[("count", &(total - shown))])) } }
@@ -203,23 +239,23 @@ impl Found {
 }
 
 impl Judged {
-    /// What could have been played instead of a refused move. A game that is over has no legal moves, whether or not its
-    /// position string says that it is.
-    fn refusal(&self, listed: &mut bool) -> Option<Refusal> {
+    /// The alternatives in the position before a refused move.
+    fn refusal(&self, counted: &mut bool) -> Option<Refusal> {
         let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
+        let game = self.verdict.game.and_then(games::find)?;
+        let board = game.board(self.verdict.rules, self.verdict.position.as_deref()).ok()?;
+        // A game that is over has no legal moves, even if its position string does not say so.
         if self.verdict.finding.is_some() {
             return None;
         }
-        let game = self.verdict.game.and_then(games::find)?;
-        let board = game.board(self.verdict.rules, self.verdict.position.as_deref()).ok()?;
-        let legal = (!mem::replace(listed, true)).then(|| LegalMoves::of(&*board));
+        let legal = (!mem::replace(counted, true)).then(|| LegalMoves::of(&*board));
         Some(Refusal { suggestions: fault.suggestions.clone(), legal })
     }
 }
 
-impl Told {
+impl DetailedRecord {
     fn body(&self, view: &View, number: usize) -> Markup {
-        let Judged { verdict, title, excerpts } = &self.judged;
+        let Judged { verdict, title, snippets } = &self.judged;
         let heading = format!("record-{number}");
         let more = verdict.diagnostics.len().saturating_sub(EXPLAINED);
         html! {
@@ -228,8 +264,8 @@ impl Told {
                 (outcome(view, verdict))
                 div.judged {
                     div {
-                        @for (one, excerpt) in verdict.diagnostics.iter().zip(excerpts) {
-                            (diagnostic(view, one, excerpt.as_ref()))
+                        @for (one, snippet) in verdict.diagnostics.iter().zip(snippets) {
+                            (diagnostic(view, one, snippet.as_ref()))
                         }
                         @if more > 0 { p { (view.fill("check.more-found", &[("count", &more)])) } }
                         @if let Some(id) = verdict.id {
@@ -242,7 +278,7 @@ impl Told {
         }
     }
 
-    /// The board at which the replay stopped, and what could have been played on it.
+    /// The board at which the replay stopped, with the alternatives.
     fn refused(&self, view: &View) -> Markup {
         let verdict = &self.judged.verdict;
         let Some(game) = verdict.game.and_then(games::find) else { return html! {} };
@@ -275,7 +311,7 @@ fn tokens(tokens: &[String]) -> Markup {
     html! { @for (place, token) in tokens.iter().enumerate() { @if place > 0 { " " } code { (token) } } }
 }
 
-/// How it ended, and with what points.
+/// The ending and the points.
 pub(super) fn outcome(view: &View, verdict: &Verdict) -> Markup {
     let game = verdict.game.and_then(games::find);
     let end = verdict.finding.and_then(|finding| finding.termination);
@@ -289,15 +325,15 @@ pub(super) fn outcome(view: &View, verdict: &Verdict) -> Markup {
     html! { p { (joined(said)) } }
 }
 
-/// Where something was found.
+/// The place of a finding.
 pub(super) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) -> Markup {
     let ply = ply.map(|ply| html! { (view.fill("check.ply", &[("ply", &ply)])) });
     let at = |(line, column)| html! { (view.fill("check.place", &[("line", &line), ("column", &column)])) };
     html! { @if ply.is_some() || place.is_some() { (line([ply, place.map(at)])) } }
 }
 
-/// One thing found, where it stands, the law and what would be right.
-fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, excerpt: Option<&Excerpt>) -> Markup {
+/// A finding with its place, the law and the correction.
+fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, snippet: Option<&Snippet>) -> Markup {
     let code = one.code();
     let kind = match one.severity() {
         Severity::Error => "severity.error",
@@ -308,7 +344,7 @@ fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, excerpt: Option<&Exc
             h3 { (view.word(kind)) " " (rules::link(view, code.id)) " " span.source { (catalog().source(code, view.lang)) } }
             p { (catalog().message(&one.message, view.lang)) }
             (place(view, one.ply, one.place.map(|place| (place.line, place.column))))
-            @if let Some(excerpt) = excerpt { (excerpt.show(view)) }
+            @if let Some(snippet) = snippet { (snippet.show(view)) }
             @if let Some(words) = catalog().code(code) {
                 dl {
                     dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) }

@@ -1,31 +1,41 @@
-//! The page of the documentation: all routes, read off their table.
+//! The page `/docs`: all routes, read from the table.
 
 use maud::{Markup, html};
 use quipu_referee::Lang;
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        params::{DEFAULT_LIMIT, Kind, MAX_LIMIT, Param},
-        problem::MEDIA_TYPE,
-        routes::{Access, Answered, Content, ROUTES, Route},
-        words,
-    },
-    Page, View, answered, rules, scrolled,
+    frame::{Page, View, page_response, scrolled},
+    rules,
+};
+use crate::{
+    endpoint::Endpoint,
+    openapi::param_words,
+    params::{DEFAULT_LIMIT, Kind, MAX_LIMIT, Param},
+    problem::{HandlerResult, MEDIA_TYPE},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Access, Content, Route},
+    routes::shared::PAGE,
+    words,
 };
 
-pub(crate) async fn docs(call: Call) -> Answered {
-    let private = call.settings().private;
-    let page = page(&View::of(&call), private);
-    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("docs-{private}")))
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route { path: "/docs", id: "docs", group: "service", access: Access::Open, ..PAGE },
+    handler: |context| Box::pin(show(context)),
+}];
+
+async fn show(context: RequestContext) -> HandlerResult {
+    let private = context.settings().private;
+    let page = page(&View::of(&context), &context.service.routes, private);
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("docs-{private}")))
 }
 
 /// The page of all routes.
-fn page(view: &View, private: bool) -> String {
+fn page(view: &View, routes: &[&Route], private: bool) -> String {
     let lang = view.lang;
     let word = |key: &str| words::get(key, lang);
     let mut groups: Vec<&str> = Vec::new();
-    for route in ROUTES {
+    for route in routes {
         if !groups.contains(&route.group) {
             groups.push(route.group);
         }
@@ -38,7 +48,7 @@ fn page(view: &View, private: bool) -> String {
             @for group in &groups {
                 h2 { a href={ "#group-" (group) } { (word(&format!("group.{group}"))) } }
                 ul {
-                    @for route in ROUTES.iter().filter(|route| route.group == *group) {
+                    @for route in routes.iter().filter(|route| route.group == *group) {
                         li { a href={ "#" (route.id) } { code { (route.method.as_str()) " " (route.path) } } }
                     }
                 }
@@ -59,7 +69,7 @@ fn page(view: &View, private: bool) -> String {
         @for group in &groups {
             section {
                 h2 id={ "group-" (group) } { (word(&format!("group.{group}"))) }
-                @for route in ROUTES.iter().filter(|route| route.group == *group) { (article(view, route)) }
+                @for route in routes.iter().filter(|route| route.group == *group) { (article(view, route)) }
             }
         }
     };
@@ -146,7 +156,7 @@ fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
             th scope="row" { code { (param.name) } @if param.required { " " (word("docs.required")) } }
             td { (word(&format!("docs.place.{}", param.place.as_str()))) }
             td { (value) }
-            td { (words::param(route, param, lang).unwrap_or_default()) }
+            td { (param_words(route, param, lang).unwrap_or_default()) }
         }
     }
 }

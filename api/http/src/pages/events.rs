@@ -1,4 +1,4 @@
-//! Events: the list, and one with its standings, its crosstable and its encounters.
+//! Events: the list, and one event with its standings, crosstable or encounters.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,31 +11,60 @@ use quipu_referee::{
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::{Address, Cache, Call},
-        problem::{self, Problem},
-        routes::Answered,
-    },
-    LISTED, Page, ROWS, View, address, answered, answered_as_of, game_name, players, rest, scrolled,
+    frame::{LISTED, Page, ROWS, View, address, game_name, page_response, page_response_at, rest, scrolled},
+    players,
+};
+use crate::{
+    endpoint::Endpoint,
+    paging::Address,
+    params::{Kind, Param},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::Route,
+    routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
 };
 use quipu_archive::{
     model::Number,
     store::{self, Event, ReadTx, StoreError},
 };
 
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/events",
+            id: "page-events",
+            params: &[SEARCH_FIELD, CURSOR, LANG],
+            problems: &[problem::CURSOR],
+            ..PAGE
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/events/{number}",
+            id: "page-event",
+            params: &[NUMBER, Param::query("view", Kind::Choice(views)), LANG],
+            problems: &[problem::NOT_FOUND],
+            ..PAGE
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+];
+
 const PATH: &str = "/events";
-/// Players of the largest crosstable that is shown as a square; of larger ones each player has a list.
+/// Players of the largest crosstable shown as a square; in larger ones each player has a list.
 const SQUARE: usize = 40;
 
-/// What is shown of an event.
+/// A table of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum EventTable {
     Standings,
     Crosstable,
     Encounters,
 }
 
-impl Shown {
+impl EventTable {
     const ALL: [(Self, &'static str, &'static str); 3] = [
         (Self::Standings, "standings", "event.standings"),
         (Self::Crosstable, "crosstable", "event.crosstable"),
@@ -47,14 +76,14 @@ impl Shown {
     }
 }
 
-/// What can be shown of an event.
+/// The names of the tables.
 pub(crate) fn views() -> Vec<&'static str> {
-    Shown::ALL.map(|(_, name, _)| name).to_vec()
+    EventTable::ALL.map(|(_, name, _)| name).to_vec()
 }
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let (beginning, after) = (call.text("q").map(str::to_owned), call.cursor()?);
-    let (sought, address, view) = (beginning.clone(), call.address(), View::of(&call));
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after) = (context.text("q").map(str::to_owned), context.cursor()?);
+    let (sought, address, view) = (beginning.clone(), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| match &sought {
         Some(beginning) => reading.events_named(beginning, after, LISTED),
         None => reading.events(after, LISTED).map(Some),
@@ -62,8 +91,8 @@ pub(crate) async fn list(call: Call) -> Answered {
     let write = move |page: Option<_>| {
         Ok(page.map(|page| list_page(&view, beginning.as_deref().unwrap_or_default(), &page, &address)))
     };
-    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
 fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Event, N>, address: &Address) -> String {
@@ -92,49 +121,49 @@ fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Even
     view.write(&Page::new(title, PATH, body))
 }
 
-pub(crate) async fn one(call: Call) -> Answered {
-    let number = call.path_number("number");
+async fn show(context: RequestContext) -> HandlerResult {
+    let number = context.path_number("number");
     let none = || Problem::variant(problem::NOT_FOUND, "event").with("found", number);
-    let shown = call.text("view").and_then(Shown::parse).unwrap_or(Shown::Standings);
-    let (last, event) = call.read(|reading| Ok((reading.last_change()?, reading.event(number)?)))?;
+    let shown = context.text("view").and_then(EventTable::parse).unwrap_or(EventTable::Standings);
+    let (last, event) = context.read(|reading| Ok((reading.last_change()?, reading.event(number)?)))?;
     if event.is_none() {
         return Err(none());
     }
-    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{last}")) {
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
         return Ok(answer);
     }
-    let view = View::of(&call);
-    // The games of a large event are counted for a while.
-    let write = move |told: Option<Told>| {
-        let page = |told: Told| view.write(&Page::new(told.event.name.clone(), PATH, told.body(&view, shown)));
+    let view = View::of(&context);
+    // Counting the games of a large event takes a while.
+    let write = move |told: Option<EventData>| {
+        let page = |told: EventData| view.write(&Page::new(told.event.name.clone(), PATH, told.body(&view, shown)));
         Ok(told.map(|told| (told.last, page(told))))
     };
-    let ask = move |reading: &ReadTx<'_>| Told::of(reading, number, shown);
-    let (last, page) = call.read_then(ask, write).await?.ok_or_else(none)?;
-    Ok(answered_as_of(&call, last, page))
+    let ask = move |reading: &ReadTx<'_>| EventData::of(reading, number, shown);
+    let (last, page) = context.read_then(ask, write).await?.ok_or_else(none)?;
+    Ok(page_response_at(&context, last, page))
 }
 
-/// All that is told of an event.
-struct Told {
+/// The data of the page of an event.
+struct EventData {
     last: Number,
     event: Event,
     games: Vec<(&'static GameNotation, u64)>,
     tables: Vec<Standings>,
     encounters: Vec<Encounter>,
-    /// Numbers of the players by their names.
+    /// Numbers of the players by name.
     players: BTreeMap<String, i64>,
-    /// Ids of the records by the places of their games.
+    /// Ids of the records by the place of their game.
     ids: BTreeMap<u64, String>,
-    /// Names that are likely one player's, and count as several.
+    /// Names that are probably one player's and count as several.
     alike: Vec<Vec<String>>,
 }
 
-impl Told {
-    fn of(reading: &ReadTx<'_>, number: i64, shown: Shown) -> Result<Option<Self>, StoreError> {
+impl EventData {
+    fn of(reading: &ReadTx<'_>, number: i64, shown: EventTable) -> Result<Option<Self>, StoreError> {
         let Some(event) = reading.event(number)? else { return Ok(None) };
         let entries = reading.entries(number, None)?;
         let (mut tables, mut encounters) = (Vec::new(), Vec::new());
-        if shown == Shown::Encounters {
+        if shown == EventTable::Encounters {
             encounters = competition::encounters(&entries);
         } else {
             tables = competition::standings(&entries, &TieBreak::DEFAULT);
@@ -143,7 +172,7 @@ impl Told {
         let alike = competition::spelled_differently(names.iter().copied());
         let alike = alike.into_iter().map(|group| group.into_iter().map(str::to_owned).collect()).collect();
         let told: BTreeSet<&str> = match shown {
-            Shown::Encounters => {
+            EventTable::Encounters => {
                 encounters.iter().take(ROWS).flat_map(|one| &one.players).map(String::as_str).collect()
             }
             _ => tables.iter().flat_map(|table| table.rows.iter().take(ROWS)).map(|row| row.name.as_str()).collect(),
@@ -167,7 +196,7 @@ impl Told {
         }))
     }
 
-    fn body(&self, view: &View, shown: Shown) -> Markup {
+    fn body(&self, view: &View, shown: EventTable) -> Markup {
         let path = format!("{PATH}/{}", self.event.number);
         let number = self.event.number.to_string();
         html! {
@@ -182,7 +211,7 @@ impl Told {
             }
             nav.tabs aria-label=(view.say("event.choice")) {
                 ul {
-                    @for (one, name, key) in Shown::ALL {
+                    @for (one, name, key) in EventTable::ALL {
                         li {
                             a href=(view.href(&path, &[("view", name)]))
                                 aria-current=[(one == shown).then_some("page")] { (view.say(key)) }
@@ -191,9 +220,9 @@ impl Told {
                 }
             }
             @match shown {
-                Shown::Standings => { @for table in &self.tables { (self.standings(view, table)) } }
-                Shown::Crosstable => { @for table in &self.tables { (self.crosstable(view, table)) } }
-                Shown::Encounters => (self.encounters(view)),
+                EventTable::Standings => { @for table in &self.tables { (self.standings(view, table)) } }
+                EventTable::Crosstable => { @for table in &self.tables { (self.crosstable(view, table)) } }
+                EventTable::Encounters => (self.encounters(view)),
             }
             @if self.games.is_empty() { p { (view.say("event.nothing")) } }
             @for names in &self.alike {
@@ -215,7 +244,7 @@ impl Told {
         }
     }
 
-    /// The title of a table, and what is not shown of it.
+    /// A section with the title of a table, and a link to its whole data if it is cut.
     fn section(&self, view: &View, game: &GameNotation, kind: &str, rows: usize, content: &Markup) -> Markup {
         html! {
             section aria-labelledby=(game.id) {
@@ -330,7 +359,7 @@ impl Told {
         }
     }
 
-    /// What the games against one opponent were worth, each leading to its record.
+    /// The scores against one opponent, each a link to its record.
     fn played(&self, view: &View, table: &Standings, row: &Row, meeting: &Meeting<'_>) -> Markup {
         let opponent = &table.rows[meeting.opponent].name;
         html! {

@@ -1,12 +1,15 @@
-//! What a form hands in: the file that was chosen in it, or the text that was written into it.
+//! The content of a submitted form: the chosen file, or else the text.
+
+use std::convert::Infallible;
 
 use actix_web::{http::header, web::Bytes};
-use memchr::memmem;
+use futures_util::{FutureExt, stream};
+use multer::Multipart;
 
-use super::super::{
-    call::Call,
+use crate::{
     params,
     problem::{self, Problem},
+    request::RequestContext,
 };
 
 /// Media type of forms without files.
@@ -14,50 +17,42 @@ pub(crate) const URLENCODED: &str = "application/x-www-form-urlencoded";
 /// Media type of forms with files.
 pub(crate) const MULTIPART: &str = "multipart/form-data";
 
-/// The fields that are read: a file counts for more than a text.
+/// The fields that are read. A file takes precedence over a text.
 const FIELDS: [&str; 2] = ["file", "text"];
 
-/// A body as it came, and how to read it.
+/// The media type of a body, with the boundary of a multipart form.
 pub(super) struct Form {
     media: String,
     boundary: Option<String>,
 }
 
 impl Form {
-    pub(super) fn of(call: &Call) -> Self {
-        let headers = call.request.headers();
+    pub(super) fn of(context: &RequestContext) -> Self {
+        let headers = context.request.headers();
         let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
-        Self { media: call.body_media.clone(), boundary: boundary(media) }
+        Self { media: context.body_media.clone(), boundary: multer::parse_boundary(media).ok() }
     }
 
-    /// How many bytes are needed beside the body to take what is handed in out of it.
+    /// Bytes that parsing takes in addition to the body.
     pub(super) fn copies(&self, body: &Bytes) -> usize {
-        if self.media == URLENCODED { body.len() } else { 0 }
+        if [URLENCODED, MULTIPART].contains(&&*self.media) { body.len() } else { 0 }
     }
 
-    /// What is handed in: the body itself, where it is no form.
+    /// The content of the form; the body itself if it is not a form.
     ///
     /// # Errors
-    /// If it is not written as a form is.
-    pub(super) fn content(&self, body: Bytes) -> Result<Bytes, Problem> {
+    /// `api.body` if the form is malformed.
+    pub(super) fn content(self, body: Bytes) -> Result<Bytes, Problem> {
         let found = match &*self.media {
             URLENCODED => urlencoded(&body),
-            MULTIPART => self.boundary.as_ref().and_then(|boundary| multipart(&body, boundary)),
+            MULTIPART => self.boundary.and_then(|boundary| multipart(body, boundary)),
             _ => Some(body),
         };
         found.ok_or_else(|| Problem::variant(problem::BODY, "form"))
     }
 }
 
-/// What separates the parts of a form with files.
-fn boundary(media: &str) -> Option<String> {
-    let mut params = media.split(';').skip(1).filter_map(|param| param.split_once('='));
-    let (_, value) = params.find(|(name, _)| name.trim().eq_ignore_ascii_case("boundary"))?;
-    let value = value.trim().trim_matches('"');
-    (1..=70).contains(&value.len()).then(|| value.to_owned())
-}
-
-/// What was found so far: the first field that is not blank, of those that count most.
+/// The first field so far that is not blank, among those of the highest precedence.
 struct Chosen<V>(Option<(usize, V)>);
 
 impl<V: AsRef<[u8]>> Chosen<V> {
@@ -67,7 +62,7 @@ impl<V: AsRef<[u8]>> Chosen<V> {
         }
     }
 
-    /// It, or nothing if all are blank.
+    /// The chosen field; none if all are blank.
     fn value(self) -> Option<V> {
         self.0.map(|(_, value)| value)
     }
@@ -90,32 +85,20 @@ fn urlencoded(body: &[u8]) -> Option<Bytes> {
     Some(chosen.value().map(Bytes::from).unwrap_or_default())
 }
 
-/// The parts of RFC 7578, as browsers write them.
-fn multipart(body: &Bytes, boundary: &str) -> Option<Bytes> {
-    let first = format!("--{boundary}");
-    let between = format!("\r\n--{boundary}");
-    let mut rest = body.strip_prefix(first.as_bytes())?;
-    let mut chosen = Chosen(None);
-    while let Some(part) = rest.strip_prefix(b"\r\n") {
-        let end = memmem::find(part, between.as_bytes())?;
-        let (part, behind) = part.split_at(end);
-        let head = memmem::find(part, b"\r\n\r\n")?;
-        if let Some(rank) = std::str::from_utf8(&part[..head]).ok().and_then(name).and_then(rank) {
-            chosen.look_at(rank, &part[head + 4..]);
+/// Parses a form with files (RFC 7578).
+fn multipart(body: Bytes, boundary: String) -> Option<Bytes> {
+    let parsed = async {
+        let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
+        let mut chosen = Chosen(None);
+        while let Some(field) = form.next_field().await? {
+            if let Some(rank) = field.name().and_then(rank) {
+                chosen.look_at(rank, field.bytes().await?);
+            }
         }
-        rest = &behind[between.len()..];
-    }
-    let value = rest.starts_with(b"--").then(|| chosen.value().unwrap_or_default())?;
-    // A part of the same memory.
-    Some(body.slice_ref(value))
-}
-
-/// The name of the field that the head of a part speaks of.
-fn name(head: &str) -> Option<&str> {
-    let line = head.split("\r\n").find(|line| line.to_ascii_lowercase().starts_with("content-disposition:"))?;
-    let mut params = line.split(';').skip(1).filter_map(|param| param.trim().split_once('='));
-    let (_, value) = params.find(|(name, _)| name.eq_ignore_ascii_case("name"))?;
-    Some(value.trim_matches('"'))
+        Ok::<_, multer::Error>(chosen.value().unwrap_or_default())
+    };
+    // The parser never waits, because the body is complete.
+    parsed.now_or_never()?.ok()
 }
 
 #[cfg(test)]
@@ -126,7 +109,10 @@ mod tests {
 
     #[track_caller]
     fn check(media: &str, body: &str, expected: Option<&str>) {
-        let form = Form { media: media.split(';').next().expect("a type").to_owned(), boundary: boundary(media) };
+        let form = Form {
+            media: media.split(';').next().expect("a type").to_owned(),
+            boundary: multer::parse_boundary(media).ok(),
+        };
         let found = form.content(Bytes::copy_from_slice(body.as_bytes())).ok();
         assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{body:?}");
     }

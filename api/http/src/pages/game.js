@@ -1,9 +1,9 @@
-// Steps through a game without loading the page anew. What is shown comes from the server, as the page of each ply; here
-// it is only put in its place.
+// Steps through a game without reloading the page: fetches the page of each ply from the server, and replaces the parts that
+// differ.
 const game = document.getElementById('game');
 const slider = document.getElementById('ply');
 
-/** How many pages are kept, so that going back and forth asks for nothing twice. */
+/** Pages in the cache, at most. */
 const KEPT = 100;
 
 if (game && slider) {
@@ -34,7 +34,7 @@ if (game && slider) {
     return pages.get(ply);
   };
 
-  /** Has a page and its board at hand before somebody wants to see them. */
+  /** Fetches a page and its board in advance. */
   const prepare = async ply => {
     if (ply < 0 || ply > last || pages.has(ply)) return;
     try {
@@ -42,7 +42,7 @@ if (game && slider) {
       const dark = matchMedia('(prefers-color-scheme: dark)').matches;
       new Image().src = dark ? board.querySelector('source').srcset : board.querySelector('img').getAttribute('src');
     } catch {
-      // Who goes there is told.
+      // The error is shown when the user goes there.
       pages.delete(ply);
     }
   };
@@ -59,14 +59,14 @@ if (game && slider) {
         if (other.dataset.start !== undefined) part.dataset.start = other.dataset.start;
       }
     }
-    // The board that is there is seen until the next one has come.
+    // Attributes are replaced, not elements, so that the old board stays until the new one is loaded.
     for (const name of ['source', 'img']) {
       const own = document.querySelector(`.board ${name}`);
       for (const { name: key, value } of from.querySelector(`.board ${name}`).attributes) {
         if (own.getAttribute(key) !== value) own.setAttribute(key, value);
       }
     }
-    // These stay what they are, so that the keyboard does not lose its place.
+    // Links are kept and only their targets change, so that the keyboard focus is not lost.
     for (const link of document.querySelectorAll('a[data-go], header a[hreflang]')) {
       const twin = link.dataset.go ? `a[data-go="${link.dataset.go}"]` : 'header a[hreflang]';
       link.href = from.querySelector(twin).getAttribute('href');
@@ -90,13 +90,13 @@ if (game && slider) {
       }
       prepare(shown + Math.sign(shown - before));
     } catch {
-      // What went wrong is told by the page itself.
+      // The page of the server shows the error.
       location.assign(address(wanted));
     }
     busy = false;
   };
 
-  /** Brings the move that is shown into sight, within the list alone. */
+  /** Scrolls the list, and only the list, to the current move. */
   const place = () => {
     const list = document.querySelector('[data-part="moves"]');
     const move = list?.querySelector('[aria-current]');
@@ -105,7 +105,7 @@ if (game && slider) {
     snippet();
   };
 
-  /** The address of this service is known only here. */
+  /** Completes the snippet with the address of this service, which only the browser knows. */
   const snippet = () => {
     const text = document.getElementById('snippet');
     if (text) text.value = text.textContent.replace('src="/', `src="${location.origin}/`);
@@ -123,7 +123,7 @@ if (game && slider) {
     const ends = event.key === 'Home' || event.key === 'End';
     if (!(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest('input, textarea, select, [role="region"]')) return;
-    // Outside of the game these lead through the page.
+    // Outside of the game, Home and End scroll the page.
     if (ends && !event.target.closest('#game')) return;
     event.preventDefault();
     go(keys[event.key]());

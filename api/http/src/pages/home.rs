@@ -1,43 +1,48 @@
-//! Where one comes in: what the service is, what it has, and what is new.
+//! The home page: an introduction, recent records and events, and the games.
 
 use maud::html;
 use quipu_referee::{Status, games};
 
 use super::{
-    super::{call::Call, routes::Answered},
-    Page, View, answered_as_of, boards, records,
+    boards,
+    frame::{Page, View, page_response_at},
+    records,
 };
+use crate::{endpoint::Endpoint, problem::HandlerResult, request::RequestContext, route::Route, routes::shared::PAGE};
 use quipu_archive::{
     model::{Card, Number, State},
     store::{Event, Filter, ReadTx, Total},
 };
 
-/// Records that are shown as new.
+pub(crate) const ROUTES: &[Endpoint] =
+    &[Endpoint { route: Route { path: "/", id: "page-start", ..PAGE }, handler: |context| Box::pin(show(context)) }];
+
+/// Recent records shown.
 const NEW: usize = 10;
-/// Events that are shown as new.
+/// Recent events shown.
 const EVENTS: usize = 5;
 
-pub(crate) async fn start(call: Call) -> Answered {
-    let view = View::of(&call);
+async fn show(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
     let ask = |reading: &ReadTx<'_>| {
         let current = Filter { state: Some(State::Current), ..Filter::default() };
         let new = reading.cards(&current, None, NEW)?.items;
         let events = reading.events(None, EVENTS)?.items;
-        Ok(Shown { last: reading.last_change()?, totals: reading.totals()?, new, events })
+        Ok(HomeData { last: reading.last_change()?, totals: reading.totals()?, new, events })
     };
-    let (last, page) = call.read_then(ask, move |shown| Ok((shown.last, shown.page(&view)))).await?;
-    Ok(answered_as_of(&call, last, page))
+    let (last, page) = context.read_then(ask, move |shown| Ok((shown.last, shown.page(&view)))).await?;
+    Ok(page_response_at(&context, last, page))
 }
 
-/// The contents of the page.
-struct Shown {
+/// The data of the page.
+struct HomeData {
     last: Number,
     totals: Vec<Total>,
     new: Vec<Card>,
     events: Vec<Event>,
 }
 
-impl Shown {
+impl HomeData {
     fn page(&self, view: &View) -> String {
         let Self { totals, new, events, .. } = self;
         let body = html! {
@@ -108,7 +113,7 @@ impl Shown {
     }
 }
 
-/// How many records of a game are verified and stand.
+/// Number of verified current records of a game.
 fn verified(totals: &[Total], game: &str) -> u64 {
     let standing = totals.iter().filter(|total| total.status == Status::Verified && total.state == State::Current);
     standing.filter(|total| total.game == game).map(|total| total.records).sum()

@@ -1,5 +1,5 @@
-//! Keeping the score: a page to begin a game on, and the desk at which it is entered. What is entered is kept on the device
-//! and on the server by `keep.js`; what is lawful it asks the referee, by way of `/v1/desk`.
+//! Scoring a game: a page to start a game, and the desk at which its moves are entered. The script saves them on the
+//! device and on the server, and asks the referee through `/v1/desk` which moves are legal.
 
 use maud::{Markup, html};
 use quipu_notation::Side;
@@ -7,21 +7,48 @@ use quipu_referee::{Referee, games};
 use serde_json::{Map, Value};
 
 use super::{
-    super::{call::Call, routes::Answered},
-    LISTED, Page, View, answered, live,
+    frame::{LISTED, Page, View, page_response},
+    live,
+};
+use crate::{
+    endpoint::Endpoint,
+    params::{Kind, Param},
+    problem::HandlerResult,
+    request::RequestContext,
+    route::Route,
+    routes::{
+        enum_values::game_ids,
+        shared::{LANG, PAGE},
+    },
 };
 use quipu_archive::{model::Live, store};
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/keep",
+            id: "page-keep",
+            params: &[Param::field("game", Kind::Choice(game_ids)), LANG],
+            ..PAGE
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route { path: "/keep/desk", id: "page-keep-desk", ..PAGE },
+        handler: |context| Box::pin(desk(context)),
+    },
+];
 
 const PATH: &str = "/keep";
 const SCRIPTS: &[&str] = &["/assets/keep.js"];
 
-/// Minutes that a player starts with where nobody says otherwise (Andes, 6.2).
+/// Default minutes of a player (Andes, 6.2).
 const MINUTES: u32 = 12;
-/// Minutes that a player starts with at the most.
+/// Most minutes of a player.
 const MOST_MINUTES: u32 = 600;
 
-/// What the script says. What it fills in stands in `{places}`.
-const SAID: [&str; 52] = [
+/// Keys of the messages of the script. It fills the `{placeholders}`.
+const MESSAGES: [&str; 52] = [
     "keep.against",
     "keep.behind",
     "keep.choose",
@@ -75,17 +102,17 @@ const SAID: [&str; 52] = [
     "keep.was-undone",
 ];
 
-pub(crate) async fn start(call: Call) -> Answered {
-    let view = View::of(&call);
-    let chosen = call.text("game").and_then(games::find);
+async fn index(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
+    let chosen = context.text("game").and_then(games::find);
     let write = move |page: store::Page<Live, _>| Ok(start_page(&view, chosen, &page.items));
-    let page = call.read_then(|reading| reading.lives(None, LISTED), write).await?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(|reading| reading.lives(None, LISTED), write).await?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
 fn start_page(view: &View, chosen: Option<&'static dyn Referee>, running: &[Live]) -> String {
     let body = html! {
-        div #keep data-say=(said(view)) data-desk=(view.href("/keep/desk", &[])) {
+        div #keep data-say=(messages(view)) data-desk=(view.href("/keep/desk", &[])) {
             h1 { (view.say("keep.title")) }
             p.lead { (view.say("keep.lead")) }
             noscript { p.notice { (view.say("keep.noscript")) } }
@@ -122,7 +149,7 @@ fn start_page(view: &View, chosen: Option<&'static dyn Referee>, running: &[Live
     view.write(&Page { scripts: SCRIPTS, ..Page::new(view.say("keep.title"), PATH, body) })
 }
 
-/// What is said of a game before it begins.
+/// The form with the details of a new game.
 fn form(view: &View, game: &dyn Referee) -> Markup {
     let notation = game.notation();
     let text = |id: &str, label: &str, tag: &str| {
@@ -167,7 +194,7 @@ fn form(view: &View, game: &dyn Referee) -> Markup {
     }
 }
 
-/// The token with which games are saved on the server.
+/// The form for the token with which games are saved on the server.
 fn token(view: &View) -> Markup {
     html! {
         section aria-labelledby="access" {
@@ -186,10 +213,10 @@ fn token(view: &View) -> Markup {
     }
 }
 
-pub(crate) async fn desk(call: Call) -> Answered {
-    let view = View::of(&call);
+async fn desk(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
     let body = html! {
-        div #desk data-say=(said(&view)) data-lang=(view.lang.as_str()) data-live=(view.href("/live/0", &[]))
+        div #desk data-say=(messages(&view)) data-lang=(view.lang.as_str()) data-live=(view.href("/live/0", &[]))
             data-record=(view.href("/records/0", &[])) {
             h1 #title { (view.say("keep.desk")) }
             noscript { p.notice { (view.say("keep.noscript")) } }
@@ -257,12 +284,12 @@ pub(crate) async fn desk(call: Call) -> Answered {
         }
     };
     let page = Page { scripts: SCRIPTS, ..Page::new(view.say("keep.desk"), PATH, body) };
-    Ok(answered(&call, view.write(&page)))
+    Ok(page_response(&context, view.write(&page)))
 }
 
-/// What the script says, as an object.
-fn said(view: &View) -> String {
+/// The messages of the script as a JSON object.
+fn messages(view: &View) -> String {
     let one = |key: &&str| (key["keep.".len()..].to_owned(), Value::from(view.say(key)));
     let suggested = ("suggested".to_owned(), Value::from(view.word("suggestions")));
-    Value::Object(SAID.iter().map(one).chain([suggested]).collect::<Map<_, _>>()).to_string()
+    Value::Object(MESSAGES.iter().map(one).chain([suggested]).collect::<Map<_, _>>()).to_string()
 }

@@ -1,5 +1,4 @@
-// Follows a game in progress: when it was saved, the page is asked for again, and the parts that changed are put in their
-// places.
+// Follows a game in progress: after each change the page is fetched again, and the parts that differ are replaced.
 const live = document.getElementById('live');
 const said = () => document.getElementById('following');
 
@@ -10,7 +9,7 @@ const tell = what => {
   place.textContent = place.dataset[what];
 };
 
-/** Shows what is there now. Whether somebody answered: if not, it is asked for again. */
+/** Shows the current state. Without an answer, tries again later. */
 const show = async () => {
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } }).catch(() => null);
   if (answer?.status === 404) return tell('closed');
@@ -44,7 +43,7 @@ const follow = () => {
   });
   feed.addEventListener('error', () => {
     tell('off');
-    // What was refused for good the browser does not try again: perhaps the game is there no more.
+    // The browser does not retry after an error status: the game may be gone.
     if (feed.readyState !== EventSource.CLOSED) return;
     setTimeout(async () => {
       const answer = await fetch(`/v1/live/${live.dataset.number}`).catch(() => null);

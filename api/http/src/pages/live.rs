@@ -1,5 +1,9 @@
-//! Games in progress: a list of them, and one that is followed move by move.
+//! Games in progress: the list, and the page of one game, which follows it move by move.
 
+use actix_web::{
+    HttpResponse,
+    http::header::{self, HeaderValue},
+};
 use maud::{Markup, html};
 use quipu_notation::{
     Side,
@@ -8,23 +12,60 @@ use quipu_notation::{
 use quipu_referee::{Lang, scoring};
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        problem::{self, Problem},
-        routes::{Answered, live},
-    },
-    LISTED, Page, View, answered, boards, game_name, rest, rules,
+    boards,
+    frame::{LISTED, Page, View, game_name, page_response, rest, time},
+    rules,
     sides::{Sides, clock_text},
-    time,
+    words,
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Route, TEXT},
+    routes::{
+        live,
+        shared::{CURSOR, LANG, NUMBER, PAGE},
+    },
 };
 use quipu_archive::{model::Live, store};
 use quipu_pictures as pictures;
 
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route { path: "/live", id: "page-lives", params: &[CURSOR, LANG], problems: &[problem::CURSOR], ..PAGE },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/live/{number}",
+            id: "page-live",
+            params: &[NUMBER, LANG],
+            problems: &[problem::NOT_FOUND],
+            ..PAGE
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/live/{number}/game.quipu",
+            id: "file-live",
+            group: "pages",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::text(TEXT)])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(file(context)),
+    },
+];
+
 const PATH: &str = "/live";
 const SCRIPTS: &[&str] = &["/assets/live.js"];
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let (before, address, view) = (call.cursor()?, call.address(), View::of(&call));
+async fn index(context: RequestContext) -> HandlerResult {
+    let (before, address, view) = (context.cursor()?, context.own_address(), View::of(&context));
     let write = move |page: store::Page<Live, _>| {
         let body = html! {
             h1 { (view.say("live.title")) }
@@ -36,11 +77,11 @@ pub(crate) async fn list(call: Call) -> Answered {
         };
         Ok(view.write(&Page::new(view.say("live.title"), PATH, body)))
     };
-    let page = call.read_then(move |reading| reading.lives(before, LISTED), write).await?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(move |reading| reading.lives(before, LISTED), write).await?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
-/// Games as lists show them, and the way to the desk where one is asked for.
+/// A list of games, with a link to the desk if a path is given.
 pub(super) fn cards(view: &View, lives: &[Live], desk: Option<&str>) -> Markup {
     html! {
         ul.cards.bare {
@@ -74,15 +115,31 @@ fn occasion(view: &View, live: &Live) -> Markup {
     }
 }
 
-pub(crate) async fn one(call: Call) -> Answered {
-    let live = live::found(&call)?;
-    let (view, version) = (View::of(&call), live.version);
-    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("live-{}-{version}", live.number)) {
+async fn show(context: RequestContext) -> HandlerResult {
+    let live = live::found(&context)?;
+    let (view, version) = (View::of(&context), live.version);
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("live-{}-{version}", live.number))
+    {
         return Ok(answer);
     }
     let number = live.number;
-    let page = call.work(move || page(&view, &live)).await?;
-    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("live-{number}-{version}")))
+    let page = context.work(move || page(&view, &live)).await?;
+    Ok(context.with_etag(
+        page_response(&context, page),
+        CachePolicy::UntilChange,
+        format_args!("live-{number}-{version}"),
+    ))
+}
+
+/// The record as a download.
+async fn file(context: RequestContext) -> HandlerResult {
+    let live = live::found(&context)?;
+    let name = format!("attachment; filename=\"{}-{}.quipu\"", live.draft.game.id, live.number);
+    let mut answer: HttpResponse = context.bytes(live.draft.text);
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
 fn page(view: &View, live: &Live) -> Result<String, Problem> {
@@ -90,7 +147,7 @@ fn page(view: &View, live: &Live) -> Result<String, Problem> {
     let broken = || Problem::new(problem::ARCHIVE);
     let record = block.records().next().and_then(Result::ok).ok_or_else(broken)?;
     let found = scoring::look(&record).map_err(|_| broken())?;
-    let own = Own { view, live, record: &record, found: &found };
+    let own = LivePage { view, live, record: &record, found: &found };
     let title = title(view, live);
     let body = html! {
         div #live data-number=(live.number) data-version=(live.version) {
@@ -120,15 +177,15 @@ fn page(view: &View, live: &Live) -> Result<String, Problem> {
 }
 
 /// A game on its page.
-struct Own<'p> {
+struct LivePage<'p> {
     view: &'p View,
     live: &'p Live,
     record: &'p Record<'p>,
     found: &'p scoring::Desk,
 }
 
-impl Own<'_> {
-    /// Whether it goes on, and what is wrong with it.
+impl LivePage<'_> {
+    /// The state of the game, and its fault.
     fn state(&self) -> Markup {
         let view = self.view;
         let fault = self.found.verdict.first_error();
@@ -166,7 +223,7 @@ impl Own<'_> {
         }
     }
 
-    /// What was played last, in a line.
+    /// The last move in one line.
     fn now(&self) -> String {
         let Some(last) = self.found.plies.checked_sub(1) else { return self.view.say("game.start").to_owned() };
         let (ply, tag) = (last + 1, self.tag(self.side(last)));
@@ -202,7 +259,7 @@ impl Own<'_> {
         sides.table(self.view)
     }
 
-    /// The moves as they were entered: those that nobody judged and those that were undone too.
+    /// The moves as entered, including those that are not judged.
     fn moves(&self) -> Markup {
         let (view, line) = (self.view, &self.record.line);
         let last = self.found.plies.checked_sub(1);
@@ -229,18 +286,18 @@ fn comments<'p>(ply: &'p Ply<'_>) -> Vec<&'p str> {
     ply.notes.iter().flat_map(|notes| &notes.comments).map(|text| &**text).collect()
 }
 
-/// What was noted beside a ply: that it is disputed, what was undone after it, and what else was written.
+/// The notes of a ply: disputed, undone moves, and comments.
 fn marks(lang: Lang, comments: &[&str]) -> Markup {
     let said = |text: &str| match text.strip_prefix("[%").and_then(|rest| rest.strip_suffix(']')) {
-        Some("disputed") => super::words::say("keep.disputed", lang).to_owned(),
+        Some("disputed") => words::say("keep.disputed", lang).to_owned(),
         Some(mark) => match mark.strip_prefix("undone ") {
             Some(what) => {
                 let disputed = what.strip_suffix(" disputed");
                 let what = match disputed {
-                    Some(what) => &*format!("{what} {}", super::words::say("keep.disputed", lang)),
+                    Some(what) => &*format!("{what} {}", words::say("keep.disputed", lang)),
                     None => what,
                 };
-                super::words::fill("keep.was-undone", lang, &[("what", &what)])
+                words::fill("keep.was-undone", lang, &[("what", &what)])
             }
             None => text.to_owned(),
         },

@@ -1,293 +1,48 @@
-//! Pages for people: what the archive has and what the service can do, in Spanish and in English. Each can be read and
-//! used without a script, and loads nothing from elsewhere; scripts make some of them quicker to handle.
+//! Pages for people, in Spanish and in English. Every page can be read and used without a script, and loads nothing from
+//! other sites; scripts make some of them quicker to use.
 //!
-//! Here is what all pages have: where the reader is and in what language ([`View`]), the frame, and the page of what was
-//! not answered. What there is to tell comes from the archive as for the routes of the API, what is lawful from the
-//! referee; pages know of neither more than they show.
+//! [`frame`] has the elements of all pages. Contents come from the archive as for the API, and rules from the referee.
 
 #![expect(clippy::unused_async, reason = "all handlers have one shape, whether they wait for something or not")]
 
-use std::fmt::Display;
+use super::endpoint::Endpoint;
 
-use actix_web::{
-    HttpResponse,
-    http::header::{self, HeaderValue},
-};
-use chrono::{DateTime, SecondsFormat, Utc};
-use maud::{DOCTYPE, Markup, display, html};
-use quipu_notation::games::GameNotation;
-use quipu_referee::{Lang, Status, words::catalog};
-
-use super::{
-    call::{Cache, Call},
-    params,
-    problem::{Document, Problem},
-    routes::HTML,
-};
-use quipu_archive::model::Number;
-use quipu_pictures::inert;
-
-pub(super) mod assets;
+mod assets;
 mod boards;
 mod charts;
-pub(super) mod check;
-pub(super) mod docs;
-pub(super) mod events;
-mod excerpt;
+mod check;
+mod docs;
+mod events;
 mod form_body;
-pub(super) mod game;
-pub(super) mod home;
-pub(super) mod keep;
-pub(super) mod live;
-pub(super) mod players;
-pub(super) mod rankings;
-pub(super) mod records;
-pub(super) mod rules;
+mod frame;
+mod game;
+mod home;
+mod keep;
+mod live;
+mod players;
+mod problem;
+mod rankings;
+mod records;
+mod rules;
 mod sides;
+mod snippet;
 mod words;
 
-pub(super) use form_body::{MULTIPART, URLENCODED};
+pub(super) use problem::problem_page;
+pub(super) use rules::rule_page;
 
-/// Items of a list on one page.
-const LISTED: usize = 50;
-/// Rows of a table that has no second page.
-const ROWS: usize = 500;
-
-/// The ways from every page to the others, each with the key of its word.
-const PLACES: [(&str, &str); 8] = [
-    ("/records", "nav.records"),
-    ("/live", "nav.live"),
-    ("/players", "nav.players"),
-    ("/rankings", "nav.rankings"),
-    ("/events", "nav.events"),
-    ("/rules", "nav.rules"),
-    ("/check", "nav.check"),
-    ("/keep", "nav.keep"),
+/// The endpoints of pages, in the order of the documentation.
+pub(super) const ROUTES: &[&[Endpoint]] = &[
+    docs::ROUTES,
+    home::ROUTES,
+    records::ROUTES,
+    game::ROUTES,
+    players::ROUTES,
+    rankings::ROUTES,
+    events::ROUTES,
+    rules::ROUTES,
+    check::ROUTES,
+    keep::ROUTES,
+    live::ROUTES,
+    assets::ROUTES,
 ];
-
-/// Where the reader is, and what language is read.
-#[derive(Clone)]
-pub(super) struct View {
-    lang: Lang,
-    /// Whether the address says the language. Then the addresses of all links say it too.
-    chosen: bool,
-    path: String,
-    query: String,
-}
-
-/// What stands in the frame.
-struct Page {
-    title: String,
-    /// The path of the place that it belongs to, or nothing.
-    place: &'static str,
-    /// Paths of its scripts.
-    scripts: &'static [&'static str],
-    body: Markup,
-}
-
-impl Page {
-    /// A page without scripts.
-    fn new(title: impl Into<String>, place: &'static str, body: Markup) -> Self {
-        Self { title: title.into(), place, scripts: &[], body }
-    }
-}
-
-impl View {
-    pub(super) fn of(call: &Call) -> Self {
-        Self::at(&call.path, &call.query, call.lang)
-    }
-
-    fn at(path: &str, query: &str, lang: Lang) -> Self {
-        // Two slashes would begin an address of another machine.
-        let path = if path[1.min(path.len())..].starts_with(['/', '\\']) { "/" } else { path };
-        let rest = params::without(query, "lang");
-        let chosen = rest.len() < query.split('&').filter(|pair| !pair.is_empty()).count();
-        Self { lang, chosen, path: path.to_owned(), query: rest.join("&") }
-    }
-
-    fn say(&self, key: &str) -> &'static str {
-        words::say(key, self.lang)
-    }
-
-    fn fill(&self, key: &str, values: &[(&str, &dyn Display)]) -> String {
-        words::fill(key, self.lang, values)
-    }
-
-    /// A word of the referee.
-    fn word(&self, key: &'static str) -> &'static str {
-        catalog().word(key, self.lang)
-    }
-
-    /// The address of a page or of something else of the service.
-    fn href(&self, path: &str, query: &[(&str, &str)]) -> String {
-        let lang = self.chosen.then_some(("lang", self.lang.as_str()));
-        address(path, &query.iter().copied().chain(lang).collect::<Vec<_>>())
-    }
-
-    /// The same where the language must be said, because what is asked for cannot tell who asks.
-    fn spoken(&self, path: &str, query: &[(&str, &str)]) -> String {
-        Self { chosen: true, ..self.clone() }.href(path, query)
-    }
-
-    /// The address of a picture. Nobody chooses a language for it but the page that it is on.
-    fn drawn(&self, path: &str, query: &[(&str, &str)], theme: &str) -> String {
-        address(path, &[query, &[("theme", theme), ("lang", self.lang.as_str())]].concat())
-    }
-
-    /// This page in another language.
-    fn in_language(&self, lang: Lang) -> String {
-        let pairs = self.query.split('&').filter(|pair| !pair.is_empty()).map(str::to_owned);
-        let pairs: Vec<_> = pairs.chain([format!("lang={}", lang.as_str())]).collect();
-        format!("{}?{}", self.path, pairs.join("&"))
-    }
-
-    /// What a form must send along so that its answer is in the language of the page.
-    fn language_field(&self) -> Markup {
-        html! { @if self.chosen { input type="hidden" name="lang" value=(self.lang.as_str()); } }
-    }
-
-    /// A whole page.
-    fn write(&self, page: &Page) -> String {
-        let Page { title, place, scripts, body } = page;
-        let other = if self.lang == Lang::Es { Lang::En } else { Lang::Es };
-        let content = html! {
-            a.skip href="#main" { (self.say("frame.skip")) }
-            header {
-                p.name {
-                    a href=(self.href("/", &[])) aria-current=[(*place == "/").then_some("page")] {
-                        img src="/assets/icon.svg" alt="" width="28" height="28"; "quipu"
-                    }
-                }
-                nav aria-label=(self.say("frame.nav")) {
-                    ul {
-                        @for (path, key) in PLACES {
-                            li {
-                                a href=(self.href(path, &[])) aria-current=[(path == *place).then_some("page")] {
-                                    (self.say(key))
-                                }
-                            }
-                        }
-                    }
-                }
-                p.language { a href=(self.in_language(other)) hreflang=(other.as_str()) lang=(other.as_str()) {
-                    (words::say("frame.language", other))
-                } }
-            }
-            main #main tabindex="-1" { (body) }
-            footer {
-                p {
-                    "quipu " (env!("CARGO_PKG_VERSION")) " · "
-                    a href=(self.href("/docs", &[])) { (self.say("frame.api")) }
-                }
-            }
-        };
-        self.document(title, "", scripts, &content)
-    }
-
-    /// A document of these contents, with or without the frame.
-    fn document(&self, title: &str, kind: &'static str, scripts: &[&str], content: &Markup) -> String {
-        let page = html! {
-            (DOCTYPE)
-            html lang=(self.lang.as_str()) {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (title) @if title != "quipu" { " · quipu" } }
-                    link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
-                    link rel="stylesheet" href="/assets/style.css";
-                    @for script in scripts { script type="module" src=(script) {} }
-                }
-                body class=[Some(kind).filter(|kind| !kind.is_empty())] { (content) }
-            }
-        };
-        inert(page.into_string())
-    }
-}
-
-/// The address of what has no language, or is left to the reader's own.
-fn address(path: &str, query: &[(&str, &str)]) -> String {
-    let pairs: Vec<_> = query.iter().map(|(name, value)| format!("{name}={}", params::encoded(value))).collect();
-    if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
-}
-
-/// Answers with a page.
-fn answered(call: &Call, page: String) -> HttpResponse {
-    call.spoken(call.plain(page))
-}
-
-/// Answers with a page of what the archive says at the moment of a change. What it says differs at no moment before the
-/// next one.
-fn answered_as_of(call: &Call, last: Number, page: String) -> HttpResponse {
-    call.tagged(answered(call, page), Cache::Revalidate, format_args!("{last}"))
-}
-
-/// The page of what was not answered as was asked.
-pub(super) fn problem(problem: Problem, path: &str, query: &str, lang: Lang, request: &str) -> HttpResponse {
-    let said = params::value(query, "lang").and_then(|lang| Lang::parse(&lang));
-    let view = View::at(path, query, said.unwrap_or(lang));
-    let Document { title, status, detail, code, right, instance, .. } = &problem.document(view.lang, request);
-    let body = html! {
-        div data-code=(code) {
-            h1 { (title) }
-            p.lead { (detail) }
-            @if let Some(right) = right { p { (right) } }
-            dl {
-                dt { (view.say("problem.code")) }
-                dd { a href=(view.href(&format!("/rules/{code}"), &[])) { code { (code) } } }
-                dt { "HTTP" }
-                dd { (status) }
-                dt { (view.say("problem.request")) }
-                dd { code { (instance) } }
-            }
-            @if path == check::PATH { (check::form(&view)) }
-        }
-    };
-    let scripts = if path == check::PATH { check::SCRIPTS } else { &[] };
-    let page = view.write(&Page { scripts, ..Page::new(title, "", body) });
-    let mut answer = problem.begun(HTML);
-    answer.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(view.lang.as_str())));
-    answer.body(page)
-}
-
-/// A moment as people read it.
-fn time(at: DateTime<Utc>) -> Markup {
-    html! { time datetime=(at.to_rfc3339_opts(SecondsFormat::Millis, true)) { (display(at.format("%Y-%m-%d %H:%M UTC"))) } }
-}
-
-/// The name of a game.
-fn game_name(view: &View, game: &GameNotation) -> &'static str {
-    quipu_referee::games::find(game.id).map_or(game.id, |game| view.word(game.name()))
-}
-
-/// What became of a record.
-fn status(view: &View, status: Status) -> Markup {
-    html! { span class={ "status " (status.as_str()) } { (view.word(status.word())) } }
-}
-
-/// A table that is scrolled by itself where it is too wide.
-fn scrolled(label: &str, table: &Markup) -> Markup {
-    html! { div.wide role="region" aria-label=(label) tabindex="0" { (table) } }
-}
-
-/// What a list says where there is nothing in it, and the way on where there is more.
-fn rest(view: &View, count: usize, next: Option<String>) -> Markup {
-    html! {
-        @if count == 0 { p { (view.say("list.nothing")) } }
-        @if let Some(next) = next { p { a.button href=(next) rel="next" { (view.say("list.next")) } } }
-    }
-}
-
-/// Short things that are said of something, as far as there are any.
-fn joined(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
-    html! { @for (place, one) in said.into_iter().flatten().enumerate() { @if place > 0 { " · " } (one) } }
-}
-
-/// The same in a line that stands back.
-fn line(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
-    html! { p.meta { (joined(said)) } }
-}
-
-/// The first letters of an id, for who looks at it.
-fn short(id: &str) -> String {
-    format!("{}…", &id[..12.min(id.len())])
-}

@@ -1,4 +1,4 @@
-//! Players: the list of their names, and one with the figures of each game.
+//! Players: the list, and the page of one player with the figures of each game.
 
 use std::fmt::Display;
 
@@ -11,33 +11,62 @@ use quipu_referee::{
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::{Address, Call},
-        problem::{self, Problem},
-        routes::Answered,
-    },
-    LISTED, Page, View, answered, answered_as_of, charts, game_name, records, rest, scrolled,
+    charts,
+    frame::{LISTED, Page, View, game_name, page_response, page_response_at, rest, scrolled},
+    records,
+};
+use crate::{
+    endpoint::Endpoint,
+    paging::Address,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, HTML, Route},
+    routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
 };
 use quipu_archive::{
     model::{Card, State},
     store::{self, Filter, Person, Rating, Reached, ReadTx},
 };
 
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/players",
+            id: "page-players",
+            params: &[SEARCH_FIELD, CURSOR, LANG],
+            problems: &[problem::CURSOR],
+            ..PAGE
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/players/{number}",
+            id: "page-player",
+            params: &[NUMBER, LANG],
+            answers: &[Answer::ok(&[Content::text(HTML)]), Answer { status: 307, content: &[Content::text(HTML)] }],
+            problems: &[problem::NOT_FOUND],
+            ..PAGE
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+];
+
 const PATH: &str = "/players";
-/// Steps of a level that are drawn and listed.
+/// Steps of a level in the chart and in the table.
 const STEPS: usize = 100;
 /// Records on the page of a player.
 const RECORDS: usize = 10;
-/// Names that are likely the same player's.
+/// Similar names on the page of a player.
 const LIKELY: usize = 20;
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let (beginning, after) = (call.text("q").unwrap_or_default().to_owned(), call.cursor()?);
-    let (sought, address, view) = (beginning.clone(), call.address(), View::of(&call));
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after) = (context.text("q").unwrap_or_default().to_owned(), context.cursor()?);
+    let (sought, address, view) = (beginning.clone(), context.own_address(), View::of(&context));
     let ask = move |reading: &ReadTx<'_>| reading.players(&sought, after, LISTED);
     let write = move |page: Option<_>| Ok(page.map(|page| list_page(&view, &beginning, &page, &address)));
-    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
 fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Person, N>, address: &Address) -> String {
@@ -68,22 +97,22 @@ fn list_page<N: Serialize>(view: &View, beginning: &str, page: &store::Page<Pers
     view.write(&Page::new(title, PATH, body))
 }
 
-/// The name of a player, which leads to the player.
+/// The name of a player as a link.
 pub(super) fn name(view: &View, number: i64, name: &str) -> Markup {
     html! { a href=(view.href(&format!("/players/{number}"), &[])) { (name) } }
 }
 
-/// All that is told of a player.
-struct Told {
+/// The data of the page of a player.
+struct PlayerData {
     also: Vec<Person>,
     likely: Vec<Person>,
     games: Vec<(Rating, Vec<Reached>)>,
     records: Vec<Card>,
 }
 
-pub(crate) async fn one(call: Call) -> Answered {
-    let number = call.path_number("number");
-    let view = View::of(&call);
+async fn show(context: RequestContext) -> HandlerResult {
+    let number = context.path_number("number");
+    let view = View::of(&context);
     let ask = move |reading: &ReadTx<'_>| {
         let last = reading.last_change()?;
         let Some(person) = reading.player(number)? else { return Ok((last, None)) };
@@ -93,14 +122,14 @@ pub(crate) async fn one(call: Call) -> Answered {
         let mut games = Vec::new();
         for rating in reading.ratings(number)? {
             let steps = match rating.points {
-                // Levels are of points.
+                // Only games with points have levels.
                 Some(_) => reading.levels(number, rating.game, None, STEPS)?.items,
                 None => Vec::new(),
             };
             games.push((rating, steps));
         }
         let own = Filter { player: Some(number), state: Some(State::Current), ..Filter::default() };
-        let told = Told {
+        let told = PlayerData {
             also: reading.also(number)?,
             likely: reading.likely_same(&person, LIKELY)?,
             games,
@@ -109,16 +138,16 @@ pub(crate) async fn one(call: Call) -> Answered {
         Ok((last, Some((person, Some(told)))))
     };
     let writing = view.clone();
-    let write = move |(last, found): (_, Option<(Person, Option<Told>)>)| {
-        let write = |person: &Person, told: Told| {
+    let write = move |(last, found): (_, Option<(Person, Option<PlayerData>)>)| {
+        let write = |person: &Person, told: PlayerData| {
             writing.write(&Page::new(person.name.clone(), PATH, told.body(&writing, person)))
         };
         Ok((last, found.map(|(person, told)| (told.map(|told| write(&person, told)), person))))
     };
-    let (last, found) = call.read_then(ask, write).await?;
+    let (last, found) = context.read_then(ask, write).await?;
     match found {
         None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
-        Some((Some(page), _)) => Ok(answered_as_of(&call, last, page)),
+        Some((Some(page), _)) => Ok(page_response_at(&context, last, page)),
         Some((None, person)) => {
             let (root, of) = person.counts_as.unwrap_or((number, String::new()));
             let place = view.href(&format!("{PATH}/{root}"), &[]);
@@ -126,7 +155,7 @@ pub(crate) async fn one(call: Call) -> Answered {
                 h1 { (person.name) }
                 p { (view.say("players.counts-as")) " " (name(&view, root, &of)) }
             };
-            let mut answer = answered(&call, view.write(&Page::new(person.name, PATH, body)));
+            let mut answer = page_response(&context, view.write(&Page::new(person.name, PATH, body)));
             *answer.status_mut() = StatusCode::TEMPORARY_REDIRECT;
             let place = place.try_into().map_err(|_| Problem::new(problem::INTERNAL))?;
             answer.headers_mut().insert(header::LOCATION, place);
@@ -135,7 +164,7 @@ pub(crate) async fn one(call: Call) -> Answered {
     }
 }
 
-impl Told {
+impl PlayerData {
     fn body(&self, view: &View, person: &Person) -> Markup {
         let number = person.number.to_string();
         html! {
@@ -162,7 +191,7 @@ impl Told {
     }
 }
 
-/// What the games of a player come to, in one game.
+/// The figures of a player in one game.
 fn game(view: &View, rating: &Rating, steps: &[Reached]) -> Markup {
     let id = rating.game.id;
     let losses = rating.games - rating.wins - rating.draws;

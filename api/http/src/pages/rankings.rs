@@ -1,4 +1,4 @@
-//! Rankings: the first of every game, or all of one.
+//! Rankings: the top players of every game, or all players of one.
 
 use maud::{Markup, display, html};
 use quipu_notation::games::{self, GAMES, GameNotation};
@@ -6,31 +6,51 @@ use quipu_referee::competition::Half;
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::{Address, Call},
-        routes::Answered,
+    frame::{LISTED, Page, View, game_name, page_response, page_response_at, rest, scrolled},
+    players,
+};
+use crate::{
+    endpoint::Endpoint,
+    paging::Address,
+    params::{Kind, Param},
+    problem::{self, HandlerResult},
+    request::RequestContext,
+    route::Route,
+    routes::{
+        enum_values::game_ids,
+        shared::{CURSOR, LANG, PAGE},
     },
-    LISTED, Page, View, answered, answered_as_of, game_name, players, rest, scrolled,
 };
 use quipu_archive::store::{self, Ranked, ReadTx};
 
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/rankings",
+        id: "page-rankings",
+        params: &[Param::field("game", Kind::Choice(game_ids)), CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        ..PAGE
+    },
+    handler: |context| Box::pin(index(context)),
+}];
+
 const PATH: &str = "/rankings";
-/// Players of each game where all games are shown.
+/// Players per game on the page of all games.
 const FIRST: usize = 10;
 
-pub(crate) async fn rankings(call: Call) -> Answered {
-    match call.text("game").and_then(games::find) {
-        Some(game) => of_game(&call, game).await,
-        None => of_all(&call).await,
+async fn index(context: RequestContext) -> HandlerResult {
+    match context.text("game").and_then(games::find) {
+        Some(game) => of_game(&context, game).await,
+        None => of_all(&context).await,
     }
 }
 
-async fn of_game(call: &Call, game: &'static GameNotation) -> Answered {
-    let (after, address, view) = (call.cursor()?, call.address(), View::of(call));
+async fn of_game(context: &RequestContext, game: &'static GameNotation) -> HandlerResult {
+    let (after, address, view) = (context.cursor()?, context.own_address(), View::of(context));
     let ask = move |reading: &ReadTx<'_>| reading.ranking(game, after, LISTED);
     let write = move |page: Option<_>| Ok(page.map(|page| game_page(&view, game, &page, &address)));
-    let page = call.read_then(ask, write).await?.ok_or_else(|| call.no_cursor())?;
-    Ok(call.cached(answered(call, page)))
+    let page = context.read_then(ask, write).await?.ok_or_else(|| context.invalid_cursor())?;
+    Ok(context.cacheable(page_response(context, page)))
 }
 
 fn game_page<N: Serialize>(
@@ -51,10 +71,10 @@ fn game_page<N: Serialize>(
     view.write(&Page::new(title, PATH, body))
 }
 
-async fn of_all(call: &Call) -> Answered {
-    if call.text("cursor").is_some() {
-        // Where a list goes on depends on which it is.
-        return Err(call.no_cursor());
+async fn of_all(context: &RequestContext) -> HandlerResult {
+    if context.text("cursor").is_some() {
+        // A cursor belongs to the list of one game.
+        return Err(context.invalid_cursor());
     }
     let ask = |reading: &ReadTx<'_>| {
         let mut all = Vec::new();
@@ -64,10 +84,10 @@ async fn of_all(call: &Call) -> Answered {
         }
         Ok((reading.last_change()?, all))
     };
-    let view = View::of(call);
+    let view = View::of(context);
     let write = move |(last, all): (_, Vec<_>)| Ok((last, page_of_all(&view, &all)));
-    let (last, page) = call.read_then(ask, write).await?;
-    Ok(answered_as_of(call, last, page))
+    let (last, page) = context.read_then(ask, write).await?;
+    Ok(page_response_at(context, last, page))
 }
 
 fn page_of_all(view: &View, all: &[(&'static GameNotation, Vec<Ranked>)]) -> String {
@@ -92,7 +112,7 @@ fn page_of_all(view: &View, all: &[(&'static GameNotation, Vec<Ranked>)]) -> Str
     view.write(&Page::new(title, PATH, body))
 }
 
-/// The ways to the ranking of each game.
+/// Links to the ranking of each game.
 fn choice(view: &View, shown: Option<&GameNotation>) -> Markup {
     html! {
         nav.tabs aria-label=(view.say("rankings.choice")) {

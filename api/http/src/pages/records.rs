@@ -1,26 +1,44 @@
-//! The list of records, with what it can be narrowed by; and how a record stands in any list.
+//! Records: the list with its filters, and a record in any list.
 
 use maud::{Markup, display, html};
 use quipu_notation::games::{GAMES, GameNotation};
 use quipu_referee::{Points, Status, report::hex};
 
 use super::{
-    super::{
-        call::Call,
-        routes::{Answered, records::Search},
+    boards,
+    frame::{Page, View, game_name, line, page_response, rest, short, status},
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult},
+    request::RequestContext,
+    route::Route,
+    routes::{
+        records::Search,
+        shared::{CURSOR, LANG, PAGE, filters},
     },
-    Page, View, answered, boards, game_name, line, rest, short,
 };
 use quipu_archive::{
     model::{Card, State},
     store::Page as Part,
 };
 
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/records",
+        id: "page-records",
+        params: filters![field; CURSOR, LANG],
+        problems: &[problem::CURSOR],
+        ..PAGE
+    },
+    handler: |context| Box::pin(index(context)),
+}];
+
 const PATH: &str = "/records";
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let (found, address, view) = (Search::of(&call)?, call.address(), View::of(&call));
-    let form = form(&view, &call);
+async fn index(context: RequestContext) -> HandlerResult {
+    let (found, address, view) = (Search::of(&context)?, context.own_address(), View::of(&context));
+    let form = form(&view, &context);
     let write = move |Part { items, next }| {
         let title = view.say("records.title");
         let body = html! {
@@ -31,22 +49,22 @@ pub(crate) async fn list(call: Call) -> Answered {
         };
         Ok(view.write(&Page::new(title, PATH, body)))
     };
-    let page = call.read_then(move |reading| found.read(reading), write).await?;
-    Ok(call.cached(answered(&call, page)))
+    let page = context.read_then(move |reading| found.read(reading), write).await?;
+    Ok(context.cacheable(page_response(&context, page)))
 }
 
-/// The form that narrows the list. It opens as wide as it was used.
-fn form(view: &View, call: &Call) -> Markup {
-    let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| call.text(name));
-    let narrowed = narrowed.iter().any(Option::is_some) || call.date("from").or(call.date("to")).is_some();
+/// The form with the filters. Further filters are open if one is in use.
+fn form(view: &View, context: &RequestContext) -> Markup {
+    let narrowed = ["game", "status", "state", "result", "player", "event", "round"].map(|name| context.text(name));
+    let narrowed = narrowed.iter().any(Option::is_some) || context.date("from").or(context.date("to")).is_some();
     let text = |name: &str, key: &str| {
         html! {
             label for=(name) { (view.say(key)) }
-            input id=(name) name=(name) value=(call.text(name).unwrap_or_default()) maxlength="256";
+            input id=(name) name=(name) value=(context.text(name).unwrap_or_default()) maxlength="256";
         }
     };
     let day = |name: &str, key: &str| {
-        let day = call.date(name).map(|day| day.to_string()).unwrap_or_default();
+        let day = context.date(name).map(|day| day.to_string()).unwrap_or_default();
         html! { label for=(name) { (view.say(key)) } input id=(name) name=(name) type="date" value=(day); }
     };
     let choice = |name: &str, key: &str, first: &str, all: &[(&str, &str)]| {
@@ -55,7 +73,7 @@ fn form(view: &View, call: &Call) -> Markup {
             select id=(name) name=(name) {
                 option value="" { (view.say(first)) }
                 @for (value, word) in all {
-                    option value=(value) selected[call.text(name) == Some(value)] { (word) }
+                    option value=(value) selected[context.text(name) == Some(value)] { (word) }
                 }
             }
         }
@@ -69,7 +87,7 @@ fn form(view: &View, call: &Call) -> Markup {
             (view.language_field())
             p.line {
                 label for="q" { (view.say("records.words")) }
-                input id="q" name="q" type="search" value=(call.text("q").unwrap_or_default()) maxlength="256";
+                input id="q" name="q" type="search" value=(context.text("q").unwrap_or_default()) maxlength="256";
                 button { (view.say("records.search")) }
             }
             details open[narrowed] {
@@ -90,7 +108,7 @@ fn form(view: &View, call: &Call) -> Markup {
     }
 }
 
-/// Records in a list.
+/// A list of records.
 pub(super) fn cards(view: &View, cards: &[Card]) -> Markup {
     html! { @if !cards.is_empty() { ul.cards { @for card in cards { li { (self::card(view, card)) } } } } }
 }
@@ -106,13 +124,13 @@ fn card(view: &View, card: &Card) -> Markup {
             }
         }
         (line(occasion(view, card).into_iter().chain([
-            (card.status != Status::Verified).then(|| super::status(view, card.status)),
+            (card.status != Status::Verified).then(|| status(view, card.status)),
             (card.state != State::Current).then(|| html! { span.status { (state(view, card.state)) } }),
         ])))
     }
 }
 
-/// What a record is called, which leads to it.
+/// The title of a record as a link.
 pub(super) fn link(view: &View, card: &Card) -> Markup {
     let id = hex(&card.id);
     html! { a href=(view.href(&format!("/records/{id}"), &[])) { (title(card, &id)) } }
@@ -129,7 +147,7 @@ pub(super) fn occasion(view: &View, card: &Card) -> [Option<Markup>; 4] {
     ]
 }
 
-/// A result that somebody has; nothing while the game is open.
+/// The result; none while the game is open.
 pub(super) fn result(card: &Card) -> Option<Markup> {
     let result = card.result.as_deref().filter(|result| *result != "*")?;
     Some(html! { strong.result { (result) } })
@@ -142,7 +160,7 @@ pub(super) fn points(view: &View, game: &GameNotation, points: Points) -> String
     view.fill("records.points", &[("first", &first), ("one", &one), ("second", &second), ("two", &two)])
 }
 
-/// What a record is called: by its players, or by its id where it names none.
+/// The title of a record: its players, or its id if it names none.
 pub(super) fn title(card: &Card, id: &str) -> String {
     let [one, two] = card.players.each_ref().map(|player| player.as_ref().map(|(_, name)| name.as_str()));
     match (one, two) {
@@ -151,7 +169,7 @@ pub(super) fn title(card: &Card, id: &str) -> String {
     }
 }
 
-/// Whether a record stands, in words.
+/// The state of a record in words.
 pub(super) fn state(view: &View, state: State) -> &'static str {
     view.say(match state {
         State::Current => "state.current",

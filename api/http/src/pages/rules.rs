@@ -1,22 +1,46 @@
-//! The rules as the referee holds records to them: every code, and each with its law, what is right and an example.
+//! The rules: the list of all codes, and each code with its law, its correction and an example.
 
+use actix_web::HttpResponse;
 use maud::{Markup, html};
 use quipu_referee::{Code, Severity, codes, games, record, words::catalog};
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        problem::{self, CODES, Problem},
-        routes::{Answered, Rule},
-        words as own,
-    },
-    Page, View, answered, boards, scrolled,
+    boards,
+    frame::{Page, View, page_response, scrolled},
 };
+use crate::{
+    endpoint::Endpoint,
+    params::{Kind, Param},
+    problem::{self, CODES, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Access, Route},
+    routes::shared::{LANG, NAME, PAGE},
+    rule::Rule,
+};
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route { path: "/rules", id: "page-rules", access: Access::Open, ..PAGE },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/rules/{code}",
+            id: "page-rule",
+            access: Access::Open,
+            params: &[Param::path("code", Kind::Text(NAME)), LANG],
+            problems: &[problem::NOT_FOUND],
+            ..PAGE
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+];
 
 const PATH: &str = "/rules";
 
-pub(crate) async fn list(call: Call) -> Answered {
-    let view = View::of(&call);
+async fn index(context: RequestContext) -> HandlerResult {
+    let view = View::of(&context);
     let title = view.say("rules.title");
     let body = html! {
         h1 { (title) }
@@ -35,7 +59,7 @@ pub(crate) async fn list(call: Call) -> Answered {
         (of_service(&view))
     };
     let page = view.write(&Page::new(title, PATH, body));
-    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("rules")))
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("rules")))
 }
 
 /// The codes of one game, or of all records.
@@ -58,7 +82,7 @@ fn of_service(view: &View) -> Markup {
         @for code in CODES {
             tr {
                 th scope="row" { (link(view, code.id)) }
-                td { @if let Some(words) = own::code(code.id) { (words.title.get(view.lang)) } }
+                td { @if let Some(words) = crate::words::code(code.id) { (words.title.get(view.lang)) } }
                 td { "HTTP " (code.status) }
                 td { (severity(view, Severity::Error)) }
             }
@@ -85,7 +109,7 @@ fn table(view: &View, id: &str, name: &str, rows: &Markup) -> Markup {
     html! { section { h2 id=(id) { (name) } (scrolled(name, &table)) } }
 }
 
-/// A code, which leads to its page.
+/// A code as a link to its page.
 pub(super) fn link(view: &View, code: &str) -> Markup {
     html! { a href=(view.href(&format!("{PATH}/{code}"), &[])) { code { (code) } } }
 }
@@ -97,17 +121,22 @@ fn severity(view: &View, severity: Severity) -> &'static str {
     })
 }
 
-pub(crate) async fn one(call: Call) -> Answered {
-    let id = call.text("code").unwrap_or_default();
-    let Some(rule) = Rule::find(id, call.lang) else {
+async fn show(context: RequestContext) -> HandlerResult {
+    let id = context.text("code").unwrap_or_default();
+    let Some(rule) = Rule::find(id, context.lang) else {
         return Err(Problem::variant(problem::NOT_FOUND, "code").with_quoted("found", id));
     };
-    let page = page(&View::of(&call), &rule);
-    Ok(call.tagged(answered(&call, page), Cache::Revalidate, format_args!("{id}")))
+    let page = page(&View::of(&context), &rule);
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("{id}")))
+}
+
+/// The page of a code, for the route of the API that offers HTML too.
+pub(crate) fn rule_page(context: &RequestContext, rule: &Rule) -> HttpResponse {
+    page_response(context, page(&View::of(context), rule))
 }
 
 /// The page of a code.
-pub(crate) fn page(view: &View, rule: &Rule) -> String {
+fn page(view: &View, rule: &Rule) -> String {
     let code = codes::find(rule.code);
     let body = html! {
         p { a href=(view.href(PATH, &[])) { (view.say("rules.title")) } }
@@ -131,7 +160,7 @@ pub(crate) fn page(view: &View, rule: &Rule) -> String {
     view.write(&Page::new(format!("{} {}", rule.code, rule.title), PATH, body))
 }
 
-/// What the code is found in, with its board if it has one, and the correction.
+/// The example of a code, with its board if it has one, and the correction.
 fn example(view: &View, rule: &Rule) -> Markup {
     let Some(example) = &rule.example else { return html! {} };
     let game = rule.code.split('.').next().and_then(games::find);

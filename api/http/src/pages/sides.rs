@@ -1,17 +1,17 @@
-//! Who plays which side: a table with the clocks and the points, in games that have them.
+//! The table of the sides with players, clocks and points.
 
 use maud::{Markup, html};
 use quipu_notation::{Side, games::GameNotation, record::clock};
 
-use super::View;
+use super::frame::View;
 
-/// What is said of both sides, side 1 first.
+/// The data of both sides, side 1 first.
 pub(super) struct Sides {
     pub(super) game: &'static GameNotation,
-    /// Whose move it is, if the game goes on.
+    /// The side to move; none if the game is over.
     pub(super) to_move: Option<Side>,
     pub(super) players: [Markup; 2],
-    /// Milliseconds that each has left, as far as they are known, in a game with clocks.
+    /// Remaining milliseconds of each side, if known; none in a game without clocks.
     pub(super) clocks: Option<[Option<u64>; 2]>,
     pub(super) points: Option<[u32; 2]>,
 }
@@ -50,10 +50,10 @@ impl Sides {
     }
 }
 
-/// A time as people read it: `0:11:55`, with thousandths where there are any.
+/// A duration for people: `0:11:55`, with thousandths if there are any.
 pub(super) fn clock_text(millis: u64) -> String {
     let mut text = String::new();
-    // A String takes everything.
+    // Writing to a String does not fail.
     let _ = clock::write(millis, &mut text);
     text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! The words of pages, in Spanish and in English.
+//! The message catalogue of the pages, in Spanish and in English.
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
@@ -11,13 +11,13 @@ static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
     toml::from_str(include_str!("words.toml")).expect("our own words have the shape that this module reads")
 });
 
-/// A word, line or paragraph. What is missing shows as nothing; a test walks all that are asked for.
+/// The text of a key. A missing one is empty; a test walks all keys.
 pub(super) fn say(key: &str, lang: Lang) -> &'static str {
     debug_assert!(WORDS.contains_key(key), "no words for {key}");
     WORDS.get(key).map_or("", |text| text.get(lang))
 }
 
-/// The same with values in its places.
+/// The same with values for its placeholders.
 pub(super) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
     words::fill(say(key, lang), |name| {
         values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())

@@ -1,82 +1,415 @@
-//! What happened to the archive.
+//! Changes of the archive: their list, and the decisions of people: corrections, retractions, merges of players, and
+//! undoing them. Each decision has a reason and is appended to the changes.
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use quipu_referee::report;
+use std::sync::Arc;
+
+use quipu_referee::{Lang, is_active, report};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-use super::{super::call::Call, Answered};
-use quipu_archive::{
-    model::{self, Id, Number},
-    store::{Page, ReadTx},
+use super::{
+    change::Change,
+    idempotency::{self, Job, JobError},
+    ingest::{self, SingleRecord},
+    shared::{IDEMPOTENCY, LIMIT, NUMBER, RECORD, SINCE},
+    stored_record::{self, RecordOutcome, Stored},
 };
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    params::MAX_NUMBER,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Access, Answer, Content, GET, Method, Route},
+};
+use quipu_archive::{
+    model::{self, By, Id, Kind, Number, State, Submission},
+    store::{Page, ReadTx, Refusal, StoreError, WriteTx},
+};
+use quipu_options::Scope;
 
-/// One thing that happened.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Change {
-    /// Its number.
-    #[schemars(range(min = 1))]
-    number: Number,
-    /// When it was stored.
-    #[schemars(extend("format" = "date-time"))]
-    at: String,
-    /// What it was.
-    #[schemars(extend("enum" = super::enum_values::kinds()))]
-    kind: &'static str,
-    /// The name of the token or program that handed it in.
-    submitter: String,
-    /// Who decided it, where that is said.
+/// Access to decisions about stored records.
+const DECIDE: Access = Access::Scope(Scope::EventsAdmin);
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/records/{id}/corrections",
+            id: "correct",
+            group: "changes",
+            access: DECIDE,
+            params: &[RECORD, IDEMPOTENCY],
+            body: &[Content::json::<Correction>()],
+            answers: &[Answer::created(&[Content::json::<Stored<'_>>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(correct(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/records/{id}/retractions",
+            id: "retract",
+            group: "changes",
+            access: DECIDE,
+            params: &[RECORD, IDEMPOTENCY],
+            body: &[Content::json::<Reason>()],
+            answers: &[Answer::created(&[Content::json::<Change>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(retract(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/changes",
+            id: "changes",
+            group: "changes",
+            params: &[SINCE, LIMIT],
+            answers: &[Answer::ok(&[Content::json::<List<Change>>()])],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/changes/{number}/undo",
+            id: "undo",
+            group: "changes",
+            access: DECIDE,
+            params: &[NUMBER, IDEMPOTENCY],
+            body: &[Content::json::<Reason>()],
+            answers: &[Answer::created(&[Content::json::<Change>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(undo(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/players/{number}/merges",
+            id: "merge",
+            group: "changes",
+            access: DECIDE,
+            params: &[NUMBER, IDEMPOTENCY],
+            body: &[Content::json::<Merge>()],
+            answers: &[Answer::created(&[Content::json::<Change>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(merge(context)),
+    },
+];
+
+/// Most characters of a reason.
+const REASON: usize = 2_000;
+/// Most characters of the name of an author.
+const AUTHOR: usize = 200;
+/// JSON Schema pattern of a text that is not blank: it contains a character that is not white space
+/// (`char::is_whitespace`).
+const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+/// The same, without characters that act on a terminal instead of being shown ([`is_active`]).
+const LINE: &str = concat!(
+    r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
+    r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
+    r"[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$"
+);
+
+/// A record that replaces another.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Correction {
+    /// One record, in any format.
+    #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
+    record: String,
+    /// The reason.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// The author of the decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
-    /// Why, where that is said.
-    reason: Option<String>,
-    /// The record that it brought or is about.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    record: Option<String>,
-    /// Of a correction, the record that was corrected.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    corrects: Option<String>,
-    /// Of a merge, the name that is merged.
-    name: Option<String>,
-    /// Of a merge, the name that it is merged into.
-    into: Option<String>,
-    /// Of an undo, the change that was undone.
-    #[schemars(range(min = 1))]
-    undoes: Option<Number>,
-    /// The change that undid it, if one did.
-    #[schemars(range(min = 1))]
-    undone_by: Option<Number>,
 }
 
-impl From<model::Change> for Change {
-    fn from(change: model::Change) -> Self {
-        let id = |id: Option<Id>| id.map(|id| report::hex(&id));
-        let (name, into) = change.names.map(|[name, into]| (name, into)).unzip();
-        Self {
-            number: change.number,
-            at: time(change.at),
-            kind: change.kind.as_str(),
-            submitter: change.by.submitter,
-            author: change.by.author,
-            reason: change.by.reason,
-            record: id(change.record),
-            corrects: id(change.corrects),
-            name,
-            into,
-            undoes: change.undoes,
-            undone_by: change.undone_by,
+/// The reason of a decision.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Reason {
+    /// The reason.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// The author of the decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// The player into which another is merged.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Merge {
+    /// Its number, or its exact name.
+    into: Player,
+    /// The reason.
+    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    reason: String,
+    /// The author of the decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    author: Option<String>,
+}
+
+/// A player, by number or by name.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "the number or the name of a player")]
+#[schemars(inline)]
+enum Player {
+    Number(
+        #[serde(deserialize_with = "whole")]
+        #[schemars(range(min = 1, max = MAX_NUMBER))]
+        Number,
+    ),
+    Name(String),
+}
+
+/// A player number as JSON Schema counts whole numbers: `7.0` is one too.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
+    let text = serde_json::Number::deserialize(deserializer)?.to_string();
+    let number = text.strip_suffix(".0").unwrap_or(&text).parse().ok();
+    number.filter(|number| (1..=MAX_NUMBER).contains(number)).ok_or_else(|| Error::custom("no number of a player"))
+}
+
+async fn index(context: RequestContext) -> HandlerResult {
+    let (since, limit) = (context.number("since").unwrap_or_default(), context.limit());
+    let ask = move |reading: &ReadTx<'_>| reading.changes(since, limit);
+    let Page { items, next } = context.read_page(limit, ask).await?;
+    Ok(context.page_since(items.into_iter().map(Change::from).collect(), next))
+}
+
+async fn correct(mut context: RequestContext) -> HandlerResult {
+    let Correction { record, reason, author } = context.body_json().await?;
+    let by = by(&context, &reason, author)?;
+    // The key is compared with the decoded values, however their JSON is written.
+    let request = said(&(&record, &by.reason, &by.author));
+    let submission = match context.work(move || Ok(SingleRecord::of(record.as_bytes(), None))).await? {
+        SingleRecord::Nothing => return Err(ingest::nothing()),
+        SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
+        SingleRecord::One(submission) => *submission,
+    };
+    context.count_verdicts(submission.verdict.status, 1);
+    let job = Arc::new(CorrectJob { id: context.record(), submission, by });
+    match idempotency::execute(&context, &request, &job).await {
+        Ok(executed) => stored_record::respond(&context, &executed, &job.submission),
+        Err(error) => {
+            let replacement = Some((&job.submission, context.lang));
+            Err(error.into_problem(|refusal| refusal.into_problem(&report::hex(&job.id), replacement)))
         }
     }
 }
 
-/// A time as all answers write it.
-pub(super) fn time(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+async fn retract(mut context: RequestContext) -> HandlerResult {
+    let (by, request) = reason(&mut context).await?;
+    let id = context.record();
+    decide(&context, &request, Decision::Retract(id), by, &report::hex(&id)).await
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (since, limit) = (call.number("since").unwrap_or_default(), call.limit());
-    let ask = move |reading: &ReadTx<'_>| reading.changes(since, limit);
-    let Page { items, next } = call.read_page(limit, ask).await?;
-    Ok(call.page_since(items.into_iter().map(Change::from).collect(), next))
+async fn merge(mut context: RequestContext) -> HandlerResult {
+    let merge: Merge = context.body_json().await?;
+    let request = said(&merge);
+    let by = by(&context, &merge.reason, merge.author)?;
+    let player = context.path_number("number");
+    decide(&context, &request, Decision::Merge { player, into: merge.into }, by, &player.to_string()).await
+}
+
+async fn undo(mut context: RequestContext) -> HandlerResult {
+    let (by, request) = reason(&mut context).await?;
+    let change = context.path_number("number");
+    decide(&context, &request, Decision::Undo(change), by, &change.to_string()).await
+}
+
+/// Makes a decision, and responds with its change. `found` is the resource that the path names.
+async fn decide(context: &RequestContext, request: &[u8], decision: Decision, by: By, found: &str) -> HandlerResult {
+    let job = Arc::new(DecideJob { decision, by });
+    let executed = idempotency::execute(context, request, &job).await;
+    let executed = executed.map_err(|error| error.into_problem(|refusal| refusal.into_problem(found, None)))?;
+    let number = executed.outcome;
+    let change = context.read(|reading| {
+        let change = reading.changes(number - 1, 1)?.items.pop();
+        change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
+    })?;
+    // A repeated request gets the change as it was, before it was undone.
+    Ok(executed.json(None, &Change::from(model::Change { undone_by: None, ..change })))
+}
+
+/// A record to put in the place of another.
+struct CorrectJob {
+    id: Id,
+    submission: Submission,
+    by: By,
+}
+
+impl Job for CorrectJob {
+    type Outcome = RecordOutcome;
+    type Refusal = ChangeRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<ChangeRefusal>> {
+        let corrected = writing.correct(&self.id, &self.submission, &self.by);
+        let change = corrected.map_err(|refusal| of_record(writing, &self.id, refusal))?;
+        Ok(RecordOutcome::current(writing, &self.submission.id, change, true)?)
+    }
+}
+
+/// A decision about the archive.
+enum Decision {
+    Retract(Id),
+    Merge { player: Number, into: Player },
+    Undo(Number),
+}
+
+struct DecideJob {
+    decision: Decision,
+    by: By,
+}
+
+impl Job for DecideJob {
+    /// Number of the change.
+    type Outcome = Number;
+    type Refusal = ChangeRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Number, JobError<ChangeRefusal>> {
+        match &self.decision {
+            Decision::Retract(id) => writing.retract(id, &self.by).map_err(|refusal| of_record(writing, id, refusal)),
+            Decision::Merge { player, into } => {
+                let name = name(writing, *player)?;
+                let into = match into {
+                    Player::Number(number) => self::name(writing, *number)?,
+                    Player::Name(name) => name.clone(),
+                };
+                writing.merge(&name, &into, &self.by).map_err(|refusal| match refusal {
+                    Refusal::SamePlayer => JobError::Refused(ChangeRefusal::SamePlayer(name)),
+                    refusal => JobError::Refused(refusal.into()),
+                })
+            }
+            Decision::Undo(change) => {
+                writing.undo(*change, &self.by).map_err(|refusal| JobError::Refused(refusal.into()))
+            }
+        }
+    }
+}
+
+/// Name of a player.
+fn name(reading: &ReadTx<'_>, number: Number) -> Result<String, JobError<ChangeRefusal>> {
+    let player = reading.player(number)?;
+    player.map(|player| player.name).ok_or(JobError::Refused(ChangeRefusal::NoPlayer(number)))
+}
+
+/// The refusal of a change of a record, with the record that has replaced it.
+fn of_record(reading: &ReadTx<'_>, id: &Id, refusal: Refusal) -> JobError<ChangeRefusal> {
+    match refusal {
+        Refusal::NotCurrent(State::Corrected) => match replacement_of(reading, id) {
+            Ok(by) => JobError::Refused(ChangeRefusal::Corrected(by)),
+            Err(error) => error.into(),
+        },
+        refusal => JobError::Refused(refusal.into()),
+    }
+}
+
+/// The attribution in a body that has nothing else, and the bytes for its fingerprint.
+async fn reason(context: &mut RequestContext) -> Result<(By, Vec<u8>), Problem> {
+    let reason: Reason = context.body_json().await?;
+    let asked = said(&reason);
+    Ok((by(context, &reason.reason, reason.author)?, asked))
+}
+
+/// The values of a request as bytes, independent of the layout of its JSON.
+fn said(asked: &impl Serialize) -> Vec<u8> {
+    // Writing to memory does not fail.
+    serde_json::to_vec(asked).unwrap_or_default()
+}
+
+/// The attribution of a decision, checked.
+fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
+    let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
+    let wrong =
+        |variant, name, max: usize| Err(Problem::variant(problem::BODY, variant).with("name", name).with("max", max));
+    if !fits(reason, REASON) {
+        return wrong("text", "reason", REASON);
+    }
+    if author.as_ref().is_some_and(|author| !fits(author, AUTHOR) || author.contains(is_active)) {
+        return wrong("line", "author", AUTHOR);
+    }
+    Ok(context.by(author, Some(reason.to_owned())))
+}
+
+/// The reason that a change is refused, with the facts of its problem.
+enum ChangeRefusal {
+    Archive(Refusal),
+    /// No player has this number.
+    NoPlayer(Number),
+    /// The player with this name cannot be merged into itself.
+    SamePlayer(String),
+    /// The record was replaced by this one.
+    Corrected(Id),
+}
+
+impl From<Refusal> for ChangeRefusal {
+    fn from(refusal: Refusal) -> Self {
+        Self::Archive(refusal)
+    }
+}
+
+impl ChangeRefusal {
+    /// The problem. `found` is the resource that the path names; `replacement` is the record of a correction with the language
+    /// of the response. The extension `conflict` has the reason for programs.
+    fn into_problem(self, found: &str, replacement: Option<(&Submission, Lang)>) -> Problem {
+        let no = |variant| Problem::variant(problem::NOT_FOUND, variant).with("found", found);
+        let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
+        let its = |variant| conflict(variant).with("found", found);
+        let refusal = match self {
+            Self::Archive(refusal) => refusal,
+            Self::NoPlayer(number) => return Problem::variant(problem::NOT_FOUND, "player").with("found", number),
+            Self::SamePlayer(name) => return conflict("same-player").with_quoted("found", &name),
+            Self::Corrected(by) => {
+                let by = report::hex(&by);
+                return its("corrected").with("by", &by).extension("corrected_by", &by);
+            }
+        };
+        match (refusal, replacement) {
+            (Refusal::Store(error), _) => error.into(),
+            (Refusal::NoRecord, _) => no("record"),
+            (Refusal::NoChange, _) => no("change"),
+            (Refusal::NoPlayer(name), _) => Problem::variant(problem::NOT_FOUND, "name").with_quoted("found", &name),
+            (Refusal::NotCurrent(_), _) => its("retracted"),
+            (Refusal::Same, _) => its("same"),
+            (Refusal::There(state), Some((new, _))) => {
+                let new = report::hex(&new.id);
+                conflict("there").with("found", &new).extension("id", &new).extension("state", &state.as_str())
+            }
+            (Refusal::NotVerified, Some((new, lang))) => stored_record::refused(&new.verdict, lang),
+            // Only a correction has a replacement, and only a merge is of one player.
+            (Refusal::There(_) | Refusal::NotVerified, None) | (Refusal::SamePlayer, _) => {
+                Problem::new(problem::INTERNAL)
+            }
+            (Refusal::Merged(name, other), _) => {
+                conflict("merged").with_quoted("found", &name).with_quoted("by", &other).extension("counts_as", &other)
+            }
+            (Refusal::Lasting(kind), _) => its("lasting").extension("kind", &kind.as_str()),
+            (Refusal::Undone(by), _) => its("undone").with("by", by).extension("undone_by", &by),
+            (Refusal::Since, _) => its("since"),
+        }
+    }
+}
+
+/// The record that has replaced a corrected one.
+fn replacement_of(reading: &ReadTx<'_>, id: &Id) -> Result<Id, StoreError> {
+    let history = reading.history(id)?;
+    let changes = history.into_iter().flat_map(|history| history.changes).rev();
+    let mut corrections =
+        changes.filter(|change| change.kind == Kind::Correction && change.corrects.as_ref() == Some(id));
+    let current = corrections.find(|change| change.undone_by.is_none()).and_then(|change| change.record);
+    current.ok_or_else(|| StoreError::Corrupt(format!("what corrects {} is missing", report::hex(id))))
 }

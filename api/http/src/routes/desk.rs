@@ -1,5 +1,5 @@
-//! The desk of who keeps the score: what a record comes to so far, what can be played next and by touching what, how the
-//! game can be ended. The referee says it of the record that comes along, and nothing is stored.
+//! The desk for scoring a game: position, verdict, legal moves with the taps that enter them, and the ways to end the
+//! game. The referee derives all of it from the record in the body, and nothing is stored.
 
 use std::{collections::BTreeMap, io::Cursor};
 
@@ -11,7 +11,6 @@ use quipu_notation::{
 use quipu_referee::{
     Lang,
     drawing::{Cell, Drawing},
-    games,
     report::{self, PointsReport},
     scoring,
     scoring::{Ending, Tap, Tapped},
@@ -22,22 +21,41 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::Call,
-        problem::{self, Problem},
-        schema::Verdict,
-    },
-    Answered, ingest,
+    ingest,
     positions::BoardEnd,
-    records, submit,
+    records,
+    shared::{FLIP, FROM, LANG, RECORDS, THEME},
+    stored_record,
 };
-use quipu_archive::model::{Draft, Number};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Method, Route},
+    schema::Verdict,
+};
+use quipu_archive::model::Draft;
 use quipu_pictures::{self as pictures, Look, Theme};
 
-/// How wide the board is drawn.
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        method: Method::Post,
+        path: "/v1/desk",
+        id: "desk",
+        group: "live",
+        params: &[FROM, THEME, FLIP, LANG],
+        body: RECORDS,
+        answers: &[Answer::ok(&[Content::json::<Desk<'_>>()])],
+        problems: &[problem::INCOMPLETE],
+        ..GET
+    },
+    handler: |context| Box::pin(show(context)),
+}];
+
+/// Width of the board in pixels.
 const WIDTH: u32 = 960;
 
-/// A game as it stands.
+/// The state of a game.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Desk<'d> {
@@ -48,36 +66,36 @@ pub(crate) struct Desk<'d> {
     sides: Vec<DeskSide>,
     /// The side that moves first.
     first: &'static str,
-    /// Lawful plies.
+    /// Number of legal plies.
     plies: u64,
     /// The position after them.
     position: String,
-    /// The side that moves then; null where the game is over.
+    /// The side to move; null if the game is over.
     to_move: Option<&'static str>,
     /// Points by side, in games that count them.
     #[schemars(with = "Option<BTreeMap<String, u32>>")]
     points: Option<PointsReport>,
-    /// The end that the board shows, if it shows one.
+    /// The ending on the board, if there is one.
     end: Option<BoardEnd>,
-    /// The end that the board shows, in words.
+    /// The same ending in words.
     ended: Option<&'static str>,
-    /// The ply that was refused, if one was.
+    /// The refused ply, if there is one.
     fault: Option<DeskFault>,
-    /// What can be played next.
+    /// The legal moves.
     moves: DeskMoves,
-    /// Things beside the board that moves are entered with.
+    /// Things beside the board that enter moves.
     beside: Vec<DeskThing>,
-    /// How the game can be ended now.
+    /// Ways to end the game now.
     endings: Vec<DeskEnding>,
     /// The board.
     board: DeskBoard,
-    /// What is counted, in words.
+    /// The counts of the game in words.
     facts: Vec<String>,
     /// The canonical text of the record.
     text: &'d str,
-    /// The record in its JSON form.
+    /// The record as JSON.
     record: records::Record<'d>,
-    /// The verdict on it as it is.
+    /// The verdict on the record as it is.
     verdict: Verdict<'d>,
 }
 
@@ -89,56 +107,56 @@ struct DeskSide {
     name: &'static str,
     /// The tag that names its player.
     tag: &'static str,
-    /// The time that it had left after its last lawful ply, in milliseconds.
+    /// Remaining time after its last legal ply, in milliseconds.
     clock_ms: Option<u64>,
 }
 
-/// A ply that was refused.
+/// A refused ply.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskFault {
     /// Its number, from 1.
     ply: u64,
-    /// As it was written.
+    /// The ply as written.
     token: Option<String>,
     /// The code.
     code: &'static str,
-    /// Why, in words.
+    /// The reason in words.
     message: String,
-    /// Lawful moves that may have been meant.
+    /// Legal moves similar to the written one.
     suggestions: Vec<String>,
 }
 
-/// What can be played.
+/// The legal moves.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskMoves {
-    /// How many moves.
+    /// Number of moves.
     count: u64,
-    /// Whether all of them are listed; they are not if there are more than 2000.
+    /// True if the list is complete; false if there are more than 2000.
     complete: bool,
-    /// Which, in the order of their bytes.
+    /// The moves, in the order of their bytes.
     list: Vec<DeskMove>,
 }
 
-/// A move, and how it is entered.
+/// A move with the taps that enter it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskMove {
-    /// The move, in its canonical form.
+    /// The move in canonical form.
     #[serde(rename = "move")]
     token: String,
-    /// What is touched for it, one after the other: squares as side 1 calls them, or things beside the board.
+    /// The taps in order: squares as side 1 names them, or things beside the board.
     taps: Vec<String>,
 }
 
-/// Something that a move is entered with.
+/// Something to tap.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskThing {
-    /// What it is called among the taps.
+    /// Its name among the taps.
     name: String,
-    /// The same for people.
+    /// Its name for people.
     label: String,
 }
 
@@ -146,58 +164,58 @@ struct DeskThing {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskEnding {
-    /// In words.
+    /// The ending in words.
     label: String,
-    /// Which end.
+    /// The termination.
     termination: &'static str,
-    /// The result that is written then.
+    /// The result to write.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2"]))]
     result: &'static str,
-    /// The side that wins.
+    /// The winning side.
     winner: Option<&'static str>,
-    /// The tags that say it.
+    /// The tags to write.
     tags: BTreeMap<&'static str, &'static str>,
 }
 
-/// The board, and where its squares are in its picture.
+/// The board, and the layout of its squares in the picture.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct DeskBoard {
-    /// The picture, as SVG.
+    /// The picture as SVG.
     picture: String,
     /// The board in words.
     description: String,
-    /// Squares in a row.
+    /// Squares per row.
     columns: usize,
-    /// How wide the margin around the squares is, in hundredths of a square.
+    /// Width of the margin around the squares, in hundredths of a square.
     margin: u8,
-    /// The squares as they are seen, row by row from the top left.
+    /// The squares as seen, row by row from the top left.
     cells: Vec<DeskThing>,
 }
 
-/// How a request wants the board to be.
-struct View {
+/// The display options of a request.
+struct DisplayOptions {
     lang: Lang,
     theme: Theme,
     flip: bool,
 }
 
-pub(super) async fn desk(mut call: Call) -> Answered {
-    let body = call.body().await?;
-    let form = ingest::form(&call);
-    let theme = call.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
-    let view = View { lang: call.lang, theme, flip: call.text("flip") == Some("yes") };
-    let json = call.work(move || sole(&body, form, view.lang, |record| view.look(record))).await?;
+async fn show(mut context: RequestContext) -> HandlerResult {
+    let body = context.body().await?;
+    let form = ingest::form(&context);
+    let theme = context.text("theme").and_then(Theme::parse).unwrap_or(Theme::Light);
+    let options = DisplayOptions { lang: context.lang, theme, flip: context.text("flip") == Some("yes") };
+    let json = context.work(move || single_record(&body, form, options.lang, |record| options.look(record))).await?;
     let mut answer = actix_web::HttpResponse::Ok();
-    answer.content_type(actix_web::http::header::HeaderValue::from_static(call.media));
-    Ok(call.spoken(answer.body(json)))
+    answer.content_type(actix_web::http::header::HeaderValue::from_static(context.media));
+    Ok(context.with_language(answer.body(json)))
 }
 
-/// Makes something of the one record of a body.
+/// Processes the only record of a body.
 ///
 /// # Errors
-/// What `make` reports, or that it is not one record that can be read.
-fn sole<T>(
+/// The error of `make`, or `api.body` if there is not exactly one readable record.
+fn single_record<T>(
     body: &[u8],
     form: Option<Format>,
     lang: Lang,
@@ -208,12 +226,12 @@ fn sole<T>(
         Some(form) => Reader::with_form(source, form),
         None => Reader::new(source),
     };
-    // Memory can be read without failing.
+    // Reading from memory does not fail.
     let Ok(Some(block)) = reader.next_block() else { return Err(ingest::nothing()) };
     let mut records = block.records();
     let told = match records.next() {
         None => return Err(ingest::nothing()),
-        Some(Err(error)) => return Err(submit::refused(&verify::unreadable(&error, &block), lang)),
+        Some(Err(error)) => return Err(stored_record::refused(&verify::unreadable(&error, &block), lang)),
         Some(Ok(record)) => make(&record)?,
     };
     let alone = records.next().is_none();
@@ -223,9 +241,9 @@ fn sole<T>(
     Err(Problem::variant(problem::BODY, "several"))
 }
 
-impl View {
+impl DisplayOptions {
     fn look(&self, record: &Record<'_>) -> Result<Vec<u8>, Problem> {
-        let found = scoring::look(record).map_err(|verdict| submit::refused(&verdict, self.lang))?;
+        let found = scoring::look(record).map_err(|verdict| stored_record::refused(&verdict, self.lang))?;
         let text = found.game.canonical(record);
         if text.len() > Draft::MOST {
             return Err(too_long());
@@ -271,7 +289,7 @@ impl View {
         }
     }
 
-    /// What speaks against the ply that was refused, if one was.
+    /// The refused ply, if there is one.
     fn fault(&self, found: &scoring::Desk) -> Option<DeskFault> {
         let ply = found.plies as u64 + 1;
         let error = found.verdict.first_error().filter(|error| error.ply == Some(ply) && error.token.is_some())?;
@@ -284,7 +302,7 @@ impl View {
         })
     }
 
-    /// The things beside the board that moves are entered with, each once, in the order of their names.
+    /// The things beside the board that enter moves, each once, sorted by name.
     fn beside(&self, moves: &[Tapped]) -> Vec<DeskThing> {
         let things = moves.iter().flat_map(|one| &one.taps).filter_map(|tap| match tap {
             Tap::Beside { name, word } => Some((*name, *word)),
@@ -331,7 +349,7 @@ impl View {
             cells.reverse();
         }
         DeskBoard {
-            // It is of a width that there is.
+            // The width is a valid one.
             picture: pictures::svg(found.game, drawing, &look).unwrap_or_default(),
             description: pictures::description(found.game, drawing, self.lang),
             columns: drawing.columns,
@@ -341,7 +359,7 @@ impl View {
     }
 }
 
-/// A move with what is touched for it.
+/// A move with its taps.
 fn entered(one: &Tapped, drawing: &Drawing) -> DeskMove {
     let name = |tap: &Tap| match tap {
         Tap::Cell(index) => drawing.cells[*index].name.clone(),
@@ -350,40 +368,7 @@ fn entered(one: &Tapped, drawing: &Drawing) -> DeskMove {
     DeskMove { token: one.token.clone(), taps: one.taps.iter().map(name).collect() }
 }
 
-/// A start position dealt at random.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Deal {
-    /// What it was dealt from: the same always gives the same.
-    seed: Number,
-    /// The position.
-    position: String,
-}
-
-pub(super) async fn deal(call: Call) -> Answered {
-    let game = call.text("game").and_then(games::find).ok_or_else(|| Problem::new(problem::INTERNAL))?;
-    let first = call.text("first").map(|name| {
-        let wrong = || Problem::variant(problem::NOT_FOUND, "side").with_quoted("found", name);
-        game.notation().side_named(name).ok_or_else(wrong)
-    });
-    let seed = match call.number("seed") {
-        Some(seed) => seed,
-        None => random()?,
-    };
-    let dealt = game.deal(None, u64::try_from(seed).unwrap_or_default(), first.transpose()?);
-    let board = dealt
-        .ok()
-        .flatten()
-        .ok_or_else(|| Problem::variant(problem::NOT_FOUND, "deal").with("found", game.notation().id))?;
-    Ok(call.json(&Deal { seed, position: board.position() }))
-}
-
-/// A seed that nobody chose; not too long to be written down.
-fn random() -> Result<Number, Problem> {
-    getrandom::u32().map(Number::from).map_err(|_| Problem::new(problem::INTERNAL))
-}
-
-/// That a record is longer than what is kept at a desk.
+/// The problem of a record that is too long for a game in progress.
 pub(super) fn too_long() -> Problem {
     Problem::variant(problem::TOO_LARGE, "live").with("max", Draft::MOST)
 }

@@ -1,4 +1,4 @@
-//! Events, and the tables that follow from their games.
+//! Events, and the tables computed from their games.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +10,83 @@ use quipu_referee::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    super::{
-        call::{Cache, Call},
-        problem::{self, Problem},
-        schema::{CrossTable, Encounter, Score, Table},
-    },
-    Answered,
+use super::shared::{CURSOR, GAME, LIMIT, NUMBER, SEARCH, TIE_BREAKS};
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Route},
+    schema::{CrossTable, Encounter, Score, Table},
 };
 use quipu_archive::{
     model::Number,
     store::{self, Page},
 };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/events",
+            id: "events",
+            group: "events",
+            params: &[SEARCH, LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Event>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}",
+            id: "event",
+            group: "events",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<EventPage>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}/standings",
+            id: "standings",
+            group: "events",
+            params: &[NUMBER, GAME, TIE_BREAKS],
+            answers: &[Answer::ok(&[Content::json::<Standings<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(standings(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}/crosstable",
+            id: "crosstable",
+            group: "events",
+            params: &[NUMBER, GAME, TIE_BREAKS],
+            answers: &[Answer::ok(&[Content::json::<Crosstables<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(crosstable(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/events/{number}/encounters",
+            id: "encounters",
+            group: "events",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<EventScores<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(encounters(context)),
+    },
+];
 
 /// An event in a list.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,11 +97,11 @@ pub(crate) struct Event {
     number: Number,
     /// Its name.
     name: String,
-    /// Records that stand.
+    /// Number of current records.
     records: u64,
-    /// Those of them that count.
+    /// Number of those that count.
     games: u64,
-    /// The last change that touched it.
+    /// The last change that affected it.
     #[schemars(range(min = 1))]
     changed: Number,
 }
@@ -47,25 +112,25 @@ pub(crate) struct Event {
 pub(crate) struct EventPage {
     #[serde(flatten)]
     event: Event,
-    /// The games that were played in it.
+    /// The games played in it.
     by_game: Vec<EventGame>,
-    /// Where its records are.
+    /// Address of its records.
     records_url: String,
-    /// Where its standings are.
+    /// Address of its standings.
     standings_url: String,
-    /// Where its crosstables are.
+    /// Address of its crosstables.
     crosstable_url: String,
-    /// Where its encounters are.
+    /// Address of its encounters.
     encounters_url: String,
 }
 
-/// A game that was played in an event.
+/// A game played in an event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct EventGame {
     /// The game.
     game: &'static str,
-    /// Games that count.
+    /// Number of games that count.
     #[schemars(range(min = 1))]
     games: u64,
 }
@@ -74,7 +139,7 @@ struct EventGame {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Standings<'c> {
-    /// One for each game that was played.
+    /// One table per game.
     tables: Vec<Table<'c>>,
     #[serde(flatten)]
     sources: Sources<'c>,
@@ -84,7 +149,7 @@ pub(crate) struct Standings<'c> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Crosstables<'c> {
-    /// One for each game that was played.
+    /// One table per game.
     tables: Vec<CrossTable<'c>>,
     #[serde(flatten)]
     sources: Sources<'c>,
@@ -96,18 +161,18 @@ pub(crate) struct Crosstables<'c> {
 pub(crate) struct EventScores<'c> {
     /// In the order of their first games.
     encounters: Vec<Encounter<'c>>,
-    /// What they come to for the players.
+    /// Totals of the players.
     players: Vec<Score<'c>>,
     #[serde(flatten)]
     sources: Sources<'c>,
 }
 
-/// What tables were computed from.
+/// The games behind the tables.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Sources<'c> {
-    /// Which record is meant by the number of a game.
+    /// The record of each game number.
     games: Vec<CountedGame>,
-    /// Names that are likely one player's, and count as several.
+    /// Names that are probably one player's and count as several.
     spelled_differently: Vec<Vec<&'c str>>,
 }
 
@@ -140,25 +205,25 @@ impl<'c> Sources<'c> {
     }
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (beginning, after, limit) = (call.text("q").map(str::to_owned), call.cursor()?, call.limit());
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after, limit) = (context.text("q").map(str::to_owned), context.cursor()?, context.limit());
     let ask = move |reading: &store::ReadTx<'_>| match beginning {
         Some(beginning) => reading.events_named(&beginning, after, limit),
         None => reading.events(after, limit).map(Some),
     };
-    let page = call.read_page(limit, ask).await?;
-    let Some(Page { items, next }) = page else { return Err(call.no_cursor()) };
-    Ok(call.page(items.into_iter().map(Event::from).collect(), next.as_ref()))
+    let page = context.read_page(limit, ask).await?;
+    let Some(Page { items, next }) = page else { return Err(context.invalid_cursor()) };
+    Ok(context.page(items.into_iter().map(Event::from).collect(), next.as_ref()))
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    let event = find(&call)?;
+async fn show(context: RequestContext) -> HandlerResult {
+    let event = find(&context)?;
     let number = event.number;
-    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{}", state(&event))) {
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
         return Ok(answer);
     }
-    // The games of a large event are counted for a while.
-    let found = call.read_slowly(move |reading| Ok((reading.event(number)?, reading.games_played(number)?))).await?;
+    // Counting the games of a large event takes a while.
+    let found = context.read_slowly(move |reading| Ok((reading.event(number)?, reading.games_played(number)?))).await?;
     let (Some(event), played) = found else { return Err(no_event(number)) };
     let state = state(&event);
     let page = EventPage {
@@ -169,12 +234,12 @@ pub(super) async fn one(call: Call) -> Answered {
         encounters_url: format!("/v1/events/{number}/encounters"),
         event: Event::from(event),
     };
-    Ok(call.tagged(call.json(&page), Cache::Revalidate, format_args!("{state}")))
+    Ok(context.with_etag(context.json(&page), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
-pub(super) async fn standings(call: Call) -> Answered {
-    let order = tie_breaks(&call);
-    computed(&call, call.text("game").and_then(games::find), move |entries| {
+async fn standings(context: RequestContext) -> HandlerResult {
+    let order = tie_breaks(&context);
+    computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
         let tables = all.iter().map(|table| Table(report::competition::standings(table))).collect();
         json(&Standings { tables, sources: Sources::new(&entries) })
@@ -182,9 +247,9 @@ pub(super) async fn standings(call: Call) -> Answered {
     .await
 }
 
-pub(super) async fn crosstable(call: Call) -> Answered {
-    let order = tie_breaks(&call);
-    computed(&call, call.text("game").and_then(games::find), move |entries| {
+async fn crosstable(context: RequestContext) -> HandlerResult {
+    let order = tie_breaks(&context);
+    computed(&context, context.text("game").and_then(games::find), move |entries| {
         let all = competition::standings(&entries, &order);
         let tables = all.iter().map(|table| CrossTable(report::competition::crosstable(table))).collect();
         json(&Crosstables { tables, sources: Sources::new(&entries) })
@@ -192,8 +257,8 @@ pub(super) async fn crosstable(call: Call) -> Answered {
     .await
 }
 
-pub(super) async fn encounters(call: Call) -> Answered {
-    computed(&call, None, |mut entries| {
+async fn encounters(context: RequestContext) -> HandlerResult {
+    computed(&context, None, |mut entries| {
         entries.retain(|entry| entry.points.is_some());
         let encounters = competition::encounters(&entries);
         let players = competition::players(&entries, &encounters);
@@ -206,44 +271,44 @@ pub(super) async fn encounters(call: Call) -> Answered {
     .await
 }
 
-/// Answers what is computed from the games of an event that count, whatever was played or of one game. It may take a
-/// while, so it is done on another thread, and not at all for who has it.
+/// Responds with a table computed from the games of an event that count, of all games or of one. It is computed on
+/// another thread, and not at all for a client that has it already.
 async fn computed(
-    call: &Call,
+    context: &RequestContext,
     game: Option<&'static GameNotation>,
     compute: impl FnOnce(Vec<Entry>) -> Vec<u8> + Send + 'static,
-) -> Answered {
-    let event = find(call)?;
-    if let Some(answer) = call.unchanged(Cache::Revalidate, format_args!("{}", state(&event))) {
+) -> HandlerResult {
+    let event = find(context)?;
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
         return Ok(answer);
     }
     let number = event.number;
-    let found = call.read_slowly(move |reading| {
+    let found = context.read_slowly(move |reading| {
         let Some(event) = reading.event(number)? else { return Ok(None) };
         Ok(Some((state(&event), compute(reading.entries(number, game)?))))
     });
     let (state, json) = found.await?.ok_or_else(|| no_event(number))?;
-    Ok(call.tagged(call.spoken(call.plain(json)), Cache::Revalidate, format_args!("{state}")))
+    Ok(context.with_etag(context.with_language(context.bytes(json)), CachePolicy::UntilChange, format_args!("{state}")))
 }
 
-/// The event that the path names.
-fn find(call: &Call) -> Result<store::Event, Problem> {
-    let number = call.path_number("number");
-    call.read(|reading| reading.event(number))?.ok_or_else(|| no_event(number))
+/// The event in the path.
+fn find(context: &RequestContext) -> Result<store::Event, Problem> {
+    let number = context.path_number("number");
+    context.read(|reading| reading.event(number))?.ok_or_else(|| no_event(number))
 }
 
 fn no_event(number: Number) -> Problem {
     Problem::variant(problem::NOT_FOUND, "event").with("found", number)
 }
 
-/// What all that is told of an event depends on.
+/// The state that everything about an event depends on.
 fn state(event: &store::Event) -> String {
     format!("{}-{}", event.number, event.changed)
 }
 
-/// The tie-breaks that the query asks for, in its order.
-fn tie_breaks(call: &Call) -> Vec<TieBreak> {
-    let asked = call.text("tie_breaks");
+/// The tie-breaks of the query, in its order.
+fn tie_breaks(context: &RequestContext) -> Vec<TieBreak> {
+    let asked = context.text("tie_breaks");
     asked.map_or(TieBreak::DEFAULT.to_vec(), |asked| asked.split(',').filter_map(TieBreak::parse).collect())
 }
 

@@ -1,4 +1,4 @@
-//! Records without end: every one that passes the filters, in the order of entry.
+//! Export of records: all that match the filters, in the order of entry.
 
 use std::io::{self, Write};
 
@@ -12,66 +12,85 @@ use serde::Serialize;
 use tokio::runtime::Handle;
 
 use super::{
-    super::{
-        call::Call,
-        limits::Client,
-        permits::Permits,
-        spool::{Spool, Spooled},
-        stream::{End, Pen, Sink},
-    },
-    Answered, TEXT,
-    filters::Asked,
+    filters::RecordQuery,
     records::{self, Record},
+    shared::{SINCE, filters},
+};
+use crate::{
+    client::Client,
+    endpoint::Endpoint,
+    permits::Permits,
+    problem::HandlerResult,
+    request::RequestContext,
+    route::{Answer, Content, GET, Route, TEXT},
+    spool::{Spool, Spooled},
+    stream::{End, Pen, Sink},
 };
 use quipu_archive::{
     model::{Card, Number, Source},
     store::{Filter, Store, StoreError},
 };
 
-/// Records that are taken from the archive at once. They may be large, and the archive waits for nobody who reads slowly.
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/v1/export",
+        id: "export",
+        group: "records",
+        params: filters![query; SINCE],
+        answers: &[Answer::ok(&[Content::ndjson::<Line<'_>>(), Content::text(TEXT)])],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(export(context)),
+}];
+
+/// Records per query. They may be large, and no query of the archive lasts as long as a slow client reads.
 const PAGE: usize = 32;
 
-/// The number of the last change that the answer knows of; who goes on `since` that misses nothing.
+/// Number of the last change that the response covers. A client that continues `since` this number misses nothing.
 const LAST_CHANGE: HeaderName = HeaderName::from_static("quipu-last-change");
 
 /// A record and its place in the archive.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ExportLine", deny_unknown_fields)]
 pub(crate) struct Line<'r> {
-    /// The change that brought it.
+    /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
     /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
-    /// What the referee says of it.
+    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// Whether it stands.
+    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The record; null if it cannot be read.
     record: Option<Record<'r>>,
 }
 
-pub(super) async fn export(call: Call) -> Answered {
-    let asked = Asked::of(&call)?;
-    let since = call.number("since").unwrap_or_default();
-    let (last, filter) = call.read(|reading| Ok((reading.last_change()?, asked.filter(reading)?)))?;
-    let write: WriteRecord = if call.media == TEXT { text } else { line };
-    let store = call.store().clone();
-    let large =
-        Large { permits: call.service.limits.large.clone(), client: call.client, spool: call.service.spool.clone() };
+async fn export(context: RequestContext) -> HandlerResult {
+    let query = RecordQuery::of(&context)?;
+    let since = context.number("since").unwrap_or_default();
+    let (last, filter) = context.read(|reading| Ok((reading.last_change()?, query.filter(reading)?)))?;
+    let write: WriteRecord = if context.media == TEXT { text } else { line };
+    let store = context.store().clone();
+    let large = Large {
+        permits: context.service.limits.large_record_permits.clone(),
+        client: context.client,
+        spool: context.service.spool.clone(),
+    };
     let export = move |sink: &mut Sink| match filter {
         Some(filter) => each(&store, &filter, since, last, &large, sink, write),
         None => Ok(()),
     };
-    let mut answer = call.stream(export).await?;
+    let mut answer = context.stream(export).await?;
     answer.headers_mut().insert(LAST_CHANGE, HeaderValue::from(last));
     Ok(answer)
 }
 
-/// Hands on every record behind `since`, up to the change that was the last when it was asked.
+/// Writes every record after `since`, up to the last change at the time of the request.
 fn each(
     store: &Store,
     filter: &Filter,
@@ -96,7 +115,7 @@ fn each(
 
 type WriteRecord = fn(&Card, &Source, &mut dyn Write) -> io::Result<()>;
 
-/// How a large record is written: read alone, when it is its turn, and spooled before the client takes any of it.
+/// Writes large records: each is read alone, with a permit, and spooled before the client reads any of it.
 struct Large {
     permits: Permits,
     client: Option<Client>,
@@ -106,7 +125,7 @@ struct Large {
 impl Large {
     fn write(&self, store: &Store, card: &Card, write: WriteRecord, sink: &mut Sink) -> Result<(), End> {
         let written = sink.aside(|| self.spool_record(store, card, write))?;
-        written.copy_to(&mut Pen(sink))
+        written.copy_to(&mut Pen(sink)).map_err(|_| End::Gone)
     }
 
     fn spool_record(&self, store: &Store, card: &Card, write: WriteRecord) -> Result<Spooled, End> {
@@ -114,13 +133,13 @@ impl Large {
         let source = store.read(|reading| reading.source(&card.id))?;
         let source = source.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
         let mut out = self.spool.writer();
-        // A response that cannot be spooled is reported by `finish`.
+        // `finish` reports a response that cannot be spooled.
         drop(write(card, &source, &mut out));
         Ok(out.finish()?)
     }
 }
 
-/// Writes a record as a line of JSON.
+/// Writes a record as one line of JSON.
 fn line(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
     let record = records::block(source).records().next().and_then(Result::ok);
     let line = Line {
@@ -133,8 +152,7 @@ fn line(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
     report::write(&line, out)
 }
 
-/// Writes a record in canonical text, behind a line that a reader passes over. Of what cannot be read there is only that
-/// line.
+/// Writes a record as canonical text, after a line that the reader skips. An unreadable record has only that line.
 fn text(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
     let place = format!("% change {} id {}", card.number, hex(&card.id));
     if card.status == Status::Unreadable {

@@ -1,4 +1,4 @@
-//! What happens, as it happens: a stream of events, each with the number of its change for its id.
+//! The feed: changes as server-sent events, each with the number of its change as its id.
 
 use std::borrow::Cow;
 
@@ -8,23 +8,42 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use super::{
-    super::{call::Call, server::Service},
-    Answered,
-    changes::Change,
+    change::Change,
     records::Card,
+    shared::{LAST_EVENT, SINCE},
     sse::{self, StreamEnd},
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::HandlerResult,
+    request::RequestContext,
+    route::{Answer, Content, GET, Route},
+    service::Service,
 };
 use quipu_archive::{
     model::{self, Number},
     store::{Store, StoreError},
 };
 
-/// Bytes of events that are sent at once, but for the last of them.
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/v1/feed",
+        id: "feed",
+        group: "changes",
+        params: &[SINCE, LAST_EVENT],
+        answers: &[Answer::ok(&[Content::events::<Event>()])],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(feed(context)),
+}];
+
+/// Bytes of events that are sent at once, except for the last event.
 const BATCH: usize = 16 * 1024;
-/// Bytes of a batch at the most: its last event has five short names and a reason.
+/// Most bytes of a batch: its last event has five short names and a reason.
 const LARGEST: usize = 2 * BATCH;
 
-/// An event as OpenAPI describes it: the values of its fields, and what its data are.
+/// An event as OpenAPI describes it: its fields, and the schema of its data.
 pub(crate) enum Event {}
 
 impl JsonSchema for Event {
@@ -46,37 +65,38 @@ impl JsonSchema for Event {
     }
 }
 
-/// What an event tells.
+/// The data of an event.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct News {
-    /// What happened.
+    /// The change.
     change: Change,
-    /// The record that it is about, as it is now.
+    /// The record that it is about, in its current state.
     record: Option<Card>,
 }
 
-pub(super) async fn feed(call: Call) -> Answered {
-    let asked = call.number("Last-Event-ID").or_else(|| call.number("since"));
-    let since = call.read(|reading| {
+async fn feed(context: RequestContext) -> HandlerResult {
+    let asked = context.number("Last-Event-ID").or_else(|| context.number("since"));
+    let since = context.read(|reading| {
         let last = reading.last_change()?;
-        // What has not happened yet nobody has seen: such a number is of another archive.
+        // A number in the future belongs to another archive.
         Ok(asked.map_or(last, |since| since.min(last)))
     })?;
-    // An event that only has an id tells nobody anything; who is cut off before the first change knows where it was.
-    let listener = Listener { store: call.store().clone(), since };
-    call.events(sse::listen(&call, &format!("id: {since}\n"), listener))
+    // An event with only an id is not delivered to scripts, but sets the id with which a client reconnects before the
+    // first change.
+    let source = Feed { store: context.store().clone(), since };
+    context.events(sse::stream(&context, &format!("id: {since}\n"), source))
 }
 
-/// Somebody who listens.
-struct Listener {
+/// A listener of the feed.
+struct Feed {
     store: Store,
-    /// The last change that was sent.
+    /// The last change sent.
     since: Number,
 }
 
-impl sse::Listener for Listener {
-    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
+impl sse::EventSource for Feed {
+    async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
         let Ok(mut reservation) = service.spool.memory().reserve(LARGEST) else { return Err(StreamEnd::Later) };
         let mut events = Vec::new();
         self.store.read(|reading| {

@@ -1,41 +1,41 @@
-//! What lists of records are narrowed by: from the parameters of a request to a filter of the archive.
+//! Filters of lists of records: from the parameters of a request to a filter of the archive.
 
 use quipu_notation::record::Outcome;
 use quipu_referee::Status;
 
-use super::super::{
-    call::Call,
+use crate::{
     problem::{self, Problem},
+    request::RequestContext,
 };
 use quipu_archive::{
     model::State,
     store::{Filter, ReadTx, StoreError, TextFilter},
 };
 
-/// Different words that are looked for at once, at the most: each is a question of its own to the index.
+/// Most different words in a search: each is a query of the index.
 const MAX_WORDS: usize = 8;
 
-/// What was asked for.
-pub(super) struct Asked {
+/// The filters of a request.
+pub(super) struct RecordQuery {
     filter: Filter,
-    /// The player and the event, each by its number or its name.
+    /// The player and the event, each by number or by name.
     player: Option<String>,
     event: Option<String>,
-    /// A text was asked for that has no word in it, and so is in no record.
+    /// True for a search text without any word, which no record matches.
     wordless: bool,
 }
 
-impl Asked {
-    /// What a request asks for. Where it does not say, records that do not stand are left out.
+impl RecordQuery {
+    /// The filters of a request. By default only current records match.
     ///
     /// # Errors
-    /// If it looks for too many words.
-    pub(super) fn of(call: &Call) -> Result<Self, Problem> {
-        let text = |name: &str| call.text(name).map(str::to_owned);
-        if call.text("q").is_some_and(|text| TextFilter::count(text) > MAX_WORDS) {
+    /// `api.parameter` if there are too many words.
+    pub(super) fn of(context: &RequestContext) -> Result<Self, Problem> {
+        let text = |name: &str| context.text(name).map(str::to_owned);
+        if context.text("q").is_some_and(|text| TextFilter::count(text) > MAX_WORDS) {
             return Err(Problem::variant(problem::PARAMETER, "words").with("name", "q").with("max", MAX_WORDS));
         }
-        let words = call.text("q").map(TextFilter::new);
+        let words = context.text("q").map(TextFilter::new);
         let status = |name: &str| Status::ALL.into_iter().find(|status| status.as_str() == name);
         Ok(Self {
             wordless: words == Some(None),
@@ -44,12 +44,12 @@ impl Asked {
                 player: None,
                 event: None,
                 round: text("round"),
-                result: call.text("result").and_then(Outcome::parse),
+                result: context.text("result").and_then(Outcome::parse),
                 termination: text("termination"),
-                status: call.text("status").and_then(status),
-                state: call.text("state").map_or(Some(State::Current), State::parse),
-                from: call.date("from"),
-                to: call.date("to"),
+                status: context.text("status").and_then(status),
+                state: context.text("state").map_or(Some(State::Current), State::parse),
+                from: context.date("from"),
+                to: context.date("to"),
                 text: words.flatten(),
             },
             player: text("player"),
@@ -57,12 +57,12 @@ impl Asked {
         })
     }
 
-    /// Whether the list is ordered by the days that games were played on.
+    /// True if the list is sorted by the day of play.
     pub(super) fn is_by_date(&self) -> bool {
         self.filter.is_by_date()
     }
 
-    /// Whether one index leads to all that is asked for, so that the answer takes no time worth speaking of.
+    /// True if one index answers the filters, so that the query takes no noticeable time.
     pub(super) fn is_quick(&self) -> bool {
         let Filter { game, result, termination, status, state, round, text, .. } = &self.filter;
         let indexed = [
@@ -75,13 +75,13 @@ impl Asked {
             self.event.is_some(),
             self.is_by_date(),
         ];
-        round.is_none() && text.is_none() && indexed.into_iter().filter(|&asked| asked).count() < 2
+        round.is_none() && text.is_none() && indexed.into_iter().filter(|&used| used).count() < 2
     }
 
-    /// The filter of the archive; nothing if no record can pass it.
+    /// The filter of the archive; none if no record can match.
     ///
     /// # Errors
-    /// If the archive fails.
+    /// The error of the archive.
     pub(super) fn filter(self, reading: &ReadTx<'_>) -> Result<Option<Filter>, StoreError> {
         if self.wordless {
             return Ok(None);
@@ -99,14 +99,14 @@ impl Asked {
     }
 }
 
-/// The player of a number or a name; of a name that is merged into another, that player.
+/// The player with a number or a name; for a merged name, the player that it is merged into.
 fn player(reading: &ReadTx<'_>, text: &str) -> Result<Option<i64>, StoreError> {
     let by_number = number(text).map(|number| reading.player(number)).transpose()?.flatten();
     let found = by_number.map_or_else(|| reading.player_named(text), |person| Ok(Some(person)))?;
     Ok(found.map(|person| person.counts_as.map_or(person.number, |(number, _)| number)))
 }
 
-/// The event of a number or a name.
+/// The event with a number or a name.
 fn event(reading: &ReadTx<'_>, text: &str) -> Result<Option<i64>, StoreError> {
     let by_number = number(text).map(|number| reading.event(number)).transpose()?.flatten();
     let found = by_number.map_or_else(|| reading.event_named(text), |event| Ok(Some(event)))?;

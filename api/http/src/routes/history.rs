@@ -1,4 +1,4 @@
-//! What happened to one record.
+//! The history of a record.
 
 use actix_web::http::header::{self, HeaderValue};
 use quipu_notation::record::Format;
@@ -10,99 +10,115 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        problem::Problem,
-        schema::Verdict,
-        spool::{SpoolWriter, Spooled},
-    },
-    Answered,
-    changes::{self, Change},
+    change::{self, Change},
     records::{self, no_record},
+    shared::RECORD,
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Route},
+    schema::Verdict,
+    spool::{SpoolWriter, Spooled},
 };
 use quipu_archive::{
     model::{Id, Judgement, Kind, Number},
     store::{self, Store},
 };
 
-/// What happened to a record.
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        path: "/v1/records/{id}/history",
+        id: "history",
+        group: "records",
+        params: &[RECORD],
+        answers: &[Answer::ok(&[Content::json::<History<'_>>()])],
+        problems: &[problem::ID, problem::NOT_FOUND],
+        ..GET
+    },
+    handler: |context| Box::pin(show(context)),
+}];
+
+/// The history of a record.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct History<'h> {
     /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
-    /// The change that brought it.
+    /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// When it was stored.
+    /// Time of storage.
     #[schemars(extend("format" = "date-time"))]
     at: String,
-    /// What the referee says of it.
+    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// Whether it stands.
+    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
-    /// The form that it came in.
+    /// Format of the submission.
     #[schemars(extend("enum" = Format::ALL.map(Format::as_str)))]
     form: &'static str,
-    /// The name of the token or program that handed it in.
+    /// Name of the token or program that submitted it.
     submitter: &'h str,
-    /// Who decided it, where that is said.
+    /// Author of the decision, if given.
     author: Option<&'h str>,
-    /// Why, where that is said.
+    /// Reason of the decision, if given.
     reason: Option<&'h str>,
-    /// The records in whose place it was put.
+    /// The records that it replaces.
     #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
     replaces: Vec<String>,
-    /// The record that was put in its place.
+    /// The record that replaces it.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     replaced_by: Option<String>,
-    /// The verdicts on it, the first first.
+    /// Its verdicts, the oldest first.
     verdicts: Vec<PastVerdict<'h>>,
-    /// The changes that touched it, that which brought it first.
+    /// The changes that affected it, the oldest first.
     changes: Vec<Change>,
 }
 
-/// A verdict that was given once.
+/// A verdict of the past or the present.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PastVerdict<'h> {
-    /// The change that brought it.
+    /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// When it was given.
+    /// Time of the verdict.
     #[schemars(extend("format" = "date-time"))]
     at: Option<String>,
-    /// The edition of the rules.
+    /// Edition of the rules.
     edition: u32,
-    /// The version of the program.
+    /// Version of the program.
     program: &'h str,
     /// The verdict.
     verdict: Verdict<'h>,
 }
 
-pub(super) async fn history(call: Call) -> Answered {
-    let (id, lang, out, store) = (call.record(), call.lang, call.spool(), call.store().clone());
-    let size = records::size(&call, &id)?;
+async fn show(context: RequestContext) -> HandlerResult {
+    let (id, lang, out, store) = (context.record(), context.lang, context.spool(), context.store().clone());
+    let size = records::size(&context, &id)?;
     let write = move || written(&store, &id, size.form, lang, out);
     let Written { body, links, last } =
-        if size.verdicts <= records::LARGE { write()? } else { call.work_on_large(write).await? };
-    let mut answer = call.spoken(call.spooled(body));
+        if size.verdicts <= records::LARGE { write()? } else { context.work_on_large_record(write).await? };
+    let mut answer = context.with_language(context.spooled(body));
     for link in links {
         if let Ok(link) = HeaderValue::from_str(&link) {
             answer.headers_mut().append(header::LINK, link);
         }
     }
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{last}")))
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
 }
 
-/// The history of a record as JSON, with what its headers say of it.
+/// The history of a record as JSON, with the data of its headers.
 struct Written {
     body: Spooled,
     links: Vec<String>,
-    /// The last change that touched the record.
+    /// The last change that affected the record.
     last: Number,
 }
 
@@ -120,7 +136,7 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
     let links = links.chain(replaced_by.iter().map(|new| (new, "successor-version")));
     let links = links.map(|(id, relation)| format!("</v1/records/{id}>; rel=\"{relation}\"")).collect();
     let at = |judgement: &Judgement| {
-        changes.iter().find(|change| change.number == judgement.number).map(|change| changes::time(change.at))
+        changes.iter().find(|change| change.number == judgement.number).map(|change| change::time(change.at))
     };
     let verdicts = judgements.iter().map(|judgement| PastVerdict {
         change: judgement.number,
@@ -132,7 +148,7 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
     let history = History {
         id: hex(id),
         change: card.number,
-        at: changes::time(card.at),
+        at: change::time(card.at),
         status: card.status.as_str(),
         state: card.state.as_str(),
         form: form.as_str(),
@@ -144,7 +160,7 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
         verdicts: verdicts.collect(),
         changes: changes.iter().cloned().map(Change::from).collect(),
     };
-    // A response that cannot be spooled is reported by `finish`.
+    // `finish` reports a response that cannot be spooled.
     drop(report::write(&history, &mut out));
     Ok(Written { body: out.finish()?, links, last })
 }

@@ -1,107 +1,191 @@
-//! Requests that change something, and the key that some of them carry: what comes again with the same key is answered
-//! the same, and nothing is done again.
+//! Jobs: changes of the archive that requests ask for. The writer gets a job as data and returns its outcome as data; the
+//! handler renders the response when the commit is on the disk.
 //!
-//! Kept is what was answered to a request that was carried out. One that was refused has changed nothing: it may come
-//! again, mended, with the same key.
+//! The outcome of a request with an idempotency key is stored in the same transaction. A repeated request gets the same
+//! response from it, and its job does not run again. A refused request has changed nothing and stores nothing, so it may be
+//! corrected and repeated with the same key.
+
+use std::sync::Arc;
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
         header::{self, HeaderName, HeaderValue},
     },
 };
 use quipu_referee::{Lang, report};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
-use super::{
-    super::{
-        call::Call,
-        problem::{self, Problem},
-    },
-    Answered,
+use crate::{
+    problem::{self, Problem},
+    request::RequestContext,
 };
 use quipu_archive::{
     model::TokenText,
     store::{IdempotencyLookup, StoreError, WriteTx},
 };
 
-/// Tells that an answer was given before.
+/// Marks the response to a repeated request.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// An answer that can be given again.
+/// A change of the archive, as data.
+pub(super) trait Job: Send + Sync + 'static {
+    /// The facts that the response is rendered from, also when it is repeated. With the request and rows that never change
+    /// they suffice for the same bytes.
+    type Outcome: Serialize + DeserializeOwned + Send;
+    /// The reason that the change is refused.
+    type Refusal: Send + Unpin;
+
+    /// Makes the change in a transaction of the writer, which is rolled back if this fails.
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Self::Outcome, JobError<Self::Refusal>>;
+
+    /// Status of the response.
+    fn status(_: &Self::Outcome) -> StatusCode {
+        StatusCode::CREATED
+    }
+}
+
+/// The failure of a job. It has changed nothing.
+pub(super) enum JobError<R> {
+    /// The archive, the token or the idempotency key is the reason.
+    Problem(Problem),
+    /// The job refused the change.
+    Refused(R),
+}
+
+impl<R> JobError<R> {
+    /// The problem, with that of a refusal from `refused`.
+    pub(super) fn into_problem(self, refused: impl FnOnce(R) -> Problem) -> Problem {
+        match self {
+            Self::Problem(problem) => problem,
+            Self::Refused(refusal) => refused(refusal),
+        }
+    }
+}
+
+impl<R> From<Problem> for JobError<R> {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl<R> From<StoreError> for JobError<R> {
+    fn from(error: StoreError) -> Self {
+        Self::Problem(error.into())
+    }
+}
+
+/// The outcome of a job, and what else the response needs of the first request.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct StoredResponse {
+pub(super) struct Executed<O> {
+    /// Tag of the language.
+    lang: String,
+    /// Id of the request.
+    request: String,
+    pub(super) outcome: O,
     #[serde(skip)]
     status: u16,
-    media: String,
-    lang: String,
-    location: Option<String>,
-    body: String,
+    #[serde(skip)]
+    pub(super) is_replayed: bool,
 }
 
-impl StoredResponse {
-    /// An answer in JSON, about what stands at `location`.
-    pub(super) fn new(status: u16, lang: Lang, location: Option<String>, value: &impl Serialize) -> Self {
+impl<O> Executed<O> {
+    /// Language of the response.
+    pub(super) fn lang(&self) -> Lang {
+        Lang::parse(&self.lang).unwrap_or_default()
+    }
+
+    /// A response in JSON, about the resource at `location`.
+    pub(super) fn json(&self, location: Option<&str>, value: &impl Serialize) -> HttpResponse {
+        self.response("application/json", location, value)
+    }
+
+    /// A problem although the job has stored something, at `location`.
+    pub(super) fn problem(&self, problem: &Problem, location: &str) -> HttpResponse {
+        debug_assert_eq!(problem.status().as_u16(), self.status, "the status of the outcome is that of the problem");
+        self.response(problem::MEDIA_TYPE, Some(location), &problem.document(self.lang(), &self.request))
+    }
+
+    fn response(&self, media: &'static str, location: Option<&str>, value: &impl Serialize) -> HttpResponse {
         let mut body = Vec::with_capacity(1024);
-        // Writing to memory does not fail, and JSON is UTF-8.
+        // Writing to memory does not fail.
         drop(report::write(value, &mut body));
-        Self {
-            status,
-            media: "application/json".to_owned(),
-            lang: lang.as_str().to_owned(),
-            location,
-            body: String::from_utf8(body).unwrap_or_default(),
-        }
-    }
-
-    /// A problem that something was stored with all the same.
-    pub(super) fn problem(problem: &Problem, lang: Lang, request: &str, location: String) -> Self {
-        let status = problem.status().as_u16();
-        let said = Self::new(status, lang, Some(location), &problem.document(lang, request));
-        Self { media: problem::MEDIA_TYPE.to_owned(), ..said }
-    }
-
-    fn answer(self, replayed: bool) -> HttpResponse {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut answer = HttpResponse::build(status);
-        answer.content_type(self.media);
-        answer.insert_header((header::CONTENT_LANGUAGE, self.lang));
-        if let Some(location) = self.location {
-            answer.insert_header((header::LOCATION, location));
+        let mut response = HttpResponseBuilder::new(status);
+        response.content_type(HeaderValue::from_static(media));
+        response.insert_header((header::CONTENT_LANGUAGE, HeaderValue::from_static(self.lang().as_str())));
+        if let Some(location) = location {
+            response.insert_header((header::LOCATION, location));
         }
-        if replayed {
-            answer.insert_header((REPLAYED, HeaderValue::from_static("true")));
+        if self.is_replayed {
+            response.insert_header((REPLAYED, HeaderValue::from_static("true")));
         }
-        answer.body(self.body)
+        response.body(body)
     }
 }
 
-/// What is to be answered.
-pub(super) enum OutcomeBody {
-    /// This.
-    Now(StoredResponse),
-    /// What this makes, which needs nothing of the archive: so the one thread that writes need not do it.
-    Later(Box<dyn FnOnce() -> StoredResponse + Send>),
+/// Runs the job of a request with this body, once for each idempotency key.
+///
+/// # Errors
+/// The refusal of the job, `api.idempotency` if another request had the key, or that of the archive.
+pub(super) async fn execute<J: Job>(
+    context: &RequestContext,
+    body: &[u8],
+    job: &Arc<J>,
+) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
+    let request = Request {
+        key: Key::of(context, body),
+        lang: context.lang,
+        id: context.id.as_str().to_owned(),
+        job: Arc::clone(job),
+    };
+    context.write(move |writing| request.run(writing)).await
 }
 
-impl From<StoredResponse> for OutcomeBody {
-    fn from(said: StoredResponse) -> Self {
-        Self::Now(said)
-    }
+/// A job on its way to the writer.
+struct Request<J> {
+    key: Option<Key>,
+    lang: Lang,
+    id: String,
+    job: Arc<J>,
 }
 
-impl OutcomeBody {
-    fn said(self) -> StoredResponse {
-        match self {
-            Self::Now(said) => said,
-            Self::Later(make) => make(),
+impl<J: Job> Request<J> {
+    /// Replays the stored outcome of the key, or runs the job and stores its outcome. Both are in one transaction, so that of
+    /// two requests at once only one runs.
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
+        let Some(key) = &self.key else { return self.run_job(writing) };
+        let failed = |error: serde_json::Error| StoreError::Other(error.to_string());
+        match writing.recall(key.token(), &key.text, &key.fingerprint)? {
+            IdempotencyLookup::Same { status, outcome } => {
+                let executed: Executed<J::Outcome> = serde_json::from_str(&outcome).map_err(failed)?;
+                Ok(Executed { status, is_replayed: true, ..executed })
+            }
+            IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).with_quoted("found", &key.text).into()),
+            IdempotencyLookup::New => {
+                let executed = self.run_job(writing)?;
+                let outcome = serde_json::to_string(&executed).map_err(failed)?;
+                writing.remember(key.token(), &key.text, &key.fingerprint, executed.status, &outcome)?;
+                Ok(executed)
+            }
         }
     }
+
+    fn run_job(&self, writing: &WriteTx<'_>) -> Result<Executed<J::Outcome>, JobError<J::Refusal>> {
+        let outcome = self.job.run(writing)?;
+        Ok(Executed {
+            lang: self.lang.as_str().to_owned(),
+            request: self.id.clone(),
+            status: J::status(&outcome).as_u16(),
+            outcome,
+            is_replayed: false,
+        })
+    }
 }
 
-/// The key of a request, whose it is, and what it came with.
+/// The idempotency key of a request, with its token and the hash of all that the request says.
 struct Key {
     token: [u8; TokenText::ID],
     text: String,
@@ -109,56 +193,19 @@ struct Key {
 }
 
 impl Key {
-    fn of(call: &Call, body: &[u8]) -> Option<Self> {
-        let text = call.text("Idempotency-Key")?.to_owned();
+    fn of(context: &RequestContext, body: &[u8]) -> Option<Self> {
+        let text = context.text("Idempotency-Key")?.to_owned();
         let mut hash = Sha256::new();
-        for part in [call.path.as_bytes(), call.query.as_bytes(), call.body_media.as_bytes()] {
+        for part in [context.path.as_bytes(), context.query.as_bytes(), context.body_media.as_bytes()] {
             hash.update(part);
-            // Neither of these has a line break in it.
+            // None of these has a line break.
             hash.update(b"\n");
         }
         hash.update(body);
-        Some(Self { token: call.bearer.as_ref()?.id, text, fingerprint: hash.finalize().into() })
+        Some(Self { token: context.bearer.as_ref()?.id, text, fingerprint: hash.finalize().into() })
     }
 
     fn token(&self) -> &str {
         std::str::from_utf8(&self.token).unwrap_or_default()
     }
-
-    /// Whether the request is new, is decided where it is carried out: of two that come at once one is the second.
-    fn once<S: Into<OutcomeBody>>(
-        &self,
-        writing: &WriteTx<'_>,
-        work: impl Fn(&WriteTx<'_>) -> Result<S, Problem>,
-    ) -> Result<(OutcomeBody, bool), Problem> {
-        let damaged = |error: serde_json::Error| StoreError::Other(error.to_string());
-        match writing.recall(self.token(), &self.text, &self.fingerprint)? {
-            IdempotencyLookup::Same { status, body } => {
-                let said: StoredResponse = serde_json::from_str(&body).map_err(damaged)?;
-                Ok((OutcomeBody::Now(StoredResponse { status, ..said }), true))
-            }
-            IdempotencyLookup::Other => Err(Problem::new(problem::IDEMPOTENCY).with_quoted("found", &self.text)),
-            IdempotencyLookup::New => {
-                let said = work(writing)?.into().said();
-                let body = serde_json::to_string(&said).map_err(damaged)?;
-                writing.remember(self.token(), &self.text, &self.fingerprint, said.status, &body)?;
-                Ok((said.into(), false))
-            }
-        }
-    }
-}
-
-/// Carries out a request that came with this body, and answers when what it did is on the disk.
-pub(super) async fn once<S: Into<OutcomeBody>>(
-    call: &Call,
-    body: &[u8],
-    work: impl Fn(&WriteTx<'_>) -> Result<S, Problem> + Send + 'static,
-) -> Answered {
-    let key = Key::of(call, body);
-    let said = call.write(move |writing| match &key {
-        Some(key) => key.once(writing, &work),
-        None => work(writing).map(|said| (said.into(), false)),
-    });
-    let (said, replayed) = said.await?;
-    Ok(said.said().answer(replayed))
 }

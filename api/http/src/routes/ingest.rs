@@ -1,7 +1,7 @@
-//! Bodies of records: cut apart as they come, judged by several threads, and handed on in their order, round by round.
+//! Ingestion of records: a body is split into records as it arrives, several threads judge them, and batches come out
+//! in their order.
 //!
-//! Memory is bounded: a round is small, and a record is never larger than the reader allows. What is made of the records
-//! is for the routes to say.
+//! Memory is bounded: batches are small, and a record never exceeds the limit of the reader.
 
 use std::{
     io::{self, Read},
@@ -16,38 +16,32 @@ use quipu_notation::record::{Chunk, Format, Reader};
 use quipu_referee::{Lang, Status};
 use tokio::runtime::Handle;
 
-use super::{
-    super::{
-        budget::Reservation,
-        call::Call,
-        limits::{self, Client},
-        permits::{Permit, Permits},
-        problem::{self, Document, Problem},
-        server::Service,
-        stream,
-        telemetry::RequestId,
-    },
-    NDJSON,
-    records::LARGE,
+use super::records::LARGE;
+use crate::{
+    budget::Reservation,
+    client::Client,
+    limits,
+    permits::{Permit, Permits},
+    problem::{self, Document, Problem},
+    request::RequestContext,
+    route::NDJSON,
+    service::Service,
+    stream,
+    telemetry::RequestId,
 };
 use quipu_archive::model::Submission;
 
-/// Bytes of an unfinished record that are not counted.
+/// Bytes of an unfinished record that need no reservation.
 const UNCOUNTED: usize = 256 * 1024;
-/// Bytes of records that one thread judges in a round.
+/// Bytes of records that one thread judges per batch.
 const PART: usize = 128 * 1024;
-/// Blocks that one thread judges in a round at the most, so that no line waits long for those behind it.
+/// Most chunks that one thread judges per batch, so that no line of the response waits long for those after it.
 const BLOCKS: usize = 128;
 
-/// The forms that a body can be said to be in.
-pub(super) fn forms() -> Vec<&'static str> {
-    Format::ALL.map(Format::as_str).into_iter().chain(["ndjson"]).collect()
-}
-
-/// The form that a body is said to be in: by `from`, or else by a media type that leaves no other. Nothing is said of
-/// plain text: its form is found from how it begins.
-pub(super) fn form(call: &Call) -> Option<Format> {
-    call.text("from").and_then(Format::parse).or(match &*call.body_media {
+/// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text is
+/// recognized from its beginning.
+pub(super) fn form(context: &RequestContext) -> Option<Format> {
+    context.text("from").and_then(Format::parse).or(match &*context.body_media {
         "application/json" | NDJSON => Some(Format::Json),
         "text/csv" => Some(Format::Csv),
         _ => None,
@@ -61,22 +55,22 @@ fn reader<R: Read>(source: R, form: Option<Format>) -> Reader<R> {
     }
 }
 
-/// What a body comes to that may be a single record.
+/// The content of a body that should be a single record.
 pub(super) enum SingleRecord {
-    /// There is none.
+    /// No record.
     Nothing,
-    /// It is one.
+    /// One record.
     One(Box<Submission>),
-    /// There are more.
+    /// Several records.
     Several,
 }
 
 impl SingleRecord {
-    /// Looks into a body as far as is needed to tell.
+    /// Reads a body up to the second record.
     pub(super) fn of(body: &[u8], form: Option<Format>) -> Self {
         let mut reader = reader(body, form);
         let mut found = Self::Nothing;
-        // Memory can be read without failing.
+        // Reading from memory does not fail.
         while let Ok(Some(block)) = reader.next_block() {
             for submission in Submission::all(&block) {
                 match found {
@@ -89,40 +83,40 @@ impl SingleRecord {
     }
 }
 
-/// That there is no record where there should be one.
+/// The problem of a body without any record.
 pub(super) fn nothing() -> Problem {
     Problem::variant(problem::BODY, "nothing")
 }
 
-/// What a thread that answers must know of the request.
-pub(crate) struct Asked {
+/// The data of a request that other threads need.
+pub(crate) struct RequestInfo {
     service: Arc<Service>,
     id: RequestId,
     pub(super) lang: Lang,
 }
 
-impl Asked {
-    pub(crate) fn of(call: &Call) -> Self {
-        Self { service: Arc::clone(&call.service), id: call.id.clone(), lang: call.lang }
+impl RequestInfo {
+    pub(crate) fn of(context: &RequestContext) -> Self {
+        Self { service: Arc::clone(&context.service), id: context.id.clone(), lang: context.lang }
     }
 
-    /// Counts a verdict.
+    /// Counts a verdict for the metrics.
     pub(crate) fn count(&self, status: Status) {
         self.service.metrics.verdicts(status, 1);
     }
 
-    /// A problem as the last line of an answer that has begun.
+    /// A problem as the last line of a response that has begun.
     pub(super) fn line(&self, problem: &Problem) -> Document {
         self.service.note(problem);
         problem.document(self.lang, self.id.as_str())
     }
 }
 
-/// Makes something of each record of a block, of the first so many at the most.
+/// Processes the records of a chunk, up to a number of them.
 pub(crate) type Judge<T> = fn(&Chunk<'_>, usize) -> Vec<T>;
 
-/// A body that goes on failing once it has failed, so that what is left of it is not taken for its end. The reader holds
-/// what has come of an unfinished record, which is counted.
+/// A body that keeps failing once it has failed, so that its rest is not taken for its end. Bytes of an unfinished
+/// record, which the reader buffers, are counted.
 struct Body<R> {
     source: R,
     broken: bool,
@@ -143,17 +137,17 @@ impl<R: Read> Read for Body<R> {
     }
 }
 
-/// Memory that the reader holds of a record that has not come to its end.
+/// Memory of the reader for a record that has not ended yet.
 struct Unfinished {
     bytes: usize,
-    /// Nothing where the body is there as a whole, and counted so.
+    /// None for a body that is in memory already, and reserved.
     reserved: Option<Reservation>,
 }
 
 impl Unfinished {
     fn count(&mut self, bytes: usize) -> Result<(), Problem> {
         self.bytes += bytes;
-        // The reader doubles its buffer as it grows.
+        // The buffer of the reader doubles as it grows.
         match &mut self.reserved {
             Some(reserved) if self.bytes > UNCOUNTED => reserved.grow_within(2 * self.bytes),
             _ => Ok(()),
@@ -174,22 +168,22 @@ pub(crate) struct Ingest<R, T> {
     unfinished: Arc<Mutex<Unfinished>>,
     judge: Judge<T>,
     permits: Permits,
-    /// The permits for large records, for routes that anybody may ask.
+    /// The permits for large records, on routes open to anybody.
     large: Option<Permits>,
     client: Option<Client>,
-    /// Held for all rounds, if nobody waits for the body. Otherwise each round waits for one.
-    turn: Option<Permit>,
+    /// Kept for all batches of a body in memory. For a body that arrives, each batch waits for a permit.
+    permit: Option<Permit>,
     patience: Duration,
     max: usize,
-    /// How many have come.
+    /// Number of records so far.
     read: usize,
-    /// There are more than may be.
+    /// True if there are more records than allowed.
     over: bool,
-    /// Why the body ends before its end.
+    /// The reason that the body ends early.
     failed: Option<Problem>,
 }
 
-/// What one thread judges.
+/// The chunks that one thread judges.
 #[derive(Default)]
 struct Part {
     text: Vec<u8>,
@@ -214,17 +208,17 @@ impl Part {
 }
 
 impl<R: Read, T: Send> Ingest<R, T> {
-    pub(crate) fn new(call: &Call, source: R, judge: Judge<T>) -> Self {
-        let (settings, limits) = (call.settings(), &call.service.limits);
+    pub(crate) fn new(context: &RequestContext, source: R, judge: Judge<T>) -> Self {
+        let (settings, limits) = (context.settings(), &context.service.limits);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         Self {
-            reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form(call)),
+            reader: reader(Body { source, broken: false, unfinished: Arc::clone(&unfinished) }, form(context)),
             unfinished,
             judge,
-            permits: call.permits().clone(),
-            large: call.is_background().then(|| limits.large.clone()),
-            client: call.client,
-            turn: None,
+            permits: context.permits().clone(),
+            large: context.is_background().then(|| limits.large_record_permits.clone()),
+            client: context.client,
+            permit: None,
             patience: settings.query_timeout,
             max: settings.max_records,
             read: 0,
@@ -233,23 +227,24 @@ impl<R: Read, T: Send> Ingest<R, T> {
         }
     }
 
-    /// The same for a body that is judged as it comes: what the reader holds of it counts among all bodies.
-    pub(crate) fn counting_unfinished(self, call: &Call) -> Self {
-        self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).reserved = Some(call.service.limits.room());
+    /// For a body that is judged as it arrives: reserves the memory of unfinished records.
+    pub(crate) fn counting_unfinished(self, context: &RequestContext) -> Self {
+        self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).reserved =
+            Some(context.service.limits.body_reservation());
         self
     }
 
-    /// The same for a body that is there as a whole. It is judged in one turn, for which no thread has waited: who has been
-    /// let in does not queue again for each round behind all the others, and nothing is made ready before it is needed.
-    pub(crate) fn at_once(self, turn: Permit) -> Self {
-        Self { turn: Some(turn), ..self }
+    /// For a body in memory: keeps one permit for all batches, so that an accepted request does not queue again for
+    /// each of them, and no batch is prepared early.
+    pub(crate) fn at_once(self, permit: Permit) -> Self {
+        Self { permit: Some(permit), ..self }
     }
 
-    /// What was made of the next records; nothing at the end of the body. To be called on a thread that may block.
+    /// The next batch; none at the end of the body. Blocks the thread.
     ///
     /// # Errors
-    /// If the body fails, has no record at all, or more than it may, or if too much is going on to begin with it.
-    pub(crate) fn round(&mut self) -> Result<Option<Vec<T>>, Problem> {
+    /// If the body fails, has no record or too many, or if no permit is free in time for the first batch.
+    pub(crate) fn next_batch(&mut self) -> Result<Option<Vec<T>>, Problem> {
         while !self.over {
             let parts = self.gather();
             if parts.is_empty() {
@@ -271,7 +266,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
         Err(Problem::variant(problem::TOO_LARGE, "records").with("max", self.max))
     }
 
-    /// Reads what can be judged at once. When the body fails, all that was whole before is still judged.
+    /// Reads the next batch. If the body fails, the complete records before are still judged.
     fn gather(&mut self) -> Vec<Part> {
         let (mut parts, mut part) = (Vec::new(), Part::default());
         while parts.len() < limits::cores() {
@@ -292,16 +287,17 @@ impl<R: Read, T: Send> Ingest<R, T> {
         parts
     }
 
-    /// Judges all parts, by as many threads as are free.
+    /// Judges a batch, on as many threads as have a permit.
     fn judged(&mut self, parts: &[Part]) -> Result<Vec<T>, Problem> {
         let large = self.large.clone().filter(|_| parts.iter().any(|part| part.text.len() > LARGE));
         if large.is_some() {
-            // All take the permit for large records first: who waited for it with another would keep those who have it waiting.
-            self.turn = None;
+            // Every request takes the permit for large records first: one that waited for it with another permit would
+            // block its owner.
+            self.permit = None;
         }
         let _large = large.map(|large| self.wait_for(&large)).transpose()?;
-        let _turn = if self.turn.is_none() { Some(self.wait_for(&self.permits)?) } else { None };
-        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire()).collect();
+        let _permit = if self.permit.is_none() { Some(self.wait_for(&self.permits)?) } else { None };
+        let others: Vec<_> = parts.iter().skip(1).map_while(|_| self.permits.try_acquire(self.client)).collect();
         let (judge, most) = (self.judge, self.max - self.read + 1);
         let judged = |parts: &[Part]| parts.iter().flat_map(|part| part.judged(judge, most)).collect::<Vec<T>>();
         let share = parts.len().div_ceil(others.len() + 1);
@@ -316,7 +312,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
         }))
     }
 
-    /// Waits for a turn: not for ever to begin with it, and as long as it takes to go on.
+    /// Waits for a permit: with a timeout for the first batch, and without one later.
     fn wait_for(&self, permits: &Permits) -> Result<Permit, Problem> {
         let patience = Some(self.patience).filter(|_| self.read == 0);
         Handle::current().block_on(permits.acquire(self.client, patience))
@@ -331,20 +327,20 @@ mod tests {
 
     use super::*;
 
-    /// How many turns are free after each round of a body of three, where there is one.
+    /// The number of free permits, of one, after each of three batches.
     async fn free_after_rounds(at_once: bool) -> Vec<usize> {
         let permits = Permits::new(1, 1);
         let body = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS + 1);
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
-        let mut intake = Ingest {
+        let mut ingest = Ingest {
             reader: reader(source, Some(Format::Quipu)),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
             large: None,
             client: None,
-            turn: at_once.then(|| permits.try_acquire().expect("it is free")),
+            permit: at_once.then(|| permits.try_acquire(None).expect("it is free")),
             patience: Duration::ZERO,
             max: usize::MAX - 1,
             read: 0,
@@ -353,40 +349,40 @@ mod tests {
         };
         let rounds = web::block(move || {
             let mut free = Vec::new();
-            while let Ok(Some(_)) = intake.round() {
+            while let Ok(Some(_)) = ingest.next_batch() {
                 free.push(permits.free());
             }
-            drop(intake);
+            drop(ingest);
             free.push(permits.free());
             free
         });
         rounds.await.expect("no panic")
     }
 
-    /// Permits are taken in one order, so that nobody waits for another who waits for them.
+    /// Permits are taken in one order, so that no two requests wait for each other.
     #[actix_web::test]
     async fn a_turn_is_given_back_before_the_permit_for_large_records_is_waited_for() {
         let [permits, large] = [(); 2].map(|()| Permits::new(1, 8));
-        let held = large.try_acquire().expect("it is free");
+        let held = large.try_acquire(None).expect("it is free");
         let small = "[Game \"andes\"]\n\n1. a\n\n".repeat(2 * limits::cores() * BLOCKS);
         let body = format!("{small}[Game \"andes\"]\n\n{}", "{x}\n".repeat(LARGE));
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
-        let mut intake = Ingest {
+        let mut ingest = Ingest {
             reader: reader(source, Some(Format::Quipu)),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
             large: Some(large.clone()),
             client: None,
-            turn: permits.try_acquire(),
+            permit: permits.try_acquire(None),
             patience: Duration::from_secs(20),
             max: usize::MAX - 1,
             read: 0,
             over: false,
             failed: None,
         };
-        let judged = web::block(move || while let Ok(Some(_)) = intake.round() {});
+        let judged = web::block(move || while let Ok(Some(_)) = ingest.next_batch() {});
         while permits.free() == 0 {
             actix_web::rt::time::sleep(Duration::from_millis(1)).await;
         }

@@ -1,52 +1,155 @@
-//! Games that are being kept: opened, saved as they go on, followed by who looks on, and in the end judged and taken into
-//! the archive as any record is.
+//! Games in progress: opened, saved move by move, followed by spectators, and in the end judged and stored like any
+//! record.
 
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    sync::{Arc, Weak},
-};
+use std::{borrow::Cow, sync::Arc};
 
-use actix_web::{
-    HttpResponse,
-    http::header::{self, HeaderValue},
-    web::Bytes,
-};
+use actix_web::{http::StatusCode, web::Bytes};
+use chrono::{DateTime, SubsecRound, Utc};
 use quipu_notation::record::{Chunk, Format};
 use quipu_referee::{Lang, report};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
-use tokio::sync::Mutex;
+use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{
-        budget::{self, Reserved},
-        call::{Cache, Call},
-        permits,
-        problem::{self, Problem},
-        server::Service,
-    },
-    Answered, changes,
+    change,
     desk::too_long,
-    idempotency::{self, StoredResponse},
+    idempotency::{self, Job, JobError},
     ingest::{self, SingleRecord},
     records,
-    sse::{self, Listener, StreamEnd},
+    shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, RECORDS, SINCE, WRITE},
+    sse::{self, EventSource, StreamEnd},
+    stored_record::{self, RecordOutcome, Stored},
     submit,
 };
+use crate::{
+    budget,
+    endpoint::Endpoint,
+    live_events::LiveEvent,
+    paging::List,
+    permits,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Method, Route},
+    service::Service,
+};
 use quipu_archive::{
-    model::{self, Draft, Number, Submission},
+    model::{self, By, Draft, Id, Number, Submission},
     store::{LiveRefusal, Store, StoreError, WriteTx},
 };
 
-/// A game that is being kept, as lists show it.
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/live",
+            id: "live-open",
+            group: "live",
+            access: WRITE,
+            params: &[FROM, IDEMPOTENCY],
+            body: RECORDS,
+            answers: &[Answer::created(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::CONFLICT, problem::INCOMPLETE, problem::IDEMPOTENCY],
+            ..GET
+        },
+        handler: |context| Box::pin(create(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/live",
+            id: "live-list",
+            group: "live",
+            params: &[LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<LiveCard>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/live/{number}",
+            id: "live",
+            group: "live",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Put,
+            path: "/v1/live/{number}",
+            id: "live-save",
+            group: "live",
+            access: WRITE,
+            params: &[NUMBER, FROM, IF_MATCH],
+            body: RECORDS,
+            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION, problem::INCOMPLETE],
+            ..GET
+        },
+        handler: |context| Box::pin(update(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/live/{number}/feed",
+            id: "live-feed",
+            group: "live",
+            params: &[NUMBER, SINCE, LAST_EVENT],
+            answers: &[Answer::ok(&[Content::events::<Event>()])],
+            problems: &[problem::NOT_FOUND],
+            streams: true,
+            ..GET
+        },
+        handler: |context| Box::pin(feed(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/live/{number}/finish",
+            id: "live-finish",
+            group: "live",
+            access: WRITE,
+            params: &[NUMBER, KEEP, IF_MATCH, IDEMPOTENCY],
+            answers: &[Answer::created(&[Content::json::<Stored<'_>>()]), Answer::ok(&[Content::json::<Stored<'_>>()])],
+            problems: &[
+                problem::NOT_FOUND,
+                problem::CONFLICT,
+                problem::VERSION,
+                problem::INCOMPLETE,
+                problem::IDEMPOTENCY,
+            ],
+            ..GET
+        },
+        handler: |context| Box::pin(finish(context)),
+    },
+    Endpoint {
+        route: Route {
+            method: Method::Post,
+            path: "/v1/live/{number}/close",
+            id: "live-close",
+            group: "live",
+            access: WRITE,
+            params: &[NUMBER, IF_MATCH],
+            answers: &[Answer::ok(&[Content::json::<LiveGame<'_>>()])],
+            problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::VERSION],
+            ..GET
+        },
+        handler: |context| Box::pin(close(context)),
+    },
+];
+
+/// A game in progress in a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LiveCard {
     /// Its number.
     #[schemars(range(min = 1))]
     live: Number,
-    /// How often it was saved.
+    /// Number of times it was saved.
     #[schemars(range(min = 1))]
     version: Number,
     /// The game.
@@ -55,25 +158,25 @@ pub(crate) struct LiveCard {
     event: Option<String>,
     /// The round, if it names one.
     round: Option<String>,
-    /// Who plays, side 1 first.
+    /// The players, side 1 first.
     #[schemars(length(equal = 2))]
     players: Vec<Option<String>>,
-    /// Lawful plies.
+    /// Number of legal plies.
     plies: u64,
-    /// When it was opened.
+    /// Time of opening.
     #[schemars(extend("format" = "date-time"))]
     opened: String,
-    /// When it was saved last.
+    /// Time of the last save.
     #[schemars(extend("format" = "date-time"))]
     changed: String,
     /// The token that opened it.
     by: String,
-    /// Id of the record that came of it, if it is finished.
+    /// Id of the record of the game, if it is finished.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     finished: Option<String>,
 }
 
-/// A game that is being kept.
+/// A game in progress.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LiveGame<'r> {
@@ -81,7 +184,7 @@ pub(crate) struct LiveGame<'r> {
     card: LiveCard,
     /// Its text.
     text: &'r str,
-    /// The same in its JSON form.
+    /// The same as JSON.
     record: records::Record<'r>,
 }
 
@@ -96,55 +199,55 @@ impl From<&model::Live> for LiveCard {
             round: round.clone(),
             players: players.to_vec(),
             plies: *plies,
-            opened: changes::time(live.opened),
-            changed: changes::time(live.changed),
+            opened: change::time(live.opened),
+            changed: change::time(live.changed),
             by: live.submitter.clone(),
             finished: live.finished.as_ref().map(|id| report::hex(id)),
         }
     }
 }
 
-/// Makes something of the whole of a game.
+/// Builds the JSON form of a game and passes it on.
 fn whole<T>(live: &model::Live, make: impl FnOnce(&LiveGame<'_>) -> T) -> Result<T, Problem> {
     let text = &live.draft.text;
     let block = Chunk::in_form(text.as_bytes(), Format::Quipu);
-    // It was read before it was stored.
+    // The text was parsed before it was stored.
     let Some(Ok(record)) = block.records().next() else { return Err(Problem::new(problem::ARCHIVE)) };
     Ok(make(&LiveGame { card: live.into(), text, record: records::Record(&record) }))
 }
 
-/// Why a game is not kept as was asked, in the words of the service.
+/// The problem of a refused change.
 fn refused(refusal: LiveRefusal, number: Number) -> Problem {
-    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).member("conflict", &variant);
+    let conflict = |variant| Problem::variant(problem::CONFLICT, variant).extension("conflict", &variant);
     match refusal {
         LiveRefusal::Store(error) => error.into(),
         LiveRefusal::Missing => missing(number),
         LiveRefusal::Outdated(version) => {
-            Problem::variant(problem::VERSION, "other").with("found", version).member("version", &version)
+            Problem::variant(problem::VERSION, "other").with("found", version).extension("version", &version)
         }
         LiveRefusal::Finished(id) => {
             let id = report::hex(&id);
-            conflict("live-finished").with("found", number).with("by", &id).member("id", &id)
+            conflict("live-finished").with("found", number).with("by", &id).extension("id", &id)
         }
         LiveRefusal::Other(game) => conflict("live-game").with("found", number).with("game", game),
         LiveRefusal::Many(max) => conflict("live-many").with("max", max),
     }
 }
 
-/// There is no such game.
+/// The problem of a game that does not exist.
 pub(crate) fn missing(number: Number) -> Problem {
     Problem::variant(problem::NOT_FOUND, "live").with("found", number)
 }
 
-/// A game that is being kept, if there is one of the number that the path names.
-pub(crate) fn found(call: &Call) -> Result<model::Live, Problem> {
-    let number = call.path_number("number");
-    call.read(|reading| reading.live(number))?.ok_or_else(|| missing(number))
+/// The game in progress with the number in the path.
+pub(crate) fn found(context: &RequestContext) -> Result<model::Live, Problem> {
+    let number = context.path_number("number");
+    context.read(|reading| reading.live(number))?.ok_or_else(|| missing(number))
 }
 
-/// The version that the client has seen, as the tag of an answer says it; nothing where any will do.
-fn seen(call: &Call) -> Result<Option<Number>, Problem> {
-    let text = call.text("If-Match").ok_or_else(|| Problem::variant(problem::VERSION, "missing"))?;
+/// The version in `If-Match`; none for `*`.
+fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
+    let text = context.text("If-Match").ok_or_else(|| Problem::variant(problem::VERSION, "missing"))?;
     if text == "*" {
         return Ok(None);
     }
@@ -153,11 +256,11 @@ fn seen(call: &Call) -> Result<Option<Number>, Problem> {
     version.map(Some).ok_or_else(|| Problem::variant(problem::VERSION, "form").with_quoted("found", text))
 }
 
-/// The record of a body as it is kept; and what of the body was read.
-async fn draft(call: &mut Call) -> Result<(Draft, Bytes), Problem> {
-    let body = call.body().await?;
-    let (form, lang, looked_at) = (ingest::form(call), call.lang, body.clone());
-    let draft = call.work(move || match SingleRecord::of(&looked_at, form) {
+/// The draft in a body, with the body itself.
+async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
+    let body = context.body().await?;
+    let (form, lang, looked_at) = (ingest::form(context), context.lang, body.clone());
+    let draft = context.work(move || match SingleRecord::of(&looked_at, form) {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::Several => Err(Problem::variant(problem::BODY, "several")),
         SingleRecord::One(submission) => kept(&submission, lang),
@@ -166,97 +269,154 @@ async fn draft(call: &mut Call) -> Result<(Draft, Bytes), Problem> {
 }
 
 fn kept(submission: &Submission, lang: Lang) -> Result<Draft, Problem> {
-    let draft = Draft::new(submission).ok_or_else(|| submit::refused(&submission.verdict, lang))?;
+    let draft = Draft::new(submission).ok_or_else(|| stored_record::refused(&submission.verdict, lang))?;
     if draft.text.len() > Draft::MOST { Err(too_long()) } else { Ok(draft) }
 }
 
-/// An answer with a game as it is now.
-fn answered(call: &Call, live: &model::Live) -> Answered {
-    let answer = whole(live, |game| call.json(game))?;
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", live.version)))
+/// A response with a game in its current version.
+fn answered(context: &RequestContext, live: &model::Live) -> HandlerResult {
+    let answer = whole(live, |game| context.json(game))?;
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", live.version)))
 }
 
-pub(super) async fn open(mut call: Call) -> Answered {
-    let (draft, body) = draft(&mut call).await?;
-    let (submitter, lang) = (call.by(None, None).submitter, call.lang);
-    idempotency::once(&call, &body, move |writing| {
-        let number = writing.open_live(&draft, &submitter).map_err(|refusal| refused(refusal, 0))?;
-        let live = writing.live(number)?.ok_or_else(|| missing(number))?;
-        whole(&live, |game| StoredResponse::new(201, lang, Some(format!("/v1/live/{number}")), game))
-    })
-    .await
+async fn create(mut context: RequestContext) -> HandlerResult {
+    let (draft, body) = draft(&mut context).await?;
+    let job = Arc::new(OpenJob { draft, submitter: context.by(None, None).submitter });
+    let executed = idempotency::execute(&context, &body, &job).await;
+    let executed = executed.map_err(|error| error.into_problem(|refusal| refused(refusal, 0)))?;
+    let Opened { live: number, at } = executed.outcome;
+    // The game as it was opened, also if it was saved since.
+    let live = model::Live {
+        number,
+        submitter: job.submitter.clone(),
+        opened: at,
+        changed: at,
+        version: 1,
+        finished: None,
+        draft: job.draft.clone(),
+    };
+    whole(&live, |game| executed.json(Some(&format!("/v1/live/{number}")), game))
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (before, limit) = (call.cursor()?, call.limit());
-    let page = call.read_page(limit, move |reading| reading.lives(before, limit)).await?;
-    Ok(call.page(page.items.iter().map(LiveCard::from).collect(), page.next.as_ref()))
+/// A game to open.
+struct OpenJob {
+    draft: Draft,
+    submitter: String,
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    let live = found(&call)?;
-    answered(&call, &live)
+/// An opened game.
+#[derive(Debug, Serialize, Deserialize)]
+struct Opened {
+    live: Number,
+    #[serde(with = "chrono::serde::ts_milliseconds")]
+    at: DateTime<Utc>,
 }
 
-pub(super) async fn save(mut call: Call) -> Answered {
-    let (number, seen) = (call.path_number("number"), seen(&call)?);
-    let (draft, _) = draft(&mut call).await?;
-    let saved = call.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
+impl Job for OpenJob {
+    type Outcome = Opened;
+    type Refusal = LiveRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<Opened, JobError<LiveRefusal>> {
+        let live = writing.open_live(&self.draft, &self.submitter).map_err(JobError::Refused)?;
+        Ok(Opened { live, at: writing.now().trunc_subsecs(3) })
+    }
+}
+
+async fn index(context: RequestContext) -> HandlerResult {
+    let (before, limit) = (context.cursor()?, context.limit());
+    let page = context.read_page(limit, move |reading| reading.lives(before, limit)).await?;
+    Ok(context.page(page.items.iter().map(LiveCard::from).collect(), page.next.as_ref()))
+}
+
+async fn show(context: RequestContext) -> HandlerResult {
+    let live = found(&context)?;
+    answered(&context, &live)
+}
+
+async fn update(mut context: RequestContext) -> HandlerResult {
+    let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let (draft, _) = draft(&mut context).await?;
+    let saved = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         writing.save_live(number, seen, &draft).map_err(|refusal| refused(refusal, number))?;
         writing.live(number)?.ok_or_else(|| missing(number))
     });
-    answered(&call, &saved.await?)
+    answered(&context, &saved.await?)
 }
 
-pub(super) async fn finish(call: Call) -> Answered {
-    let seen = seen(&call)?;
-    let live = found(&call)?;
+async fn finish(context: RequestContext) -> HandlerResult {
+    let seen = seen(&context)?;
+    let live = found(&context)?;
     let (number, text) = (live.number, live.draft.text);
-    let judged = call
+    let judged = context
         .work(move || Submission::again(text.as_bytes(), Format::Quipu).ok_or_else(|| Problem::new(problem::ARCHIVE)));
-    let submission = Arc::new(judged.await?);
-    // What was judged is what is stored: if it was saved meanwhile, it is not this version any more.
-    let judged = seen.or(Some(live.version));
-    let (by, keep, lang, request) = (call.by(None, None), submit::keeps_refused(&call), call.lang, call.id.clone());
-    idempotency::once(&call, b"", move |writing: &WriteTx<'_>| -> Result<idempotency::OutcomeBody, Problem> {
-        let live = writing.live(number)?.ok_or_else(|| missing(number))?;
-        if let Some(id) = &live.finished {
-            let (change, _) = writing.find(id)?.ok_or_else(|| records::no_record(id))?;
-            return Ok(submit::stored(writing, id, change, 200, lang)?.into());
-        }
-        if judged != Some(live.version) {
-            return Err(refused(LiveRefusal::Outdated(live.version), number));
-        }
-        let said = submit::hand_in(writing, &submission, &by, keep, lang, request.as_str())?;
-        writing.finish_live(number, judged, &submission.id).map_err(|refusal| refused(refusal, number))?;
-        Ok(said)
-    })
-    .await
+    let submission = judged.await?;
+    // The judged version is the one to finish: if the game was saved since, the client must see that first.
+    let version = seen.or(Some(live.version));
+    let (by, keep_refused) = (context.by(None, None), submit::keeps_refused(&context));
+    let job = Arc::new(FinishJob { number, version, submission, by, keep_refused });
+    match idempotency::execute(&context, b"", &job).await {
+        Ok(executed) => stored_record::respond(&context, &executed, &job.submission),
+        Err(error) => Err(error.into_problem(|refusal| match refusal {
+            FinishRefusal::Live(refusal) => refused(refusal, number),
+            FinishRefusal::NoRecord(id) => records::no_record(&id),
+            FinishRefusal::NotStored => submit::not_stored(&job.submission, context.lang),
+        })),
+    }
 }
 
-pub(super) async fn close(call: Call) -> Answered {
-    let (number, seen) = (call.path_number("number"), seen(&call)?);
-    let closed = call.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
+/// A game to finish: its record is added to the archive.
+struct FinishJob {
+    number: Number,
+    version: Option<Number>,
+    submission: Submission,
+    by: By,
+    keep_refused: bool,
+}
+
+enum FinishRefusal {
+    Live(LiveRefusal),
+    NoRecord(Id),
+    /// The record is not verified, and was not to be stored.
+    NotStored,
+}
+
+impl Job for FinishJob {
+    type Outcome = RecordOutcome;
+    type Refusal = FinishRefusal;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<FinishRefusal>> {
+        let refused = |refusal| JobError::Refused(FinishRefusal::Live(refusal));
+        let live = writing.live(self.number)?.ok_or_else(|| refused(LiveRefusal::Missing))?;
+        if let Some(id) = &live.finished {
+            let (change, _) = writing.find(id)?.ok_or(JobError::Refused(FinishRefusal::NoRecord(*id)))?;
+            return Ok(RecordOutcome::current(writing, id, change, false)?);
+        }
+        if self.version != Some(live.version) {
+            return Err(refused(LiveRefusal::Outdated(live.version)));
+        }
+        let added = RecordOutcome::add(writing, &self.submission, &self.by, self.keep_refused)?;
+        let added = added.ok_or(JobError::Refused(FinishRefusal::NotStored))?;
+        writing.finish_live(self.number, self.version, &self.submission.id).map_err(refused)?;
+        Ok(added)
+    }
+
+    fn status(outcome: &RecordOutcome) -> StatusCode {
+        outcome.status()
+    }
+}
+
+async fn close(context: RequestContext) -> HandlerResult {
+    let (number, seen) = (context.path_number("number"), seen(&context)?);
+    let closed = context.write(move |writing: &WriteTx<'_>| -> Result<model::Live, Problem> {
         let live = writing.live(number)?.ok_or_else(|| missing(number))?;
         writing.close_live(number, seen).map_err(|refusal| refused(refusal, number))?;
         Ok(live)
     });
-    // What is gone is handed back once more.
-    whole(&closed.await?, |game| call.json(game))
+    // The response contains the deleted game for the last time.
+    whole(&closed.await?, |game| context.json(game))
 }
 
-/// The record as a file.
-pub(super) async fn file(call: Call) -> Answered {
-    let live = found(&call)?;
-    let name = format!("attachment; filename=\"{}-{}.quipu\"", live.draft.game.id, live.number);
-    let mut answer: HttpResponse = call.plain(live.draft.text);
-    if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", live.version)))
-}
-
-/// An event as OpenAPI describes it: the values of its fields, and what its data are.
+/// An event as OpenAPI describes it: its fields, and the schema of its data.
 pub(crate) enum Event {}
 
 impl JsonSchema for Event {
@@ -278,98 +438,74 @@ impl JsonSchema for Event {
     }
 }
 
-pub(super) async fn feed(call: Call) -> Answered {
-    let number = call.path_number("number");
-    let now = match call.service.live_events.current(&call.service, number).await {
+async fn feed(context: RequestContext) -> HandlerResult {
+    let number = context.path_number("number");
+    let now = match current(&context.service, number).await {
         Ok(now) => now.ok_or_else(|| missing(number))?,
         Err(StreamEnd::Failed(error)) => return Err(error.into()),
         Err(StreamEnd::Ended | StreamEnd::Later) => {
             return Err(Problem::variant(problem::BUSY, "memory").retry_after(1));
         }
     };
-    let seen = call.number("Last-Event-ID").or_else(|| call.number("since")).unwrap_or_default();
-    // What has not happened yet nobody has seen.
+    let seen = context.number("Last-Event-ID").or_else(|| context.number("since")).unwrap_or_default();
+    // A version in the future belongs to another archive.
     let seen = if seen > now.version { 0 } else { seen };
-    let over = now.finished && seen == now.version;
-    let watcher = Watcher { store: call.store().clone(), number, last: Some(now), seen, over };
-    call.events(sse::listen(&call, "", watcher))
+    let ended = now.finished && seen == now.version;
+    let spectator = Spectator { store: context.store().clone(), number, last: Some(now), seen, ended };
+    context.events(sse::stream(&context, "", spectator))
 }
 
-/// Games in progress as their spectators are told of them, each written once for all.
-#[derive(Default)]
-pub(crate) struct LiveEvents(Mutex<HashMap<Number, Entry>>);
-
-struct Entry {
-    version: Number,
-    finished: bool,
-    data: Weak<Reserved<Vec<u8>>>,
-}
-
-/// A version of a game in progress, as JSON that ends its line.
-#[derive(Clone)]
-struct Rendered {
-    version: Number,
-    finished: bool,
-    data: Arc<Reserved<Vec<u8>>>,
-}
-
-impl LiveEvents {
-    /// The game as it is now; nothing if it was closed. Spectators who come while it is written wait for it.
-    async fn current(&self, service: &Service, number: Number) -> Result<Option<Rendered>, StreamEnd> {
-        let mut entries = self.0.lock().await;
-        let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
-        if let Some(entry) = entries.get(&number)
-            && entry.version == version
-            && let Some(data) = entry.data.upgrade()
-        {
-            return Ok(Some(Rendered { version, finished: entry.finished, data }));
-        }
-        // Spectators that read nothing hold what they were sent, and leave half of the memory to all other responses.
-        let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(StreamEnd::Later) };
-        let store = service.store.clone();
-        let render = move || -> Result<_, StreamEnd> {
-            let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
-            let mut data = Vec::new();
-            // Writing to memory does not fail, and ends the line.
-            let written = whole(&live, |game| drop(report::write(game, &mut data)));
-            written.map_err(|_| StreamEnd::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
-            Ok(Some((live.version, live.finished.is_some(), data)))
-        };
-        let written = permits::in_background(move || Ok(render()));
-        // There may be no thread for it at the moment.
-        let written = written.await.unwrap_or(Err(StreamEnd::Later))?;
-        let Some((version, finished, data)) = written else { return Ok(None) };
-        reservation.grow_to(data.len()).map_err(|_| StreamEnd::Later)?;
-        reservation.shrink_to(data.len());
-        let data = reservation.share(data);
-        entries.retain(|_, entry| entry.data.strong_count() > 0);
-        entries.insert(number, Entry { version, finished, data: Arc::downgrade(&data) });
-        Ok(Some(Rendered { version, finished, data }))
+/// The current version of a game, or none if it is closed. Spectators who ask while it is rendered wait for it.
+async fn current(service: &Service, number: Number) -> Result<Option<LiveEvent>, StreamEnd> {
+    let mut events = service.live_events.lock().await;
+    let Some(version) = service.store.read(|reading| reading.live_version(number))? else { return Ok(None) };
+    if let Some(event) = events.find(number, version) {
+        return Ok(Some(event));
     }
+    // Spectators that stop reading hold the bytes sent to them, so these have a memory budget of their own.
+    let Ok(mut reservation) = service.spool.events().reserve(Draft::MOST) else { return Err(StreamEnd::Later) };
+    let store = service.store.clone();
+    let render = move || -> Result<_, StreamEnd> {
+        let Some(live) = store.read(|reading| reading.live(number))? else { return Ok(None) };
+        let mut json = Vec::new();
+        // Writing to memory does not fail, and ends the line.
+        let written = whole(&live, |game| drop(report::write(game, &mut json)));
+        written.map_err(|_| StreamEnd::Failed(StoreError::Corrupt(format!("game in progress {number}"))))?;
+        Ok(Some((live.version, live.finished.is_some(), json)))
+    };
+    let rendered = permits::in_background(move || Ok(render()));
+    // Fails if no thread can be started now.
+    let rendered = rendered.await.unwrap_or(Err(StreamEnd::Later))?;
+    let Some((version, finished, json)) = rendered else { return Ok(None) };
+    reservation.grow_to(json.len()).map_err(|_| StreamEnd::Later)?;
+    reservation.shrink_to(json.len());
+    let event = LiveEvent { version, finished, json: reservation.share(json) };
+    events.insert(number, &event);
+    Ok(Some(event))
 }
 
-/// Somebody who looks on. Of what was saved in between only the last is sent: it has all that was before.
-struct Watcher {
+/// A spectator. Of several saves in a row only the last is sent: it contains all moves before.
+struct Spectator {
     store: Store,
     number: Number,
-    /// The game as it was when it was looked at last, unless it has changed since and there was no memory for that.
-    last: Option<Rendered>,
-    /// The version that was sent last.
+    /// The game in its last known version; none if a later one could not be rendered for lack of memory.
+    last: Option<LiveEvent>,
+    /// The version sent last.
     seen: Number,
-    /// There is nothing more to come.
-    over: bool,
+    /// True if no event can follow.
+    ended: bool,
 }
 
-impl Listener for Watcher {
-    async fn news(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        if self.over {
+impl EventSource for Spectator {
+    async fn poll(&mut self, service: &Service) -> Result<Option<Vec<Bytes>>, StreamEnd> {
+        if self.ended {
             return Err(StreamEnd::Ended);
         }
         let number = self.number;
         if self.store.read(|reading| reading.live_version(number))? == Some(self.seen) {
             return Ok(None);
         }
-        let current = service.live_events.current(service, number).await;
+        let current = current(service, number).await;
         let kind = match current.inspect_err(|_| self.last = None)? {
             None => "closed",
             Some(now) => {
@@ -379,9 +515,9 @@ impl Listener for Watcher {
                 kind
             }
         };
-        self.over = kind != "saved";
-        let Some(Rendered { version, data, .. }) = &self.last else { return Err(StreamEnd::Ended) };
+        self.ended = kind != "saved";
+        let Some(LiveEvent { version, json, .. }) = &self.last else { return Err(StreamEnd::Ended) };
         let head = format!("id: {version}\nevent: {kind}\ndata: ");
-        Ok(Some(vec![head.into(), budget::shared(Arc::clone(data)), Bytes::from_static(b"\n")]))
+        Ok(Some(vec![head.into(), budget::shared(Arc::clone(json)), Bytes::from_static(b"\n")]))
     }
 }

@@ -9,22 +9,77 @@ use quipu_referee::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    super::{
-        call::Call,
-        params::DEFAULT_LIMIT,
-        problem::{self, Problem},
-    },
-    Answered,
+use super::shared::{CURSOR, GAME, LIMIT, NUMBER, SEARCH};
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    params::DEFAULT_LIMIT,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Route},
 };
 use quipu_archive::{
     model::Number,
     store::{self, Page, Person, Rating, Reached, ReadTx, StoreError},
 };
 
-/// Steps of a level's history on the page of a player.
+/// The redirect from a merged name to its player.
+const MERGED: Answer = Answer { status: 307, content: &[Content::json::<Player>()] };
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/players",
+            id: "players",
+            group: "players",
+            params: &[SEARCH, LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Player>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/players/{number}",
+            id: "player",
+            group: "players",
+            params: &[NUMBER],
+            answers: &[Answer::ok(&[Content::json::<PlayerPage>()]), MERGED],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/players/{number}/history",
+            id: "levels",
+            group: "players",
+            params: &[NUMBER, GAME.required(), LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<LevelStep>>()]), MERGED],
+            problems: &[problem::NOT_FOUND, problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(history(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/rankings",
+            id: "rankings",
+            group: "players",
+            params: &[GAME.required(), LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Ranked>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(ranking(context)),
+    },
+];
+
+/// Steps of a level's history with a player.
 const STEPS: usize = 10;
-/// Names on the page of a player that are likely the same player's.
+/// Similar names with a player.
 const LIKELY: usize = 20;
 
 /// A player in a list.
@@ -62,15 +117,15 @@ pub(crate) struct PlayerPage {
     name: String,
     /// Other names that are merged into it.
     also: Vec<PlayerName>,
-    /// Players whose names are likely the same one's, written otherwise.
+    /// Players whose names are probably spellings of this one.
     likely_same: Vec<Player>,
-    /// What its games come to.
+    /// The figures of each game.
     games: Vec<PlayerGame>,
-    /// Where its records are.
+    /// Address of its records.
     records_url: String,
 }
 
-/// What the games of a player come to, in one game.
+/// The figures of a player in one game.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PlayerGame {
@@ -78,9 +133,9 @@ struct PlayerGame {
     game: &'static str,
     #[serde(flatten)]
     figures: Figures,
-    /// The last steps of the level's history, the last first.
+    /// The last steps of the level's history, the latest first.
     history: Vec<LevelStep>,
-    /// Where the whole history is; null in games without levels.
+    /// Address of the whole history; null in games without levels.
     history_url: Option<String>,
 }
 
@@ -88,7 +143,7 @@ struct PlayerGame {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Ranked {
-    /// From 1; those who are equal share it.
+    /// From 1; tied players share it.
     #[schemars(range(min = 1))]
     place: u64,
     /// The player.
@@ -97,7 +152,7 @@ pub(crate) struct Ranked {
     figures: Figures,
 }
 
-/// What games come to.
+/// Figures of games.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Figures {
     /// Games that count.
@@ -128,22 +183,22 @@ struct Figures {
     tier: Option<&'static str>,
 }
 
-/// A level, and the won game that it was reached with.
+/// A level, and the game whose win led to it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LevelStep {
     /// Id of the game's record.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     record: String,
-    /// The day of its start, as far as it is known.
+    /// The day of its start, if known.
     #[schemars(extend("format" = "date"))]
     date: Option<String>,
-    /// The time of its start, UTC, as far as it is known.
+    /// The time of its start, UTC, if known.
     #[schemars(regex(pattern = "^[0-9]{2}:[0-9]{2}:[0-9]{2}$"))]
     time: Option<String>,
     /// The points in it.
     last: u32,
-    /// The points in the game won before.
+    /// The points in the previous game won.
     previous: u32,
     /// 0 to 360; null while both are 0.
     #[schemars(range(max = 360))]
@@ -201,74 +256,75 @@ fn tier(level: Level) -> &'static str {
     level.tier().as_str()
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let (beginning, after, limit) = (call.text("q").unwrap_or_default().to_owned(), call.cursor()?, call.limit());
+async fn index(context: RequestContext) -> HandlerResult {
+    let (beginning, after, limit) =
+        (context.text("q").unwrap_or_default().to_owned(), context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.players(&beginning, after, limit);
-    let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
-        return Err(call.no_cursor());
+    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+        return Err(context.invalid_cursor());
     };
-    Ok(call.page(items.into_iter().map(Player::from).collect(), next.as_ref()))
+    Ok(context.page(items.into_iter().map(Player::from).collect(), next.as_ref()))
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    answer(&call, "", DEFAULT_LIMIT, PlayerPage::new, |page| call.cached(call.json(&page))).await
+async fn show(context: RequestContext) -> HandlerResult {
+    answer(&context, "", DEFAULT_LIMIT, PlayerPage::new, |page| context.cacheable(context.json(&page))).await
 }
 
-pub(super) async fn history(call: Call) -> Answered {
-    let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
+async fn history(context: RequestContext) -> HandlerResult {
+    let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>, person: &Person| reading.levels(person.number, game, after.as_ref(), limit);
-    answer(&call, "/history", limit, ask, |Page { items, next }| {
-        call.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
+    answer(&context, "/history", limit, ask, |Page { items, next }| {
+        context.page(items.into_iter().map(LevelStep::from).collect(), next.as_ref())
     })
     .await
 }
 
-pub(super) async fn ranking(call: Call) -> Answered {
-    let (game, after, limit) = (game(&call)?, call.cursor()?, call.limit());
+async fn ranking(context: RequestContext) -> HandlerResult {
+    let (game, after, limit) = (game(&context)?, context.cursor()?, context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.ranking(game, after, limit);
-    let Some(Page { items, next }) = call.read_page(limit, ask).await? else {
-        return Err(call.no_cursor());
+    let Some(Page { items, next }) = context.read_page(limit, ask).await? else {
+        return Err(context.invalid_cursor());
     };
     let ranked = |store::Ranked { place, player, rating }| Ranked {
         place,
         player: PlayerName::from(player),
         figures: Figures::from(rating),
     };
-    Ok(call.page(items.into_iter().map(ranked).collect(), next.as_ref()))
+    Ok(context.page(items.into_iter().map(ranked).collect(), next.as_ref()))
 }
 
-/// The game that the query must name.
-fn game(call: &Call) -> Result<&'static GameNotation, Problem> {
-    let game = call.text("game").and_then(games::find);
+/// The game in the query.
+fn game(context: &RequestContext) -> Result<&'static GameNotation, Problem> {
+    let game = context.text("game").and_then(games::find);
     game.ok_or_else(|| Problem::variant(problem::PARAMETER, "missing").with("name", "game"))
 }
 
-/// Answers what is asked of the player that the path names. Of a name that is merged into another player nothing is
-/// told but who that is: what is asked is there, under `rest`. A merge can be undone, so it is never there for good.
+/// Responds with data of the player in the path. A name that is merged into another player is redirected to the same
+/// address of that player, under `rest`. The redirect is temporary, because a merge can be undone.
 async fn answer<T: Send + 'static>(
-    call: &Call,
+    context: &RequestContext,
     rest: &str,
     limit: usize,
     ask: impl FnOnce(&ReadTx<'_>, &Person) -> Result<T, StoreError> + Send + 'static,
     tell: impl FnOnce(T) -> HttpResponse,
-) -> Answered {
-    let number = call.path_number("number");
+) -> HandlerResult {
+    let number = context.path_number("number");
     let ask = move |reading: &ReadTx<'_>| {
         let Some(person) = reading.player(number)? else { return Ok(None) };
         let told = if person.counts_as.is_none() { Some(ask(reading, &person)?) } else { None };
         Ok(Some((person, told)))
     };
-    let found = call.read_page(limit, ask).await?;
+    let found = context.read_page(limit, ask).await?;
     match found {
         None => Err(Problem::variant(problem::NOT_FOUND, "player").with("found", number)),
         Some((_, Some(told))) => Ok(tell(told)),
         Some((person, None)) => {
             let root = person.counts_as.as_ref().map_or(number, |(root, _)| *root);
-            let query = Some(&*call.query).filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
+            let query = Some(&*context.query).filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
             let place = format!("/v1/players/{root}{rest}{}", query.unwrap_or_default());
             let mut answer = HttpResponse::TemporaryRedirect();
             answer.insert_header((header::LOCATION, place));
-            Ok(call.json_with(answer, &Player::from(person)))
+            Ok(context.json_with(answer, &Player::from(person)))
         }
     }
 }
@@ -279,7 +335,7 @@ impl PlayerPage {
         let mut played = Vec::new();
         for rating in reading.ratings(number)? {
             let game = rating.game;
-            // Levels are of points.
+            // Only games with points have levels.
             let has_levels = rating.points.is_some();
             let steps = if has_levels { reading.levels(number, game, None, STEPS)?.items } else { Vec::new() };
             played.push(PlayerGame {

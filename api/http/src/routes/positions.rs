@@ -12,15 +12,47 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        problem::{self, Problem},
-    },
-    Answered, records,
+    records,
+    shared::{PLY, RECORD},
+};
+use crate::{
+    endpoint::Endpoint,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, Content, GET, Route},
 };
 use quipu_archive::model::{Id, Source};
 
-/// Lawful moves that are listed at the most. A position of Querni can have two million.
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/positions",
+            id: "positions",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[Content::json::<Positions<'_>>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+            streams: true,
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/positions/{ply}",
+            id: "position",
+            group: "records",
+            params: &[RECORD, PLY],
+            answers: &[Answer::ok(&[Content::json::<Position>()])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+];
+
+/// Most listed legal moves. A position of Querni can have two million.
 const LISTED: u64 = 1_000;
 
 /// Every position of a game.
@@ -32,7 +64,7 @@ pub(crate) struct Positions<'r> {
     id: String,
     /// The game, if known.
     game: Option<&'static str>,
-    /// The start, and the position after each lawful ply; nothing if there is nothing to replay on.
+    /// The start position, and the position after each legal ply; empty if the game cannot be replayed.
     items: Replays<'r>,
 }
 
@@ -40,14 +72,14 @@ pub(crate) struct Positions<'r> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Position {
-    /// Number of the ply; 0 is the start.
+    /// Number of the ply; 0 is the start position.
     ply: u64,
     /// The side that played it.
     side: Option<&'static str>,
-    /// The move, in its canonical form.
+    /// The move in canonical form.
     #[serde(rename = "move")]
     token: Option<String>,
-    /// The time that this side had left then, in milliseconds.
+    /// The remaining time of this side, in milliseconds.
     clock_ms: Option<u64>,
     /// The position.
     #[serde(rename = "position")]
@@ -55,20 +87,20 @@ pub(crate) struct Position {
     /// Points by side, in games that count them.
     #[schemars(with = "Option<BTreeMap<String, u32>>")]
     points: Option<PointsReport>,
-    /// The end that the board shows, if it shows one.
+    /// The ending on the board, if there is one.
     end: Option<BoardEnd>,
-    /// Who moves now.
+    /// The side to move.
     to_move: Option<&'static str>,
-    /// What can be played now; only where one position is asked for.
+    /// The legal moves; only in a response with a single position.
     #[serde(skip_serializing_if = "Option::is_none")]
     legal_moves: Option<LegalMoves>,
 }
 
-/// An end that a board shows.
+/// An ending on the board.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct BoardEnd {
-    /// Which.
+    /// The termination.
     termination: &'static str,
     /// The result.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2"]))]
@@ -84,42 +116,42 @@ impl BoardEnd {
     }
 }
 
-/// What can be played in a position.
+/// The legal moves in a position.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct LegalMoves {
-    /// How many moves.
+    /// Number of moves.
     pub(crate) count: u64,
-    /// Which, in the order of their bytes; null if there are more than 1000.
+    /// The moves, in the order of their bytes; null if there are more than 1000.
     pub(crate) moves: Option<Vec<String>>,
 }
 
-pub(super) async fn positions(call: Call) -> Answered {
-    let (id, mut out) = (call.record(), call.spool());
-    let written = records::with_source(&call, &id, move |source| {
-        // A response that cannot be spooled is reported by `finish`.
+async fn index(context: RequestContext) -> HandlerResult {
+    let (id, mut out) = (context.record(), context.spool());
+    let written = records::with_source(&context, &id, move |source| {
+        // `finish` reports a response that cannot be spooled.
         drop(report::write(&Positions::of(&id, &readable(&id, source)?), &mut out));
         out.finish()
     });
-    let answer = call.spoken(call.spooled(written.await?));
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{}", hex(&id))))
+    let answer = context.with_language(context.spooled(written.await?));
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{}", hex(&id))))
 }
 
-pub(super) async fn position(call: Call) -> Answered {
-    let (id, ply) = (call.record(), call.path_number("ply"));
+async fn show(context: RequestContext) -> HandlerResult {
+    let (id, ply) = (context.record(), context.path_number("ply"));
     let ply = u64::try_from(ply).unwrap_or_default();
-    let position = records::with_source(&call, &id, move |source| position_after(ply, &id, source)).await?;
-    Ok(call.tagged(call.json(&position), Cache::Revalidate, format_args!("{}", hex(&id))))
+    let position = records::with_source(&context, &id, move |source| position_after(ply, &id, source)).await?;
+    Ok(context.with_etag(context.json(&position), CachePolicy::UntilChange, format_args!("{}", hex(&id))))
 }
 
-/// The position after some plies, with what can be played in it.
+/// The position after a number of plies, with its legal moves.
 fn position_after(ply: u64, id: &Id, source: &Source) -> Result<Position, Problem> {
     let record = readable(id, source)?;
     let (replay, played) = replayed(ply, id, &record)?;
     Ok(Position { legal_moves: Some(LegalMoves::of(replay.board())), ..position_now(&replay, played) })
 }
 
-/// A record replayed up to after some ply.
+/// A record replayed up to a ply.
 pub(super) fn replayed<'r>(ply: u64, id: &Id, record: &'r Record<'_>) -> Result<(Replay<'r>, Option<Played>), Problem> {
     let Some(mut replay) = Replay::of(record) else {
         return Err(Problem::variant(problem::NOT_FOUND, "replay").with("found", hex(id)));
@@ -135,7 +167,7 @@ pub(super) fn replayed<'r>(ply: u64, id: &Id, record: &'r Record<'_>) -> Result<
     Ok((replay, played))
 }
 
-/// A stored record without what stands beside its moves.
+/// A stored record without its annotations.
 pub(crate) fn readable<'s>(id: &Id, source: &'s Source) -> Result<Record<'s>, Problem> {
     match records::block(source).bare_records().next() {
         Some(Ok(record)) => Ok(record),
@@ -149,7 +181,7 @@ impl<'r> Positions<'r> {
     }
 }
 
-/// The positions of a record, replayed as they are written down.
+/// The positions of a record, replayed while they are written.
 struct Replays<'r>(&'r Record<'r>);
 
 impl Serialize for Replays<'_> {
@@ -172,7 +204,7 @@ impl JsonSchema for Replays<'_> {
     }
 }
 
-/// The position that a replay has reached by what was played last.
+/// The current position of a replay, with the ply played last.
 fn position_now(replay: &Replay<'_>, played: Option<Played>) -> Position {
     let (game, board) = (replay.game().notation(), replay.board());
     let name = |side| game.side(side).name;
@@ -194,7 +226,7 @@ fn position_now(replay: &Replay<'_>, played: Option<Played>) -> Position {
     }
 }
 
-/// The position of a replay that begins, and all that follow.
+/// All positions of a replay, from its start.
 fn all(mut replay: Replay<'_>) -> impl Iterator<Item = Position> {
     let first = position_now(&replay, None);
     iter::once(first).chain(iter::from_fn(move || {

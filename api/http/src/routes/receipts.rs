@@ -1,47 +1,104 @@
-//! Receipts: what was verified, signed; the log that they are in, and the keys. What is signed is told in
-//! [`quipu_archive::receipts`].
+//! Receipts of verdicts, the receipt log, and the signing keys. [`quipu_archive::receipts`] defines the signed bytes.
 
 use quipu_referee::report::hex;
 use sha2::{Digest, Sha256};
 
-use super::{
-    super::{
-        call::{Cache, Call},
-        problem::{self, Problem},
-    },
-    Answered,
-    records::no_record,
+use super::{records::no_record, shared::RECORD};
+use crate::{
+    endpoint::Endpoint,
+    params::{Kind, Param},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Access, Answer, Content, GET, Route},
 };
-use quipu_archive::receipts::Consistency;
+use quipu_archive::receipts::{Consistency, Keys, Receipt, SignedHead};
 
-/// What tells a proof from that of another log of the same size.
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/receipt",
+            id: "receipt",
+            group: "receipts",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[Content::json::<Receipt>()])],
+            problems: &[problem::ID, problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/log",
+            id: "log",
+            group: "receipts",
+            answers: &[Answer::ok(&[Content::json::<SignedHead>()])],
+            ..GET
+        },
+        handler: |context| Box::pin(head(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/log/consistency",
+            id: "log-consistency",
+            group: "receipts",
+            params: &[Param::query("from", Kind::Number(0)).required(), Param::query("to", Kind::Number(0))],
+            answers: &[Answer::ok(&[Content::json::<Consistency>()])],
+            problems: &[problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(consistency(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/keys",
+            id: "keys",
+            group: "receipts",
+            access: Access::Open,
+            answers: &[Answer::ok(&[Content::json::<Keys>()])],
+            problems: &[problem::ARCHIVE],
+            ..GET
+        },
+        handler: |context| Box::pin(keys(context)),
+    },
+];
+
+/// Distinguishes a proof from that of another log of the same size.
 fn state(Consistency { proof, .. }: &Consistency) -> String {
     let nodes = proof.iter().map(|node| &node.0[..]).collect::<Vec<_>>().concat();
     hex(&Sha256::digest(nodes)[..8])
 }
 
-pub(super) async fn receipt(call: Call) -> Answered {
-    let id = call.record();
-    let signer = call.store().signer()?;
-    let receipt = call.read(|reading| reading.receipt(&id, &signer))?.ok_or_else(|| no_record(&id))?;
+async fn show(context: RequestContext) -> HandlerResult {
+    let id = context.record();
+    let signer = context.store().signer()?;
+    let receipt = context.read(|reading| reading.receipt(&id, &signer))?.ok_or_else(|| no_record(&id))?;
     let name = hex(&signer.public().id()[..8]);
-    let answer = call.json(&receipt);
-    // Two logs may have come to the same size, where one was restored from a copy.
+    let answer = context.json(&receipt);
+    // Two logs can have the same size after an archive was restored from a copy.
     let (index, size, root) = (receipt.index, receipt.head.size, receipt.head.root);
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{index}-{size}-{root}-{}-{name}", receipt.state)))
+    Ok(context.with_etag(
+        answer,
+        CachePolicy::UntilChange,
+        format_args!("{index}-{size}-{root}-{}-{name}", receipt.state),
+    ))
 }
 
-pub(super) async fn head(call: Call) -> Answered {
-    let signer = call.store().signer()?;
-    let head = call.read(|reading| reading.signed_head(&signer))?;
+async fn head(context: RequestContext) -> HandlerResult {
+    let signer = context.store().signer()?;
+    let head = context.read(|reading| reading.signed_head(&signer))?;
     let name = hex(&signer.public().id()[..8]);
-    Ok(call.tagged(call.json(&head), Cache::Revalidate, format_args!("{}-{}-{name}", head.size, head.root)))
+    Ok(context.with_etag(
+        context.json(&head),
+        CachePolicy::UntilChange,
+        format_args!("{}-{}-{name}", head.size, head.root),
+    ))
 }
 
-pub(super) async fn consistency(call: Call) -> Answered {
-    let count = |name| call.number(name).and_then(|number| u64::try_from(number).ok());
+async fn consistency(context: RequestContext) -> HandlerResult {
+    let count = |name| context.number(name).and_then(|number| u64::try_from(number).ok());
     let (from, to) = (count("from").unwrap_or_default(), count("to"));
-    let (size, found) = call.read(|reading| {
+    let (size, found) = context.read(|reading| {
         let size = reading.receipts()?;
         let to = to.unwrap_or(size);
         Ok((size, reading.consistency(from, to)?.map(|proof| Consistency { from, to, proof })))
@@ -50,12 +107,16 @@ pub(super) async fn consistency(call: Call) -> Answered {
         let problem = Problem::variant(problem::NOT_FOUND, "log").with("size", size);
         problem.with("from", from).with("to", to.unwrap_or(size))
     })?;
-    Ok(call.tagged(call.json(&found), Cache::Revalidate, format_args!("{from}-{}-{}", found.to, state(&found))))
+    Ok(context.with_etag(
+        context.json(&found),
+        CachePolicy::UntilChange,
+        format_args!("{from}-{}-{}", found.to, state(&found)),
+    ))
 }
 
-pub(super) async fn keys(call: Call) -> Answered {
+async fn keys(context: RequestContext) -> HandlerResult {
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
-    let keys = call.read(|reading| reading.keys())?;
+    let keys = context.read(|reading| reading.keys())?;
     let last = keys.keys.last().map(|key| hex(&key.key.0)).unwrap_or_default();
-    Ok(call.tagged(call.json(&keys), Cache::Revalidate, format_args!("{last}")))
+    Ok(context.with_etag(context.json(&keys), CachePolicy::UntilChange, format_args!("{last}")))
 }

@@ -1,4 +1,4 @@
-//! Records as they are kept: lists of them, one in its forms, as it was handed in, and the verdict on it.
+//! Stored records: lists, one record in its formats, its submitted bytes, and its verdict.
 
 use std::{borrow::Cow, collections::BTreeMap, io::Write};
 
@@ -15,67 +15,128 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use super::{
-    super::{
-        call::{Cache, Call},
-        params::DEFAULT_LIMIT,
-        permits::Permit,
-        problem::{self, Problem},
-        schema,
-        spool::SpoolWriter,
-    },
-    Answered, BYTES, CSV, JSON, TEXT, changes,
-    filters::Asked,
+    change,
+    filters::RecordQuery,
+    shared::{CURSOR, LIMIT, RECORD, filters},
+};
+use crate::{
+    endpoint::Endpoint,
+    paging::List,
+    params::DEFAULT_LIMIT,
+    permits::Permit,
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, BYTES, CSV, Content, GET, JSON, Route, TEXT},
+    schema,
+    spool::SpoolWriter,
 };
 use quipu_archive::{
     model::{self, Id, Number, Source},
     store::{self, Cursor, ReadTx, Size, StoreError},
 };
 
-/// Bytes of a record that is read and written here and now; what is larger goes to another thread.
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/v1/records",
+            id: "records",
+            group: "records",
+            params: filters![query; LIMIT, CURSOR],
+            answers: &[Answer::ok(&[Content::json::<List<Card>>()])],
+            problems: &[problem::CURSOR],
+            ..GET
+        },
+        handler: |context| Box::pin(index(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}",
+            id: "record",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[Content::json::<Record<'_>>(), Content::text(TEXT), Content::text(CSV)])],
+            problems: &[problem::ID, problem::NOT_FOUND, problem::UNREADABLE],
+            ..GET
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/source",
+            id: "source",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[
+                Content::text(TEXT),
+                Content::text(JSON),
+                Content::text(CSV),
+                Content::text(BYTES),
+            ])],
+            problems: &[problem::ID, problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(source(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/v1/records/{id}/verdict",
+            id: "verdict",
+            group: "records",
+            params: &[RECORD],
+            answers: &[Answer::ok(&[Content::json::<schema::Verdict<'_>>()])],
+            problems: &[problem::ID, problem::NOT_FOUND],
+            ..GET
+        },
+        handler: |context| Box::pin(verdict(context)),
+    },
+];
+
+/// Largest record that is read on the worker thread, in bytes.
 pub(super) const SMALL: usize = 8 * 1024;
-/// Bytes of a record that is read beside others; what is larger is read alone.
+/// Largest record that is read concurrently with others, in bytes.
 pub(crate) const LARGE: usize = 256 * 1024;
 
-/// A record as lists show it.
+/// A record in a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Card {
     /// Its id.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: String,
-    /// The change that brought it.
+    /// The change that added it.
     #[schemars(range(min = 1))]
     change: Number,
-    /// When it was stored.
+    /// Time of storage.
     #[schemars(extend("format" = "date-time"))]
     at: String,
     /// The game, if known.
     game: Option<&'static str>,
-    /// What the referee says of it.
+    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// Whether it stands.
+    /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
     /// The event, if it names one.
     event: Option<CardEvent>,
     /// The round, if it names one.
     round: Option<String>,
-    /// Who played, side 1 first.
+    /// The players, side 1 first.
     #[schemars(length(equal = 2))]
     players: Vec<Option<CardPlayer>>,
-    /// The day it was played.
+    /// The day of play.
     #[schemars(extend("format" = "date"))]
     date: Option<String>,
     /// The result that the referee found.
     #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2", "*", null]))]
     result: Option<String>,
-    /// How it ended.
+    /// The termination.
     termination: Option<String>,
     /// Points by side, in games that count them.
     #[schemars(with = "Option<BTreeMap<String, u32>>")]
     points: Option<PointsReport>,
-    /// Lawful plies.
+    /// Number of legal plies.
     plies: Option<u64>,
 }
 
@@ -99,7 +160,7 @@ struct CardPlayer {
     /// Number of the name.
     #[schemars(range(min = 1))]
     number: i64,
-    /// The name, as the record has it.
+    /// The name as written in the record.
     name: String,
 }
 
@@ -115,7 +176,7 @@ impl From<model::Card> for Card {
         Self {
             id: hex(&card.id),
             change: card.number,
-            at: changes::time(card.at),
+            at: change::time(card.at),
             game: game.map(|game| game.id),
             status: card.status.as_str(),
             state: card.state.as_str(),
@@ -131,70 +192,59 @@ impl From<model::Card> for Card {
     }
 }
 
-pub(super) async fn list(call: Call) -> Answered {
-    let search = Search::of(&call)?;
-    let (is_quick, limit) = (search.asked.is_quick(), search.limit);
+async fn index(context: RequestContext) -> HandlerResult {
+    let search = Search::of(&context)?;
+    let (is_quick, limit) = (search.query.is_quick(), search.limit);
     let ask = move |reading: &ReadTx<'_>| search.read(reading);
-    let page = if is_quick { call.read_page(limit, ask).await? } else { call.read_slowly(ask).await? };
-    Ok(call.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
+    let page = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
+    Ok(context.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
 }
 
 /// One page of a search for records.
 pub(crate) struct Search {
-    asked: Asked,
+    query: RecordQuery,
     after: Option<Cursor>,
     limit: usize,
 }
 
 impl Search {
-    /// The search that a request asks for.
+    /// The search of a request.
     ///
     /// # Errors
-    /// A parameter that no record can have, or a cursor of a list in another order.
-    pub(crate) fn of(call: &Call) -> Result<Self, Problem> {
-        let asked = Asked::of(call)?;
-        let after: Option<Cursor> = call.cursor()?;
-        if after.as_ref().is_some_and(|after| after.date.is_some() != asked.is_by_date()) {
-            return Err(call.no_cursor());
+    /// `api.parameter` for too many words, or `api.cursor` for a cursor of a list in another order.
+    pub(crate) fn of(context: &RequestContext) -> Result<Self, Problem> {
+        let query = RecordQuery::of(context)?;
+        let after: Option<Cursor> = context.cursor()?;
+        if after.as_ref().is_some_and(|after| after.date.is_some() != query.is_by_date()) {
+            return Err(context.invalid_cursor());
         }
-        let limit = if call.declares("limit") { call.limit() } else { DEFAULT_LIMIT };
-        Ok(Self { asked, after, limit })
+        let limit = if context.declares("limit") { context.limit() } else { DEFAULT_LIMIT };
+        Ok(Self { query, after, limit })
     }
 
     /// The cards of the page.
     ///
     /// # Errors
-    /// If the archive cannot be read.
-    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card>, StoreError> {
-        match self.asked.filter(reading)? {
+    /// The error of the archive.
+    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card, Cursor>, StoreError> {
+        match self.query.filter(reading)? {
             Some(filter) => reading.cards(&filter, self.after.as_ref(), self.limit),
             None => Ok(store::Page { items: Vec::new(), next: None }),
         }
     }
 }
 
-pub(super) async fn one(call: Call) -> Answered {
-    let (id, media) = (call.record(), call.media);
-    let written = written(&call, &id, move |source, out| write_in(media, &id, source, out)).await?;
-    Ok(call.tagged(written, Cache::Immutable, format_args!("{}", hex(&id))))
+pub(crate) async fn show(context: RequestContext) -> HandlerResult {
+    let (id, media) = (context.record(), context.media);
+    let written = written(&context, &id, move |source, out| write_in(media, &id, source, out)).await?;
+    Ok(context.with_etag(written, CachePolicy::Immutable, format_args!("{}", hex(&id))))
 }
 
-/// A record as a file, whose ending is that of the path.
-pub(super) async fn file(call: Call) -> Answered {
-    let ending = call.route.path.rsplit('.').next().unwrap_or_default();
-    let name = format!("attachment; filename=\"{}.{ending}\"", hex(&call.record()));
-    let mut answer = one(call).await?;
-    if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(answer)
-}
-
-/// Writes a record in one of the forms that it can be had in.
+/// Writes a record in one of its formats.
 fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<(), Problem> {
     let block = block(source);
     let Some(Ok(record)) = block.records().next() else { return Err(unreadable(id)) };
-    // A response that cannot be spooled is reported by `finish`.
+    // `finish` reports a response that cannot be spooled.
     drop(match media {
         TEXT => out.write_all(block.text()),
         CSV => out.write_all(OutputFormat::Csv.write(&record).0.as_bytes()),
@@ -203,46 +253,52 @@ fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Res
     Ok(())
 }
 
-/// Makes something of a stored record, on a thread that may block when it is its turn, and of a large one alone: so no more
-/// records are in memory than are worked on.
+/// Processes a stored record on another thread, with a permit, and a large one alone. So memory holds only records that
+/// are being processed.
 pub(crate) async fn with_source<T: Send + 'static>(
-    call: &Call,
+    context: &RequestContext,
     id: &Id,
     make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let size = size(call, id)?.record;
-    let (store, id) = (call.store().clone(), *id);
+    let size = size(context, id)?.record;
+    let (store, id) = (context.store().clone(), *id);
     let work = move || make(&store.read(|reading| reading.source(&id))?.ok_or_else(|| no_record(&id))?);
-    if size <= LARGE { call.work(work).await } else { call.work_on_large(work).await }
+    if size <= LARGE { context.work(work).await } else { context.work_on_large_record(work).await }
 }
 
-/// The permit to work on a record, if it is a large one.
-pub(super) async fn permit_if_large(call: &Call, id: &Id) -> Result<Option<Permit>, Problem> {
-    let is_large = size(call, id)?.record > LARGE;
-    Ok(if is_large { Some(call.permit_for_large().await?) } else { None })
+/// Processes a stored record at low cost: on this thread for a small record, else as [`with_source`].
+pub(crate) async fn with_source_now<T: Send + 'static>(
+    context: &RequestContext,
+    id: &Id,
+    make: impl FnOnce(&Source) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    if size(context, id)?.record > SMALL {
+        return with_source(context, id, make).await;
+    }
+    make(&context.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)
 }
 
-/// A response that `write` writes of a stored record.
+/// The permit to process a record, if it is a large one.
+pub(super) async fn permit_if_large(context: &RequestContext, id: &Id) -> Result<Option<Permit>, Problem> {
+    let is_large = size(context, id)?.record > LARGE;
+    Ok(if is_large { Some(context.large_record_permit().await?) } else { None })
+}
+
+/// A response that `write` writes from a stored record.
 async fn written(
-    call: &Call,
+    context: &RequestContext,
     id: &Id,
     write: impl FnOnce(&Source, &mut SpoolWriter) -> Result<(), Problem> + Send + 'static,
-) -> Answered {
-    let mut out = call.spool();
+) -> HandlerResult {
+    let mut out = context.spool();
     let write = move |source: &Source| {
         write(source, &mut out)?;
         out.finish()
     };
-    // A small one is copied here and now.
-    let written = if size(call, id)?.record <= SMALL {
-        write(&call.read(|reading| reading.source(id))?.ok_or_else(|| no_record(id))?)?
-    } else {
-        with_source(call, id, write).await?
-    };
-    Ok(call.spooled(written))
+    Ok(context.spooled(with_source_now(context, id, write).await?))
 }
 
-/// The canonical text of a stored record; what was handed in, where it cannot be read or is that text itself.
+/// The canonical text of a stored record, or the submitted bytes if it is unreadable or identical to them.
 pub(super) fn block(source: &Source) -> Chunk<'_> {
     match &source.canonical {
         Some(text) => Chunk::in_form(text.as_bytes(), Format::Quipu),
@@ -250,10 +306,10 @@ pub(super) fn block(source: &Source) -> Chunk<'_> {
     }
 }
 
-pub(super) async fn source(call: Call) -> Answered {
-    let (id, mut out) = (call.record(), call.spool());
-    let form = size(&call, &id)?.form;
-    let written = with_source(&call, &id, move |source| {
+async fn source(context: RequestContext) -> HandlerResult {
+    let (id, mut out) = (context.record(), context.spool());
+    let form = size(&context, &id)?.form;
+    let written = with_source(&context, &id, move |source| {
         drop(out.write_all(&source.bytes));
         let is_text = std::str::from_utf8(&source.bytes).is_ok();
         Ok((out.finish()?, is_text))
@@ -270,48 +326,48 @@ pub(super) async fn source(call: Call) -> Answered {
     let mut answer = HttpResponse::Ok();
     answer.content_type(HeaderValue::from_static(media));
     answer.insert_header((header::CONTENT_DISPOSITION, name));
-    Ok(call.tagged(answer.body(written.into_body()), Cache::Immutable, format_args!("{id}-source")))
+    Ok(context.with_etag(answer.body(written.into_body()), CachePolicy::Immutable, format_args!("{id}-source")))
 }
 
-pub(super) async fn verdict(call: Call) -> Answered {
-    let (id, lang) = (call.record(), call.lang);
-    let is_large = size(&call, &id)?.verdicts > LARGE;
+async fn verdict(context: RequestContext) -> HandlerResult {
+    let (id, lang) = (context.record(), context.lang);
+    let is_large = size(&context, &id)?.verdicts > LARGE;
     let (answer, number) = if is_large {
-        let (store, mut out) = (call.store().clone(), call.spool());
-        let written = call.work_on_large(move || {
+        let (store, mut out) = (context.store().clone(), context.spool());
+        let written = context.work_on_large_record(move || {
             let judgement = store.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
             drop(report::write(&schema::Verdict(judgement.report(lang)), &mut out));
             Ok((out.finish()?, judgement.number))
         });
         let (written, number) = written.await?;
-        (call.spoken(call.spooled(written)), number)
+        (context.with_language(context.spooled(written)), number)
     } else {
-        let judgement = call.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
-        (call.json(&schema::Verdict(judgement.report(lang))), judgement.number)
+        let judgement = context.read(|reading| reading.judgement(&id))?.ok_or_else(|| no_record(&id))?;
+        (context.json(&schema::Verdict(judgement.report(lang))), judgement.number)
     };
-    Ok(call.tagged(answer, Cache::Revalidate, format_args!("{number}")))
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{number}")))
 }
 
-/// How large a record is, if the archive has it.
-pub(crate) fn size(call: &Call, id: &Id) -> Result<Size, Problem> {
-    call.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
+/// The size of a record.
+pub(crate) fn size(context: &RequestContext, id: &Id) -> Result<Size, Problem> {
+    context.read(|reading| reading.size(id))?.ok_or_else(|| no_record(id))
 }
 
-/// There is no such record.
+/// The problem of a record that does not exist.
 pub(crate) fn no_record(id: &Id) -> Problem {
     Problem::variant(problem::NOT_FOUND, "record").with("found", hex(id))
 }
 
-/// The record is kept as it was handed in and cannot be given otherwise.
+/// The problem of a record that is stored as submitted and has no other format.
 pub(super) fn unreadable(id: &Id) -> Problem {
     let id = hex(id);
     let source = format!("/v1/records/{id}/source");
     let problem = Problem::new(problem::UNREADABLE).with("found", id).with("source", &source);
     let link = format!("<{source}>; rel=\"alternate\"");
-    problem.member("source", &source).header_text(header::LINK, &link)
+    problem.extension("source", &source).header_text(header::LINK, &link)
 }
 
-/// A record in its JSON form.
+/// A record as JSON.
 pub(crate) struct Record<'r>(pub(super) &'r record::Record<'r>);
 
 impl Serialize for Record<'_> {
@@ -346,7 +402,7 @@ impl JsonSchema for Record<'_> {
     }
 }
 
-/// A move of a record in its JSON form.
+/// A move of a record as JSON.
 enum Move {}
 
 impl JsonSchema for Move {
@@ -371,7 +427,7 @@ impl JsonSchema for Move {
     }
 }
 
-/// What could have been played instead of a move.
+/// A variation of a move.
 enum Variation {}
 
 impl JsonSchema for Variation {

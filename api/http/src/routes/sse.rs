@@ -1,5 +1,4 @@
-//! The events of those who listen: when they look for news, when they are told that the service is still there, and that
-//! there is nothing more. What the news are is for the routes to say.
+//! Server-sent events: polling of a source, heartbeats, and the end of a stream.
 
 use std::{future, sync::Arc, time::Duration};
 
@@ -7,36 +6,36 @@ use actix_web::web::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::{
     sync::watch,
+    task,
     time::{self, Instant},
 };
 
-use super::super::{auth::Bearer, call::Call, server::Service};
+use crate::{auth::Bearer, request::RequestContext, service::Service};
 use quipu_archive::store::StoreError;
 
-/// How long it may take until it is seen what another program wrote.
+/// Longest delay of changes by another program.
 const POLL: Duration = Duration::from_secs(1);
-/// How long a listener waits at least between two looks, so that many of them leave the archive time for others.
+/// Shortest interval between two polls of a source, so that many listeners leave the archive time for other requests.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long nothing is sent at the most; a connection that is silent for longer is taken for dead on its way.
+/// Longest silence: proxies take a connection that is silent for longer for dead.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Milliseconds after which a client is to try again.
+/// Reconnection time of clients in milliseconds.
 const RETRY: u32 = 2_000;
 
-/// One who listens, told things one after the other.
-pub(super) trait Listener: Sized + 'static {
-    /// Looks for what is new, and says it in pieces; nothing if there is nothing new. Each piece has its reservation of
-    /// memory.
+/// A source of events.
+pub(super) trait EventSource: Sized + 'static {
+    /// The next events as pieces of text; none if there is nothing new. Each piece carries its reservation of memory.
     ///
     /// # Errors
-    /// If there will be nothing more, if memory is used up for now, or if the archive fails, so that the client comes back.
-    fn news(&mut self, service: &Service) -> impl Future<Output = Result<Option<Vec<Bytes>>, StreamEnd>>;
+    /// The end of the stream, a lack of memory, or an error of the archive, after which the client reconnects.
+    fn poll(&mut self, service: &Service) -> impl Future<Output = Result<Option<Vec<Bytes>>, StreamEnd>>;
 }
 
-/// Why nothing more is said.
+/// The reason that no event follows.
 pub(super) enum StreamEnd {
-    /// There is nothing more to come.
+    /// The source has ended.
     Ended,
-    /// There is no memory for an event now: it is looked for again.
+    /// There is no memory for an event now; the next poll tries again.
     Later,
     /// The archive failed.
     Failed(StoreError),
@@ -48,49 +47,58 @@ impl From<StoreError> for StreamEnd {
     }
 }
 
-/// All that a listener is told, as it happens. It opens with when to try again, and with what else is to be said `first`.
-/// What was sent and not yet taken holds the next look up, so that nothing piles up.
-pub(super) fn listen<L: Listener>(call: &Call, first: &str, listener: L) -> impl Stream<Item = Bytes> + use<L> {
+/// The stream of events of a source. It opens with the reconnection time and the text `first`. The next poll waits
+/// until the client has taken the events before, so that nothing piles up.
+pub(super) fn stream<L: EventSource>(
+    context: &RequestContext,
+    first: &str,
+    source: L,
+) -> impl Stream<Item = Bytes> + use<L> {
     let opening = Bytes::from(format!("retry: {RETRY}\n{first}\n"));
     let now = Instant::now();
-    let (service, bearer) = (Arc::clone(&call.service), call.bearer.clone());
-    let events = EventStream { listener, service, bearer, commits: call.commits(), looked: now - PAUSE, sent: now };
+    let (service, bearer) = (Arc::clone(&context.service), context.bearer.clone());
+    let events = EventStream { source, service, bearer, commits: context.commits(), polled: now - PAUSE, sent: now };
     let pieces = stream::unfold(events, EventStream::next).flat_map(stream::iter);
     stream::once(future::ready(opening)).chain(pieces)
 }
 
 struct EventStream<L> {
-    listener: L,
+    source: L,
     service: Arc<Service>,
-    /// Whose token came with the request.
+    /// The token of the request.
     bearer: Option<Bearer>,
     commits: watch::Receiver<u64>,
-    /// When the archive was asked last.
-    looked: Instant,
-    /// When something was sent last.
+    /// Time of the last poll.
+    polled: Instant,
+    /// Time of the last event or heartbeat.
     sent: Instant,
 }
 
-impl<L: Listener> EventStream<L> {
-    /// What is new. Who may not ask any more is told nothing more.
-    async fn look(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
-        match &self.bearer {
+impl<L: EventSource> EventStream<L> {
+    /// The next events. A revoked token ends the stream.
+    async fn poll(&mut self) -> Result<Option<Vec<Bytes>>, StreamEnd> {
+        // The semaphore is never closed.
+        let _permit = self.service.limits.listener_lookups.acquire().await;
+        let events = match &self.bearer {
             Some(bearer) if !bearer.still_holds(&self.service.store)? => Err(StreamEnd::Ended),
-            _ => self.listener.news(&self.service).await,
-        }
+            _ => self.source.poll(&self.service).await,
+        };
+        // Requests that arrived meanwhile go before the next listener, which waits for the permit.
+        task::yield_now().await;
+        events
     }
 
-    /// What is new, or a sign of life; nothing if it is over.
+    /// The next events or a heartbeat; none at the end.
     async fn next(mut self) -> Option<(Vec<Bytes>, Self)> {
         loop {
-            time::sleep_until(self.looked + PAUSE).await;
-            // Before the archive is asked: what is committed from now on wakes again.
+            time::sleep_until(self.polled + PAUSE).await;
+            // Before the poll: any later commit wakes the stream again.
             self.commits.mark_unchanged();
-            self.looked = Instant::now();
-            match self.look().await {
-                Ok(Some(news)) => {
-                    self.sent = self.looked;
-                    return Some((news, self));
+            self.polled = Instant::now();
+            match self.poll().await {
+                Ok(Some(events)) => {
+                    self.sent = self.polled;
+                    return Some((events, self));
                 }
                 Ok(None) | Err(StreamEnd::Later) => {}
                 Err(StreamEnd::Ended) => return None,
@@ -101,12 +109,12 @@ impl<L: Listener> EventStream<L> {
                 }
             }
             let heartbeat = self.sent + HEARTBEAT;
-            if self.looked >= heartbeat {
-                self.sent = self.looked;
+            if self.polled >= heartbeat {
+                self.sent = self.polled;
                 return Some((vec![Bytes::from_static(b":\n\n")], self));
             }
-            let wake = heartbeat.min(self.looked + POLL);
-            // That it is time to look again is no less good than that something was committed.
+            let wake = heartbeat.min(self.polled + POLL);
+            // A timeout is as good a reason to poll as a commit.
             if let Ok(Err(_)) = time::timeout_at(wake, self.commits.changed()).await {
                 return None;
             }

@@ -1,76 +1,80 @@
-//! Records handed in: judged, and kept if they are lawful.
+//! Submission of records: they are judged, and stored if they are legal.
 //!
-//! One record is answered for itself. Many are taken in by and by, in pieces of work of a few hundred; each has its line
-//! in the answer once it is on the disk. An answer that breaks off does no harm: what was stored is there when it is sent
-//! again.
+//! A single record has a response of its own. Several are stored in batches of a few hundred; each gets a line of the
+//! response once it is on the disk. After a broken response it is safe to submit everything again: stored records are
+//! recognized.
 
 use std::{
     io::{Cursor, Read},
     sync::Arc,
 };
 
+use actix_web::http::StatusCode;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Lang, Status, report, words::catalog};
+use quipu_referee::{Lang, Status, report};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        auth::Bearer,
-        budget::Reservation,
-        call::Call,
-        problem::{self, Document, Problem},
-        schema::Verdict,
-        stream::{End, Sink},
-    },
-    Answered, NDJSON,
-    idempotency::{self, OutcomeBody, StoredResponse},
-    ingest::{self, Asked, Ingest, SingleRecord},
+    idempotency::{self, Job, JobError},
+    ingest::{self, Ingest, RequestInfo, SingleRecord},
     records::SMALL,
+    shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
+    stored_record::{self, RecordOutcome, Stored},
+};
+use crate::{
+    auth::Bearer,
+    budget::Reservation,
+    endpoint::Endpoint,
+    problem::{self, Document, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Method, NDJSON, Route},
+    schema::Verdict,
+    stream::{End, Sink},
 };
 use quipu_archive::{
-    model::{By, Id, Judgement, Number, State, Submission},
-    store::{Added, Pending, Store, StoreError, WriteTx},
+    model::{By, Number, State, Submission},
+    store::{Added, Pending, Store, WriteTx},
 };
 
-/// A record that is in the archive.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Stored<'v> {
-    /// Its id.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    id: String,
-    /// The change that brought it.
-    #[schemars(range(min = 1))]
-    change: Number,
-    /// What the referee says of it.
-    #[schemars(extend("enum" = super::enum_values::statuses()))]
-    status: &'static str,
-    /// Whether it stands.
-    #[schemars(extend("enum" = super::enum_values::states()))]
-    state: &'static str,
-    /// The verdict.
-    verdict: Verdict<'v>,
-}
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        method: Method::Post,
+        path: "/v1/records",
+        id: "submit",
+        group: "records",
+        access: WRITE,
+        params: &[FROM, KEEP, IDEMPOTENCY],
+        body: RECORDS,
+        answers: &[
+            Answer::created(&[Content::json::<Stored<'_>>()]),
+            Answer::ok(&[Content::json::<Stored<'_>>(), Content::ndjson::<Line<'_>>()]),
+        ],
+        problems: &[problem::INCOMPLETE, problem::IDEMPOTENCY],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(create(context)),
+}];
 
-/// A line of the answer to many records.
+/// A line of the response to several records.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "StoredLine")]
 pub(crate) enum Line<'v> {
-    /// What became of the next record.
+    /// The outcome of the next record.
     Record(Box<Received<'v>>),
-    /// The last line, if all went well.
+    /// The last line of a complete response.
     Summary(Closing),
-    /// The last line, if something failed: what has no line before it is not known to be stored.
+    /// The last line after an error. Records without a line may or may not be stored.
     Problem(Box<Document>),
 }
 
-/// What became of one of many records.
+/// The outcome of one of several records.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Received<'v> {
-    /// Which record it is, from 1.
+    /// Number of the record, from 1.
     #[schemars(range(min = 1))]
     index: u64,
     /// `new`, `there`, `kept` or `refused`.
@@ -79,38 +83,38 @@ pub(crate) struct Received<'v> {
     /// Its id, if it is stored.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     id: Option<String>,
-    /// The change that brought it, if it is stored.
+    /// The change that added it, if it is stored.
     #[schemars(range(min = 1))]
     change: Option<Number>,
-    /// What the referee says of it.
+    /// Status of the verdict.
     #[schemars(extend("enum" = super::enum_values::statuses()))]
     status: &'static str,
-    /// Whether it stands, if it is stored.
+    /// State of the record, if it is stored.
     #[schemars(extend("enum" = states_or_none()))]
     state: Option<&'static str>,
-    /// What is said first against it, if it is not verified.
+    /// Code of the first error, if it is not verified.
     code: Option<&'static str>,
     /// The verdict, if it is not verified.
     verdict: Option<Verdict<'v>>,
 }
 
-/// What closes the answer to many records.
+/// The last line of the response to several records.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StoredClosing", deny_unknown_fields)]
 pub(crate) struct Closing {
-    /// What became of them.
+    /// The outcome of all records.
     summary: Summary,
 }
 
-/// What became of many records.
+/// The outcome of several records.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "StoredSummary", deny_unknown_fields)]
 pub(crate) struct Summary {
-    /// All of them.
+    /// All records.
     read: u64,
     /// Verified, and stored now.
     new: u64,
-    /// In the archive before.
+    /// Stored before.
     there: u64,
     /// Not verified, and stored as refused.
     kept: u64,
@@ -122,170 +126,124 @@ fn states_or_none() -> Vec<Option<&'static str>> {
     super::enum_values::states().into_iter().map(Some).chain([None]).collect()
 }
 
-pub(super) async fn submit(mut call: Call) -> Answered {
-    if call.media == NDJSON || call.body_media == NDJSON {
-        let body = call.body_reader();
-        let intake = Ingest::new(&call, body, judge).counting_unfinished(&call);
-        return bulk(call, intake).await;
+async fn create(mut context: RequestContext) -> HandlerResult {
+    if context.media == NDJSON || context.body_media == NDJSON {
+        let body = context.body_reader();
+        let ingest = Ingest::new(&context, body, judge).counting_unfinished(&context);
+        return bulk(context, ingest).await;
     }
-    let body = call.body().await?;
-    let (form, looked_at) = (ingest::form(&call), body.clone());
+    let body = context.body().await?;
+    let (form, looked_at) = (ingest::form(&context), body.clone());
     let look = move || Ok(SingleRecord::of(&looked_at, form));
-    let sole = if body.len() <= SMALL { call.work_soon(look).await? } else { call.work(look).await? };
+    let sole = if body.len() <= SMALL { context.work_soon(look).await? } else { context.work(look).await? };
     match sole {
         SingleRecord::Nothing => Err(ingest::nothing()),
-        SingleRecord::One(submission) => one(&call, &body, *submission).await,
+        SingleRecord::One(submission) => one(&context, &body, *submission).await,
         SingleRecord::Several => {
-            let intake = Ingest::new(&call, Cursor::new(body), judge);
-            bulk(call, intake).await
+            let ingest = Ingest::new(&context, Cursor::new(body), judge);
+            bulk(context, ingest).await
         }
     }
 }
 
-/// Whether records are kept that are not verified.
-pub(super) fn keeps_refused(call: &Call) -> bool {
-    call.text("keep").is_some()
+/// True if records that are not verified are stored too.
+pub(super) fn keeps_refused(context: &RequestContext) -> bool {
+    context.text("keep").is_some()
 }
 
-/// Where a record stands.
-pub(super) fn location(id: &Id) -> String {
-    format!("/v1/records/{}", report::hex(id))
-}
-
-/// The record of an id as it is in the archive, in an answer with this status.
-pub(super) fn stored(
-    writing: &WriteTx<'_>,
-    id: &Id,
-    change: Number,
-    status: u16,
-    lang: Lang,
-) -> Result<StoredResponse, StoreError> {
-    let missing = || StoreError::Corrupt(format!("change {change} is missing"));
-    let (_, state) = writing.find(id)?.ok_or_else(missing)?;
-    let judgement = writing.judgement(id)?.ok_or_else(missing)?;
-    Ok(told(id, change, &judgement, state, status, lang))
-}
-
-fn told(id: &Id, change: Number, judgement: &Judgement, state: State, status: u16, lang: Lang) -> StoredResponse {
-    let stored = Stored {
-        id: report::hex(id),
-        change,
-        status: judgement.status.as_str(),
-        state: state.as_str(),
-        verdict: Verdict(judgement.report(lang)),
-    };
-    StoredResponse::new(status, lang, Some(location(id)), &stored)
-}
-
-/// That a record is not verified: with the code of the first error, and the whole verdict.
-pub(super) fn refused(verdict: &quipu_referee::Verdict, lang: Lang) -> Problem {
-    let problem = match verdict.first_error() {
-        Some(error) => Problem::refused(error.code(), catalog().message(&error.message, lang)),
-        None => Problem::new(problem::INCOMPLETE).with("plies", verdict.plies.unwrap_or_default()),
-    };
-    problem.member("verdict", &report::verdict(verdict, 1, lang))
-}
-
-/// What is said first against a record that is not verified.
+/// Code of the first error of a record that is not verified.
 fn code(verdict: &quipu_referee::Verdict) -> &'static str {
     verdict.first_error().map_or(problem::INCOMPLETE.id, |error| error.code().id)
 }
 
-/// Hands in one record.
-async fn one(call: &Call, body: &[u8], submission: Submission) -> Answered {
-    call.count_verdicts(submission.verdict.status, 1);
-    let (by, keep, lang, request) = (call.by(None, None), keeps_refused(call), call.lang, call.id.clone());
-    let submission = Arc::new(submission);
-    let hand_in = move |writing: &WriteTx<'_>| hand_in(writing, &submission, &by, keep, lang, request.as_str());
-    idempotency::once(call, body, hand_in).await
+/// A record to add.
+struct SubmitJob {
+    submission: Submission,
+    by: By,
+    keep_refused: bool,
 }
 
-/// Takes in one record, and says what became of it.
-///
-/// # Errors
-/// If it is not verified and not to be kept, or if the archive fails.
-pub(super) fn hand_in(
-    writing: &WriteTx<'_>,
-    submission: &Arc<Submission>,
-    by: &By,
-    keep: bool,
-    lang: Lang,
-    request: &str,
-) -> Result<OutcomeBody, Problem> {
-    let added = writing.add(submission, by, keep)?;
-    let (change, state) = match added {
-        Added::New(change) => (change, State::Current),
-        Added::There(change, state) => (change, state),
-        Added::Refused => return Err(refused(&submission.verdict, lang).member("stored", &false)),
-    };
-    if submission.verdict.status == Status::Verified {
-        if let Added::There(..) = added {
-            return Ok(stored(writing, &submission.id, change, 200, lang)?.into());
-        }
-        // What is new is in the archive as it is here.
-        let submission = Arc::clone(submission);
-        return Ok(OutcomeBody::Later(Box::new(move || {
-            let judgement = Judgement::new(change, &submission.verdict);
-            told(&submission.id, change, &judgement, state, 201, lang)
-        })));
+/// The record is not verified, and was not to be stored.
+struct NotStored;
+
+impl Job for SubmitJob {
+    type Outcome = RecordOutcome;
+    type Refusal = NotStored;
+
+    fn run(&self, writing: &WriteTx<'_>) -> Result<RecordOutcome, JobError<NotStored>> {
+        let added = RecordOutcome::add(writing, &self.submission, &self.by, self.keep_refused)?;
+        added.ok_or(JobError::Refused(NotStored))
     }
-    let problem = refused(&submission.verdict, lang)
-        .member("stored", &true)
-        .member("id", &report::hex(&submission.id))
-        .member("change", &change)
-        .member("state", &state.as_str());
-    Ok(StoredResponse::problem(&problem, lang, request, location(&submission.id)).into())
+
+    fn status(outcome: &RecordOutcome) -> StatusCode {
+        outcome.status()
+    }
+}
+
+/// Submits one record.
+async fn one(context: &RequestContext, body: &[u8], submission: Submission) -> HandlerResult {
+    context.count_verdicts(submission.verdict.status, 1);
+    let job = Arc::new(SubmitJob { submission, by: context.by(None, None), keep_refused: keeps_refused(context) });
+    match idempotency::execute(context, body, &job).await {
+        Ok(executed) => stored_record::respond(context, &executed, &job.submission),
+        Err(error) => Err(error.into_problem(|NotStored| not_stored(&job.submission, context.lang))),
+    }
+}
+
+/// The problem of a record that is not verified, and was not stored.
+pub(super) fn not_stored(submission: &Submission, lang: Lang) -> Problem {
+    stored_record::refused(&submission.verdict, lang).extension("stored", &false)
 }
 
 fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
     Submission::all(block).take(most).collect()
 }
 
-/// Hands in many records.
-async fn bulk(mut call: Call, intake: Ingest<impl Read + Send + 'static, Submission>) -> Answered {
-    // Sent again, records that are there do no harm, whatever became of the answer.
-    if call.text("Idempotency-Key").is_some() {
+/// Submits several records.
+async fn bulk(mut context: RequestContext, ingest: Ingest<impl Read + Send + 'static, Submission>) -> HandlerResult {
+    // Stored records are recognized, so repeating the request needs no key.
+    if context.text("Idempotency-Key").is_some() {
         return Err(Problem::variant(problem::PARAMETER, "many").with("name", "Idempotency-Key"));
     }
-    call.media = NDJSON;
-    let taking = Taking {
-        asked: Asked::of(&call),
-        store: call.store().clone(),
-        by: call.by(None, None),
-        bearer: call.bearer.clone(),
-        keep: keeps_refused(&call),
+    context.media = NDJSON;
+    let submission = BulkSubmission {
+        info: RequestInfo::of(&context),
+        store: context.store().clone(),
+        by: context.by(None, None),
+        bearer: context.bearer.clone(),
+        keep: keeps_refused(&context),
         summary: Summary::default(),
-        _room: call.take_room(),
+        _body_reservation: context.take_body_reservation(),
     };
-    let answer = call.stream_of_body(move |sink| taking.run(intake, sink)).await?;
-    Ok(call.spoken(answer))
+    let answer = context.stream_of_body(move |sink| submission.run(ingest, sink)).await?;
+    Ok(context.with_language(answer))
 }
 
-/// Taking in many records.
-struct Taking {
-    asked: Asked,
+/// The submission of several records.
+struct BulkSubmission {
+    info: RequestInfo,
     store: Store,
     by: By,
-    /// Its token.
+    /// The token of the request.
     bearer: Option<Bearer>,
     keep: bool,
     summary: Summary,
-    /// Held as long as the body is.
-    _room: Reservation,
+    /// Memory of the body.
+    _body_reservation: Reservation,
 }
 
-/// Records that are being written, and what becomes of them.
+/// Records in a pending transaction.
 type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
 
-impl Taking {
-    fn run(mut self, mut intake: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
+impl BulkSubmission {
+    fn run(mut self, mut ingest: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
         let mut written: Option<Batch> = None;
         loop {
-            // The next records are judged while those before them are on their way to the disk.
-            let round = intake.round();
+            // The next records are judged while the previous ones are on their way to the disk.
+            let round = ingest.next_batch();
             if let Some((submissions, batch)) = written.take() {
                 match batch.wait() {
-                    Ok(batch) => self.tell(&submissions, &batch, sink)?,
+                    Ok(batch) => self.report(&submissions, &batch, sink)?,
                     Err(problem) => return self.fail(problem, sink),
                 }
             }
@@ -301,20 +259,20 @@ impl Taking {
         let (by, keep, submissions) = (self.by.clone(), self.keep, Arc::new(submissions));
         let (all, bearer) = (Arc::clone(&submissions), self.bearer.clone());
         let work = move |writing: &WriteTx<'_>| {
-            // A long body may come to its end long after its token did.
+            // A long body may end after its token was revoked.
             bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
             all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()
         };
-        // Where too much waits already nothing is begun; what has begun waits.
+        // An overloaded writer refuses the first batch; later batches wait.
         let pending = if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) };
         (submissions, pending)
     }
 
-    fn tell(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
+    fn report(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
         for (submission, &added) in submissions.iter().zip(batch) {
             let verdict = &submission.verdict;
             let verified = verdict.status == Status::Verified;
-            self.asked.count(verdict.status);
+            self.info.count(verdict.status);
             self.summary.read += 1;
             let (outcome, count, stored) = match added {
                 Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
@@ -332,18 +290,18 @@ impl Taking {
                 status: verdict.status.as_str(),
                 state: stored.map(|(_, state)| state.as_str()),
                 code: (!verified).then(|| code(verdict)),
-                verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.asked.lang))),
+                verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.info.lang))),
             })))?;
         }
-        // Nobody waits for what is done.
+        // Finished lines leave at once.
         sink.flush()
     }
 
-    /// Says why it does not go on: in a last line, or where there is no line yet instead of all.
+    /// Ends the response with a problem: as its last line, or as the whole response if there is no line yet.
     fn fail(&self, problem: Problem, sink: &mut Sink) -> Result<(), End> {
         match self.summary.read {
             0 => Err(problem.into()),
-            _ => sink.line(&Line::Problem(Box::new(self.asked.line(&problem)))),
+            _ => sink.line(&Line::Problem(Box::new(self.info.line(&problem)))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Records judged and not kept.
+//! Verification of records without storing them.
 
 use std::{io::Read, ops::AddAssign};
 
@@ -8,62 +8,79 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{
-        budget::Reservation,
-        call::Call,
-        problem::{Document, Problem},
-        schema::Verdict,
-        stream::{End, Sink},
-    },
-    Answered, NDJSON,
-    ingest::{Asked, Ingest},
+    ingest::{Ingest, RequestInfo},
+    shared::{FROM, RECORDS},
+};
+use crate::{
+    budget::Reservation,
+    endpoint::Endpoint,
+    problem::{Document, HandlerResult, Problem},
+    request::RequestContext,
+    route::{Answer, Content, GET, Method, NDJSON, Route},
+    schema::Verdict,
+    stream::{End, Sink},
 };
 
-/// All verdicts at once. It is written piece by piece, in [`whole`].
+pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
+    route: Route {
+        method: Method::Post,
+        path: "/v1/verify",
+        id: "verify",
+        group: "records",
+        params: &[FROM],
+        body: RECORDS,
+        answers: &[Answer::ok(&[Content::json::<Verdicts<'_>>(), Content::ndjson::<Line<'_>>()])],
+        streams: true,
+        ..GET
+    },
+    handler: |context| Box::pin(verify(context)),
+}];
+
+/// All verdicts at once. [`whole`] writes it piece by piece.
 #[expect(dead_code, reason = "it is there for its schema")]
 #[derive(Debug, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Verdicts<'v> {
-    /// One a record, in the order of the body.
+    /// One per record, in the order of the body.
     verdicts: Vec<Verdict<'v>>,
-    /// How many came to what.
+    /// Number of records by status.
     summary: Summary,
 }
 
-/// A line of an answer that is given as the body comes.
+/// A line of a streamed response.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "VerdictLine")]
 pub(crate) enum Line<'v> {
     /// The verdict on the next record.
     Verdict(Box<Verdict<'v>>),
-    /// The last line, if all went well.
+    /// The last line of a complete response.
     Summary(Closing),
-    /// The last line, if something failed: what was not judged before is not judged.
+    /// The last line after an error. The records after it are not judged.
     Problem(Box<Document>),
 }
 
-/// What closes an answer in lines.
+/// The last line of a streamed response.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "VerdictClosing", deny_unknown_fields)]
 pub(crate) struct Closing {
-    /// How many came to what.
+    /// Number of records by status.
     summary: Summary,
 }
 
-/// How many records came to what.
+/// Number of records by status.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "VerdictSummary", deny_unknown_fields)]
 pub(crate) struct Summary {
-    /// All of them.
+    /// All records.
     records: u64,
-    /// Lawful to the end.
+    /// Legal to the end.
     verified: u64,
-    /// Lawful so far.
+    /// Legal so far.
     incomplete: u64,
     /// Against the rules.
     rejected: u64,
-    /// No records.
+    /// Not records.
     unreadable: u64,
 }
 
@@ -85,42 +102,46 @@ fn judge(block: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
     verify::block(block).map(|judged| judged.verdict).take(most).collect()
 }
 
-pub(super) async fn verify(mut call: Call) -> Answered {
-    let asked = Asked::of(&call);
-    if call.media == NDJSON {
-        let body = call.body_reader();
-        let mut intake = Ingest::new(&call, body, judge).counting_unfinished(&call);
-        let answer = call.stream_of_body(move |sink| lines(&mut intake, &asked, sink)).await?;
-        return Ok(call.spoken(answer));
+async fn verify(mut context: RequestContext) -> HandlerResult {
+    let info = RequestInfo::of(&context);
+    if context.media == NDJSON {
+        let body = context.body_reader();
+        let mut ingest = Ingest::new(&context, body, judge).counting_unfinished(&context);
+        let answer = context.stream_of_body(move |sink| lines(&mut ingest, &info, sink)).await?;
+        return Ok(context.with_language(answer));
     }
-    let body = call.body().await?;
-    let turn = call.permit().await?;
-    let intake = Ingest::new(&call, std::io::Cursor::new(body), judge).at_once(turn);
-    let mut room = call.take_room();
+    let body = context.body().await?;
+    let turn = context.permit().await?;
+    let ingest = Ingest::new(&context, std::io::Cursor::new(body), judge).at_once(turn);
+    let mut reservation = context.take_body_reservation();
     let write = move || {
-        let json = whole(intake, &asked, &mut room)?;
-        room.shrink_to(json.len());
-        Ok((room, json))
+        let json = whole(ingest, &info, &mut reservation)?;
+        reservation.shrink_to(json.len());
+        Ok((reservation, json))
     };
-    let (room, json) = call.work_with((), write).await?;
-    Ok(call.spoken(call.json_reserved(room, json)))
+    let (reservation, json) = context.work_with((), write).await?;
+    Ok(context.with_language(context.json_reserved(reservation, json)))
 }
 
-/// All verdicts as one object, written as they are given: a small body can come to very much.
-fn whole(mut intake: Judging<impl Read>, asked: &Asked, room: &mut Reservation) -> Result<Vec<u8>, Problem> {
+/// All verdicts as one object, written as they are given: a small body can have a very large response.
+fn whole(
+    mut ingest: Judging<impl Read>,
+    info: &RequestInfo,
+    reservation: &mut Reservation,
+) -> Result<Vec<u8>, Problem> {
     let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
-    while let Some(verdicts) = intake.round()? {
+    while let Some(verdicts) = ingest.next_batch()? {
         let before = json.len();
         for verdict in &verdicts {
-            asked.count(verdict.status);
+            info.count(verdict.status);
             if summary.records > 0 {
                 json.push(b',');
             }
             summary += verdict.status;
             // Writing to memory does not fail.
-            drop(report::write(&Verdict(report::verdict(verdict, summary.records, asked.lang)), &mut json));
+            drop(report::write(&Verdict(report::verdict(verdict, summary.records, info.lang)), &mut json));
         }
-        room.grow(json.len() - before)?;
+        reservation.grow(json.len() - before)?;
     }
     json.extend_from_slice(b"],\"summary\":");
     drop(report::write(&summary, &mut json));
@@ -128,20 +149,20 @@ fn whole(mut intake: Judging<impl Read>, asked: &Asked, room: &mut Reservation) 
     Ok(json)
 }
 
-/// A verdict a line as they are given, and a line that closes them.
-fn lines(intake: &mut Judging<impl Read>, asked: &Asked, sink: &mut Sink) -> Result<(), End> {
+/// One line per verdict, and a last line.
+fn lines(ingest: &mut Judging<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
     let mut summary = Summary::default();
     loop {
-        let verdicts = match intake.round() {
+        let verdicts = match ingest.next_batch() {
             Ok(Some(verdicts)) => verdicts,
             Ok(None) => return sink.line(&Line::Summary(Closing { summary })),
             Err(problem) if summary.records == 0 => return Err(problem.into()),
-            Err(problem) => return sink.line(&Line::Problem(Box::new(asked.line(&problem)))),
+            Err(problem) => return sink.line(&Line::Problem(Box::new(info.line(&problem)))),
         };
         for verdict in verdicts {
-            asked.count(verdict.status);
+            info.count(verdict.status);
             summary += verdict.status;
-            let report = report::verdict(&verdict, summary.records, asked.lang);
+            let report = report::verdict(&verdict, summary.records, info.lang);
             sink.line(&Line::Verdict(Box::new(Verdict(report))))?;
         }
     }

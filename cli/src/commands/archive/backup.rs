@@ -3,7 +3,7 @@
 use std::{ffi::OsString, io::Write, path::Path};
 
 use clap::ArgMatches;
-use quipu_archive::store::{Copied, StoreError};
+use quipu_archive::store::{BackupSummary, StoreError};
 use quipu_files::ArchiveFile;
 
 use super::{Bar, failure};
@@ -25,7 +25,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Ok(_) if !matches.get_flag("force") => {
             return Err(CommandError::Usage(context.fill("archive.backup.there", &[("file", &file)])));
         }
-        // Neither a file nor a link: no archive, and reading it might never end.
+        // Neither a file nor a link, such as a pipe: reading it might never end.
         Ok(about) if !about.is_file() && !about.is_symlink() => {
             return Err(failure(context, &StoreError::Foreign(path.to_owned())));
         }
@@ -33,12 +33,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let bar = Bar::new(context);
     let copied = store.backup(path, |progress| bar.show(progress)).map_err(|error| match error {
-        // The archive is open: it is the copy that cannot be written.
+        // The archive is open, so the failing file is the copy.
         StoreError::File(path, error) => output::failure(context, &path, &error),
         error => failure(context, &error),
     })?;
     bar.end();
-    let Copied { last, records, bytes } = copied;
+    let BackupSummary { last, records, bytes } = copied;
     let mut out = stdout();
     let line = context
         .fill("archive.backup.done", &[("file", &file), ("bytes", &bytes), ("records", &records), ("last", &last)]);

@@ -1,4 +1,4 @@
-//! `quipu archive check`: whether an archive is what it should be.
+//! `quipu archive check`: checks that an archive is undamaged.
 
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut faults = checked.faults;
     if let Some((file, head)) = kept
         && !match store.read(|reading| reading.has_had(&head)) {
-            // That it is damaged was said already.
+            // The damage was reported already.
             Err(StoreError::Corrupt(_)) => false,
             had => had.map_err(|error| failure(context, &error))?,
         }
@@ -43,7 +43,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(if faults == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
 }
 
-/// What is said of a fault.
+/// The line that reports a fault.
 fn line(context: Context, fault: &Fault) -> String {
     match fault {
         Fault::File(what) => context.fill("archive.corrupt", &[("what", what)]),

@@ -1,4 +1,4 @@
-//! `quipu archive export`: what the archive has, in the form that is asked for, record by record.
+//! `quipu archive export`: writes records of the archive one by one, in any output format.
 
 use std::{collections::BTreeSet, ffi::OsString, path::Path};
 
@@ -21,7 +21,7 @@ use crate::{
     record_writer::{RecordWriter, omitted},
 };
 
-/// Records that are held at once.
+/// Records in memory at once.
 const PAGE: usize = 64;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -77,7 +77,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// Which records are asked for: of those that stand.
+/// The filter that the options set, over active records only.
 fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, CommandError> {
     let said = |name: &'static str| text(matches, name);
     let day = |name: &str| {

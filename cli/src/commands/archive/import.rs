@@ -1,7 +1,7 @@
-//! `quipu archive import`: records of any form into the archive, judged by all cores and stored by its one writer.
+//! `quipu archive import`: stores records of any format, judged on all cores and written by the archive's one writer.
 //!
-//! Batches of records are handed to the writer while others are judged. Few of them are under way at a time, so that
-//! memory is bounded and the writer does not wait.
+//! Batches of records go to the writer while others are judged. The number of batches in flight is limited, which
+//! bounds memory and keeps the writer busy.
 
 use std::{
     collections::VecDeque,
@@ -28,12 +28,12 @@ use crate::{
     pool::{self, Slice, Work},
 };
 
-/// Records that are handed to the writer together.
+/// Records in a batch for the writer, at most.
 const BATCH: usize = 500;
-/// And bytes of them.
+/// Bytes in a batch for the writer, at most.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
-/// Batches that are under way.
-const UNDER_WAY: usize = 8;
+/// Batches in flight, at most.
+const IN_FLIGHT: usize = 8;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
@@ -47,30 +47,31 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Err(CommandError::Usage(context.fill("archive.import.refused-source", &[("file", &file)])));
     }
     let folder = super::folder(context, matches)?;
-    // Before there is an archive, so that none is made where the command is refused.
+    // Checked before the archive is opened: a refused command must not create one.
     path.as_deref().map_or(Ok(()), |path| output::spare_archives(context, path, Some(&folder)))?;
     let store = super::open_or_make(context, &folder)?;
     let failed = |path: &Path, error| output::failure(context, path, &error);
     let mut refused =
         path.map(|path| Output::file(context, &path, Some(&folder)).map(|out| (out, path))).transpose()?;
-    let mut desk = Desk::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
+    let mut importer =
+        BatchImporter::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
 
-    let work = Judging { context, explains: refused.is_some() };
-    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part: Part, failure| {
+    let work = Submitting { context, explains: refused.is_some() };
+    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part: SubmissionPart, failure| {
         failures.extend(failure);
         if let Some((out, path)) = &mut refused {
             out.write_all(&part.refused).map_err(|error| failed(path, error))?;
         }
-        part.submissions.into_iter().try_for_each(|submission| desk.take(submission))
+        part.submissions.into_iter().try_for_each(|submission| importer.take(submission))
     })?;
-    let report = desk.close(sources.len())?;
+    let report = importer.close(sources.len())?;
     if let Some((out, path)) = refused {
         out.finish().map_err(|error| failed(&path, error))?;
     }
 
-    // By now all is stored; only how quickly is searched depends on this. What was stored is said whatever becomes of it, and
-    // it is done whether or not anybody listens.
-    let settled = store.settle(report.new);
+    // All records are stored by now; merging the index only makes searches faster. The report is printed even if merging fails,
+    // and merging happens even if nobody reads the report.
+    let settled = store.merge_index(report.new);
     let mut out = stdout();
     if matches.get_flag("json") {
         report::write(&report, &mut out)?;
@@ -103,30 +104,30 @@ fn summary(context: Context, report: &ImportReport) -> String {
     )
 }
 
-/// Judges records as the archive wants them.
-struct Judging {
+/// Judges records and makes submissions of them.
+struct Submitting {
     context: Context,
-    /// What is not verified is written down with the reasons.
+    /// Records that are not verified are written to `--refused` with the reasons.
     explains: bool,
 }
 
-/// What a slice of records comes to.
-struct Part {
+/// The submissions of a slice of records.
+struct SubmissionPart {
     submissions: Vec<Submission>,
-    /// Those that are not verified, with the reasons.
+    /// Text for `--refused`: the records that are not verified, with the reasons.
     refused: Vec<u8>,
 }
 
-impl Work for Judging {
-    /// With the place where it begins.
-    type Record<'b> = (LineColumn, Submission);
-    type Part = Part;
+impl Work for Submitting {
+    /// The place where the record begins, and its submission.
+    type Item<'b> = (LineColumn, Submission);
+    type Part = SubmissionPart;
     const PRINTS: bool = false;
 
     fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = (LineColumn, Submission)> {
         let mut at = (None, 0);
         Submission::of_blocks(blocks).map(move |(block, submission)| {
-            // Records of one block stand one behind the other.
+            // Records of one chunk follow each other without a gap.
             if at.0 != Some(block.offset()) {
                 at = (Some(block.offset()), 0);
             }
@@ -136,7 +137,7 @@ impl Work for Judging {
         })
     }
 
-    fn part(&self, slice: Slice<'_, (LineColumn, Submission)>) -> Part {
+    fn part(&self, slice: Slice<'_, (LineColumn, Submission)>) -> SubmissionPart {
         let mut refused = Vec::new();
         if self.explains {
             for (number, (place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
@@ -145,17 +146,17 @@ impl Work for Judging {
                 }
             }
         }
-        Part { submissions: slice.records.into_iter().map(|(_, submission)| submission).collect(), refused }
+        SubmissionPart { submissions: slice.records.into_iter().map(|(_, submission)| submission).collect(), refused }
     }
 }
 
-impl Judging {
-    /// Writes a record with the reasons before it, in lines that are none of the record.
+impl Submitting {
+    /// Writes a record after the reasons against it, which stand in comment lines.
     fn explain(&self, name: &str, number: u64, start: LineColumn, submission: &Submission, out: &mut Vec<u8>) {
         let status = self.context.word(submission.verdict.status.word());
         let mut lines = vec![format!("{name} {number}: {status}")];
         lines.extend(submission.verdict.diagnostics.iter().map(|found| {
-            // What is too large has its place in the file already, and nothing else of it is left.
+            // An oversized record has its place in the file already, and its text is not kept.
             let place = found.place.map(|place| if submission.is_whole() { behind(start, place) } else { place });
             let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
             format!("{name}{place}: {}: {}", found.code().id, self.context.message(&found.message))
@@ -168,31 +169,31 @@ impl Judging {
     }
 }
 
-/// The place in a file of what stands at a place of a record that starts there.
+/// Converts a place inside a record to a place in the file, given where the record starts.
 fn behind(start: LineColumn, place: LineColumn) -> LineColumn {
     let column = if place.line == 1 { start.column + place.column - 1 } else { place.column };
     LineColumn { line: start.line + place.line - 1, column }
 }
 
-/// Where records are handed in.
-struct Desk<'s> {
+/// Hands batches of submissions to the writer and counts the outcomes.
+struct BatchImporter<'s> {
     context: Context,
     store: &'s Store,
     by: By,
     keep_refused: bool,
     batch: Vec<Submission>,
     bytes: usize,
-    under_way: VecDeque<Pending<Stored, StoreError>>,
+    in_flight: VecDeque<Pending<BatchCounts, StoreError>>,
     report: ImportReport,
 }
 
-/// How many of a batch are new, and how many were there.
-type Stored = [u64; 2];
+/// New records and duplicates in a batch.
+type BatchCounts = [u64; 2];
 
-impl<'s> Desk<'s> {
+impl<'s> BatchImporter<'s> {
     fn new(context: Context, store: &'s Store, by: By, keep_refused: bool) -> Self {
-        let (batch, under_way) = (Vec::new(), VecDeque::new());
-        Self { context, store, by, keep_refused, batch, bytes: 0, under_way, report: ImportReport::default() }
+        let (batch, in_flight) = (Vec::new(), VecDeque::new());
+        Self { context, store, by, keep_refused, batch, bytes: 0, in_flight, report: ImportReport::default() }
     }
 
     fn take(&mut self, submission: Submission) -> Result<(), CommandError> {
@@ -208,11 +209,11 @@ impl<'s> Desk<'s> {
         if self.batch.len() >= BATCH || self.bytes >= BATCH_BYTES { self.hand_in() } else { Ok(()) }
     }
 
-    /// Hands the batch to the writer, and waits for the oldest where too many are under way.
+    /// Hands the batch to the writer. Waits for the oldest batch if too many are in flight.
     fn hand_in(&mut self) -> Result<(), CommandError> {
         let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
         self.bytes = 0;
-        self.under_way.push_back(self.store.write_slowly(move |writing| {
+        self.in_flight.push_back(self.store.write_slowly(move |writing| {
             let mut stored = [0; 2];
             for submission in &batch {
                 match writing.add(submission, &by, keep_refused)? {
@@ -223,22 +224,22 @@ impl<'s> Desk<'s> {
             }
             Ok(stored)
         }));
-        if self.under_way.len() > UNDER_WAY { self.wait() } else { Ok(()) }
+        if self.in_flight.len() > IN_FLIGHT { self.wait() } else { Ok(()) }
     }
 
     /// Waits for the oldest batch.
     fn wait(&mut self) -> Result<(), CommandError> {
-        let Some(oldest) = self.under_way.pop_front() else { return Ok(()) };
+        let Some(oldest) = self.in_flight.pop_front() else { return Ok(()) };
         let [new, duplicate] = oldest.wait().map_err(|error| failure(self.context, &error))?;
         self.report.new += new;
         self.report.duplicate += duplicate;
         Ok(())
     }
 
-    /// Waits for all.
+    /// Waits for all batches.
     fn close(mut self, files: usize) -> Result<ImportReport, CommandError> {
         self.hand_in()?;
-        while !self.under_way.is_empty() {
+        while !self.in_flight.is_empty() {
             self.wait()?;
         }
         self.report.files = files;

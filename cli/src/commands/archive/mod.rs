@@ -1,4 +1,4 @@
-//! `quipu archive`: what is done with an archive besides serving it. How it keeps what it keeps is not known here.
+//! `quipu archive`: maintenance of an archive. Its storage format is known to `quipu-archive` only.
 
 use std::{
     io::{self, IsTerminal},
@@ -28,33 +28,33 @@ pub(super) mod rebuild;
 pub(super) mod reverify;
 pub(super) mod rotate;
 
-/// Opens the archive of a folder, and makes both where there are none. What is in it is for its owner alone.
+/// Opens the archive of a folder; creates folder and archive if they are missing, readable by their owner only.
 pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, CommandError> {
     create_private_folder(folder).map_err(|error| output::failure(context, folder, &error))?;
     Store::open(folder).map_err(|error| failure(context, &error))
 }
 
-/// The folder of the archive that a command is about.
+/// The folder of a command's archive.
 fn folder(context: Context, matches: &ArgMatches) -> Result<PathBuf, CommandError> {
     Ok(Config::read(context, matches)?.settings.data)
 }
 
-/// Opens the archive of a folder, which is there.
+/// Opens the archive of a folder; fails if there is none.
 fn open(context: Context, folder: &Path) -> Result<Store, CommandError> {
     Store::open_existing(folder).map_err(|error| failure(context, &error))
 }
 
-/// The archive that a command is about, made if it is not there.
+/// Opens the archive of a command, and creates it if it is missing.
 pub(super) fn asked_or_made(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
     open_or_make(context, &folder(context, matches)?)
 }
 
-/// The archive that a command is about, which is there.
+/// Opens the archive of a command; fails if it is missing.
 pub(super) fn asked(context: Context, matches: &ArgMatches) -> Result<Store, CommandError> {
     open(context, &folder(context, matches)?)
 }
 
-/// Why the archive failed.
+/// An error of the archive in words.
 pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
     let shown = |path: &Path| harmless(&path.display().to_string());
     CommandError::Failed(match error {
@@ -86,13 +86,13 @@ pub(super) fn failure(context: Context, error: &StoreError) -> CommandError {
     })
 }
 
-/// Who changes the archive by a command, as the command line says it.
+/// The author and the reason of a change, from the options of a command.
 fn by(matches: &ArgMatches, command: &str) -> By {
     let said = |name| args::text(matches, name).map(str::to_owned);
     By { submitter: format!("quipu {command}"), author: said("author"), reason: said("reason") }
 }
 
-/// How far something has come, on standard error if a person is looking.
+/// A progress bar on standard error, if that is a terminal.
 struct Bar {
     context: Context,
     bar: ProgressBar,
@@ -122,7 +122,7 @@ impl Bar {
         self.bar.set_position(progress.done);
     }
 
-    /// What is printed meanwhile does not mix with it.
+    /// Prints without mixing the output with the bar.
     fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
@@ -132,13 +132,13 @@ impl Bar {
     }
 }
 
-/// The names of those who played.
+/// The names of both players.
 fn players(card: &Card) -> String {
     let names = card.players.each_ref().map(|player| player.as_ref().map_or("?", |(_, name)| name));
     harmless(&names.join(" – "))
 }
 
-/// A verdict in few words: what became of the record, the result, and the first code.
+/// A verdict in a few words: state, result, first code.
 pub(super) fn in_short(context: Context, judgement: &Judgement) -> String {
     let status = context.word(judgement.status.word()).to_owned();
     let result = judgement.result.map(|result| result.as_str().to_owned());

@@ -1,4 +1,4 @@
-//! `quipu archive rebuild`: what follows from what happened, drawn anew.
+//! `quipu archive rebuild`: computes the derived tables again from the changes.
 
 use std::io::Write;
 

@@ -1,9 +1,9 @@
-//! `quipu archive reverify`: records judged again, and what that changes.
+//! `quipu archive reverify`: judges stored records again and reports every verdict that changes.
 
 use std::io::{self, Write};
 
 use clap::ArgMatches;
-use quipu_archive::store::Changed;
+use quipu_archive::store::ChangedVerdict;
 use quipu_referee::report::hex;
 
 use super::{Bar, failure, in_short, players};
@@ -13,12 +13,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     let (all, dry) = (matches.get_flag("all"), matches.get_flag("dry-run"));
     let (mut out, mut told, bar) = (stdout(), Ok(()), Bar::new(context));
-    let mut tell = |changed: Changed| -> io::Result<()> {
+    let mut tell = |changed: ChangedVerdict| -> io::Result<()> {
         let [before, after] = [&changed.before, &changed.after].map(|judgement| in_short(context, judgement));
         let (id, players) = (hex(&changed.card.id), players(&changed.card));
         bar.suspend(|| writeln!(out, "{id}  {players}  {before} → {after}"))
     };
-    // Who does not read on does not keep the rest from being judged.
+    // A reader that stops early must not stop the judging.
     let seen = |changed| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell(changed));
     let by = super::by(matches, "archive reverify");
     let done = store.reverify(all, dry, &by, |progress| bar.show(progress), seen);

@@ -1,4 +1,4 @@
-//! `quipu archive rotate-key`: another key signs receipts from now on.
+//! `quipu archive rotate-key`: replaces the key that signs receipts.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::context::{CommandResult, Context, ExitStatus, complain, stdout};
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
-    // A service that runs goes on signing with the key that it has.
+    // A running service would go on signing with the old key.
     let _lock = store.serve_lock().map_err(|error| failure(context, &error))?;
     let public = if matches.get_flag("lost") { store.reset_key() } else { store.rotate() };
     let public = public.map_err(|error| failure(context, &error))?;

@@ -1,4 +1,4 @@
-//! Whether a text that is being read is the text that should be there, with neither held as a whole.
+//! Compares a text being read with the expected text, without keeping either in memory.
 
 use std::{
     cell::RefCell,
@@ -9,24 +9,24 @@ use std::{
 
 use quipu_notation::record::limits;
 
-/// What was read and not yet expected.
+/// Bytes that were read and not yet expected.
 #[derive(Debug, Default)]
 struct Ahead {
     bytes: VecDeque<u8>,
     differs: bool,
 }
 
-/// Compares what passes through a reader with what is expected of it.
+/// Compares the bytes that pass through a reader with the expected ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Compare(Rc<RefCell<Ahead>>);
 
 impl Compare {
-    /// The same source, watched.
+    /// Wraps the source so that its bytes are compared.
     pub(super) fn watch<R: Read>(&self, source: R) -> impl Read + use<R> {
         Watched { source, ahead: Rc::clone(&self.0) }
     }
 
-    /// What should come next. It was read before.
+    /// Adds expected bytes. The source was read at least as far.
     pub(super) fn expect(&mut self, bytes: &[u8]) {
         let mut ahead = self.0.borrow_mut();
         let length = bytes.len().min(ahead.bytes.len());
@@ -37,7 +37,7 @@ impl Compare {
         }
     }
 
-    /// Whether all that was read is all that was expected.
+    /// True if the bytes read are the bytes expected.
     pub(super) fn same(&self) -> bool {
         let ahead = self.0.borrow();
         !ahead.differs && ahead.bytes.is_empty()
@@ -53,7 +53,7 @@ impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         let mut ahead = self.ahead.borrow_mut();
-        // No record is longer than this, so white space must be what keeps it from being canonical.
+        // No record is longer than this, so the difference must be white space.
         ahead.differs |= ahead.bytes.len() > 4 * limits::RECORD;
         if !ahead.differs {
             ahead.bytes.extend(&buffer[..count]);

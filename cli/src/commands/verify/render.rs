@@ -1,4 +1,4 @@
-//! What is printed of a verdict: a line of JSON, or a line for people with the faults under it.
+//! Output of a verdict: a line of JSON, or a line for people with the faults below it.
 
 use std::{io::Write, ops::AddAssign};
 
@@ -13,16 +13,16 @@ use crate::{
     snippet::WINDOW,
 };
 
-/// How to print.
+/// Format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// One object a line.
+pub(super) enum ReportFormat {
+    /// One object per line.
     Json,
-    /// For people, with or without the board before a faulty move.
+    /// Text for people, with or without the board before a faulty move.
     People { boards: bool },
 }
 
-/// How many records came to what.
+/// Number of records by status.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally([u64; Status::ALL.len()]);
 
@@ -35,7 +35,7 @@ impl Tally {
         self.0[status as usize]
     }
 
-    /// The line that closes a report.
+    /// The last line of a report.
     pub(super) fn summary(&self, context: Context, files: usize) -> String {
         let total: u64 = self.0.iter().sum();
         let mut line = context.fill("verify.summary", &[("records", &total), ("files", &files)]);
@@ -57,7 +57,7 @@ impl AddAssign<&Self> for Tally {
     }
 }
 
-/// Where records come from: for programs, and for people.
+/// The source of records: its path for programs, its name for people.
 pub(super) struct From {
     pub(super) path: Option<String>,
     pub(super) name: String,
@@ -66,7 +66,7 @@ pub(super) struct From {
 /// Prints the verdict on one record to `out`.
 pub(super) fn record(
     context: Context,
-    form: Form,
+    form: ReportFormat,
     From { path, name }: &From,
     number: u64,
     block: &Chunk<'_>,
@@ -76,7 +76,7 @@ pub(super) fn record(
     let verdict = &judged.verdict;
     // Writing to memory does not fail.
     match form {
-        Form::Json => {
+        ReportFormat::Json => {
             for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
                 complain(line);
             }
@@ -84,7 +84,7 @@ pub(super) fn record(
             report.file = path.as_deref();
             drop(report.write(&mut *out));
         }
-        Form::People { boards } => {
+        ReportFormat::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
             for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
                 drop(writeln!(out, "    {line}"));
@@ -105,7 +105,7 @@ pub(super) fn record(
     }
 }
 
-/// File, number, players, status, result, points and end.
+/// File, number, players, status, result, points and termination.
 fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> String {
     let verdict = &judged.verdict;
     let status = context.word(verdict.status.word());
@@ -117,14 +117,14 @@ fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Strin
     format!("{name} {number:>4}  {players:<44} {status} {result:<7} {points:>5}  {end}").trim_end().to_owned()
 }
 
-/// A diagnostic with its place, the law and what would be right.
+/// A diagnostic with its excerpt, the law and the correction.
 fn explanation(context: Context, name: &str, block: &Chunk<'_>, diagnostic: &Diagnostic) -> String {
     let Explained { head, place, law } = diagnostics::explained(context, name, block, diagnostic, WINDOW);
     let lines = [head].into_iter().chain(place).chain(law);
     lines.map(|line| format!("    {}\n", line.paint(context))).collect()
 }
 
-/// Legal moves that may have been meant by a refused one, and the board before it.
+/// Help about a faulty move: legal moves that may have been meant, and the board.
 fn around(context: Context, verdict: &Verdict, fault: &Diagnostic, boards: bool) -> String {
     let mut text = String::new();
     if let Some(suggestions) = diagnostics::suggestions(context, fault) {

@@ -1,4 +1,4 @@
-//! A record as it is looked at: a row of the list, or a game with its moves, its boards, and what is said of each.
+//! Records prepared for the screen: a row of the list, or a game with its plies, boards and diagnostics.
 
 use anstyle::{AnsiColor, Style};
 use quipu_notation::{
@@ -7,37 +7,37 @@ use quipu_notation::{
 };
 use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, games, replay::Replay, verify::Judged};
 
-use super::find::{Direction, Query};
+use super::query::{Direction, Query};
 use crate::{
     context::{Context, harmless},
     diagnostics::{self, Explained, MANY},
     styled::Styled,
 };
 
-/// A position is kept after so many plies each; those between are played again when they are looked at.
+/// Plies between stored positions; the positions between are replayed on demand.
 const KEPT: usize = 64;
-/// Tags of a record that are shown; there may be a million.
+/// Tags shown, at most; a record may have a million.
 const TAGS: usize = 1000;
 
-/// What the list shows of a record.
+/// The list's data about a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct ListRow {
     pub(super) game: String,
     pub(super) players: String,
     pub(super) event: String,
     pub(super) round: String,
     pub(super) date: String,
     pub(super) result: String,
-    /// How it ended.
+    /// Termination in words.
     pub(super) end: String,
     /// File and line.
     pub(super) place: String,
-    /// The first fault.
+    /// The first error.
     pub(super) finding: Option<String>,
 }
 
-impl Row {
-    /// Of a record that was judged.
+impl ListRow {
+    /// The row of a judged record.
     pub(super) fn new(context: Context, name: &str, block: &Chunk<'_>, judged: &Judged<'_>) -> Self {
         let Judged { record, verdict } = judged;
         let start = record.as_ref().map_or(0, |record| record.span.start as usize);
@@ -55,7 +55,7 @@ impl Row {
             event: value("Event"),
             round: value("Round"),
             date: value("Date"),
-            // What was written may be refused: then nothing else is known.
+            // Without a finding, the result in the record is shown.
             result: found.or(written).map_or_else(|| value("Result"), str::to_owned),
             end: ended(context, verdict).unwrap_or_default(),
             place: format!("{name}:{}", block.place(start).line),
@@ -63,65 +63,65 @@ impl Row {
         }
     }
 
-    /// Of one that cannot be read again.
+    /// The row of a record that could not be read again.
     pub(super) fn failed(why: String) -> Self {
         Self { finding: Some(why), ..Self::default() }
     }
 }
 
-/// How a game ended, in words.
+/// The termination of a game in words.
 fn ended(context: Context, verdict: &Verdict) -> Option<String> {
     let finding = verdict.finding?;
     let end = context.word(finding.termination?.word);
     Some(context.fill("replay.end", &[("end", &end), ("result", &finding.outcome.as_str())]))
 }
 
-/// A game with everything that is said of it.
-pub(super) struct Game {
-    /// The file, and which of its records it is.
+/// A game with its plies, boards and diagnostics.
+pub(super) struct GameView {
+    /// Name of the file, and number of the record in it.
     pub(super) name: String,
     pub(super) number: usize,
     pub(super) referee: Option<&'static dyn Referee>,
-    /// As written, with the names of the tags.
+    /// Names and values as written.
     pub(super) tags: Vec<(String, String)>,
     pub(super) verdict: Verdict,
-    pub(super) plies: Vec<Ply>,
+    pub(super) plies: Vec<PlyView>,
     /// Comments before the first move.
     opening: Vec<String>,
-    /// What is passed on and not judged, and what has no place in a record.
+    /// Values of tags that are not judged, and parts of a foreign format that a record has no place for.
     remarks: Vec<String>,
-    /// After every so many plies, the start first; none where there is nothing to replay on.
+    /// The start position and every [`KEPT`]th after it; empty if the record cannot be replayed.
     boards: Vec<Box<dyn Board>>,
-    /// Plies that were played.
+    /// Number of plies that were played.
     played: usize,
-    /// Where each diagnostic is shown, by its number, in the order of the plies.
+    /// Ply and index of each diagnostic, in the order of the plies.
     found: Vec<(usize, usize)>,
-    /// The block that it stands in, to show its faults there.
+    /// The chunk of the record, to show excerpts.
     block: Chunk<'static>,
     text: Vec<u8>,
 }
 
-/// A move, whether it can be played or not.
-pub(super) struct Ply {
-    /// As written.
+/// A ply, legal or not.
+pub(super) struct PlyView {
+    /// The token as written.
     pub(super) token: String,
-    /// Whose it is.
+    /// The side that plays it.
     pub(super) side: Option<Side>,
     pub(super) clock: Option<u64>,
-    /// The points after it.
+    /// Points of both sides after it.
     pub(super) points: Option<[u32; 2]>,
-    notes: Option<Box<Said>>,
+    notes: Option<Box<PlyNotes>>,
 }
 
-/// What stands beside a move.
-struct Said {
-    /// Annotations.
+/// Notes of a ply.
+struct PlyNotes {
+    /// Annotations, by their signs.
     signs: String,
     comments: Vec<String>,
     variations: Vec<String>,
 }
 
-impl Said {
+impl PlyNotes {
     fn new(notes: &Notes<'_>) -> Self {
         Self {
             signs: notes.nags.iter().map(|nag| annotation(*nag)).collect::<Vec<_>>().join(" "),
@@ -131,14 +131,14 @@ impl Said {
     }
 }
 
-/// An annotation by its sign, or by its number if it has none.
+/// The sign of an annotation, or its number if it has none.
 fn annotation(nag: u32) -> String {
     let signs = ["!", "?", "!!", "??", "!?", "?!"];
     let sign = usize::try_from(nag).ok().and_then(|nag| signs.get(nag.checked_sub(1)?));
     sign.map_or_else(|| format!("${nag}"), |sign| (*sign).to_owned())
 }
 
-/// Moves and what stands beside them, in one line.
+/// Moves with their notes, in one line.
 fn written(line: &Movetext<'_>) -> String {
     let mut parts: Vec<_> = line.comments.iter().map(|comment| format!("{{{}}}", harmless(comment))).collect();
     for ply in &line.plies {
@@ -151,8 +151,8 @@ fn written(line: &Movetext<'_>) -> String {
     parts.join(" ")
 }
 
-impl Game {
-    /// Of a record that was judged, with its block.
+impl GameView {
+    /// The game of a judged record.
     pub(super) fn new(
         context: Context,
         name: String,
@@ -163,12 +163,12 @@ impl Game {
     ) -> Self {
         let referee = record.and_then(|record| record.value("Game")).and_then(games::find);
         let tags = record.iter().flat_map(|record| &record.tags);
-        let plies = record.iter().flat_map(|record| &record.line.plies).map(|ply| Ply {
+        let plies = record.iter().flat_map(|record| &record.line.plies).map(|ply| PlyView {
             token: harmless(&ply.token),
             side: None,
             clock: ply.clock.map(|clock| clock.value),
             points: None,
-            notes: ply.notes.as_deref().map(|notes| Box::new(Said::new(notes))),
+            notes: ply.notes.as_deref().map(|notes| Box::new(PlyNotes::new(notes))),
         });
         let comments = record.iter().flat_map(|record| &record.line.comments);
         let mut remarks = diagnostics::left_out(context, &name, block, record);
@@ -215,17 +215,17 @@ impl Game {
                 self.boards.push(replay.board().copied());
             }
         }
-        // What follows is not played; as records are written, the sides take turns.
+        // The rest is not played; the sides are taken to alternate.
         for ply in &mut self.plies[self.played..] {
             ply.side = Some(turn);
             turn = !turn;
         }
     }
 
-    /// The position after so many plies, or the last that was reached.
+    /// The position after this many plies, or the last one reached.
     pub(super) fn board(&self, plies: usize) -> Option<Box<dyn Board>> {
         let plies = plies.min(self.played);
-        // One move at least is played, so that the last is marked.
+        // At least one move is replayed, so that the last move is marked.
         let kept = plies.saturating_sub(1) / KEPT;
         let mut board = self.boards.get(kept)?.copied();
         for ply in &self.plies[kept * KEPT..plies] {
@@ -234,12 +234,11 @@ impl Game {
         Some(board)
     }
 
-    /// Plies that were played.
     pub(super) fn played(&self) -> usize {
         self.played
     }
 
-    /// What a side is called, and who plays it.
+    /// The tag of a side, and the name of its player.
     pub(super) fn player(&self, side: Side) -> Option<(&'static str, &str)> {
         let tag = self.referee?.notation().side(side).tag;
         let name = self.tags.iter().find(|(name, _)| name == tag).map_or("?", |(_, name)| name);
@@ -251,13 +250,13 @@ impl Game {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
-    /// What a side has left after so many plies, as far as the record says it.
+    /// Time left of a side after this many plies, if it is recorded.
     pub(super) fn clock(&self, side: Side, plies: usize) -> Option<u64> {
         let played = self.plies[..plies.min(self.plies.len())].iter().rev();
         played.filter(|ply| ply.side == Some(side)).find_map(|ply| ply.clock)
     }
 
-    /// The points after so many plies.
+    /// Points of both sides after this many plies.
     pub(super) fn points(&self, plies: usize) -> Option<[u32; 2]> {
         match plies.min(self.played).checked_sub(1) {
             Some(last) => self.plies[last].points,
@@ -265,8 +264,8 @@ impl Game {
         }
     }
 
-    /// After how many plies a diagnostic is shown: that of a move with it, one of the record as a whole at the end, or at
-    /// the beginning where there is nothing to replay on.
+    /// Number of plies after which a diagnostic is shown. A diagnostic of the whole record is shown at the end, or at
+    /// the start if the record cannot be replayed.
     fn place_of(&self, diagnostic: &Diagnostic) -> usize {
         let of_ply = diagnostic.ply.and_then(|ply| usize::try_from(ply).ok());
         of_ply.unwrap_or(if self.boards.is_empty() { 0 } else { self.plies.len() })
@@ -278,28 +277,27 @@ impl Game {
         found.map(|(_, number)| &self.verdict.diagnostics[*number])
     }
 
-    /// The codes of what was found there.
+    /// The codes of the diagnostics shown after this many plies.
     pub(super) fn codes_at(&self, plies: usize) -> impl Iterator<Item = &'static str> {
         self.found_at(plies).map(|diagnostic| diagnostic.code().id)
     }
 
-    /// Where it is opened: at its fault if it is refused, else at its start.
+    /// The ply to open at: the fault of a refused record, else the start.
     pub(super) fn opened_at(&self) -> usize {
         let refused = matches!(self.verdict.status, Status::Rejected | Status::Unreadable);
         let fault = self.verdict.first_error().filter(|_| refused);
         fault.map_or(0, |fault| self.place_of(fault))
     }
 
-    /// The next place where something was found, from one on; behind the last comes the first.
+    /// The ply of the next diagnostic; after the last one comes the first.
     pub(super) fn next_fault(&self, plies: usize) -> Option<usize> {
         let next = self.found.partition_point(|(place, _)| *place <= plies);
         self.found.get(next).or(self.found.first()).map(|(place, _)| *place)
     }
 
-    /// The next move from one on in which there is what is searched, or beside which; behind the last comes the first. Also
-    /// says whether it went past that end.
-    pub(super) fn search(&self, needle: &Query, from: usize, direction: Direction) -> Option<(usize, bool)> {
-        let hit = |place: &usize| self.is_at(needle, *place);
+    /// The next ply whose move or notes contain the query, and true if the search wrapped around.
+    pub(super) fn search(&self, query: &Query, from: usize, direction: Direction) -> Option<(usize, bool)> {
+        let hit = |place: &usize| self.is_at(query, *place);
         let end = self.plies.len() + 1;
         let (near, far) = match direction {
             Direction::Forward => ((from + 1..end).find(hit), (0..=from).find(hit)),
@@ -308,16 +306,16 @@ impl Game {
         near.map(|place| (place, false)).or_else(|| far.map(|place| (place, true)))
     }
 
-    fn is_at(&self, needle: &Query, plies: usize) -> bool {
+    fn is_at(&self, query: &Query, plies: usize) -> bool {
         let Some(last) = plies.checked_sub(1) else {
-            return self.opening.iter().any(|comment| needle.is_in_text(comment));
+            return self.opening.iter().any(|comment| query.is_in_text(comment));
         };
         let said = self.plies[last].notes.iter().flat_map(|said| said.comments.iter().chain(&said.variations));
-        needle.begins_in(self.plies[last..].iter().map(|ply| ply.token.as_str()))
-            || said.into_iter().any(|text| needle.is_in_text(text))
+        query.begins_in(self.plies[last..].iter().map(|ply| ply.token.as_str()))
+            || said.into_iter().any(|text| query.is_in_text(text))
     }
 
-    /// What is to be seen of a move in the list of moves: its sign, and how it is shown.
+    /// Sign and style of a ply in the move list.
     pub(super) fn mark(&self, plies: usize) -> (&'static str, Style) {
         let plain = Style::new();
         let worst = self.found_at(plies).map(Diagnostic::severity).max();
@@ -329,7 +327,7 @@ impl Game {
         }
     }
 
-    /// What stands over all that is said of a move: its number, whose it is, the move, annotations, clock.
+    /// The heading of a ply: number, side, move, annotations, clock.
     pub(super) fn heading(&self, context: Context, plies: usize) -> Styled {
         let (bold, plain) = (Style::new().bold(), Style::new());
         let mut line = match plies.checked_sub(1).map(|last| &self.plies[last]) {
@@ -358,8 +356,8 @@ impl Game {
         line
     }
 
-    /// All that is said of a move, or of the start: what was found, what was written beside it. No more lines than `most`.
-    pub(super) fn said(&self, context: Context, plies: usize, width: usize, most: usize) -> Vec<Styled> {
+    /// Notes of a ply or of the start, in at most `most` lines: heading, diagnostics, comments, variations.
+    pub(super) fn notes(&self, context: Context, plies: usize, width: usize, most: usize) -> Vec<Styled> {
         let heading = Some(self.heading(context, plies)).filter(|heading| heading.width() > 0);
         let mut lines = heading.map_or_else(Vec::new, |heading| heading.wrapped(width, 2, most));
         let found: Vec<_> = self.found_at(plies).collect();
@@ -368,7 +366,7 @@ impl Game {
                 break;
             }
             let block = self.block.with_text(&self.text);
-            // The frame has a margin with the number of the line.
+            // The frame has a margin for the line number.
             let margin = diagnostic.place.map_or(0, |place| place.line.to_string().len()) + 3;
             let window = width.saturating_sub(margin).max(12);
             let Explained { head, place, law } =
@@ -376,7 +374,7 @@ impl Game {
             let suggestions = diagnostics::suggestions(context, diagnostic);
             lines.extend([&head].into_iter().chain(&suggestions).flat_map(|line| line.wrapped(width, 2, most)));
             lines.extend(place);
-            // What would be right is wanted before the law, which may be long.
+            // The correction comes before the law, which may be long.
             lines.extend(law.iter().rev().flat_map(|line| line.wrapped(width, 2, most)));
         }
         if let more @ 1.. = found.len().saturating_sub(MANY) {
@@ -401,7 +399,7 @@ impl Game {
         lines
     }
 
-    /// A page with all that is known of the record, and of the move that is looked at.
+    /// A page with all details of the record and of the ply.
     pub(super) fn page(&self, context: Context, plies: usize, width: usize) -> Vec<Styled> {
         let (bold, dim, plain) = (Style::new().bold(), Style::new().dimmed(), Style::new());
         let all = usize::MAX;
@@ -428,7 +426,7 @@ impl Game {
         if let Some(board) = self.board(plies) {
             lines.extend(labelled(context.say("view.page.position"), &board.position()));
         }
-        // What is said of the record as a whole stands here wherever one is.
+        // Diagnostics of the whole record are shown at every ply.
         let places = [0, plies, self.plies.len()];
         let mut shown = Vec::new();
         for place in places.into_iter().chain(self.next_fault(plies)) {
@@ -438,7 +436,7 @@ impl Game {
         }
         shown.sort_unstable();
         for place in shown {
-            let said = self.said(context, place, width, all);
+            let said = self.notes(context, place, width, all);
             if said.len() > 1 || place == plies {
                 lines.push(Styled::default());
                 lines.extend(said);
@@ -448,7 +446,7 @@ impl Game {
     }
 }
 
-/// The sign of a status: nobody has to tell it by its colour.
+/// The sign of a status, so that it does not depend on colour.
 pub(super) fn sign(status: Status) -> &'static str {
     match status {
         Status::Verified => "✓",
@@ -458,7 +456,7 @@ pub(super) fn sign(status: Status) -> &'static str {
     }
 }
 
-/// Milliseconds as they are written.
+/// Milliseconds as a clock.
 pub(super) fn time(millis: u64) -> String {
     let mut text = String::new();
     let _ = clock::write(millis, &mut text); // a String takes everything
@@ -475,11 +473,11 @@ mod tests {
     const CONTEXT: Context = Context { lang: Lang::En, color: false };
 
     /// The only record of a text.
-    fn game(text: &str) -> Game {
+    fn game(text: &str) -> GameView {
         let block = Chunk::new(text.as_bytes());
         let read = block.records().next().expect("a record");
         let Judged { record, verdict } = verify::of_block(&block, read);
-        Game::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict)
+        GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict)
     }
 
     #[test]
@@ -509,7 +507,7 @@ mod tests {
         assert!(longest > 2 * KEPT, "positions are kept and played on from: {longest}");
     }
 
-    /// Where a record is opened, and where each of what was found is shown from there.
+    /// The ply at which a record opens, and the plies of its diagnostics in the order of `next_fault`.
     #[track_caller]
     fn check(text: &str, opened: usize, faults: &[usize]) {
         let game = game(text);
@@ -527,7 +525,7 @@ mod tests {
         check("[Game \"andes\"]\n\n1. 0d3 2A3\n*\n", 0, &[]);
         check("[Game \"andes\"]\n\n1. 0d3 2A3\n2. 2a1 0D0\n*\n", 3, &[3]);
         check("[Game \"andes\"]\n\n1. 0d3 2A3\n1-0\n", 2, &[2]);
-        // The number is only a warning.
+        // The wrong number is only a warning.
         check("[Game \"andes\"]\n\n1. 0d3 2A3\n3. 2a1\n*\n", 3, &[3]);
         check("[Game \"andes\"]\n\n2. 0d3 2A3\n1-0\n", 2, &[1, 2, 1]);
         check("[Game \"andes\"]\n[Setup \"7/7\"]\n\n1. 0d3 2A3\n*\n", 0, &[0]);
@@ -576,7 +574,7 @@ mod tests {
     #[test]
     fn what_stands_beside_a_move_is_shown() {
         let game = game("[Game \"andes\"]\n\n1. 0d3!? {centro} (0a1 {o} 0D0 (0G0)) *\n");
-        let lines: Vec<_> = game.said(CONTEXT, 1, 60, 9).iter().map(|line| line.paint(CONTEXT)).collect();
+        let lines: Vec<_> = game.notes(CONTEXT, 1, 60, 9).iter().map(|line| line.paint(CONTEXT)).collect();
         assert_eq!(lines, ["1. Sol 0d3 !?", "centro", "(0a1 {o} 0D0 (0G0))"]);
     }
 }

@@ -1,5 +1,5 @@
-//! The keys of the viewer: one table, which it obeys, and of which the line of keys, the page of keys, the help of the
-//! command and the manual are made.
+//! The keys of the viewer: one table, from which key bindings, key hints, the page of keys, the help and the manual are
+//! made.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use quipu_referee::Lang;
 
 use crate::words;
 
-/// A key.
+/// A key that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum KeyPress {
     Char(char),
     Up,
     Down,
@@ -22,28 +22,27 @@ pub(super) enum Key {
     Enter,
     Escape,
     Backspace,
-    /// Any digit; in the table only.
+    /// Any digit; used in the table only.
     Digit,
     /// Ctrl and this letter.
     Control(char),
 }
 
-/// Where one is. Keys do other things elsewhere.
+/// The part of the viewer that has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Among all records.
+pub(super) enum Focus {
+    /// The list of records.
     List,
-    /// In one of them.
+    /// A game.
     Game,
-    /// On a page of text.
+    /// A page of text.
     Page,
 }
 
-impl Place {
-    /// All.
+impl Focus {
     const ALL: [Self; 3] = [Self::List, Self::Game, Self::Page];
 
-    /// Key of the words for it.
+    /// Key of its name in the catalogue.
     const fn word(self) -> &'static str {
         match self {
             Self::List => "view.place.list",
@@ -53,9 +52,9 @@ impl Place {
     }
 }
 
-/// What a key does.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum KeyAction {
     Previous,
     Next,
     PageUp,
@@ -78,23 +77,23 @@ pub(super) enum Action {
     Leave,
 }
 
-/// Keys that are told together.
-pub(super) struct Row {
-    place: Place,
-    pub(super) keys: &'static [(Key, Action)],
-    /// Key of what help says of them.
+/// Keys that are documented together.
+pub(super) struct KeyRow {
+    focus: Focus,
+    pub(super) keys: &'static [(KeyPress, KeyAction)],
+    /// Key of the description in the catalogue.
     word: &'static str,
-    /// How many of them stand in the line of keys, and the key of the word for them there.
+    /// Number of the keys in the key hints, and the key of their label there.
     short: Option<(usize, &'static str)>,
-    /// It stays in the line of keys where there is no room for all.
+    /// Stays in the key hints when there is no room for all.
     stays: bool,
 }
 
-const fn row(place: Place, keys: &'static [(Key, Action)], word: &'static str) -> Row {
-    Row { place, keys, word, short: None, stays: false }
+const fn row(focus: Focus, keys: &'static [(KeyPress, KeyAction)], word: &'static str) -> KeyRow {
+    KeyRow { focus, keys, word, short: None, stays: false }
 }
 
-impl Row {
+impl KeyRow {
     const fn short(self, count: usize, word: &'static str) -> Self {
         Self { short: Some((count, word)), ..self }
     }
@@ -104,81 +103,89 @@ impl Row {
     }
 }
 
-use Key::{Char, Digit, Down, End, Enter, Escape, Home, Left, PageDown, PageUp, Right, Up};
+use KeyPress::{Char, Digit, Down, End, Enter, Escape, Home, Left, PageDown, PageUp, Right, Up};
 
-const PAGES: &[(Key, Action)] = &[(PageUp, Action::PageUp), (PageDown, Action::PageDown)];
-const ENDS: &[(Key, Action)] =
-    &[(Home, Action::First), (End, Action::Last), (Char('g'), Action::First), (Char('G'), Action::Last)];
-const LINES: &[(Key, Action)] =
-    &[(Up, Action::Previous), (Down, Action::Next), (Char('k'), Action::Previous), (Char('j'), Action::Next)];
-const NUMBER: &[(Key, Action)] = &[(Digit, Action::Number)];
-const SEARCH: &[(Key, Action)] = &[(Char('/'), Action::Search)];
-const SEARCH_ON: &[(Key, Action)] = &[(Char('n'), Action::SearchOn), (Char('N'), Action::SearchBack)];
-const KEYS_PAGE: &[(Key, Action)] = &[(Char('?'), Action::Keys)];
-const LEAVE: &[(Key, Action)] = &[(Char('q'), Action::Leave), (Escape, Action::Leave)];
+const PAGES: &[(KeyPress, KeyAction)] = &[(PageUp, KeyAction::PageUp), (PageDown, KeyAction::PageDown)];
+const ENDS: &[(KeyPress, KeyAction)] =
+    &[(Home, KeyAction::First), (End, KeyAction::Last), (Char('g'), KeyAction::First), (Char('G'), KeyAction::Last)];
+const LINES: &[(KeyPress, KeyAction)] = &[
+    (Up, KeyAction::Previous),
+    (Down, KeyAction::Next),
+    (Char('k'), KeyAction::Previous),
+    (Char('j'), KeyAction::Next),
+];
+const NUMBER: &[(KeyPress, KeyAction)] = &[(Digit, KeyAction::Number)];
+const SEARCH: &[(KeyPress, KeyAction)] = &[(Char('/'), KeyAction::Search)];
+const SEARCH_ON: &[(KeyPress, KeyAction)] = &[(Char('n'), KeyAction::SearchOn), (Char('N'), KeyAction::SearchBack)];
+const KEYS_PAGE: &[(KeyPress, KeyAction)] = &[(Char('?'), KeyAction::Keys)];
+const LEAVE: &[(KeyPress, KeyAction)] = &[(Char('q'), KeyAction::Leave), (Escape, KeyAction::Leave)];
 
-/// All keys, in the order that help tells them; of those in the line of keys the first are left out last.
-pub(super) const KEYS: &[Row] = &[
-    row(Place::List, LINES, "view.key.choose").short(2, "view.short.choose"),
-    row(Place::List, &[(Enter, Action::Open), (Right, Action::Open), (Char('l'), Action::Open)], "view.key.open")
-        .short(1, "view.short.open"),
-    row(Place::List, PAGES, "view.key.page"),
-    row(Place::List, ENDS, "view.key.ends"),
-    row(Place::List, NUMBER, "view.key.record-number"),
-    row(Place::List, SEARCH, "view.key.search-records").short(1, "view.short.search"),
-    row(Place::List, SEARCH_ON, "view.key.search-on"),
-    row(Place::List, &[(Char('x'), Action::Faults)], "view.key.faults").short(1, "view.short.faults"),
-    row(Place::List, &[(Char('&'), Action::Filter)], "view.key.filter").short(1, "view.short.filter"),
-    row(Place::List, KEYS_PAGE, "view.key.keys").short(1, "view.short.keys").stays(),
-    row(Place::List, LEAVE, "view.key.quit").short(1, "view.short.quit").stays(),
+/// All keys, in the order of the help; of the key hints the first are dropped last.
+pub(super) const KEYS: &[KeyRow] = &[
+    row(Focus::List, LINES, "view.key.choose").short(2, "view.short.choose"),
     row(
-        Place::Game,
+        Focus::List,
+        &[(Enter, KeyAction::Open), (Right, KeyAction::Open), (Char('l'), KeyAction::Open)],
+        "view.key.open",
+    )
+    .short(1, "view.short.open"),
+    row(Focus::List, PAGES, "view.key.page"),
+    row(Focus::List, ENDS, "view.key.ends"),
+    row(Focus::List, NUMBER, "view.key.record-number"),
+    row(Focus::List, SEARCH, "view.key.search-records").short(1, "view.short.search"),
+    row(Focus::List, SEARCH_ON, "view.key.search-on"),
+    row(Focus::List, &[(Char('x'), KeyAction::Faults)], "view.key.faults").short(1, "view.short.faults"),
+    row(Focus::List, &[(Char('&'), KeyAction::Filter)], "view.key.filter").short(1, "view.short.filter"),
+    row(Focus::List, KEYS_PAGE, "view.key.keys").short(1, "view.short.keys").stays(),
+    row(Focus::List, LEAVE, "view.key.quit").short(1, "view.short.quit").stays(),
+    row(
+        Focus::Game,
         &[
-            (Left, Action::Previous),
-            (Right, Action::Next),
-            (Up, Action::Previous),
-            (Down, Action::Next),
-            (Char('h'), Action::Previous),
-            (Char('l'), Action::Next),
-            (Char('k'), Action::Previous),
-            (Char('j'), Action::Next),
+            (Left, KeyAction::Previous),
+            (Right, KeyAction::Next),
+            (Up, KeyAction::Previous),
+            (Down, KeyAction::Next),
+            (Char('h'), KeyAction::Previous),
+            (Char('l'), KeyAction::Next),
+            (Char('k'), KeyAction::Previous),
+            (Char('j'), KeyAction::Next),
         ],
         "view.key.ply",
     )
     .short(2, "view.short.ply"),
-    row(Place::Game, PAGES, "view.key.plies"),
-    row(Place::Game, ENDS, "view.key.game-ends"),
-    row(Place::Game, NUMBER, "view.key.ply-number").short(1, "view.short.ply-number"),
-    row(Place::Game, &[(Char('f'), Action::Turn)], "view.key.turn").short(1, "view.short.turn"),
-    row(Place::Game, &[(Char('['), Action::RecordBefore), (Char(']'), Action::RecordAfter)], "view.key.records")
+    row(Focus::Game, PAGES, "view.key.plies"),
+    row(Focus::Game, ENDS, "view.key.game-ends"),
+    row(Focus::Game, NUMBER, "view.key.ply-number").short(1, "view.short.ply-number"),
+    row(Focus::Game, &[(Char('f'), KeyAction::Turn)], "view.key.turn").short(1, "view.short.turn"),
+    row(Focus::Game, &[(Char('['), KeyAction::RecordBefore), (Char(']'), KeyAction::RecordAfter)], "view.key.records")
         .short(2, "view.short.records"),
-    row(Place::Game, &[(Char('i'), Action::Details)], "view.key.details").short(1, "view.short.details"),
-    row(Place::Game, &[(Char('x'), Action::Fault)], "view.key.fault").short(1, "view.short.fault"),
-    row(Place::Game, SEARCH, "view.key.search-moves").short(1, "view.short.search"),
-    row(Place::Game, SEARCH_ON, "view.key.search-on"),
-    row(Place::Game, KEYS_PAGE, "view.key.keys").short(1, "view.short.keys").stays(),
-    row(Place::Game, LEAVE, "view.key.back").short(1, "view.short.back").stays(),
-    row(Place::Page, LINES, "view.key.line").short(2, "view.short.line"),
-    row(Place::Page, PAGES, "view.key.page").short(2, "view.short.page"),
-    row(Place::Page, ENDS, "view.key.ends"),
-    row(Place::Page, LEAVE, "view.key.back-from-page").short(1, "view.short.back").stays(),
+    row(Focus::Game, &[(Char('i'), KeyAction::Details)], "view.key.details").short(1, "view.short.details"),
+    row(Focus::Game, &[(Char('x'), KeyAction::Fault)], "view.key.fault").short(1, "view.short.fault"),
+    row(Focus::Game, SEARCH, "view.key.search-moves").short(1, "view.short.search"),
+    row(Focus::Game, SEARCH_ON, "view.key.search-on"),
+    row(Focus::Game, KEYS_PAGE, "view.key.keys").short(1, "view.short.keys").stays(),
+    row(Focus::Game, LEAVE, "view.key.back").short(1, "view.short.back").stays(),
+    row(Focus::Page, LINES, "view.key.line").short(2, "view.short.line"),
+    row(Focus::Page, PAGES, "view.key.page").short(2, "view.short.page"),
+    row(Focus::Page, ENDS, "view.key.ends"),
+    row(Focus::Page, LEAVE, "view.key.back-from-page").short(1, "view.short.back").stays(),
 ];
 
-/// What a key does where one is.
-pub(super) fn deed(place: Place, key: Key) -> Option<Action> {
+/// The action of a key.
+pub(super) fn action(focus: Focus, key: KeyPress) -> Option<KeyAction> {
     let meant = match key {
         Char('0'..='9') => Digit,
         key => key,
     };
-    let mut rows = KEYS.iter().filter(|row| row.place == place).flat_map(|row| row.keys);
-    rows.find(|(of_row, _)| *of_row == meant).map(|(_, deed)| *deed)
+    let mut rows = KEYS.iter().filter(|row| row.focus == focus).flat_map(|row| row.keys);
+    rows.find(|(of_row, _)| *of_row == meant).map(|(_, action)| *action)
 }
 
-/// What a key is called.
-fn name(key: Key, lang: Lang) -> String {
+/// The name of a key.
+fn name(key: KeyPress, lang: Lang) -> String {
     let word = match key {
         Char(character) => return character.to_string(),
-        Key::Control(letter) => return format!("Ctrl-{}", letter.to_ascii_uppercase()),
+        KeyPress::Control(letter) => return format!("Ctrl-{}", letter.to_ascii_uppercase()),
         Up => return "↑".to_owned(),
         Down => return "↓".to_owned(),
         Left => return "←".to_owned(),
@@ -189,23 +196,23 @@ fn name(key: Key, lang: Lang) -> String {
         End => "view.name.end",
         Enter => "view.name.enter",
         Escape => "view.name.escape",
-        Key::Backspace => "view.name.backspace",
+        KeyPress::Backspace => "view.name.backspace",
         Digit => "view.name.number",
     };
     words::get(word, lang).to_owned()
 }
 
-/// A part of the line of keys: the keys, and the word for what they do.
+/// A key hint: keys and their label.
 pub(super) struct Hint {
     pub(super) keys: String,
     pub(super) word: &'static str,
     stays: bool,
 }
 
-/// The line of keys of a place in so many columns: what has no room is left out from behind, but for how to learn of all
-/// keys and how to leave.
-pub(super) fn line(place: Place, lang: Lang, columns: usize) -> Vec<Hint> {
-    let rows = KEYS.iter().filter(|row| row.place == place);
+/// The key hints that fit into this many columns. The last ones are dropped first, except those for all keys and for
+/// leaving.
+pub(super) fn line(focus: Focus, lang: Lang, columns: usize) -> Vec<Hint> {
+    let rows = KEYS.iter().filter(|row| row.focus == focus);
     let hints = rows.filter_map(|row| {
         let (count, word) = row.short?;
         let names: Vec<_> = row.keys[..count].iter().map(|(key, _)| name(*key, lang)).collect();
@@ -223,44 +230,44 @@ pub(super) fn line(place: Place, lang: Lang, columns: usize) -> Vec<Hint> {
 }
 
 impl Hint {
-    /// Columns that it takes, with a space before it and one inside.
+    /// Width in columns, with a space before it and one inside.
     fn width(&self) -> usize {
         self.keys.chars().count() + self.word.chars().count() + 2
     }
 }
 
-/// The keys of each place in lines, each with what is said of them.
-pub(super) type Table = Vec<(Place, Vec<(String, &'static str)>)>;
+/// For each part of the viewer, its keys with their descriptions.
+pub(super) type KeyTable = Vec<(Focus, Vec<(String, &'static str)>)>;
 
-/// All keys of all places.
-pub(super) fn table(lang: Lang) -> Table {
-    let of_place = |place: Place| {
-        let rows = KEYS.iter().filter(move |row| row.place == place);
+/// All keys of all parts.
+pub(super) fn table(lang: Lang) -> KeyTable {
+    let of_focus = |focus: Focus| {
+        let rows = KEYS.iter().filter(move |row| row.focus == focus);
         rows.map(|row| {
             let keys = row.keys.iter().map(|(key, _)| name(*key, lang)).collect::<Vec<_>>().join(" ");
             (keys, words::get(row.word, lang))
         })
     };
-    Place::ALL.map(|place| (place, of_place(place).collect())).into()
+    Focus::ALL.map(|focus| (focus, of_focus(focus).collect())).into()
 }
 
-/// The heading of a place.
-pub(super) fn heading(place: Place, lang: Lang) -> &'static str {
-    words::get(place.word(), lang)
+/// The heading of a part.
+pub(super) fn heading(focus: Focus, lang: Lang) -> &'static str {
+    words::get(focus.word(), lang)
 }
 
-/// Columns of the keys in a table.
-pub(super) fn widest(table: &Table) -> usize {
+/// Width of the widest keys in a table.
+pub(super) fn widest(table: &KeyTable) -> usize {
     table.iter().flat_map(|(_, rows)| rows).map(|(keys, _)| keys.chars().count()).max().unwrap_or_default()
 }
 
-/// All keys as help tells them.
+/// All keys, for the help of the command.
 pub(super) fn guide(lang: Lang) -> String {
     let table = table(lang);
     let width = widest(&table);
     let mut text = String::new();
-    for (place, rows) in table {
-        let _ = write!(text, "\n\n{}:", heading(place, lang)); // a String takes everything
+    for (focus, rows) in table {
+        let _ = write!(text, "\n\n{}:", heading(focus, lang)); // a String takes everything
         for (keys, what) in rows {
             let _ = write!(text, "\n  {keys:<width$}  {what}");
         }
@@ -276,16 +283,16 @@ mod tests {
 
     #[test]
     fn every_key_does_one_thing_in_a_place() {
-        for place in Place::ALL {
+        for focus in Focus::ALL {
             let mut seen = Vec::new();
-            for (key, found) in KEYS.iter().filter(|row| row.place == place).flat_map(|row| row.keys) {
-                assert!(!seen.contains(key), "{key:?} in {place:?}");
+            for (key, found) in KEYS.iter().filter(|row| row.focus == focus).flat_map(|row| row.keys) {
+                assert!(!seen.contains(key), "{key:?} in {focus:?}");
                 let pressed = if *key == Digit { Char('7') } else { *key };
-                assert_eq!(deed(place, pressed), Some(*found));
+                assert_eq!(action(focus, pressed), Some(*found));
                 seen.push(*key);
             }
-            assert_eq!(deed(place, Char('%')), None);
-            assert_eq!(deed(place, Escape), Some(Action::Leave), "there is a way out of {place:?}");
+            assert_eq!(action(focus, Char('%')), None);
+            assert_eq!(action(focus, Escape), Some(KeyAction::Leave), "there is a way out of {focus:?}");
         }
     }
 
@@ -301,22 +308,22 @@ mod tests {
         assert!(told.iter().all(|word| !word.is_empty()));
     }
 
-    /// The line of keys fits wherever the viewer shows anything, and always says how to learn more and how to leave.
+    /// The key hints fit at every size the viewer works in, and always include all keys and leaving.
     #[test]
     fn the_line_of_keys_always_helps() {
-        for (place, lang) in Place::ALL.into_iter().flat_map(|place| Lang::ALL.map(|lang| (place, lang))) {
+        for (focus, lang) in Focus::ALL.into_iter().flat_map(|focus| Lang::ALL.map(|lang| (focus, lang))) {
             for columns in 40..240 {
-                let line = line(place, lang, columns);
+                let line = line(focus, lang, columns);
                 let width: usize = line.iter().map(Hint::width).sum();
-                assert!(width <= columns, "{place:?} in {columns}");
-                let stay = KEYS.iter().filter(|row| row.place == place && row.stays).count();
+                assert!(width <= columns, "{focus:?} in {columns}");
+                let stay = KEYS.iter().filter(|row| row.focus == focus && row.stays).count();
                 assert_eq!(line.iter().filter(|hint| hint.stays).count(), stay);
-                assert!(line.len() > stay, "{place:?} in {columns}");
+                assert!(line.len() > stay, "{focus:?} in {columns}");
             }
-            let all = KEYS.iter().filter(|row| row.place == place && row.short.is_some()).count();
-            assert_eq!(line(place, lang, 200).len(), all);
-            // At 80 columns nothing is missing.
-            assert_eq!(line(place, lang, 80).len(), all, "{place:?} in {lang:?}");
+            let all = KEYS.iter().filter(|row| row.focus == focus && row.short.is_some()).count();
+            assert_eq!(line(focus, lang, 200).len(), all);
+            // At 80 columns all hints are shown.
+            assert_eq!(line(focus, lang, 80).len(), all, "{focus:?} in {lang:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The list of all records: what each came to, which are shown, which one is chosen.
+//! The list of records: statuses, filters, the chosen record and the visible rows.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -7,41 +7,40 @@ use std::{
 
 use quipu_referee::Status;
 
-use super::{find::Query, game::Row};
+use super::{game::ListRow, query::Query};
 
-/// Rows that are kept at the most; those that are seen always are.
+/// Rows in memory, besides the visible ones.
 const KEPT: usize = 2_000;
 
-/// Everything that the list knows.
 #[derive(Default)]
 pub(super) struct List {
-    /// What every record came to, as far as they were read.
+    /// Status of every record read so far.
     statuses: Vec<Status>,
-    /// How many came to what.
+    /// Number of records by status.
     counts: [usize; Status::ALL.len()],
-    /// How much of the input was read, if that is known.
+    /// Progress of reading, if the size of the input is known.
     pub(super) percent: Option<u64>,
-    /// Everything was read.
+    /// True once everything was read.
     pub(super) ended: bool,
-    /// Only those are shown that are rejected or unreadable.
+    /// True to show rejected and unreadable records only.
     pub(super) faults: bool,
-    /// Only those are shown in which there is what is searched.
-    pub(super) sift: Option<Filter>,
-    /// The records that are shown, in order, where not all are.
+    /// The text filter, if one is set.
+    pub(super) filter: Option<TextFilter>,
+    /// The records that are shown, in ascending order; `None` if all are.
     shown: Option<Vec<usize>>,
-    /// The place of the chosen one among them.
+    /// Index of the chosen record among those shown.
     pub(super) cursor: usize,
-    /// The place of the uppermost one on the screen.
+    /// Index of the first visible record among those shown.
     pub(super) top: usize,
-    rows: HashMap<usize, Row>,
+    rows: HashMap<usize, ListRow>,
     asked: Vec<usize>,
 }
 
-/// Records in which there is what is searched.
-pub(super) struct Filter {
-    pub(super) needle: Query,
+/// A text filter and the records that passed it.
+pub(super) struct TextFilter {
+    pub(super) query: Query,
     pub(super) found: Vec<usize>,
-    /// All were looked at.
+    /// True once all records were searched.
     pub(super) ended: bool,
 }
 
@@ -50,32 +49,32 @@ fn is_refused(status: Status) -> bool {
 }
 
 impl List {
-    /// Records that were read.
+    /// Number of records read so far.
     pub(super) fn known(&self) -> usize {
         self.statuses.len()
     }
 
-    /// How many came to this.
+    /// Number of records with this status.
     pub(super) fn count(&self, status: Status) -> usize {
         self.counts[status as usize]
     }
 
-    /// What a record came to.
+    /// The status of a record.
     pub(super) fn status(&self, record: usize) -> Option<Status> {
         self.statuses.get(record).copied()
     }
 
-    /// Records that are shown.
+    /// Number of records that are shown.
     pub(super) fn len(&self) -> usize {
         self.shown.as_ref().map_or(self.statuses.len(), Vec::len)
     }
 
-    /// The records that are shown, if not all are.
+    /// The records that are shown; `None` if all are.
     pub(super) fn shown(&self) -> Option<&[usize]> {
         self.shown.as_deref()
     }
 
-    /// The record at a place among those that are shown.
+    /// The record at an index among those shown.
     pub(super) fn record(&self, place: usize) -> Option<usize> {
         match &self.shown {
             Some(shown) => shown.get(place).copied(),
@@ -88,7 +87,7 @@ impl List {
         self.record(self.cursor)
     }
 
-    /// The place of a record among those that are shown; if it is not, that of the next one.
+    /// Index of a record among those shown; `Err` with the index of the next one if it is hidden.
     fn place(&self, record: usize) -> Result<usize, usize> {
         match &self.shown {
             Some(shown) => shown.binary_search(&record),
@@ -97,14 +96,14 @@ impl List {
         }
     }
 
-    /// Chooses a record. Says whether it is shown.
+    /// Chooses a record. Returns false if it is hidden.
     pub(super) fn choose(&mut self, record: usize) -> bool {
         let place = self.place(record);
         self.cursor = place.unwrap_or(self.cursor);
         place.is_ok()
     }
 
-    /// The record shown before or behind another one.
+    /// The record shown before or after another one.
     pub(super) fn beside(&self, record: usize, next: bool) -> Option<usize> {
         let place = match (self.place(record), next) {
             (Ok(place), true) => place + 1,
@@ -114,62 +113,62 @@ impl List {
         self.record(place)
     }
 
-    /// What the list knows of a record.
-    pub(super) fn row(&self, record: usize) -> Option<&Row> {
+    /// The row of a record, if it was loaded.
+    pub(super) fn row(&self, record: usize) -> Option<&ListRow> {
         self.rows.get(&record)
     }
 
-    /// Takes what further records came to.
+    /// Adds the statuses of further records.
     pub(super) fn read(&mut self, statuses: &[Status]) {
         let first = self.statuses.len();
         self.statuses.extend_from_slice(statuses);
         for status in statuses {
             self.counts[*status as usize] += 1;
         }
-        if let (Some(shown), None) = (&mut self.shown, &self.sift) {
+        if let (Some(shown), None) = (&mut self.shown, &self.filter) {
             shown.extend((first..).zip(statuses).filter(|(_, status)| is_refused(**status)).map(|(record, _)| record));
         }
     }
 
-    /// Takes records in which there is what is searched.
+    /// Adds records that passed the text filter.
     pub(super) fn found(&mut self, records: Vec<usize>) {
-        let Some(sift) = &mut self.sift else { return };
-        sift.found.extend_from_slice(&records);
+        let Some(filter) = &mut self.filter else { return };
+        filter.found.extend_from_slice(&records);
         let (faults, statuses) = (self.faults, &self.statuses);
         let counts = |record: &usize| !faults || statuses.get(*record).copied().is_some_and(is_refused);
         self.shown.get_or_insert_default().extend(records.into_iter().filter(counts));
     }
 
-    /// Finds anew which records are shown; the chosen one stays so if it is, else the next one is.
+    /// Applies the filters again. The chosen record stays chosen; if it is hidden, the next one is chosen.
     pub(super) fn choose_shown(&mut self) {
         let chosen = self.chosen();
         let refused = |record: &usize| self.statuses.get(*record).copied().is_some_and(is_refused);
-        self.shown = match (&self.sift, self.faults) {
+        self.shown = match (&self.filter, self.faults) {
             (None, false) => None,
             (None, true) => Some((0..self.statuses.len()).filter(refused).collect()),
-            (Some(sift), false) => Some(sift.found.clone()),
-            (Some(sift), true) => Some(sift.found.iter().copied().filter(refused).collect()),
+            (Some(filter), false) => Some(filter.found.clone()),
+            (Some(filter), true) => Some(filter.found.iter().copied().filter(refused).collect()),
         };
         let place = chosen.map_or(0, |chosen| self.place(chosen).unwrap_or_else(|next| next));
         self.cursor = place.min(self.len().saturating_sub(1));
     }
 
-    /// Moves the cursor, and what is seen with it.
+    /// Moves the cursor.
     pub(super) fn go(&mut self, cursor: usize) {
         self.cursor = cursor.min(self.len().saturating_sub(1));
     }
 
-    /// The places that are seen on so many lines, the chosen one among them.
+    /// Scrolls so that the chosen record is visible on this many lines, and returns the visible indices.
     pub(super) fn settle(&mut self, lines: usize) -> Range<usize> {
         let lines = lines.max(1);
         self.go(self.cursor);
         self.top = self.top.clamp((self.cursor + 1).saturating_sub(lines), self.cursor);
-        // No line stays empty for which there is a record.
+        // Lines stay empty only if there are too few records.
         self.top = self.top.min(self.len().saturating_sub(lines));
         self.top..self.len().min(self.top + lines)
     }
 
-    /// The records that are seen at these places and of which nothing is known, if they were not asked for before.
+    /// The visible records whose rows are missing; `None` if they were requested already.
     pub(super) fn wanted(&mut self, seen: Range<usize>) -> Option<Vec<usize>> {
         let seen: BTreeSet<_> = seen.filter_map(|place| self.record(place)).collect();
         if self.rows.len() > KEPT {
@@ -181,8 +180,8 @@ impl List {
         new.then_some(wanted)
     }
 
-    /// Takes what was asked for.
-    pub(super) fn learn(&mut self, rows: Vec<(usize, Row)>) {
+    /// Adds rows that were requested.
+    pub(super) fn learn(&mut self, rows: Vec<(usize, ListRow)>) {
         self.rows.extend(rows);
     }
 }
@@ -236,7 +235,7 @@ mod tests {
     #[test]
     fn sifted_records_come_one_after_the_other() {
         let mut list = list(8);
-        list.sift = Query::new("ana").map(|needle| Filter { needle, found: Vec::new(), ended: false });
+        list.filter = Query::new("ana").map(|query| TextFilter { query, found: Vec::new(), ended: false });
         list.choose_shown();
         assert_eq!((list.len(), list.chosen()), (0, None));
         list.found(vec![0, 3]);
@@ -247,7 +246,7 @@ mod tests {
         assert_eq!(list.shown(), Some(&[3, 5][..]));
         list.found(vec![6, 7]);
         assert_eq!(list.shown(), Some(&[3, 5, 7][..]));
-        list.sift = None;
+        list.filter = None;
         list.faults = false;
         list.choose_shown();
         assert_eq!(list.len(), 8);
@@ -259,11 +258,11 @@ mod tests {
         let seen = list.settle(3);
         assert_eq!(list.wanted(seen.clone()), Some(vec![0, 1, 2]));
         assert_eq!(list.wanted(seen.clone()), None, "they are on their way");
-        list.learn(vec![(0, Row::default()), (1, Row::default())]);
+        list.learn(vec![(0, ListRow::default()), (1, ListRow::default())]);
         assert_eq!(list.wanted(seen), Some(vec![2]));
         for first in (0..9_000).step_by(50) {
             let wanted = list.wanted(first..first + 50).unwrap_or_default();
-            list.learn(wanted.into_iter().map(|record| (record, Row::default())).collect());
+            list.learn(wanted.into_iter().map(|record| (record, ListRow::default())).collect());
             assert!((first..first + 50).all(|record| list.row(record).is_some()));
             assert!(list.rows.len() <= KEPT + 50);
         }

@@ -1,8 +1,8 @@
-//! `quipu view`: records on the terminal, one by one, with board, moves and everything that is said of them.
+//! `quipu view`: records on the terminal, one by one, with board, moves and diagnostics.
 //!
-//! What is shown is a state ([`state`]) that news change, and it is drawn anew after each. News come through one channel:
-//! from the keyboard, from who reads and judges all records, from who reads one again, from who searches. Each of these is
-//! a thread of its own, so that the keys are heard whatever else takes its time.
+//! The viewer follows the Elm architecture: events change the [`state`], which returns effects to run, and the screen
+//! is drawn after each change. Events come through one channel from several threads: the keyboard, the indexer of all
+//! records, the reader of single records, and searches. So keys are handled whatever else takes time.
 
 use std::{
     fs::File,
@@ -20,38 +20,38 @@ use clap::ArgMatches;
 use quipu_referee::Lang;
 
 use self::{
-    find::Query,
-    library::Library,
+    index::RecordIndex,
+    query::Query,
     screen::Screen,
-    state::{Effect, Event, State},
+    state::{Effect, ViewEvent, ViewState},
 };
 use crate::{
     args::{form, jobs, number},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, Source},
+    input::{self, InputSource},
 };
 
-#[cfg(test)]
-mod desk;
 mod draw;
-mod find;
 mod game;
+#[cfg(test)]
+mod harness;
+mod index;
 mod keys;
 mod layout;
-mod library;
 mod list;
 mod panes;
+mod query;
 mod screen;
 mod state;
 
-/// What only tells that more was read is drawn not more often than this.
+/// Interval between redraws that only show progress of reading.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Files that fail at once are told without opening the screen.
+/// Files that fail within this time are reported without opening the screen.
 const AT_ONCE: Duration = Duration::from_millis(500);
-/// News that are taken before something is drawn, at the most.
+/// Events handled before the screen is drawn, at most.
 const MOST: usize = 512;
 
-/// What help says of the keys.
+/// The keys, for the help of the command.
 pub(super) fn guide(lang: Lang) -> String {
     keys::guide(lang)
 }
@@ -67,30 +67,30 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         [one] => one.name().rsplit('/').next().unwrap_or_default().to_owned(),
         several => context.fill("view.files", &[("count", &several.len())]),
     };
-    let sources = sources.into_iter().map(Source::kept).collect::<Result<Vec<_>, _>>()?;
+    let sources = sources.into_iter().map(InputSource::spooled).collect::<Result<Vec<_>, _>>()?;
 
-    let library = Arc::new(Library::new(context, sources, form(matches)));
-    let (sender, news) = mpsc::channel();
+    let index = Arc::new(RecordIndex::new(context, sources, form(matches)));
+    let (sender, events) = mpsc::channel();
     thread::spawn({
-        let (library, sender, jobs) = (Arc::clone(&library), sender.clone(), jobs(matches));
-        move || library.read(jobs, &sender)
+        let (index, sender, jobs) = (Arc::clone(&index), sender.clone(), jobs(matches));
+        move || index.read(jobs, &sender)
     });
     let record = number(matches, "record").map(|record| record as usize - 1);
     let ply = number(matches, "ply").map(|ply| ply as usize);
-    // A ply is one of the record that is opened: of the first, if none is named.
+    // `--ply` without `--record` opens the first record.
     let record = record.or(ply.map(|_| 0));
-    let mut state = State::new(context, title, (record, ply));
+    let mut state = ViewState::new(context, title, (record, ply));
     let begun = Instant::now();
     while state.list.known() == 0
         && !state.list.ended
-        && let Ok(first) = news.recv_timeout(AT_ONCE.saturating_sub(begun.elapsed()))
+        && let Ok(first) = events.recv_timeout(AT_ONCE.saturating_sub(begun.elapsed()))
     {
-        state.take(first);
+        state.update(first);
     }
     if state.list.known() > 0 || !state.list.ended || state.failures.is_empty() && failures.is_empty() {
-        let clerk = clerk(&library, &sender);
-        let desk = Desk { library, sender, clerk, finding: Arc::default(), sifting: Arc::default() };
-        desk.show(&mut state, &news)?;
+        let reader = reader(&index, &sender);
+        let viewer = EventLoop { index, sender, reader, finding: Arc::default(), filtering: Arc::default() };
+        viewer.show(&mut state, &events)?;
         if screen::is_broken() {
             return Err(CommandError::Failed(context.say("view.broken").to_owned()));
         }
@@ -102,14 +102,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(if failures.is_empty() { ExitStatus::Clean } else { ExitStatus::Failed })
 }
 
-/// Whether there is a terminal to draw on, and keys to be had.
-fn check_terminal(context: Context, sources: &[Source]) -> Result<(), CommandError> {
+/// Checks that there is a terminal to draw on and a keyboard.
+fn check_terminal(context: Context, sources: &[InputSource]) -> Result<(), CommandError> {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
     if !stdout().is_terminal() || cfg!(unix) && dumb {
         return Err(CommandError::Usage(context.say("view.no-terminal").to_owned()));
     }
     let keys = stdin().is_terminal();
-    if keys && sources.iter().any(|source| matches!(source, Source::Stdin)) {
+    if keys && sources.iter().any(|source| matches!(source, InputSource::Stdin)) {
         return Err(CommandError::Usage(context.say("view.keys-or-records").to_owned()));
     }
     if !keys && cfg!(unix) && File::open("/dev/tty").is_err() {
@@ -118,53 +118,53 @@ fn check_terminal(context: Context, sources: &[Source]) -> Result<(), CommandErr
     Ok(())
 }
 
-/// What has to be read of single records.
-enum Job {
+/// A request to the thread that reads single records.
+enum ReadJob {
     Rows(Vec<usize>),
     Open(usize),
 }
 
-/// Begins a thread that reads records again. Of several jobs that wait only the last of a kind is done: what was to be seen
-/// before is seen no more.
-fn clerk(library: &Arc<Library>, news: &Sender<Event>) -> Sender<Job> {
+/// Starts the thread that reads single records. Of several waiting requests only the last one of each kind is done,
+/// because earlier ones are not visible any more.
+fn reader(index: &Arc<RecordIndex>, events: &Sender<ViewEvent>) -> Sender<ReadJob> {
     let (sender, jobs) = mpsc::channel();
-    let (library, news) = (Arc::clone(library), news.clone());
+    let (index, events) = (Arc::clone(index), events.clone());
     thread::spawn(move || {
         let (mut rows, mut open) = (None::<Vec<_>>, None);
         while let Ok(first) = jobs.recv() {
             for job in [first].into_iter().chain(jobs.try_iter()) {
                 match job {
-                    Job::Rows(records) => rows = Some(records),
-                    Job::Open(record) => open = Some(record),
+                    ReadJob::Rows(records) => rows = Some(records),
+                    ReadJob::Open(record) => open = Some(record),
                 }
             }
-            // Who has gone needs no answer; then no more jobs come.
+            // Sending fails only when the viewer ends.
             if let Some(record) = open.take() {
-                drop(news.send(Event::Opened { record, game: library.open(record).map(Box::new) }));
+                drop(events.send(ViewEvent::Opened { record, game: index.open(record).map(Box::new) }));
             }
             if let Some(records) = rows.take() {
-                drop(news.send(Event::Rows(library.rows(&records))));
+                drop(events.send(ViewEvent::Rows(index.rows(&records))));
             }
         }
     });
     sender
 }
 
-/// Who does what the state wishes for.
-struct Desk {
-    library: Arc<Library>,
-    sender: Sender<Event>,
-    clerk: Sender<Job>,
-    /// Stops the search that runs, and the sifting.
+/// Draws the state, and runs its effects.
+struct EventLoop {
+    index: Arc<RecordIndex>,
+    sender: Sender<ViewEvent>,
+    reader: Sender<ReadJob>,
+    /// Flags that stop the running search and the running filter.
     finding: Arc<AtomicBool>,
-    sifting: Arc<AtomicBool>,
+    filtering: Arc<AtomicBool>,
 }
 
-impl Desk {
-    /// Shows the state and what becomes of it, until it is left.
-    fn show(mut self, state: &mut State, news: &Receiver<Event>) -> Result<(), CommandError> {
+impl EventLoop {
+    /// Shows the state until the viewer is closed.
+    fn show(mut self, state: &mut ViewState, events: &Receiver<ViewEvent>) -> Result<(), CommandError> {
         let mut screen = Screen::open()?;
-        state.take(screen.size()?);
+        state.update(screen.size()?);
         screen.listen(&self.sender)?;
         if !self.run_effect(state, &mut screen)? {
             return Ok(());
@@ -172,14 +172,14 @@ impl Desk {
         loop {
             screen.draw(state)?;
             let drawn = Instant::now();
-            let Ok(mut next) = news.recv() else { return Ok(()) };
+            let Ok(mut next) = events.recv() else { return Ok(()) };
             for _ in 0..MOST {
-                let wait = if matches!(next, Event::Read { .. }) { PAUSE } else { Duration::ZERO };
-                state.take(next);
+                let wait = if matches!(next, ViewEvent::Read { .. }) { PAUSE } else { Duration::ZERO };
+                state.update(next);
                 if !self.run_effect(state, &mut screen)? {
                     return Ok(());
                 }
-                next = match news.recv_timeout(wait.saturating_sub(drawn.elapsed())) {
+                next = match events.recv_timeout(wait.saturating_sub(drawn.elapsed())) {
                     Ok(next) => next,
                     Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
                 };
@@ -187,24 +187,24 @@ impl Desk {
         }
     }
 
-    /// Does what is wished for. Says whether to go on.
-    fn run_effect(&mut self, state: &mut State, screen: &mut Screen) -> Result<bool, CommandError> {
-        for wish in state.wishes() {
-            match wish {
-                // Who has gone needs no answer.
-                Effect::Rows(records) => drop(self.clerk.send(Job::Rows(records))),
-                Effect::Open(record) => drop(self.clerk.send(Job::Open(record))),
-                Effect::Find { ticket, needle, from, direction, among } => {
+    /// Runs all pending effects. Returns false to quit.
+    fn run_effect(&mut self, state: &mut ViewState, screen: &mut Screen) -> Result<bool, CommandError> {
+        for effect in state.effects() {
+            match effect {
+                // Sending fails only when the viewer ends.
+                Effect::Rows(records) => drop(self.reader.send(ReadJob::Rows(records))),
+                Effect::Open(record) => drop(self.reader.send(ReadJob::Open(record))),
+                Effect::Find { generation, query, from, direction, among } => {
                     let stopped = restart(&mut self.finding);
-                    let (library, sender) = (Arc::clone(&self.library), self.sender.clone());
+                    let (index, sender) = (Arc::clone(&self.index), self.sender.clone());
                     thread::spawn(move || {
-                        let found = library.search(&needle, from, direction, among.as_deref(), &stopped);
-                        drop(sender.send(Event::Found { ticket, found }));
+                        let found = index.search(&query, from, direction, among.as_deref(), &stopped);
+                        drop(sender.send(ViewEvent::Found { generation, found }));
                     });
                 }
-                Effect::Filter { ticket, needle } => self.sift(ticket, needle),
+                Effect::Filter { generation, query } => self.filter(generation, query),
                 Effect::StopFind => self.finding.store(true, Ordering::Relaxed),
-                Effect::StopSift => self.sifting.store(true, Ordering::Relaxed),
+                Effect::StopFilter => self.filtering.store(true, Ordering::Relaxed),
                 Effect::Redraw => screen.clear()?,
                 Effect::Suspend => screen.suspend()?,
                 Effect::Quit => return Ok(false),
@@ -213,17 +213,17 @@ impl Desk {
         Ok(true)
     }
 
-    fn sift(&mut self, ticket: u64, needle: Query) {
-        let stopped = restart(&mut self.sifting);
-        let (library, sender) = (Arc::clone(&self.library), self.sender.clone());
+    fn filter(&mut self, generation: u64, query: Query) {
+        let stopped = restart(&mut self.filtering);
+        let (index, sender) = (Arc::clone(&self.index), self.sender.clone());
         thread::spawn(move || {
-            library.sift(&needle, &stopped, |records| sender.send(Event::Sifted { ticket, records }).is_ok());
-            drop(sender.send(Event::SiftEnded { ticket }));
+            index.filter(&query, &stopped, |records| sender.send(ViewEvent::Filtered { generation, records }).is_ok());
+            drop(sender.send(ViewEvent::FilterEnded { generation }));
         });
     }
 }
 
-/// Stops what runs, and gives what the next is to be stopped by.
+/// Stops the running thread, and returns the stop flag of the next one.
 fn restart(running: &mut Arc<AtomicBool>) -> Arc<AtomicBool> {
     running.store(true, Ordering::Relaxed);
     *running = Arc::default();

@@ -1,47 +1,47 @@
-//! Where on the screen a game's board, moves and words have their place: as much as there is room for.
+//! Divides the screen into board, players, moves and notes, depending on the room.
 
 use ratatui::layout::Rect;
 
-/// Columns of what is said beside a board: the least, and what is enough.
+/// Columns of the players and facts beside a board: minimum and preferred.
 const SIDE: (u16, u16) = (27, 40);
-/// Lines of that.
+/// Lines of that column.
 const SIDE_LINES: u16 = 12;
-/// Columns of the moves where the rest has room too, and the least where it has not.
+/// Preferred columns of the move list, and the minimum.
 const WIDE_MOVES: u16 = 22;
 pub(super) const MOVES: u16 = 12;
-/// Lines of what is said of a move, where the board could take them: not more of the screen than a third.
-const SAID: u16 = 9;
+/// Lines of the notes that reduce the board; never more than a third of the screen.
+const NOTES: u16 = 9;
 
-/// What has a place.
+/// The areas of the screen; `None` for a part without room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Panes {
     pub(super) board: Option<Rect>,
-    /// How large the board is drawn.
+    /// Scale of the board.
     pub(super) scale: usize,
-    /// Players, clocks and counts beside the board.
+    /// Players, clocks and facts beside the board.
     pub(super) side: Option<Rect>,
-    /// A player over the board, and one under it, where there is nothing beside it.
+    /// One player above the board and one below it, if nothing is beside it.
     pub(super) above: Option<Rect>,
     pub(super) below: Option<Rect>,
     pub(super) moves: Option<Rect>,
-    /// A line over what is said.
+    /// A line above the notes.
     pub(super) rule: Option<Rect>,
-    /// All that is said of the move.
-    pub(super) said: Option<Rect>,
+    /// The notes of the ply.
+    pub(super) notes: Option<Rect>,
 }
 
-/// Divides the screen for a board that has these columns and lines at the scales from 1 on, and for moves if there are any.
+/// Divides the screen for a board of these sizes at the scales from 1, and a move list if there are moves.
 pub(super) fn of(body: Rect, boards: &[(u16, u16)], moves: bool) -> Panes {
     beside(body, boards, moves).or_else(|| between(body, boards, moves)).unwrap_or_else(|| without(body, moves))
 }
 
-/// Board, side and moves beside each other, and under them what is said.
+/// Board, players and moves side by side, the notes below them.
 fn beside(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
-    let kept = SAID.min(body.height / 3);
+    let kept = NOTES.min(body.height / 3);
     let wide_moves = if moves { WIDE_MOVES + 1 } else { 0 };
     let fits = |(index, (width, height)): &(usize, &(u16, u16))| {
-        let said = if *index == 0 { 0 } else { kept };
-        width + 1 + SIDE.0 + wide_moves <= body.width && height + said <= body.height
+        let notes = if *index == 0 { 0 } else { kept };
+        width + 1 + SIDE.0 + wide_moves <= body.width && height + notes <= body.height
     };
     let (index, &(width, height)) = boards.iter().enumerate().rev().find(fits)?;
     let zone = height.max(SIDE_LINES.min(body.height - kept)).min(body.height);
@@ -58,7 +58,7 @@ fn beside(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
     Some(panes.under(body, zone))
 }
 
-/// Board and moves beside each other; players over and under the board, if there is room.
+/// Board and moves side by side; the players above and below the board, if there is room.
 fn between(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
     let &(width, height) = boards.first()?;
     if width > body.width || height > body.height {
@@ -85,27 +85,27 @@ fn between(body: Rect, boards: &[(u16, u16)], moves: bool) -> Option<Panes> {
     Some(panes.under(body, zone))
 }
 
-/// No board: words, and moves beside them.
+/// No board: notes with the moves beside them.
 fn without(body: Rect, moves: bool) -> Panes {
     let width = if moves { (body.width / 3).clamp(MOVES, SIDE.1) } else { 0 };
-    let said = body.width.saturating_sub(width + u16::from(moves));
+    let notes = body.width.saturating_sub(width + u16::from(moves));
     Panes {
-        said: Some(Rect { width: said, ..body }),
+        notes: Some(Rect { width: notes, ..body }),
         moves: moves.then_some(Rect { x: body.right() - width, width, ..body }),
         ..Panes::default()
     }
 }
 
 impl Panes {
-    /// With what is said under so many lines, if there is room for a rule and two lines of it.
+    /// Adds the notes below this many lines, if there is room for a rule and two lines.
     fn under(self, body: Rect, zone: u16) -> Self {
         let left = body.height - zone;
         if left < 3 {
             return self;
         }
         let rule = Rect { y: body.y + zone, height: 1, ..body };
-        let said = Rect { y: rule.y + 1, height: left - 1, ..body };
-        Self { rule: Some(rule), said: Some(said), ..self }
+        let notes = Rect { y: rule.y + 1, height: left - 1, ..body };
+        Self { rule: Some(rule), notes: Some(notes), ..self }
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     const BOARDS: [&[(u16, u16)]; 3] =
         [&[(27, 9), (55, 23), (83, 37)], &[(56, 9), (76, 23), (116, 37)], &[(25, 11), (43, 19), (61, 29)]];
 
-    /// Every place is on the screen, and none is over another.
+    /// Every area is on the screen, and no two overlap.
     #[test]
     fn places_are_apart() {
         for (boards, moves) in BOARDS.into_iter().chain([&[][..]]).flat_map(|boards| [(boards, true), (boards, false)])
@@ -125,8 +125,8 @@ mod tests {
             for (width, height) in (40..250).flat_map(|width| (7..80).map(move |height| (width, height))) {
                 let body = Rect::new(0, 2, width, height);
                 let panes = of(body, boards, moves);
-                let Panes { board, side, above, below, moves: list, rule, said, .. } = panes;
-                let places: Vec<_> = [board, side, above, below, list, rule, said].into_iter().flatten().collect();
+                let Panes { board, side, above, below, moves: list, rule, notes, .. } = panes;
+                let places: Vec<_> = [board, side, above, below, list, rule, notes].into_iter().flatten().collect();
                 for (index, place) in places.iter().enumerate() {
                     assert!(body.intersection(*place) == *place && !place.is_empty(), "{body:?}: {panes:?}");
                     let others = &places[index + 1..];
@@ -134,17 +134,18 @@ mod tests {
                 }
                 let room = boards.first().is_some_and(|(columns, lines)| *columns <= width && *lines <= height);
                 assert_eq!(board.is_some(), room, "{body:?}");
-                assert!(said.is_some() || board.is_some(), "{body:?}");
+                assert!(notes.is_some() || board.is_some(), "{body:?}");
             }
         }
     }
 
-    /// Board, and whether there is something beside it, over and under it, moves, and how many lines of what is said.
+    /// Scale of the board, presence of the column beside it, of the players around it and of the moves, and lines of
+    /// the notes.
     #[track_caller]
     fn check(columns: u16, lines: u16, boards: &[(u16, u16)], expected: (usize, bool, bool, bool, u16)) {
         let panes = of(Rect::new(0, 0, columns, lines), boards, true);
-        let said = panes.said.map_or(0, |said| said.height);
-        let found = (panes.scale, panes.side.is_some(), panes.above.is_some(), panes.moves.is_some(), said);
+        let notes = panes.notes.map_or(0, |notes| notes.height);
+        let found = (panes.scale, panes.side.is_some(), panes.above.is_some(), panes.moves.is_some(), notes);
         assert_eq!(found, expected);
     }
 

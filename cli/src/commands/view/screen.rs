@@ -1,4 +1,4 @@
-//! The terminal: taken over and given back, whatever happens meanwhile.
+//! The terminal: switched to the viewer's mode, and restored in every case.
 
 use std::{
     io::{self, Stdout, stdout},
@@ -22,36 +22,36 @@ use ratatui::{Terminal, backend::CrosstermBackend};
 
 use super::{
     draw,
-    keys::Key,
-    state::{Event, State},
+    keys::KeyPress,
+    state::{ViewEvent, ViewState},
 };
 
-/// Who waits for keys looks up so often for other reasons to end.
+/// Interval at which the keyboard thread checks for other reasons to end.
 const LOOK_UP: Duration = Duration::from_millis(200);
 
-/// Something has failed for good, and the terminal was given back to tell it.
+/// True after a panic was reported on the restored terminal.
 static BROKEN: AtomicBool = AtomicBool::new(false);
 
-/// Whether something has failed for good meanwhile, and was told.
+/// True if a thread panicked; the panic was printed.
 pub(super) fn is_broken() -> bool {
     BROKEN.load(Ordering::Relaxed)
 }
 
-/// A terminal that was taken over. It is given back when this goes.
+/// The terminal in the viewer's mode. Dropping it restores the terminal.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
-    /// The system has asked to end.
+    /// Set when the system asks the program to end.
     over: Arc<AtomicBool>,
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Switches the terminal to the viewer's mode.
     ///
     /// # Errors
-    /// What the terminal reports. It is given back then.
+    /// Any error of the terminal, which is restored then.
     pub(super) fn open() -> io::Result<Self> {
         give_back_in_panic();
-        // Whether there are colours was decided with all that quipu knows about it.
+        // quipu decides itself whether to use colours.
         force_color_output(true);
         let over = Arc::<AtomicBool>::default();
         #[cfg(unix)]
@@ -64,36 +64,36 @@ impl Screen {
         Ok(screen)
     }
 
-    /// How large it is.
+    /// The size of the terminal, as an event.
     ///
     /// # Errors
-    /// What the terminal reports.
-    pub(super) fn size(&self) -> io::Result<Event> {
+    /// Any error of the terminal.
+    pub(super) fn size(&self) -> io::Result<ViewEvent> {
         let size = self.terminal.size()?;
-        Ok(Event::Size(size.width, size.height))
+        Ok(ViewEvent::Size(size.width, size.height))
     }
 
     /// Draws the state.
     ///
     /// # Errors
-    /// What the terminal reports.
-    pub(super) fn draw(&mut self, state: &State) -> io::Result<()> {
+    /// Any error of the terminal.
+    pub(super) fn draw(&mut self, state: &ViewState) -> io::Result<()> {
         self.terminal.draw(|frame| draw::frame(state, frame))?;
         Ok(())
     }
 
-    /// Forgets what is on it, so that all is drawn again.
+    /// Clears the screen, so that everything is drawn again.
     ///
     /// # Errors
-    /// What the terminal reports.
+    /// Any error of the terminal.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.terminal.clear()
     }
 
-    /// Gives the terminal back and waits until it is wanted again, where the system knows how to.
+    /// Restores the terminal and suspends the program, on systems that can.
     ///
     /// # Errors
-    /// What the terminal reports.
+    /// Any error of the terminal.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -105,23 +105,23 @@ impl Screen {
         Ok(())
     }
 
-    /// Begins a thread that tells which keys are pressed, and when it has to end.
+    /// Starts the thread that sends keys, sizes and the request to end.
     ///
     /// # Errors
-    /// If no thread can be begun.
-    pub(super) fn listen(&self, events: &Sender<Event>) -> io::Result<()> {
+    /// If the thread cannot be started.
+    pub(super) fn listen(&self, events: &Sender<ViewEvent>) -> io::Result<()> {
         let (over, events) = (Arc::clone(&self.over), events.clone());
         thread::Builder::new().spawn(move || {
             loop {
                 let told = match event::poll(LOOK_UP).and_then(|some| some.then(event::read).transpose()) {
                     Ok(Some(event)) => heard(&event),
                     Ok(None) => None,
-                    // The terminal has gone.
-                    Err(_) => Some(Event::Over),
+                    // The terminal is gone.
+                    Err(_) => Some(ViewEvent::Over),
                 };
                 let ends = over.load(Ordering::Relaxed) || is_broken();
-                let told = if ends { Some(Event::Over) } else { told };
-                let over = matches!(told, Some(Event::Over));
+                let told = if ends { Some(ViewEvent::Over) } else { told };
+                let over = matches!(told, Some(ViewEvent::Over));
                 if told.is_some_and(|told| events.send(told).is_err()) || over {
                     return;
                 }
@@ -142,7 +142,7 @@ fn take() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen)
 }
 
-/// Gives the terminal back, unless that was done. There is nobody to tell that it failed.
+/// Restores the terminal once. Errors are ignored: nobody could see them.
 fn give_back() {
     if !is_raw_mode_enabled().unwrap_or(true) {
         return;
@@ -151,7 +151,7 @@ fn give_back() {
     drop(disable_raw_mode());
 }
 
-/// Whoever panics, in whatever thread, does so on a terminal where it can be read.
+/// Makes every panic, in any thread, restore the terminal first, so that its message can be read.
 fn give_back_in_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -164,34 +164,34 @@ fn give_back_in_panic() {
     });
 }
 
-/// What an event means, if it means something.
-fn heard(event: &event::Event) -> Option<Event> {
+/// The event of a terminal event, if it has one.
+fn heard(event: &event::Event) -> Option<ViewEvent> {
     match event {
-        event::Event::Resize(columns, lines) => Some(Event::Size(*columns, *lines)),
-        event::Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key).map(Event::Key),
+        event::Event::Resize(columns, lines) => Some(ViewEvent::Size(*columns, *lines)),
+        event::Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key).map(ViewEvent::Key),
         _ => None,
     }
 }
 
-fn pressed(KeyEvent { code, modifiers, .. }: KeyEvent) -> Option<Key> {
+fn pressed(KeyEvent { code, modifiers, .. }: KeyEvent) -> Option<KeyPress> {
     let held = modifiers.intersection(KeyModifiers::CONTROL | KeyModifiers::ALT);
     Some(match code {
-        KeyCode::Char(letter) if held == KeyModifiers::CONTROL => Key::Control(letter.to_ascii_lowercase()),
-        // What needs Ctrl and Alt together on some keyboards is a character like any other.
+        KeyCode::Char(letter) if held == KeyModifiers::CONTROL => KeyPress::Control(letter.to_ascii_lowercase()),
+        // A character that needs Ctrl and Alt together on some keyboards is an ordinary character.
         KeyCode::Char(letter) if held.is_empty() || held == KeyModifiers::CONTROL | KeyModifiers::ALT => {
-            Key::Char(letter)
+            KeyPress::Char(letter)
         }
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::PageUp => Key::PageUp,
-        KeyCode::PageDown => Key::PageDown,
-        KeyCode::Home => Key::Home,
-        KeyCode::End => Key::End,
-        KeyCode::Enter => Key::Enter,
-        KeyCode::Esc => Key::Escape,
-        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Up => KeyPress::Up,
+        KeyCode::Down => KeyPress::Down,
+        KeyCode::Left => KeyPress::Left,
+        KeyCode::Right => KeyPress::Right,
+        KeyCode::PageUp => KeyPress::PageUp,
+        KeyCode::PageDown => KeyPress::PageDown,
+        KeyCode::Home => KeyPress::Home,
+        KeyCode::End => KeyPress::End,
+        KeyCode::Enter => KeyPress::Enter,
+        KeyCode::Esc => KeyPress::Escape,
+        KeyCode::Backspace => KeyPress::Backspace,
         _ => return None,
     })
 }

@@ -1,133 +1,132 @@
-//! What the viewer shows, and what becomes of that when a key is pressed or something was read. Nothing here knows of
-//! terminals, files or threads: news go in, and what is to be done comes out as wishes.
+//! State of the viewer and its update function: events go in, effects come out. It does not touch terminals, files or
+//! threads.
 
 use quipu_referee::Status;
 
 use super::{
-    find::{Direction, Query},
-    game::{Game, Row},
-    keys::{self, Action, Key, Place},
+    game::{GameView, ListRow},
+    keys::{self, Focus, KeyAction, KeyPress},
     layout,
-    list::{Filter, List},
+    list::{List, TextFilter},
+    query::{Direction, Query},
 };
 use crate::{context::Context, styled::Styled};
 
-/// Plies that a page of them has.
+/// Plies per page of a game.
 const PLIES: usize = 10;
-/// Characters of a number, and of a text that is searched, at the most.
+/// Characters of a number and of a search text, at most.
 const DIGITS: usize = 15;
 const LETTERS: usize = 200;
 
-/// What there is to know.
-pub(super) enum Event {
+/// An input of the update function.
+pub(super) enum ViewEvent {
     /// A key was pressed.
-    Key(Key),
+    Key(KeyPress),
     /// The terminal has so many columns and lines.
     Size(u16, u16),
-    /// Further records were read and judged, and so much of all.
+    /// Further records were read and judged; the percentage read so far.
     Read { statuses: Vec<Status>, percent: Option<u64> },
-    /// All was read; what failed.
+    /// Everything was read; messages about files that failed.
     Ended { failures: Vec<String> },
-    /// Rows of the list.
-    Rows(Vec<(usize, Row)>),
-    /// A record, or why there is none.
-    Opened { record: usize, game: Result<Box<Game>, String> },
-    /// What a search found, and whether it went past the end.
-    Found { ticket: u64, found: Option<(usize, bool)> },
-    /// Records in which there is what is searched.
-    Sifted { ticket: u64, records: Vec<usize> },
-    /// There are no more.
-    SiftEnded { ticket: u64 },
-    /// It has to end, from outside.
+    /// Rows of the list were loaded.
+    Rows(Vec<(usize, ListRow)>),
+    /// A record was read, or the message why not.
+    Opened { record: usize, game: Result<Box<GameView>, String> },
+    /// Result of a search, and true if it wrapped around.
+    Found { generation: u64, found: Option<(usize, bool)> },
+    /// Further records passed the text filter.
+    Filtered { generation: u64, records: Vec<usize> },
+    /// All records were searched for the text filter.
+    FilterEnded { generation: u64 },
+    /// The program must end, by a signal or because the terminal is gone.
     Over,
 }
 
-/// What is to be done.
+/// A request to the outside.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// What the list shows of these records.
+    /// Load the rows of these records.
     Rows(Vec<usize>),
-    /// A record with all that stands in it.
+    /// Read a record to show it.
     Open(usize),
-    /// The next record from one on, among these or all.
-    Find { ticket: u64, needle: Query, from: usize, direction: Direction, among: Option<Vec<usize>> },
-    /// All records with this.
-    Filter { ticket: u64, needle: Query },
-    /// No search any more.
+    /// Search the next record, among these or all.
+    Find { generation: u64, query: Query, from: usize, direction: Direction, among: Option<Vec<usize>> },
+    /// Search all records for the text filter.
+    Filter { generation: u64, query: Query },
+    /// Stop the search.
     StopFind,
-    /// No sifting any more.
-    StopSift,
-    /// To be drawn from scratch.
+    /// Stop the search for the text filter.
+    StopFilter,
+    /// Clear the screen and draw it again.
     Redraw,
-    /// To wait in the background.
+    /// Suspend the program.
     Suspend,
-    /// To end.
+    /// End the program.
     Quit,
 }
 
-/// Everything that is shown.
-pub(super) struct State {
+pub(super) struct ViewState {
     pub(super) context: Context,
-    /// What is looked at.
+    /// Name of the file, or number of files.
     pub(super) title: String,
-    /// Columns and lines.
+    /// Columns and lines of the terminal.
     pub(super) size: (u16, u16),
     pub(super) list: List,
-    pub(super) open: Option<Open>,
-    pub(super) page: Option<Page>,
+    pub(super) open: Option<OpenGame>,
+    pub(super) page: Option<TextPage>,
     pub(super) prompt: Option<Prompt>,
-    /// Something to be said until the next key.
+    /// A notice until the next key.
     pub(super) notice: Option<String>,
-    /// Boards are seen from the second side.
+    /// True if boards are seen from the second side.
     pub(super) turned: bool,
-    /// A record is searched in the background.
+    /// True while a search for a record runs.
     pub(super) finding: bool,
-    needle: Option<Query>,
-    /// What files failed.
+    query: Option<Query>,
+    /// Messages about files that failed.
     pub(super) failures: Vec<String>,
-    /// Tells answers apart: only the last search counts.
-    ticket: u64,
-    sift_ticket: u64,
-    /// The record that was asked for and has not come.
+    /// Number of the last search; results of earlier ones are ignored.
+    generation: u64,
+    filter_generation: u64,
+    /// The record that was requested and is not loaded yet.
     opening: Option<usize>,
-    /// What to open at first: a record, and a ply of it.
+    /// Record and ply to open at the start.
     start: (Option<usize>, Option<usize>),
-    wishes: Vec<Effect>,
+    effects: Vec<Effect>,
 }
 
-/// A record that is open.
-pub(super) struct Open {
+/// The game on the screen.
+pub(super) struct OpenGame {
     pub(super) record: usize,
-    pub(super) game: Box<Game>,
-    /// Plies before what is looked at.
+    pub(super) game: Box<GameView>,
+    /// Ply on the screen; 0 is the start position.
     pub(super) at: usize,
 }
 
-/// A text over everything else.
-pub(super) struct Page {
-    pub(super) kind: Kind,
+/// A page of text over list or game.
+pub(super) struct TextPage {
+    pub(super) kind: PageKind,
     pub(super) lines: Vec<Styled>,
-    /// The uppermost line.
+    /// First visible line.
     pub(super) top: usize,
-    /// Columns that the lines are for.
+    /// Width that the lines are wrapped to.
     width: usize,
 }
 
-/// What a page is about.
+/// Subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PageKind {
     Keys,
     Details,
 }
 
-/// Something is being written.
+/// An open prompt with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Prompt {
     pub(super) ask: Ask,
     pub(super) text: String,
 }
 
-/// What for.
+/// Purpose of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ask {
     Number,
@@ -135,9 +134,8 @@ pub(super) enum Ask {
     Filter,
 }
 
-impl State {
-    /// Nothing was read yet. If a record is named, by its number from 0, it is opened as soon as it is there, at the ply
-    /// that is named.
+impl ViewState {
+    /// An empty list. The record `start.0`, counted from 0, is opened as soon as it is read, at the ply `start.1`.
     pub(super) fn new(context: Context, title: String, start: (Option<usize>, Option<usize>)) -> Self {
         Self {
             context,
@@ -150,60 +148,64 @@ impl State {
             notice: None,
             turned: false,
             finding: false,
-            needle: None,
+            query: None,
             failures: Vec::new(),
-            ticket: 0,
-            sift_ticket: 0,
+            generation: 0,
+            filter_generation: 0,
             opening: None,
             start,
-            wishes: Vec::new(),
+            effects: Vec::new(),
         }
     }
 
-    /// Where one is.
-    pub(super) fn place(&self) -> Place {
+    /// The part of the viewer that has the keys.
+    pub(super) fn focus(&self) -> Focus {
         match (&self.page, &self.open) {
-            (Some(_), _) => Place::Page,
-            (None, Some(_)) => Place::Game,
-            (None, None) => Place::List,
+            (Some(_), _) => Focus::Page,
+            (None, Some(_)) => Focus::Game,
+            (None, None) => Focus::List,
         }
     }
 
-    /// What is to be done since this was asked last.
-    pub(super) fn wishes(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.wishes)
+    /// Takes the effects since the last call.
+    pub(super) fn effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
     }
 
-    /// Takes something to know.
-    pub(super) fn take(&mut self, news: Event) {
-        match news {
-            Event::Key(key) => self.press(key),
-            Event::Size(columns, lines) => self.size = (columns, lines),
-            Event::Read { statuses, percent } => {
+    /// Applies an event.
+    pub(super) fn update(&mut self, event: ViewEvent) {
+        match event {
+            ViewEvent::Key(key) => self.press(key),
+            ViewEvent::Size(columns, lines) => self.size = (columns, lines),
+            ViewEvent::Read { statuses, percent } => {
                 self.list.read(&statuses);
                 self.list.percent = percent.or(self.list.percent);
             }
-            Event::Ended { failures } => {
+            ViewEvent::Ended { failures } => {
                 self.list.ended = true;
                 self.notice = failures.first().cloned().or(self.notice.take());
                 self.failures = failures;
             }
-            Event::Rows(rows) => self.list.learn(rows),
-            Event::Opened { record, game } => self.opened(record, game),
-            Event::Found { ticket, found } if ticket == self.ticket && self.finding => self.found(found),
-            Event::Sifted { ticket, records } if ticket == self.sift_ticket => self.list.found(records),
-            Event::SiftEnded { ticket } if ticket == self.sift_ticket => {
-                if let Some(sift) = &mut self.list.sift {
-                    sift.ended = true;
+            ViewEvent::Rows(rows) => self.list.learn(rows),
+            ViewEvent::Opened { record, game } => self.opened(record, game),
+            ViewEvent::Found { generation, found } if generation == self.generation && self.finding => {
+                self.found(found);
+            }
+            ViewEvent::Filtered { generation, records } if generation == self.filter_generation => {
+                self.list.found(records);
+            }
+            ViewEvent::FilterEnded { generation } if generation == self.filter_generation => {
+                if let Some(filter) = &mut self.list.filter {
+                    filter.ended = true;
                 }
             }
-            Event::Found { .. } | Event::Sifted { .. } | Event::SiftEnded { .. } => {}
-            Event::Over => self.wishes.push(Effect::Quit),
+            ViewEvent::Found { .. } | ViewEvent::Filtered { .. } | ViewEvent::FilterEnded { .. } => {}
+            ViewEvent::Over => self.effects.push(Effect::Quit),
         }
         self.settle();
     }
 
-    /// Brings what follows from the rest up to date.
+    /// Brings all dependent values up to date.
     fn settle(&mut self) {
         if let Some(record) = self.start.0 {
             if record < self.list.known() {
@@ -217,15 +219,15 @@ impl State {
         }
         let seen = self.list.settle(layout::list_lines(self.size));
         if let Some(wanted) = self.list.wanted(seen) {
-            self.wishes.push(Effect::Rows(wanted));
+            self.effects.push(Effect::Rows(wanted));
         }
         let (width, height) = layout::page_size(self.size);
         if let Some(page) = &mut self.page {
             if page.width != width {
                 page.width = width;
                 page.lines = match (page.kind, &self.open) {
-                    (Kind::Details, Some(open)) => open.game.page(self.context, open.at, width),
-                    (Kind::Details | Kind::Keys, _) => layout::keys_page(self.context, width),
+                    (PageKind::Details, Some(open)) => open.game.page(self.context, open.at, width),
+                    (PageKind::Details | PageKind::Keys, _) => layout::keys_page(self.context, width),
                 };
             }
             page.top = page.top.min(page.lines.len().saturating_sub(height));
@@ -234,16 +236,16 @@ impl State {
 
     fn ask_for(&mut self, record: usize) {
         self.opening = Some(record);
-        self.wishes.push(Effect::Open(record));
+        self.effects.push(Effect::Open(record));
     }
 
-    /// What is said of a record that is not there.
+    /// The notice about a record that does not exist.
     fn no_record(&self, record: usize) -> String {
         let count = self.list.known();
         self.context.fill("replay.no-record", &[("record", &record), ("count", &count)])
     }
 
-    fn opened(&mut self, record: usize, game: Result<Box<Game>, String>) {
+    fn opened(&mut self, record: usize, game: Result<Box<GameView>, String>) {
         if self.opening != Some(record) {
             return;
         }
@@ -256,14 +258,14 @@ impl State {
                     self.notice = Some(self.no_ply(asked, game.plies.len()));
                 }
                 self.list.choose(record);
-                self.open = Some(Open { record, game, at });
+                self.open = Some(OpenGame { record, game, at });
                 self.page = None;
             }
             Err(why) => self.notice = Some(why),
         }
     }
 
-    /// What is said of a ply that is not there.
+    /// The notice about a ply that does not exist.
     fn no_ply(&self, ply: usize, count: usize) -> String {
         self.context.fill("view.no-ply", &[("ply", &ply), ("count", &count)])
     }
@@ -276,9 +278,9 @@ impl State {
         }
     }
 
-    /// What is said of a search: that there is nothing, or that it went past the end.
+    /// The notice about the end of a search: no match, or that it wrapped around.
     fn tell_found(&self, passed: Option<bool>) -> Option<String> {
-        let text = self.needle.as_ref().map(Query::text).unwrap_or_default();
+        let text = self.query.as_ref().map(Query::text).unwrap_or_default();
         match passed {
             None => Some(self.context.fill("view.not-found", &[("text", &text)])),
             Some(true) => Some(self.context.say("view.past-the-end").to_owned()),
@@ -286,57 +288,57 @@ impl State {
         }
     }
 
-    fn press(&mut self, key: Key) {
+    fn press(&mut self, key: KeyPress) {
         match key {
-            Key::Control('c') => self.wishes.push(Effect::Quit),
-            Key::Control('z') => self.wishes.push(Effect::Suspend),
-            Key::Control('l') => self.wishes.push(Effect::Redraw),
+            KeyPress::Control('c') => self.effects.push(Effect::Quit),
+            KeyPress::Control('z') => self.effects.push(Effect::Suspend),
+            KeyPress::Control('l') => self.effects.push(Effect::Redraw),
             _ => {
                 self.notice = None;
                 if self.prompt.is_some() {
                     self.write(key);
-                } else if let Some(deed) = keys::deed(self.place(), key) {
-                    self.act(deed, key);
+                } else if let Some(action) = keys::action(self.focus(), key) {
+                    self.act(action, key);
                 }
             }
         }
     }
 
-    /// Does what a key does where one is.
-    fn act(&mut self, deed: Action, key: Key) {
-        match deed {
-            Action::Number => {
+    /// Runs the action of a key.
+    fn act(&mut self, action: KeyAction, key: KeyPress) {
+        match action {
+            KeyAction::Number => {
                 self.ask(Ask::Number);
                 self.write(key);
             }
-            Action::Search => self.ask(Ask::Search),
-            Action::Filter => self.ask(Ask::Filter),
-            Action::SearchOn => self.search(Direction::Forward),
-            Action::SearchBack => self.search(Direction::Back),
-            Action::Keys => self.turn_to(Kind::Keys),
-            Action::Details => self.turn_to(Kind::Details),
-            _ => match self.place() {
-                Place::Page => self.act_on_page(deed),
-                Place::Game => self.act_in_game(deed),
-                Place::List => self.act_in_list(deed),
+            KeyAction::Search => self.ask(Ask::Search),
+            KeyAction::Filter => self.ask(Ask::Filter),
+            KeyAction::SearchOn => self.search(Direction::Forward),
+            KeyAction::SearchBack => self.search(Direction::Back),
+            KeyAction::Keys => self.turn_to(PageKind::Keys),
+            KeyAction::Details => self.turn_to(PageKind::Details),
+            _ => match self.focus() {
+                Focus::Page => self.act_on_page(action),
+                Focus::Game => self.act_in_game(action),
+                Focus::List => self.act_in_list(action),
             },
         }
     }
 
-    fn turn_to(&mut self, kind: Kind) {
-        self.page = Some(Page { kind, lines: Vec::new(), top: 0, width: usize::MAX });
+    fn turn_to(&mut self, kind: PageKind) {
+        self.page = Some(TextPage { kind, lines: Vec::new(), top: 0, width: usize::MAX });
     }
 
-    fn act_on_page(&mut self, deed: Action) {
+    fn act_on_page(&mut self, action: KeyAction) {
         let (_, height) = layout::page_size(self.size);
         let Some(page) = &mut self.page else { return };
-        page.top = match deed {
-            Action::Previous => page.top.saturating_sub(1),
-            Action::Next => page.top + 1,
-            Action::PageUp => page.top.saturating_sub(height),
-            Action::PageDown => page.top + height,
-            Action::First => 0,
-            Action::Last => page.lines.len(),
+        page.top = match action {
+            KeyAction::Previous => page.top.saturating_sub(1),
+            KeyAction::Next => page.top + 1,
+            KeyAction::PageUp => page.top.saturating_sub(height),
+            KeyAction::PageDown => page.top + height,
+            KeyAction::First => 0,
+            KeyAction::Last => page.lines.len(),
             _ => {
                 self.page = None;
                 return;
@@ -344,58 +346,58 @@ impl State {
         };
     }
 
-    fn act_in_list(&mut self, deed: Action) {
+    fn act_in_list(&mut self, action: KeyAction) {
         let page = layout::list_lines(self.size).max(1);
         let cursor = self.list.cursor;
-        match deed {
-            Action::Previous => self.list.go(cursor.saturating_sub(1)),
-            Action::Next => self.list.go(cursor + 1),
-            Action::PageUp => self.list.go(cursor.saturating_sub(page)),
-            Action::PageDown => self.list.go(cursor + page),
-            Action::First => self.list.go(0),
-            Action::Last => self.list.go(usize::MAX),
-            Action::Open => {
+        match action {
+            KeyAction::Previous => self.list.go(cursor.saturating_sub(1)),
+            KeyAction::Next => self.list.go(cursor + 1),
+            KeyAction::PageUp => self.list.go(cursor.saturating_sub(page)),
+            KeyAction::PageDown => self.list.go(cursor + page),
+            KeyAction::First => self.list.go(0),
+            KeyAction::Last => self.list.go(usize::MAX),
+            KeyAction::Open => {
                 if let Some(record) = self.list.chosen() {
                     self.ask_for(record);
                 }
             }
-            Action::Faults => {
+            KeyAction::Faults => {
                 self.list.faults = !self.list.faults;
                 self.list.choose_shown();
             }
-            Action::Leave if self.finding => {
+            KeyAction::Leave if self.finding => {
                 self.finding = false;
-                self.wishes.push(Effect::StopFind);
+                self.effects.push(Effect::StopFind);
             }
-            Action::Leave => self.wishes.push(Effect::Quit),
+            KeyAction::Leave => self.effects.push(Effect::Quit),
             _ => {}
         }
     }
 
-    fn act_in_game(&mut self, deed: Action) {
+    fn act_in_game(&mut self, action: KeyAction) {
         let Some(open) = &mut self.open else { return };
         let last = open.game.plies.len();
-        match deed {
-            Action::Previous => open.at = open.at.saturating_sub(1),
-            Action::Next => open.at = last.min(open.at + 1),
-            Action::PageUp => open.at = open.at.saturating_sub(PLIES),
-            Action::PageDown => open.at = last.min(open.at + PLIES),
-            Action::First => open.at = 0,
-            Action::Last => open.at = last,
-            Action::Turn => self.turned = !self.turned,
-            Action::Fault => match open.game.next_fault(open.at) {
+        match action {
+            KeyAction::Previous => open.at = open.at.saturating_sub(1),
+            KeyAction::Next => open.at = last.min(open.at + 1),
+            KeyAction::PageUp => open.at = open.at.saturating_sub(PLIES),
+            KeyAction::PageDown => open.at = last.min(open.at + PLIES),
+            KeyAction::First => open.at = 0,
+            KeyAction::Last => open.at = last,
+            KeyAction::Turn => self.turned = !self.turned,
+            KeyAction::Fault => match open.game.next_fault(open.at) {
                 Some(fault) => open.at = fault,
                 None => self.notice = Some(self.context.say("view.no-fault").to_owned()),
             },
-            Action::RecordBefore | Action::RecordAfter => {
-                // Who presses several times goes on from where the last will lead.
+            KeyAction::RecordBefore | KeyAction::RecordAfter => {
+                // Repeated presses continue from the record that is being loaded.
                 let from = self.opening.unwrap_or(open.record);
-                match self.list.beside(from, deed == Action::RecordAfter) {
+                match self.list.beside(from, action == KeyAction::RecordAfter) {
                     Some(record) => self.ask_for(record),
                     None => self.notice = Some(self.context.say("view.no-more-records").to_owned()),
                 }
             }
-            Action::Leave => {
+            KeyAction::Leave => {
                 self.open = None;
                 self.opening = None;
             }
@@ -407,19 +409,19 @@ impl State {
         self.prompt = Some(Prompt { ask, text: String::new() });
     }
 
-    /// Something is written at the prompt.
-    fn write(&mut self, key: Key) {
+    /// Edits the text of the prompt.
+    fn write(&mut self, key: KeyPress) {
         let Some(prompt) = &mut self.prompt else { return };
         let number = prompt.ask == Ask::Number;
         let most = if number { DIGITS } else { LETTERS };
         match key {
-            Key::Char(letter) if number && !letter.is_ascii_digit() => {}
-            Key::Char(letter) if prompt.text.chars().count() < most => prompt.text.push(letter),
-            Key::Backspace if prompt.text.is_empty() => self.prompt = None,
-            Key::Backspace => drop(prompt.text.pop()),
-            Key::Control('u') => prompt.text.clear(),
-            Key::Escape => self.prompt = None,
-            Key::Enter => {
+            KeyPress::Char(letter) if number && !letter.is_ascii_digit() => {}
+            KeyPress::Char(letter) if prompt.text.chars().count() < most => prompt.text.push(letter),
+            KeyPress::Backspace if prompt.text.is_empty() => self.prompt = None,
+            KeyPress::Backspace => drop(prompt.text.pop()),
+            KeyPress::Control('u') => prompt.text.clear(),
+            KeyPress::Escape => self.prompt = None,
+            KeyPress::Enter => {
                 let Prompt { ask, text } = self.prompt.take().expect("it was just there");
                 self.answer(ask, &text);
             }
@@ -435,16 +437,16 @@ impl State {
                 }
             }
             Ask::Search => {
-                // Nothing written: the same once more, as elsewhere.
-                self.needle = Query::new(text).or(self.needle.take());
+                // An empty text repeats the last search.
+                self.query = Query::new(text).or(self.query.take());
                 self.search(Direction::Forward);
             }
             Ask::Filter => {
-                self.sift_ticket += 1;
-                self.list.sift = Query::new(text).map(|needle| Filter { needle, found: Vec::new(), ended: false });
-                self.wishes.push(match &self.list.sift {
-                    Some(sift) => Effect::Filter { ticket: self.sift_ticket, needle: sift.needle.clone() },
-                    None => Effect::StopSift,
+                self.filter_generation += 1;
+                self.list.filter = Query::new(text).map(|query| TextFilter { query, found: Vec::new(), ended: false });
+                self.effects.push(match &self.list.filter {
+                    Some(filter) => Effect::Filter { generation: self.filter_generation, query: filter.query.clone() },
+                    None => Effect::StopFilter,
                 });
                 self.list.choose_shown();
             }
@@ -471,369 +473,25 @@ impl State {
         }
     }
 
-    /// Searches on.
+    /// Searches the next match.
     fn search(&mut self, direction: Direction) {
-        let Some(needle) = &self.needle else {
+        let Some(query) = &self.query else {
             self.notice = Some(self.context.say("view.nothing-searched").to_owned());
             return;
         };
         if let Some(open) = &mut self.open {
-            let found = open.game.search(needle, open.at, direction);
+            let found = open.game.search(query, open.at, direction);
             open.at = found.map_or(open.at, |(place, _)| place);
             self.notice = self.tell_found(found.map(|(_, passed)| passed));
         } else if let Some(from) = self.list.chosen() {
-            self.ticket += 1;
+            self.generation += 1;
             self.finding = true;
             let among = self.list.shown().map(<[usize]>::to_vec);
-            let needle = needle.clone();
-            self.wishes.push(Effect::Find { ticket: self.ticket, needle, from, direction, among });
+            let query = query.clone();
+            self.effects.push(Effect::Find { generation: self.generation, query, from, direction, among });
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use quipu_notation::record::Chunk;
-    use quipu_referee::{
-        Lang,
-        verify::{self, Judged},
-    };
-
-    use super::*;
-
-    const CONTEXT: Context = Context { lang: Lang::En, color: false };
-
-    /// A list of so many records, all verified but each third.
-    fn state(count: usize) -> State {
-        let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (None, None));
-        state.take(Event::Size(80, 24));
-        let kinds = [Status::Verified, Status::Incomplete, Status::Rejected];
-        let statuses = kinds.into_iter().cycle().take(count).collect();
-        state.take(Event::Read { statuses, percent: None });
-        state.take(Event::Ended { failures: Vec::new() });
-        state.wishes();
-        state
-    }
-
-    /// What is to be done, but for rows of the list.
-    fn wishes(state: &mut State) -> Vec<Effect> {
-        let mut wishes = state.wishes();
-        wishes.retain(|wish| !matches!(wish, Effect::Rows(_)));
-        wishes
-    }
-
-    fn game(text: &str) -> Box<Game> {
-        let block = Chunk::new(text.as_bytes());
-        let read = block.records().next().expect("a record");
-        let Judged { record, verdict } = verify::of_block(&block, read);
-        Box::new(Game::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict))
-    }
-
-    const GOOD: &str = "[Game \"andes\"]\n\n1. 0d3 2A3\n2. 0a1 0D0\n*\n";
-    const BAD: &str = "[Game \"andes\"]\n\n1. 0d3 2A3\n2. 2a1 0D0\n*\n";
-
-    /// A list in which a record is open.
-    fn opened(text: &str) -> State {
-        let mut state = state(9);
-        press(&mut state, "jj\n");
-        assert_eq!(wishes(&mut state), [Effect::Open(2)]);
-        state.take(Event::Opened { record: 2, game: Ok(game(text)) });
-        state
-    }
-
-    /// Presses keys: a line break is Enter, `<` Escape, `~` Backspace.
-    fn press(state: &mut State, keys: &str) {
-        for key in keys.chars() {
-            state.take(Event::Key(match key {
-                '\n' => Key::Enter,
-                '<' => Key::Escape,
-                '~' => Key::Backspace,
-                letter => Key::Char(letter),
-            }));
-        }
-    }
-
-    #[track_caller]
-    fn at(state: &State, place: Place, expected: usize) {
-        let found = state.open.as_ref().map_or(state.list.cursor, |open| open.at);
-        assert_eq!((state.place(), found), (place, expected), "{:?}", state.notice);
-    }
-
-    /// Keys in the list, and where they lead.
-    #[track_caller]
-    fn in_list(keys: &str, expected: usize) {
-        let mut state = state(100);
-        press(&mut state, keys);
-        at(&state, Place::List, expected);
-    }
-
-    #[test]
-    fn the_list_is_walked() {
-        in_list("jjj", 3);
-        in_list("jjkkk", 0);
-        in_list("G", 99);
-        in_list("Gj", 99);
-        in_list("Gg", 0);
-        in_list("42\n", 41);
-        in_list("4~52\n", 51);
-        in_list("1\n", 0);
-        in_list("jj0\n", 2);
-        in_list("jj101\n", 2);
-        in_list("jj7<", 2);
-        in_list("jj7~~", 2);
-        in_list("5jjjj\n", 4);
-        let mut state = state(100);
-        state.take(Event::Key(Key::PageDown));
-        let page = layout::list_lines((80, 24));
-        at(&state, Place::List, page);
-        state.take(Event::Key(Key::PageUp));
-        at(&state, Place::List, 0);
-    }
-
-    #[test]
-    fn numbers_that_lead_nowhere_are_told() {
-        for (keys, said) in [("101\n", "there is no record number 101:"), ("0\n", "there is no record number 0:")] {
-            let mut state = state(100);
-            press(&mut state, keys);
-            let notice = state.notice.clone().unwrap_or_default();
-            assert!(notice.contains(said), "{keys:?}: {notice}");
-            press(&mut state, "j");
-            assert_eq!(state.notice, None, "until the next key");
-        }
-        let mut state = opened(GOOD);
-        press(&mut state, "5\n");
-        at(&state, Place::Game, 0);
-        assert!(state.notice.is_some_and(|notice| notice.contains('5') && notice.contains('4')));
-    }
-
-    /// Keys in a game of four plies, and where they lead.
-    #[track_caller]
-    fn in_game(text: &str, keys: &str, expected: usize) {
-        let mut state = opened(text);
-        press(&mut state, keys);
-        at(&state, Place::Game, expected);
-    }
-
-    #[test]
-    fn a_game_is_walked() {
-        in_game(GOOD, "", 0);
-        in_game(GOOD, "ll", 2);
-        in_game(GOOD, "lljk", 2);
-        in_game(GOOD, "hh", 0);
-        in_game(GOOD, "G", 4);
-        in_game(GOOD, "Gl", 4);
-        in_game(GOOD, "Gg", 0);
-        in_game(GOOD, "3\n", 3);
-        in_game(GOOD, "G0\n", 0);
-        in_game(GOOD, "ll3<", 2);
-        in_game(BAD, "", 3);
-        in_game(BAD, "l", 4);
-        in_game(BAD, "gx", 3);
-        in_game(GOOD, "x", 0);
-        in_game(GOOD, "/0d0\n", 4);
-        in_game(GOOD, "/0d0\nn", 4);
-        in_game(GOOD, "l/0d\n", 4);
-        in_game(GOOD, "l/0d\nn", 1);
-        in_game(GOOD, "l/0d\nN", 1);
-        in_game(GOOD, "l/0d\nnN", 4);
-    }
-
-    #[test]
-    fn a_game_is_left_for_the_list() {
-        let mut state = opened(GOOD);
-        press(&mut state, "q");
-        at(&state, Place::List, 2);
-        assert_eq!(wishes(&mut state), []);
-        press(&mut state, "q");
-        assert_eq!(wishes(&mut state), [Effect::Quit]);
-    }
-
-    #[test]
-    fn the_next_record_is_that_of_the_list() {
-        let mut state = opened(GOOD);
-        press(&mut state, "]");
-        assert_eq!(wishes(&mut state), [Effect::Open(3)]);
-        // Two steps before the first is done lead two records on.
-        press(&mut state, "]");
-        assert_eq!(wishes(&mut state), [Effect::Open(4)]);
-        state.take(Event::Opened { record: 3, game: Ok(game(BAD)) });
-        assert_eq!(state.open.as_ref().map(|open| open.record), Some(2), "nobody waits for it any more");
-        state.take(Event::Opened { record: 4, game: Ok(game(BAD)) });
-        at(&state, Place::Game, 3);
-        assert_eq!(state.list.chosen(), Some(4));
-        press(&mut state, "<xl");
-        assert_eq!(wishes(&mut state), [Effect::Open(5)]);
-        state.take(Event::Opened { record: 5, game: Ok(game(BAD)) });
-        press(&mut state, "[");
-        assert_eq!(wishes(&mut state), [Effect::Open(2)], "only those that are shown");
-        state.take(Event::Opened { record: 2, game: Ok(game(BAD)) });
-        press(&mut state, "[");
-        assert!(wishes(&mut state).is_empty() && state.notice.is_some());
-    }
-
-    #[test]
-    fn a_record_that_cannot_be_opened_is_told() {
-        let mut state = state(3);
-        press(&mut state, "\n");
-        state.take(Event::Opened { record: 0, game: Err("changed".to_owned()) });
-        at(&state, Place::List, 0);
-        assert_eq!(state.notice.as_deref(), Some("changed"));
-    }
-
-    #[test]
-    fn a_board_stays_turned() {
-        let mut state = opened(GOOD);
-        press(&mut state, "f");
-        assert!(state.turned);
-        press(&mut state, "]");
-        state.take(Event::Opened { record: 3, game: Ok(game(BAD)) });
-        assert!(state.turned);
-        press(&mut state, "f");
-        assert!(!state.turned);
-    }
-
-    #[test]
-    fn records_are_searched_in_the_background() {
-        let mut state = state(9);
-        press(&mut state, "jn");
-        assert!(state.notice.is_some() && wishes(&mut state).is_empty(), "nothing was searched yet");
-        press(&mut state, "/Ana\n");
-        let find = |ticket, direction, from, among| Effect::Find {
-            ticket,
-            needle: Query::new("Ana").expect("a text"),
-            from,
-            direction,
-            among,
-        };
-        assert_eq!(wishes(&mut state), [find(1, Direction::Forward, 1, None)]);
-        assert!(state.finding);
-        state.take(Event::Found { ticket: 1, found: Some((5, false)) });
-        at(&state, Place::List, 5);
-        assert_eq!((state.finding, state.notice.clone()), (false, None));
-        press(&mut state, "xN");
-        assert_eq!(wishes(&mut state), [find(2, Direction::Back, 5, Some(vec![2, 5, 8]))]);
-        state.take(Event::Found { ticket: 1, found: Some((2, false)) });
-        at(&state, Place::List, 1);
-        state.take(Event::Found { ticket: 2, found: Some((8, true)) });
-        at(&state, Place::List, 2);
-        assert!(state.notice.is_some(), "it went past the end");
-        press(&mut state, "n");
-        state.wishes();
-        state.take(Event::Found { ticket: 3, found: None });
-        assert!(state.notice.as_ref().is_some_and(|notice| notice.contains("Ana")));
-    }
-
-    #[test]
-    fn a_search_can_be_left() {
-        let mut state = state(9);
-        press(&mut state, "/ana\n");
-        state.wishes();
-        press(&mut state, "<");
-        assert_eq!(wishes(&mut state), [Effect::StopFind]);
-        state.take(Event::Found { ticket: 1, found: Some((5, false)) });
-        at(&state, Place::List, 0);
-        press(&mut state, "<");
-        assert_eq!(wishes(&mut state), [Effect::Quit]);
-    }
-
-    #[test]
-    fn records_are_sifted_in_the_background() {
-        let mut state = state(9);
-        press(&mut state, "&ana\n");
-        let needle = Query::new("ana").expect("a text");
-        assert_eq!(wishes(&mut state), [Effect::Filter { ticket: 1, needle }]);
-        assert_eq!(state.list.len(), 0);
-        state.take(Event::Sifted { ticket: 1, records: vec![1, 4] });
-        state.take(Event::Sifted { ticket: 7, records: vec![5] });
-        state.take(Event::SiftEnded { ticket: 1 });
-        assert_eq!(state.list.shown(), Some(&[1, 4][..]));
-        press(&mut state, "3\n");
-        assert!(state.notice.is_some(), "record 3 is not shown");
-        press(&mut state, "5\n");
-        assert_eq!(state.list.chosen(), Some(4));
-        press(&mut state, "&\n");
-        assert_eq!(wishes(&mut state), [Effect::StopSift]);
-        assert_eq!((state.list.len(), state.list.chosen()), (9, Some(4)));
-    }
-
-    #[test]
-    fn pages_are_read_and_left() {
-        for (key, kind) in [("?", Kind::Keys), ("i", Kind::Details)] {
-            let mut state = opened(BAD);
-            press(&mut state, key);
-            assert_eq!(state.page.as_ref().map(|page| page.kind), Some(kind));
-            state.take(Event::Size(40, 10));
-            let top = |state: &State| state.page.as_ref().map(|page| page.top);
-            press(&mut state, "jjk");
-            assert_eq!(top(&state), Some(1));
-            press(&mut state, "G");
-            let last = top(&state);
-            press(&mut state, "j");
-            assert!(last > Some(3) && top(&state) == last, "{last:?}");
-            state.take(Event::Size(200, 60));
-            assert_eq!(top(&state), Some(0), "all of it is seen");
-            press(&mut state, "q");
-            at(&state, Place::Game, 3);
-        }
-    }
-
-    #[test]
-    fn a_record_is_opened_at_first() {
-        let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (Some(1), Some(2)));
-        state.take(Event::Size(80, 24));
-        state.take(Event::Read { statuses: vec![Status::Verified], percent: None });
-        assert!(!state.wishes().contains(&Effect::Open(1)), "it was not read yet");
-        state.take(Event::Read { statuses: vec![Status::Verified], percent: None });
-        assert!(state.wishes().contains(&Effect::Open(1)));
-        state.take(Event::Opened { record: 1, game: Ok(game(GOOD)) });
-        at(&state, Place::Game, 2);
-        press(&mut state, "]");
-        assert_eq!(state.notice.as_deref(), Some(CONTEXT.say("view.no-more-records")));
-    }
-
-    #[test]
-    fn a_record_that_is_not_there_is_told() {
-        let mut state = State::new(CONTEXT, "game.quipu".to_owned(), (Some(7), None));
-        state.take(Event::Size(80, 24));
-        state.take(Event::Read { statuses: vec![Status::Verified], percent: None });
-        assert_eq!(state.notice, None);
-        state.take(Event::Ended { failures: Vec::new() });
-        assert!(state.notice.as_ref().is_some_and(|notice| notice.contains('8')), "{:?}", state.notice);
-        at(&state, Place::List, 0);
-    }
-
-    /// Whatever is pressed, in whatever order, it does not fail.
-    #[test]
-    fn any_keys_are_survived() {
-        let table = keys::KEYS.iter().flat_map(|row| row.keys).map(|(key, _)| *key);
-        let keys: Vec<_> = table.chain([Key::Backspace, Key::Char('7'), Key::Char('a')]).collect();
-        let mut seed = 1532_usize;
-        let mut state = opened(BAD);
-        for _ in 0..5_000 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let choice = seed >> 33;
-            match choice % 40 {
-                0 => {
-                    let [columns, lines] = [97, 41].map(|most| u16::try_from(choice % most).expect("it is small"));
-                    state.take(Event::Size(columns, lines));
-                }
-                1 => state.take(Event::Ended { failures: Vec::new() }),
-                _ => state.take(Event::Key(keys[choice % keys.len()])),
-            }
-            for wish in state.wishes() {
-                match wish {
-                    Effect::Open(record) => {
-                        let text = if record % 2 == 0 { GOOD } else { BAD };
-                        state.take(Event::Opened { record, game: Ok(game(text)) });
-                    }
-                    Effect::Find { ticket, .. } => {
-                        state.take(Event::Found { ticket, found: Some((choice % 9, false)) });
-                    }
-                    Effect::Filter { ticket, .. } => state.take(Event::Sifted { ticket, records: vec![1, 5] }),
-                    _ => {}
-                }
-            }
-            super::super::draw::tests::drawn(&state);
-        }
-    }
-}
+mod tests;

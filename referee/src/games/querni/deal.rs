@@ -34,7 +34,7 @@ pub(super) fn deal(seed: u64, turn: Side) -> Position {
     position
 }
 
-/// SplitMix64, the generator of Steele, Lea and Flood (2014), whose state is one number.
+/// `SplitMix64`, the generator of Steele, Lea and Flood (2014), whose state is one number.
 struct SplitMix64(u64);
 
 impl SplitMix64 {

@@ -1,9 +1,9 @@
 //! Brandubh held to a second referee, which was written another way: under its rule sets, and under every other row that
 //! its table of switches could have.
 
-mod dice;
-mod made;
-mod plain;
+mod generate;
+mod reference;
+mod splitmix;
 
 use proptest::{prelude::*, sample::select};
 use quipu_notation::{Side, record::Outcome};
@@ -14,7 +14,7 @@ use quipu_referee::{
 };
 use quipu_tests_core::rows;
 
-use crate::{dice::Dice, plain::Plain};
+use crate::{reference::Reference, splitmix::SplitMix};
 
 const RULE_SETS: &[RuleSet<&Rules>] = Brandubh::RULE_SETS;
 
@@ -69,23 +69,23 @@ fn token(position: &Position, mv: <Position as quipu_referee::Position>::Move) -
 
 /// Both referees find the same in a position; says the moves.
 #[track_caller]
-fn agree(quick: &Position, plain: &Plain) -> Vec<String> {
-    assert_eq!(quick.to_string(), plain.position());
+fn agree(quick: &Position, reference: &Reference) -> Vec<String> {
+    assert_eq!(quick.to_string(), reference.position());
     let end = quick.end().map(|end| (end.termination.name, end.outcome));
-    assert_eq!(end, plain.end().map(|(name, winner)| (name, Outcome::Win(winner))), "{quick}");
+    assert_eq!(end, reference.end().map(|(name, winner)| (name, Outcome::Win(winner))), "{quick}");
     let mut moves = Vec::new();
     if end.is_none() {
         quick.each_move(|mv| moves.push(token(quick, mv)));
         assert_eq!(quick.count_moves(), moves.len() as u64, "{quick}");
         moves.sort();
     }
-    assert_eq!(moves, plain.moves(), "{quick}");
+    assert_eq!(moves, reference.moves(), "{quick}");
     moves
 }
 
 /// Both play a token, or both refuse it for the same reason.
 #[track_caller]
-fn both_play(quick: &mut Position, plain: &mut Plain, played: &str) {
+fn both_play(quick: &mut Position, reference: &mut Reference, played: &str) {
     let before = quick.to_string();
     let found = quick.resolve(played).map(|mv| {
         let canonical = token(quick, mv);
@@ -93,40 +93,40 @@ fn both_play(quick: &mut Position, plain: &mut Plain, played: &str) {
         canonical
     });
     let found = found.map_err(|breach| Message::from(breach).code.id);
-    assert_eq!(found, plain.play(played), "{played} in {before}");
+    assert_eq!(found, reference.play(played), "{played} in {before}");
 }
 
 /// Both referees go through a game of chance together, up to its end or so many plies.
 #[track_caller]
-fn play_out(quick: &mut Position, plain: &mut Plain, dice: &mut Dice, plies: usize) {
+fn play_out(quick: &mut Position, reference: &mut Reference, random: &mut SplitMix, plies: usize) {
     for _ in 0..plies {
-        let moves = agree(quick, plain);
+        let moves = agree(quick, reference);
         if moves.is_empty() {
             return;
         }
-        let played = dice.pick(&moves);
-        both_play(quick, plain, &played);
+        let played = random.pick(&moves);
+        both_play(quick, reference, &played);
     }
-    agree(quick, plain);
+    agree(quick, reference);
 }
 
-/// The quick referee's position of a plain one.
-fn quick(rules: &'static Rules, plain: &Plain) -> Position {
-    Brandubh::position(rules, &plain.position()).expect("both read the same positions")
+/// The quick referee's position of a reference one.
+fn quick(rules: &'static Rules, reference: &Reference) -> Position {
+    Brandubh::position(rules, &reference.position()).expect("both read the same positions")
 }
 
 /// Texts that are tokens, or nearly.
-fn token_like(dice: &mut Dice) -> String {
+fn token_like(random: &mut SplitMix) -> String {
     let parts: &[&str] = &["x", "/", "-", "+", "++", "K", "a1", "d4", "g7", "c", "5", "h", "8", ""];
-    let mut square = || [dice.pick(b"abcdefg"), dice.pick(b"1234567")].map(char::from).iter().collect::<String>();
+    let mut square = || [random.pick(b"abcdefg"), random.pick(b"1234567")].map(char::from).iter().collect::<String>();
     let mut token = format!("{}-{}", square(), square());
     let captures: Vec<_> = (0..3).map(|_| square()).collect();
-    match dice.below(6) {
+    match random.below(6) {
         0 => token.insert(0, 'K'),
-        1 => token += &format!("x{}", captures[..=dice.below(3)].join("/")),
-        2 => token += dice.pick(&["+", "-", "++", "--"]),
-        3 => token.insert_str(dice.below(token.len()), dice.pick(parts)),
-        4 => token += dice.pick(parts),
+        1 => token += &format!("x{}", captures[..=random.below(3)].join("/")),
+        2 => token += random.pick(&["+", "-", "++", "--"]),
+        3 => token.insert_str(random.below(token.len()), random.pick(parts)),
+        4 => token += random.pick(parts),
         _ => {}
     }
     token
@@ -137,11 +137,11 @@ proptest! {
 
     #[test]
     fn both_referees_judge_games_alike(set in select(RULE_SETS.iter().map(|set| set.rules).collect::<Vec<_>>()), seed: u64) {
-        let mut dice = Dice::new(seed);
-        play_out(&mut Position::start(set), &mut Plain::start(*set), &mut dice, 60);
+        let mut random = SplitMix::new(seed);
+        play_out(&mut Position::start(set), &mut Reference::start(*set), &mut random, 60);
         for _ in 0..6 {
-            let mut plain = dice.arrangement(*set);
-            play_out(&mut quick(set, &plain), &mut plain, &mut dice, 12);
+            let mut reference = random.arrangement(*set);
+            play_out(&mut quick(set, &reference), &mut reference, &mut random, 12);
         }
     }
 
@@ -149,23 +149,23 @@ proptest! {
     fn both_referees_judge_alike_by_any_switches(set in any_rules(), seed: u64) {
         // A position borrows its rules for good, as those of the table are.
         let set: &'static Rules = Box::leak(Box::new(set));
-        let mut dice = Dice::new(seed);
-        play_out(&mut Position::start(set), &mut Plain::start(*set), &mut dice, 30);
+        let mut random = SplitMix::new(seed);
+        play_out(&mut Position::start(set), &mut Reference::start(*set), &mut random, 30);
         for _ in 0..6 {
-            let mut plain = dice.arrangement(*set);
-            play_out(&mut quick(set, &plain), &mut plain, &mut dice, 12);
+            let mut reference = random.arrangement(*set);
+            play_out(&mut quick(set, &reference), &mut reference, &mut random, 12);
         }
     }
 
     #[test]
     fn both_referees_refuse_alike(set in any_rules(), seed: u64) {
         let set: &'static Rules = Box::leak(Box::new(set));
-        let mut dice = Dice::new(seed);
+        let mut random = SplitMix::new(seed);
         for _ in 0..10 {
-            let plain = dice.arrangement(*set);
-            let position = quick(set, &plain);
+            let reference = random.arrangement(*set);
+            let position = quick(set, &reference);
             for _ in 0..200 {
-                both_play(&mut position.clone(), &mut plain.clone(), &token_like(&mut dice));
+                both_play(&mut position.clone(), &mut reference.clone(), &token_like(&mut random));
             }
         }
     }
@@ -176,13 +176,14 @@ proptest! {
 fn both_referees_refuse_the_same_ways() {
     let squares: Vec<_> = ('a'..='g').flat_map(|file| (1..=7).map(move |rank| format!("{file}{rank}"))).collect();
     for set in RULE_SETS {
-        let mut dice = Dice::new(7);
-        for plain in [Plain::start(*set.rules), dice.arrangement(*set.rules), dice.arrangement(*set.rules)] {
-            let position = quick(set.rules, &plain);
+        let mut random = SplitMix::new(7);
+        for reference in [Reference::start(*set.rules), random.arrangement(*set.rules), random.arrangement(*set.rules)]
+        {
+            let position = quick(set.rules, &reference);
             for from in &squares {
                 for to in &squares {
                     for king in ["", "K"] {
-                        both_play(&mut position.clone(), &mut plain.clone(), &format!("{king}{from}-{to}"));
+                        both_play(&mut position.clone(), &mut reference.clone(), &format!("{king}{from}-{to}"));
                     }
                 }
             }
@@ -190,22 +191,22 @@ fn both_referees_refuse_the_same_ways() {
     }
 }
 
-/// What the sentences of the rules come to, worked out by hand: each for both referees.
+/// Positions of each sentence of the rules, worked out by hand, for both referees.
 #[test]
 fn readings() {
     for [reading, set, position, played, canonical, after, end] in rows("brandubh/readings.tsv") {
         let set = rules(&set);
-        let mut plain = Plain::read(*set, &position).unwrap_or_else(|| panic!("{reading}: {position}"));
-        let mut quick = quick(set, &plain);
-        assert!(agree(&quick, &plain).contains(&canonical), "{reading}: {canonical} in {position}");
-        both_play(&mut quick, &mut plain, &played);
+        let mut reference = Reference::read(*set, &position).unwrap_or_else(|| panic!("{reading}: {position}"));
+        let mut quick = quick(set, &reference);
+        assert!(agree(&quick, &reference).contains(&canonical), "{reading}: {canonical} in {position}");
+        both_play(&mut quick, &mut reference, &played);
         assert_eq!(quick.to_string(), after, "{reading}: {played} in {position}");
         assert_eq!(quick.end().map_or("-", |end| end.termination.name), end, "{reading}: {after}");
-        agree(&quick, &plain);
+        agree(&quick, &reference);
     }
 }
 
-/// What is said of a token, or of a position if there is none.
+/// Checks the English message about a token, or about a position if there is no token.
 #[track_caller]
 fn says(set: &str, text: &str, played: Option<&str>, expected: &str) {
     let read = Brandubh::position(rules(set), text);

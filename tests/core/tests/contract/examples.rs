@@ -18,7 +18,7 @@ pub(crate) fn bytes(record: &str) -> Vec<u8> {
     bytes
 }
 
-/// What is found in an example.
+/// Messages about an example.
 pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
         (Some(record), None, None) => of_record(&verdict(code, record)),
@@ -28,7 +28,7 @@ pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
     }
 }
 
-/// What is found in its correction.
+/// Messages about its correction.
 fn findings_in_right(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
         (Some(_), ..) => of_record(&verdict(code, &example.right)),

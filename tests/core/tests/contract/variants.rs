@@ -399,7 +399,7 @@ fn every_sentence_is_said_of_something() {
     nothing(said.difference(&all), "sentences that are not in the catalog");
 }
 
-/// What a sentence quotes of a broken position stands in the sentence about the record that starts from it.
+/// The sentence about the record quotes the fault of its position.
 #[test]
 fn a_fault_in_setup_says_which() {
     let messages = Way::tag("Setup", "7/7/7/7/7/7/6e s 7-7 0-0 - - 0", "*").messages("record.setup");

@@ -48,7 +48,7 @@ fn read(form: Format, text: &str, mut check: impl FnMut(&Record<'_>)) {
     assert_eq!(count, 1, "{text}");
 }
 
-/// What is published of a verdict, and the pairs of code and ply. Numbers are written anew, and right.
+/// The published report of a verdict, and its pairs of code and ply. Numbers are written anew, and right.
 fn published(verdict: &Verdict) -> (serde_json::Value, BTreeSet<(&'static str, Option<u64>)>) {
     let mut report = serde_json::to_value(report::verdict(verdict, 1, Lang::En)).expect("it is a tree");
     report["diagnostics"] = serde_json::Value::Null;
@@ -97,7 +97,7 @@ fn normalized_records_are_the_same_records() {
     });
 }
 
-/// Whatever a record says of its result, all forms say it too.
+/// All formats express the same result of a record.
 #[test]
 fn results_in_every_form() {
     let tags = [None, Some("1-0"), Some("0-1"), Some("1/2-1/2"), Some("*"), Some("won"), Some(""), Some(" 1-0")];

@@ -172,7 +172,7 @@ fn the_side_that_starts() {
             for record in block.records() {
                 let mut record = record.expect("it can be read");
                 record.tags.clear();
-                found += &quipu_tests_core::shown::shown(&record);
+                found += &quipu_tests_core::debug_format::record_line(&record);
             }
         });
         assert_eq!(found, moves, "{text}");

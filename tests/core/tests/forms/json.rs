@@ -78,7 +78,7 @@ fn results() {
     check(r#"{"result":"won"}"#, &["Result=won"]);
     check(r#"{"result":""}"#, &["Result="]);
     check(r#"{"result":null,"tags":{"Result":null}}"#, &[""]);
-    // What is no result can only be the tag.
+    // A value that is no result can only be the tag.
     check_fields(r#""result":"won","tags":{"Result":"1-0"}"#, "tag first 1:26 1:3 ‹result›");
     check_fields(r#""tags":{"Result":null},"result":"won""#, "tag first 1:11 1:26 ‹result›");
 }
@@ -177,7 +177,7 @@ fn a_name_appears_once() {
     check_fields(r#""moves":[{"move":"0d3","move":"0d4"}]"#, "tag first 1:13 1:26 ‹move›");
 }
 
-/// What the text form could not hold.
+/// Tokens and names that quipu's own text cannot express.
 #[test]
 fn what_text_cannot_hold() {
     for token in
@@ -284,16 +284,14 @@ fn a_broken_object_does_not_spoil_the_next() {
         let text = format!("{a}\n{}\n{a}\n{a}\n", &whole[..length]);
         let mut found = Vec::new();
         quipu_tests_core::each_block(text.as_bytes(), |block| {
-            found.extend(
-                block.records().map(|record| {
-                    record.map_or_else(|_| String::new(), |record| quipu_tests_core::shown::shown(&record))
-                }),
-            );
+            found.extend(block.records().map(|record| {
+                record.map_or_else(|_| String::new(), |record| quipu_tests_core::debug_format::record_line(&record))
+            }));
         });
         assert_eq!(found, [shown, "", shown, shown], "{text}");
     }
     check("{\"moves\":[\n\u{feff}{}\n{}", &["syntax Json(Text) 2:1 ‹\u{feff}›", "", ""]);
-    // What is nested may stand at the beginning of a line.
+    // A nested object may begin a line.
     check("{\"moves\":[\n{\"move\":\"0d3\"},\n{\"move\":\"2A3\"}\n]}\n{}\n", &["0d3 2A3", ""]);
     // In an array objects are indented.
     let array = "[\n  {\n    \"moves\": [\n      {\n        \"move\": \"0d3\n      }\n    ]\n  },\n  {\n    \"result\": \"*\"\n  }\n]\n";

@@ -10,8 +10,8 @@ mod json;
 
 use quipu_notation::record::Format;
 use quipu_tests_core::{
+    debug_format::{fault_line, record_line},
     each_block,
-    shown::{refused, shown},
 };
 
 /// The text is found to be of this form and holds these records.
@@ -26,9 +26,9 @@ fn check(form: Format, text: impl AsRef<[u8]>, expected: &[&str]) {
                 Ok(record) => {
                     let at = |span: quipu_notation::Span| &block.text()[span.range()];
                     assert_eq!(at(record.span).trim_ascii(), at(record.span));
-                    shown(&record)
+                    record_line(&record)
                 }
-                Err(error) => refused(&error, block),
+                Err(error) => fault_line(&error, block),
             });
         }
     });

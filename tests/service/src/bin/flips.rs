@@ -17,14 +17,14 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};
-use quipu_tests_service::{each_block, eventful::fixtures, generated::Generator};
+use quipu_tests_service::{each_block, generator::Generator, sample_archive::fixtures};
 
 /// Records of games of chance.
 const RECORDS: usize = 250;
 /// Rows that are asked for.
 const MANY: usize = 10_000;
 const FILE: &str = "quipu.db";
-/// Who asks again with which key, and what tells the request apart.
+/// Client, key and request digest of an idempotent request.
 const AGAIN: (&str, &str, [u8; 32]) = ("club", "key", [7; 32]);
 
 fn main() {
@@ -64,7 +64,7 @@ fn main() {
     assert!(counted.missed.is_empty(), "offset ^ flip, not found: {:?}", counted.missed);
 }
 
-/// What became of a flip.
+/// Result of a flip.
 #[derive(Clone, Copy)]
 enum Seen {
     Found,
@@ -99,7 +99,7 @@ fn look(folder: &Path, bytes: &[u8], right: &Answers) -> Seen {
         drop(fs::remove_file(folder.join(format!("{FILE}{ending}"))));
     }
     fs::write(folder.join(FILE), bytes).expect("it is written");
-    // What is not opened is found.
+    // An archive that does not open counts as found.
     let Ok(store) = Store::open_existing(folder) else { return Seen::Found };
     match store.check(|_| (), |_| ()) {
         Ok(checked) if checked.faults == 0 => {}
@@ -148,10 +148,10 @@ fn make(folder: &Path) {
     store.close().expect("closed");
 }
 
-/// What an archive answers.
+/// Answers of an archive, by whether receipts cover them.
 struct Answers {
     covered: Vec<String>,
-    /// Who did what and why, when what has no receipt was done, tokens, games in progress.
+    /// Authors and reasons of changes, times of changes without a receipt, tokens, games in progress.
     uncovered: Vec<String>,
 }
 
@@ -162,7 +162,7 @@ fn answers(store: &Store) -> Answers {
     let (token, key, fingerprint) = AGAIN;
     let again = store.write(move |writing| writing.recall(token, key, &fingerprint)).wait();
     answers.covered.push(match again {
-        Ok(IdempotencyLookup::Same { status, body }) => format!("{status} {body}"),
+        Ok(IdempotencyLookup::Same { status, outcome }) => format!("{status} {outcome}"),
         other => format!("{other:?}"),
     });
     answers
@@ -218,7 +218,7 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What is said of a change, and apart from it what nothing covers.
+/// Adds the covered and the uncovered parts of a change.
 fn say(mut change: Change, covered: &mut Vec<String>, uncovered: &mut Vec<String>) {
     uncovered.push(format!("{:?}", change.by));
     change.by = By { submitter: String::new(), author: None, reason: None };

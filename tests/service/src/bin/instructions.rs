@@ -28,10 +28,10 @@ const TIMES: [usize; 2] = [4, 12];
 /// position; to list the moves would take a thousand times as many.
 const HARD: (&str, &str) = ("querni", "judge hard positions");
 
-/// What is done with a text.
+/// A function whose instructions are counted.
 type Task = fn(&[u8]);
 
-/// What is counted: from bytes to records, and from bytes to verdicts.
+/// Counted tasks: from bytes to records, and from bytes to verdicts.
 const TASKS: [(&str, Task); 2] = [("read", read), ("verify", |text| drop(verdicts(text)))];
 
 fn read(text: &[u8]) {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use quipu_notation::record::{limits, write::OutputFormat};
-use quipu_tests_service::{bytes, each_block, program, served::peak, verdicts};
+use quipu_tests_service::{bytes, each_block, program, spawned_server::peak, verdicts};
 
 /// MiB that a stream of games may take at the most with one job, and with more.
 const STREAM: [u64; 2] = [16, 32];
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         good &= verified == games * times && peak <= STREAM[usize::from(jobs > 1)] * 1024;
     }
     for (name, layout, part) in COSTLY {
-        // What follows is read only when most of what came before is judged, and so is in the peak.
+        // The records after it are read only when most of it is judged, and so count in the peak.
         let costly = part.repeat((limits::RECORD - 128) / part.len());
         let (open, close) = around(layout);
         let text = [open, costly.as_slice(), close, &written(&cup, layout).repeat(16)].concat();
@@ -60,7 +60,7 @@ const COSTLY: [(&str, OutputFormat, &[u8]); 8] = [
     ("empty rows in CSV", OutputFormat::Csv, b",\n"),
 ];
 
-/// What such a text stands in.
+/// Beginning and end of a record around such a text.
 fn around(layout: OutputFormat) -> (&'static [u8], &'static [u8]) {
     match layout {
         OutputFormat::Quipu => (b"[Game \"andes\"]\n\n0d3 ", b"\n*\n\n"),

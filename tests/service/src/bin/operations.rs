@@ -17,7 +17,7 @@ use quipu_archive::{
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
-use quipu_tests_service::{each_block, generated::Generator};
+use quipu_tests_service::{each_block, generator::Generator};
 
 /// Jobs that are under way at once.
 const WAITING: usize = 200;
@@ -53,7 +53,7 @@ fn main() {
     );
 }
 
-/// What became of an operation.
+/// Result of an operation.
 enum Done {
     /// A record came.
     Record(Id),
@@ -87,7 +87,7 @@ fn by() -> By {
     By { submitter: "desk".to_owned(), author: Some("Ana".to_owned()), reason: None }
 }
 
-/// What was refused because of what it was; a failure of the archive is none.
+/// A refusal of the operation is a result; a failure of the archive is an error.
 fn refused(refusal: Refusal) -> Result<Done, StoreError> {
     if let Refusal::Store(error) = refusal { Err(error) } else { Ok(Done::Refused) }
 }
@@ -155,7 +155,7 @@ impl<'f> Desk<'f> {
                 self.store.write(move |writing| writing.retract(&id, &by()).map(Done::Change).or_else(refused))
             }
             64..72 => {
-                // What was done last can be undone more often.
+                // Recent changes can be undone more often.
                 let last = self.undoable.len().saturating_sub(50);
                 let Some(change) = Self::any(&mut self.random, &self.undoable[last..]) else { return };
                 self.store.write(move |writing| writing.undo(change, &by()).map(Done::Change).or_else(refused))
@@ -233,8 +233,8 @@ impl<'f> Desk<'f> {
                     writing.remember("desk", &key, &fingerprint, 201, &format!("{:?}", submission.id))?;
                     Ok(if let Added::New(_) = added { Done::Record(submission.id) } else { Done::Refused })
                 }
-                IdempotencyLookup::Same { body, .. } => {
-                    assert_eq!(body, format!("{:?}", submission.id), "the answer of then");
+                IdempotencyLookup::Same { outcome, .. } => {
+                    assert_eq!(outcome, format!("{:?}", submission.id), "the outcome of then");
                     assert!(writing.find(&submission.id)?.is_some(), "what was answered is there");
                     Ok(Done::Refused)
                 }

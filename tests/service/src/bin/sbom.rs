@@ -97,7 +97,7 @@ fn bill(metadata: &Value, lock: &toml::Table) -> Option<Value> {
     }))
 }
 
-/// What is in the program that is no crate, with the package that brings it: the source of SQLite, and fonts.
+/// Parts of the program that are no crates, with the package that brings them: the source of SQLite, and fonts.
 fn carried() -> Vec<(&'static str, Value)> {
     let version = rusqlite::version();
     let sqlite = json!({
@@ -124,7 +124,7 @@ fn carried() -> Vec<(&'static str, Value)> {
     [("libsqlite3-sys", sqlite)].into_iter().chain(fonts).collect()
 }
 
-/// Whether a dependency is more than what tests need.
+/// True for a dependency that is more than a test dependency.
 fn is_linked(dep: &Value) -> bool {
     dep["dep_kinds"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"] != "dev"))
 }

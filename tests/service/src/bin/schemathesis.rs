@@ -1,9 +1,9 @@
 //! Runs schemathesis against the real service: `schemathesis` with the same requests each time, `schemathesis SECONDS`
 //! with others as long as that.
 //!
-//! A public service is called by somebody without a token, and a private one with a token that may do everything. What
-//! is checked stands in `tests/schemathesis`. The program is installed into `target/schemathesis` first, if it is not
-//! there. Fails if an answer is not as the OpenAPI document has it.
+//! A public service is called by somebody without a token, and a private one with a token that may do everything. The
+//! checks are configured in `tests/schemathesis`. The program is installed into `target/schemathesis` first, if it is
+//! not there. Fails if an answer is not as the OpenAPI document has it.
 
 use std::{
     fs,
@@ -15,7 +15,9 @@ use std::{
 use quipu_notation::record::{Record, write::OutputFormat};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
-use quipu_tests_service::{bytes, each_block, eventful::eventful, generated::Generator, root, server::Server};
+use quipu_tests_service::{
+    bytes, each_block, generator::Generator, root, sample_archive::sample_archive, server::Server,
+};
 use serde_json::{Value, json};
 
 /// Requests a minute that are let in: as many as there may be.
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
     let outputs = thread::scope(|scope| {
         let run = |private| {
             let settings = Settings { private, address_rate: RATE, token_rate: RATE, ..Settings::default() };
-            call(folder, &eventful(settings).0, private, how)
+            call(folder, &sample_archive(settings).0, private, how)
         };
         let runs = [false, true].map(|private| scope.spawn(move || run(private)));
         runs.map(|run| run.join().expect("it runs"))
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
     if outputs.iter().all(|output| output.status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What belongs to it, under `tests`.
+/// A file of `tests/schemathesis`.
 fn own(name: &str) -> PathBuf {
     root().join("tests/schemathesis").join(name)
 }
@@ -102,7 +104,7 @@ fn bodies(sources: &[Vec<u8>]) -> Value {
         let mut values: Vec<Value> =
             ndjson.lines().map(|line| serde_json::from_str(line).expect("it was written so")).collect();
         objects.push(match values.len() {
-            // What cannot be read cannot be written otherwise.
+            // An unreadable record has no other format.
             0 => continue,
             1 => values.remove(0),
             _ => Value::Array(values),

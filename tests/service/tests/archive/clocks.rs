@@ -12,9 +12,9 @@ use std::{
 
 use quipu_archive::store::{Fault, Store};
 use quipu_tests_service::{
-    generated::Generator,
+    generator::Generator,
     program,
-    served::{Served, token},
+    spawned_server::{SpawnedServer, token},
 };
 use serde_json::Value;
 use tempfile::tempdir;
@@ -27,7 +27,7 @@ const EACH: usize = 5;
 /// How long something may take that is to come at once.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What has to be loaded before a program so that its clock can be set; nothing if there is no `faketime`.
+/// The library to preload so that a program's clock can be set; `None` without `faketime`.
 fn library() -> Option<String> {
     let said = Command::new("faketime").args(["-m", "-f", "+0d", "printenv", "LD_PRELOAD"]).output().ok()?;
     let said = String::from_utf8(said.stdout).ok()?.trim().to_owned();
@@ -80,10 +80,10 @@ fn clocks_that_jump_under_the_service() {
     let first = token(program::path(), &data);
     let mut command = Command::new(program::path());
     with_clock(&mut command);
-    let served = Served::start_by(command, &data, &[]);
+    let served = SpawnedServer::start_by(command, &data, &[]);
     let agent = Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
     let client = Client { agent: &agent, address: &served.address, token: &first };
-    // Who listens from the beginning is told of everything, in its order.
+    // A listener from the beginning receives every change, in order.
     let (told, news) = mpsc::channel();
     let feed = format!("http://{}/v1/feed?since=0", served.address);
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Who writes: many at once, some of whom fail, in one program or in two, and what is left when one is killed.
+//! Writers: many at once, some of which fail, in one program or in two, and the archive after one is killed.
 #![expect(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime, and any is asked for")]
 
 use std::{
@@ -21,12 +21,13 @@ use quipu_archive::{
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::tempdir;
 
-use super::made::{Made, add, by, filled, games, open};
+use super::generate::{SampleRecord, add, by, filled, games, open};
 
 /// A game that nobody else hands in.
 fn own(who: &str, index: usize) -> Submission {
     let players = [Some("Quispe, Ana"), Some("Li Bo")];
-    Made { template: index, players, site: Some(format!("{who} {index}")), ..Made::default() }.submission()
+    SampleRecord { template: index, players, site: Some(format!("{who} {index}")), ..SampleRecord::default() }
+        .submission()
 }
 
 fn count(store: &Store) -> u64 {

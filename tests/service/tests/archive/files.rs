@@ -12,7 +12,7 @@ use quipu_archive::store::{Digest, Store, StoreError};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
-use super::made::{Made, add, filled, open};
+use super::generate::{SampleRecord, add, filled, open};
 
 const FILE: &str = "quipu.db";
 
@@ -53,7 +53,7 @@ fn an_empty_file_is_taken() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join(FILE), "").expect("a file");
     assert!(matches!(Store::open_existing(folder.path()), Err(StoreError::Missing(_))));
-    add(&open(folder.path()), &Made::default().submission());
+    add(&open(folder.path()), &SampleRecord::default().submission());
     assert!(Store::open_existing(folder.path()).is_ok());
 }
 
@@ -128,7 +128,7 @@ fn a_folder_without_permission() {
     let closed = folder.path().join("closed");
     fs::create_dir(&closed).expect("a folder");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o500)).expect("ours");
-    // Whoever may do everything is refused nothing.
+    // Root is refused nothing.
     if fs::write(closed.join("probe"), "").is_ok() {
         return;
     }
@@ -148,7 +148,7 @@ fn one_serves_at_a_time() {
     let error = stores[1].serve_lock().expect_err("somebody serves");
     assert!(matches!(error, StoreError::Served(path) if path.ends_with("quipu.lock")));
     // Others go on working with it.
-    add(&stores[1], &Made::default().submission());
+    add(&stores[1], &SampleRecord::default().submission());
     drop(lock);
     assert!(stores[1].serve_lock().is_ok());
 }
@@ -172,9 +172,9 @@ fn a_copy_is_the_archive_of_one_moment() {
     }
     assert!(told.iter().all(|progress| progress.done <= progress.all));
     assert_eq!(fs::read_dir(folder.path().join("copies")).expect("a folder").count(), 1, "nothing else is left");
-    // What comes later is in the next copy, which replaces it.
+    // A later record is in the next copy, which replaces this one.
     let before = digest(&store);
-    let later = Made { site: Some("después".to_owned()), ..Made::default() }.submission();
+    let later = SampleRecord { site: Some("después".to_owned()), ..SampleRecord::default() }.submission();
     add(&store, &later);
     let restored = tempdir().expect("a folder");
     fs::copy(&target, restored.path().join(FILE)).expect("a file");
@@ -188,7 +188,7 @@ fn a_copy_is_the_archive_of_one_moment() {
     assert_eq!(store.backup(&target, |_| ()).expect("a copy").last, 31);
 }
 
-/// Who copies the file of an archive that nobody has open has all of it.
+/// The file of a closed archive is the whole archive.
 #[test]
 fn what_is_closed_is_one_file() {
     let folder = tempdir().expect("a folder");
@@ -208,7 +208,7 @@ fn copies_are_made_while_others_write() {
         scope.spawn(|| {
             let mut index = 0;
             while !done.load(Ordering::Relaxed) {
-                add(&store, &Made { site: Some(format!("n{index}")), ..Made::default() }.submission());
+                add(&store, &SampleRecord { site: Some(format!("n{index}")), ..SampleRecord::default() }.submission());
                 index += 1;
             }
         });

@@ -10,7 +10,7 @@ use quipu_notation::{games::GAMES, record::Outcome};
 use quipu_referee::{Status, competition::folded};
 use tempfile::{TempDir, tempdir};
 
-use super::made::{Made, add, by, open, submission};
+use super::generate::{SampleRecord, add, by, open, submission};
 
 /// A record as a list shows it, with what a search looks in.
 struct Listed {
@@ -25,7 +25,7 @@ fn varied() -> (TempDir, Store, Vec<Listed>) {
     let names = ["Quispe Mamani, Rosa", "Núñez, Inés", "Li Bo", "O'Higgins \"el Rey\""];
     let mut texts = Vec::new();
     for index in 0..60_usize {
-        let made = Made {
+        let made = SampleRecord {
             template: index * 7,
             players: [names.get(index % 5).copied(), names.get((index / 2 + 1) % 4).copied()],
             event: ["Copa de los Andes", "Liga"].get(index % 3).copied(),
@@ -33,7 +33,7 @@ fn varied() -> (TempDir, Store, Vec<Listed>) {
             date: ["2026.01.01", "2026.01.02", "2025.12.31", "????.??.??"].get(index / 3 % 5).copied(),
             site: Some(format!("Sala {index}")),
             is_cut: index % 9 == 0,
-            ..Made::default()
+            ..SampleRecord::default()
         };
         texts.push(made.text());
     }
@@ -42,7 +42,7 @@ fn varied() -> (TempDir, Store, Vec<Listed>) {
     texts.push("[Game \"damas\"]\n[Event \"Liga\"]\n\n1. e4 *\n".to_owned());
     let numbers: Vec<_> = texts.iter().map(|text| add(&store, &submission(text))).collect();
     let ids: Vec<_> = texts.iter().map(|text| submission(text).id).collect();
-    let other = Made { site: Some("corregida".to_owned()), ..Made::default() };
+    let other = SampleRecord { site: Some("corregida".to_owned()), ..SampleRecord::default() };
     texts.push(other.text());
     let other = other.submission();
     let correct = {
@@ -67,7 +67,7 @@ fn varied() -> (TempDir, Store, Vec<Listed>) {
     (folder, store, listed)
 }
 
-/// What stands in the tags of a text that a search looks in.
+/// Values of the tags that a search looks in.
 fn tags(text: &str) -> String {
     let pairs = text.lines().filter_map(|line| line.strip_prefix('[')?.split_once(' '));
     let values = pairs.filter(|(name, _)| !["Game", "Rules", "Setup", "Result"].contains(name));
@@ -81,7 +81,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces.map(str::to_owned).collect()
 }
 
-/// Whether each word stands somewhere in a text, its last piece being the beginning of one.
+/// True if each word occurs in a text, its last piece as the beginning of one.
 fn has_words(text: &str, words: &str) -> bool {
     let text = pieces(text);
     words.split_whitespace().map(pieces).filter(|word| !word.is_empty()).all(|word| {
@@ -248,7 +248,11 @@ fn pages_give_everything_once_while_records_come_in() {
             let cards = paged(&store, &filter, limit, || {
                 new += 1;
                 let date = Some(["2026.01.02", "2025.06.01"][new % 2]);
-                add(&store, &Made { date, site: Some(format!("Sala nueva {new}")), ..Made::default() }.submission());
+                add(
+                    &store,
+                    &SampleRecord { date, site: Some(format!("Sala nueva {new}")), ..SampleRecord::default() }
+                        .submission(),
+                );
             });
             let numbers: BTreeSet<_> = cards.iter().map(|card| card.number).collect();
             assert_eq!(numbers.len(), cards.len(), "each once");
@@ -276,7 +280,10 @@ fn few_and_many_words_that_begin_alike() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     for number in 1..=20 {
-        add(&store, &Made { site: Some(format!("Sala{number:02} Otra")), ..Made::default() }.submission());
+        add(
+            &store,
+            &SampleRecord { site: Some(format!("Sala{number:02} Otra")), ..SampleRecord::default() }.submission(),
+        );
         finds(&store, "sala", number);
         finds(&store, "SALA otra", number);
         finds(&store, "sala1", number.saturating_sub(9).min(10));
@@ -297,7 +304,7 @@ fn searches() {
         "Οδυσσέας",
     ];
     for site in sites {
-        add(&store, &Made { site: Some(site.to_owned()), ..Made::default() }.submission());
+        add(&store, &SampleRecord { site: Some(site.to_owned()), ..SampleRecord::default() }.submission());
     }
     for (text, count) in [
         ("ñuñoa", 1),

@@ -1,13 +1,13 @@
 //! The archive, through what the service and the commands call: changes and what follows from them, lists, commits, the
 //! file and its upkeep. Rows are looked at only to spoil them.
 //!
-//! What the service says of it is in `http`, what the commands print in `cli`.
+//! Responses of the service are tested in `http`, output of the commands in `cli`.
 
 mod clocks;
 mod commits;
 mod files;
+mod generate;
 mod lists;
-mod made;
 mod maintenance;
 mod places;
 mod projections;

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use quipu_archive::{
     model::{Id, Judgement, Submission},
-    store::{Changed, Fault, IdempotencyLookup, Reverified, Store, StoreError},
+    store::{ChangedVerdict, Fault, IdempotencyLookup, ReverifySummary, Store, StoreError},
 };
 use quipu_referee::verify::EDITION;
 use rusqlite::{Connection, params};
 use tempfile::{TempDir, tempdir};
 
-use super::made::{Made, add, by, filled};
+use super::generate::{SampleRecord, add, by, filled};
 
 /// Does something to the file of an archive behind its back.
 pub(crate) fn spoil(folder: &Path, sql: &str) {
@@ -27,10 +27,10 @@ pub(crate) fn faults(store: &Store) -> Vec<Fault> {
 }
 
 /// An archive with games, a correction, a retraction, a merge and what was undone of that.
-pub(crate) fn eventful() -> (TempDir, Store, Vec<Id>) {
+pub(crate) fn sample_archive() -> (TempDir, Store, Vec<Id>) {
     let folder = tempdir().expect("a folder");
     let (store, mut ids) = filled(folder.path(), 10);
-    let new = Made { players: [Some("Quispe, Ana"), Some("Nadie")], ..Made::default() }.submission();
+    let new = SampleRecord { players: [Some("Quispe, Ana"), Some("Nadie")], ..SampleRecord::default() }.submission();
     ids.push(new.id);
     let old = [ids[0], ids[1]];
     let done = store.write(move |writing| {
@@ -46,7 +46,7 @@ pub(crate) fn eventful() -> (TempDir, Store, Vec<Id>) {
 
 #[test]
 fn a_sound_archive() {
-    let (_folder, store, _) = eventful();
+    let (_folder, store, _) = sample_archive();
     let mut told = Vec::new();
     let checked = store.check(|progress| told.push(progress), |fault| panic!("{fault:?}")).expect("checked");
     assert_eq!((checked.records, checked.of_other_editions, checked.faults), (11, 0, 0));
@@ -59,7 +59,7 @@ fn a_sound_archive() {
 /// Checks that this is found after this was done to the file, and nothing else where `alone`.
 #[track_caller]
 fn found(sql: &str, is_it: impl Fn(&Fault, &[Id]) -> bool, alone: bool) {
-    let (folder, store, ids) = eventful();
+    let (folder, store, ids) = sample_archive();
     spoil(folder.path(), sql);
     let faults = faults(&store);
     assert!(faults.iter().any(|fault| is_it(fault, &ids)), "{sql}: {faults:?}");
@@ -164,7 +164,7 @@ fn what_was_done_to_derived_tables_is_found_and_mended() {
         ("INSERT INTO search (rowid, text) VALUES (1000, 'nada')", "search"),
         ("DELETE FROM term WHERE term LIKE 'r%'", "term"),
     ] {
-        let (folder, store, _) = eventful();
+        let (folder, store, _) = sample_archive();
         let right = store.rebuild(|_| ()).expect("rebuilt");
         assert_eq!(right.before, Some(right.after));
         spoil(folder.path(), sql);
@@ -176,7 +176,7 @@ fn what_was_done_to_derived_tables_is_found_and_mended() {
         assert_eq!(faults(&store), []);
     }
     // Even what is not there at all.
-    let (folder, store, _) = eventful();
+    let (folder, store, _) = sample_archive();
     let right = store.rebuild(|_| ()).expect("rebuilt").after;
     spoil(folder.path(), "DROP TABLE part");
     let found = faults(&store);
@@ -190,9 +190,9 @@ fn what_was_done_to_derived_tables_is_found_and_mended() {
 /// A number that no count can reach is damage, and nothing that ends the writer.
 #[test]
 fn a_count_that_overflows_is_damage() {
-    let (folder, store, _) = eventful();
+    let (folder, store, _) = sample_archive();
     spoil(folder.path(), "UPDATE rating SET wins = 9000000000000000000");
-    let games: Vec<_> = super::made::games(40).into_iter().skip(10).collect();
+    let games: Vec<_> = super::generate::games(40).into_iter().skip(10).collect();
     let damaged = games.into_iter().any(|game| {
         let added = store.write(move |writing| writing.add(&game, &by("test"), false)).wait();
         assert!(matches!(added, Ok(_) | Err(StoreError::Corrupt(_))), "{added:?}");
@@ -201,12 +201,12 @@ fn a_count_that_overflows_is_damage() {
     assert!(damaged, "some game counts no points");
     store.rebuild(|_| ()).expect("made anew");
     assert_eq!(faults(&store), []);
-    add(&store, &Made { site: Some("otra".to_owned()), ..Made::default() }.submission());
+    add(&store, &SampleRecord { site: Some("otra".to_owned()), ..SampleRecord::default() }.submission());
 }
 
 #[test]
 fn an_answer_that_was_altered_is_found() {
-    let (folder, store, _) = eventful();
+    let (folder, store, _) = sample_archive();
     let kept = store.write(|writing| writing.remember("club", "key", &[7; 32], 201, "of then"));
     kept.wait().expect("it is kept");
     let recalled = || store.write(|writing| writing.recall("club", "key", &[7; 32])).wait();
@@ -225,8 +225,8 @@ fn an_answer_that_was_altered_is_found() {
 
 #[test]
 fn what_waits_with_a_rebuild_is_searched_once() {
-    let (_folder, store, _) = eventful();
-    let made = |name: &str| Made { site: Some(name.to_owned()), ..Made::default() }.submission();
+    let (_folder, store, _) = sample_archive();
+    let made = |name: &str| SampleRecord { site: Some(name.to_owned()), ..SampleRecord::default() }.submission();
     let pause = store.write(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
         Ok::<_, StoreError>(())
@@ -246,7 +246,7 @@ fn what_waits_with_a_rebuild_is_searched_once() {
 
 #[test]
 fn a_damaged_file_is_found() {
-    let (folder, store, _) = eventful();
+    let (folder, store, _) = sample_archive();
     drop(store);
     let path = folder.path().join("quipu.db");
     let mut bytes = std::fs::read(&path).expect("a file");
@@ -260,7 +260,7 @@ fn a_damaged_file_is_found() {
 }
 
 /// Judges again, and says what is another now.
-fn reverify(store: &Store, all: bool, dry: bool) -> (Reverified, Vec<Changed>) {
+fn reverify(store: &Store, all: bool, dry: bool) -> (ReverifySummary, Vec<ChangedVerdict>) {
     let mut changed = Vec::new();
     let told = store.reverify(all, dry, &by("reverify"), |_| (), |record| changed.push(record));
     (told.expect("judged"), changed)
@@ -268,9 +268,9 @@ fn reverify(store: &Store, all: bool, dry: bool) -> (Reverified, Vec<Changed>) {
 
 #[test]
 fn verdicts_of_other_editions_are_given_again() {
-    let (folder, store, ids) = eventful();
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
-    assert_eq!(reverify(&store, true, false).0, Reverified { judged: 11, changed: 0 });
+    let (folder, store, ids) = sample_archive();
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
+    assert_eq!(reverify(&store, true, false).0, ReverifySummary { judged: 11, changed: 0 });
     let judgement = |id: &Id| store.read(|reading| reading.judgement(id)).expect("it answers").expect("a verdict");
     let right = judgement(&ids[4]);
     // As if an older edition had found otherwise, or the same.
@@ -286,12 +286,12 @@ fn verdicts_of_other_editions_are_given_again() {
     let is_right = |after: &Judgement| after.agrees(&right) && after.edition == EDITION;
 
     let (told, changed) = reverify(&store, false, true);
-    assert_eq!(told, Reverified { judged: 6, changed: 1 });
+    assert_eq!(told, ReverifySummary { judged: 6, changed: 1 });
     assert!(matches!(&changed[..], [one] if one.before == before && is_right(&one.after) && one.card.number == 5));
     assert_eq!(judgement(&ids[4]), before, "a dry run stores nothing");
 
     let (told, changed) = reverify(&store, false, false);
-    assert_eq!(told, Reverified { judged: 6, changed: 1 });
+    assert_eq!(told, ReverifySummary { judged: 6, changed: 1 });
     assert_eq!(changed[0].after.number, 16);
     assert!(is_right(&judgement(&ids[4])));
     let history = store.read(|reading| reading.history(&ids[4])).expect("it answers").expect("a record");
@@ -299,16 +299,16 @@ fn verdicts_of_other_editions_are_given_again() {
     assert_eq!(history.changes.len(), 2);
     assert_eq!(faults(&store), receipts);
 
-    // What was confirmed is not judged again, and is ours to check from now on.
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
+    // A confirmed verdict is not judged again, and is checked from now on.
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
     assert_eq!(store.check(|_| (), |_| ()).expect("checked").of_other_editions, 0);
     spoil(folder.path(), "UPDATE verdict SET plies = plies + 1 WHERE number = 6");
     assert!(faults(&store).iter().any(|fault| matches!(fault, Fault::Verdict { id, .. } if *id == ids[5])));
     let (told, changed) = reverify(&store, true, false);
-    assert_eq!((told, changed[0].card.number), (Reverified { judged: 11, changed: 1 }, 6));
+    assert_eq!((told, changed[0].card.number), (ReverifySummary { judged: 11, changed: 1 }, 6));
     // A record that came later is of today.
-    add(&store, &Made { site: Some("hoy".to_owned()), ..Made::default() }.submission());
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
+    add(&store, &SampleRecord { site: Some("hoy".to_owned()), ..SampleRecord::default() }.submission());
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
 }
 
 #[test]
@@ -318,9 +318,9 @@ fn many_records_are_judged_page_by_page() {
     let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
     file.execute("UPDATE verdict SET edition = 0, plies = plies + (number % 100 = 7)", params![]).expect("SQL");
     let (told, changed) = reverify(&store, false, false);
-    assert_eq!((told, ids.len()), (Reverified { judged: 1_500, changed: 15 }, 1_500));
+    assert_eq!((told, ids.len()), (ReverifySummary { judged: 1_500, changed: 15 }, 1_500));
     let numbers: Vec<_> = changed.iter().map(|changed| changed.card.number).collect();
     assert_eq!(numbers, (0..15).map(|index| 100 * index + 7).collect::<Vec<_>>());
-    assert_eq!(reverify(&store, false, false).0, Reverified::default());
+    assert_eq!(reverify(&store, false, false).0, ReverifySummary::default());
     assert_eq!(faults(&store), (0..1_500).map(Fault::Receipt).collect::<Vec<_>>());
 }

@@ -14,16 +14,16 @@ use std::{
 
 use quipu_archive::store::{Store, StoreError};
 use quipu_tests_service::{
-    generated::Generator,
+    generator::Generator,
     program,
-    served::{Served, token},
+    spawned_server::{SpawnedServer, token},
 };
 use tempfile::tempdir;
 
-use super::made::{Made, filled, open};
+use super::generate::{SampleRecord, filled, open};
 
 const FILE: &str = "quipu.db";
-/// Who is not root on any system.
+/// A user who is not root on any system.
 const SOMEBODY: u32 = 65_534;
 /// How long a command may take that has nothing to wait for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -39,8 +39,8 @@ fn a_log_that_was_removed() {
     let (store, _) = filled(folder.path(), 3);
     for name in ["quipu.db-shm", "quipu.db-wal"] {
         fs::remove_file(folder.path().join(name)).expect("it is there");
-        let more = Made { site: Some(name.to_owned()), ..Made::default() }.submission();
-        let by = super::made::by("test");
+        let more = SampleRecord { site: Some(name.to_owned()), ..SampleRecord::default() }.submission();
+        let by = super::generate::by("test");
         let refused = store.write(move |writing| writing.add(&more, &by, false)).wait();
         assert!(
             matches!(&refused, Err(StoreError::Moved(path)) if path.ends_with(name) || name == "quipu.db-wal"),
@@ -62,10 +62,10 @@ fn a_log_that_was_removed() {
 fn a_log_that_was_removed_under_the_service() {
     let folder = tempdir().expect("a folder");
     let token = token(program::path(), folder.path());
-    let served = Served::start(program::path(), folder.path(), &[]);
+    let served = SpawnedServer::start(program::path(), folder.path(), &[]);
     let generator = Generator::new();
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
-    let hand_in = |served: &Served, number| {
+    let hand_in = |served: &SpawnedServer, number| {
         let post = agent.post(format!("http://{}/v1/records", served.address));
         let post = post.header("Authorization", format!("Bearer {token}")).header("Content-Type", "text/plain");
         post.send(generator.record(number)).expect("an answer").status().as_u16()
@@ -110,9 +110,11 @@ fn what_root_makes_belongs_to_the_owner_of_the_folder() {
             all_theirs(folder, command);
         }
     }
-    let served = Served::start(program::path(), &data, &[]);
-    let imported =
-        program::run_with(&["archive", "import", "-", "--data", text(&data)], Made::default().text().as_bytes());
+    let served = SpawnedServer::start(program::path(), &data, &[]);
+    let imported = program::run_with(
+        &["archive", "import", "-", "--data", text(&data)],
+        SampleRecord::default().text().as_bytes(),
+    );
     assert_eq!(imported.status, Some(0), "{}", imported.stderr);
     all_theirs(&data, &["serve"]);
     assert_eq!(served.stop("TERM").0.code(), Some(0));

@@ -1,4 +1,4 @@
-//! What follows from changes, against the same worked out from scratch: by a model of the changes that knows nothing of
+//! Projections of changes against the same worked out from scratch: by a model of the changes that knows nothing of
 //! tables, and by the referee's competitions.
 #![expect(
     clippy::cast_possible_truncation,
@@ -25,13 +25,13 @@ use quipu_referee::competition::{
 };
 use tempfile::tempdir;
 
-use super::made::{Made, TEMPLATES, add, by, judged, open};
+use super::generate::{SampleRecord, TEMPLATES, add, by, judged, open};
 
-/// What is done.
+/// Operations.
 #[derive(Clone, Debug)]
 enum Do {
-    Add(Made),
-    Correct(Index, Made),
+    Add(SampleRecord),
+    Correct(Index, SampleRecord),
     /// By a record that is there.
     CorrectBy(Index, Index),
     Retract(Index),
@@ -41,7 +41,7 @@ enum Do {
 
 const NAMES: [&str; 5] = ["Quispe, Ana", "Ana Quispe", "Núñez, Bo", "Li", "?"];
 
-fn made() -> impl Strategy<Value = Made> {
+fn made() -> impl Strategy<Value = SampleRecord> {
     let name = || (0..24_usize).prop_map(|index| NAMES.get(index % 6).copied());
     // The templates of Andes come first; its games have points, and so more follows from them.
     let template = prop_oneof![3 => 0..3_usize, 1 => 0..TEMPLATES.len()];
@@ -53,7 +53,7 @@ fn made() -> impl Strategy<Value = Made> {
         option::weighted(0.5, prop::sample::select(&["10:00:00", "12:00:00"][..])),
     );
     (template, name(), name(), tags, 0..12_u8).prop_map(|(template, one, two, (event, round, leg, date, time), cut)| {
-        Made { template, players: [one, two], event, round, leg, date, time, site: None, is_cut: cut == 0 }
+        SampleRecord { template, players: [one, two], event, round, leg, date, time, site: None, is_cut: cut == 0 }
     })
 }
 
@@ -70,7 +70,7 @@ fn deeds() -> impl Strategy<Value = Vec<Do>> {
     vec(deed, 1..40)
 }
 
-/// What a change did.
+/// Effects of a change.
 #[derive(Clone, Debug)]
 enum Deed {
     Record,
@@ -314,7 +314,7 @@ fn act(store: &Store, model: &mut Model, deed: Do) {
     assert_eq!(format!("{done:?}"), format!("{expected:?}"));
 }
 
-/// What a ranking is ordered by, the least first.
+/// Sort key of a ranking, the least first.
 fn rank(rating: &Rating) -> i64 {
     match (rating.level, rating.points) {
         (Some(level), _) => -i64::from(level.value()),
@@ -509,7 +509,7 @@ fn job(writing: &WriteTx<'_>, deeds: &[Do], records: &[Submission], end: End) ->
 }
 
 /// Does all of it in a fresh archive, in jobs that are committed together, some of which fail at their end, with the
-/// derived tables made anew in between where `rebuilds`. What is left must be sound.
+/// derived tables made anew in between where `rebuilds`. The resulting archive must be sound.
 fn run_together(jobs: Vec<(Vec<Do>, End)>, rebuilds: bool) {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
@@ -562,8 +562,8 @@ proptest! {
 }
 
 /// A game of Andes between two, which the first wins.
-fn won(players: [&'static str; 2], round: &'static str) -> Made {
-    Made { players: players.map(Some), event: Some("Copa"), round: Some(round), ..Made::default() }
+fn won(players: [&'static str; 2], round: &'static str) -> SampleRecord {
+    SampleRecord { players: players.map(Some), event: Some("Copa"), round: Some(round), ..SampleRecord::default() }
 }
 
 #[test]

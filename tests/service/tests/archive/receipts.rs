@@ -1,5 +1,6 @@
-//! Receipts: each verdict has one, it can be checked by who has nothing else, and nothing that it says can be changed without
-//! that being found. What a receipt looks like from outside is in `http` and `cli`; the tree itself has its tests beside it.
+//! Receipts: each verdict has one, it can be checked by who has nothing else, and nothing that it says can be changed
+//! without that being found. The outside of receipts is tested in `http` and `cli`; the tree itself has its tests
+//! beside it.
 
 use std::{fs, path::Path};
 
@@ -15,8 +16,8 @@ use rusqlite::{Connection, types::Value};
 use tempfile::tempdir;
 
 use super::{
-    made::{Made, add, by, filled},
-    maintenance::{eventful, faults, spoil},
+    generate::{SampleRecord, add, by, filled},
+    maintenance::{faults, sample_archive, spoil},
 };
 
 fn receipt(store: &Store, id: &Id) -> Receipt {
@@ -46,7 +47,7 @@ fn reopened(store: Store, folder: &Path) -> Store {
 
 #[test]
 fn every_verdict_has_a_receipt_that_holds() {
-    let (folder, store, ids) = eventful();
+    let (folder, store, ids) = sample_archive();
     let trusted = Trusted::one(unlocked(&store));
     for (index, id) in (0..).zip(&ids) {
         let receipt = receipt(&store, id);
@@ -56,7 +57,7 @@ fn every_verdict_has_a_receipt_that_holds() {
         let record = Submission::again(&source.bytes, source.form).expect("a record");
         assert_eq!(receipt.compare(&record), Sound::Same);
     }
-    // What became of the records is told, and changes nothing.
+    // The receipt reports the later state of a record, and is not changed by it.
     let states = [0, 1, 2].map(|index: usize| receipt(&store, &ids[index]).state);
     assert_eq!(states, ["corrected", "retracted", "current"]);
     // The bytes are the same each time, also after the program was started again.
@@ -107,7 +108,7 @@ fn a_record_written_otherwise_is_the_same() {
     );
 }
 
-/// Whatever is changed in a receipt, it holds no more, and what is said of it is the right thing.
+/// Any change of a receipt makes it invalid, with the right reason.
 #[test]
 fn a_receipt_that_was_changed() {
     let folder = tempdir().expect("a folder");
@@ -160,7 +161,7 @@ fn the_log_only_grows() {
     let mut heads = vec![head(&store)];
     assert_eq!((heads[0].size, heads[0].root), (0, Hex(merkle::empty())));
     for index in 0..20 {
-        add(&store, &Made { site: Some(format!("Sala {index}")), ..Made::default() }.submission());
+        add(&store, &SampleRecord { site: Some(format!("Sala {index}")), ..SampleRecord::default() }.submission());
         heads.push(head(&store));
     }
     for (from, to) in heads.iter().flat_map(|from| heads.iter().map(move |to| (from, to))) {
@@ -219,13 +220,13 @@ fn another_key() {
     assert_ne!(first, second);
     let store = reopened(store, folder.path());
     assert_eq!(unlocked(&store), second, "it is the one that signs now");
-    add(&store, &Made::default().submission());
+    add(&store, &SampleRecord::default().submission());
     let new = receipt(&store, &ids[0]);
     assert_eq!((old.index, old.verdict.clone()), (new.index, new.verdict.clone()));
     let list = keys(&store);
     let from: Vec<_> = list.keys.iter().map(|key| (key.from, key.until, key.signed_by)).collect();
     assert_eq!(from, [(3, Some(3), Hex(first.id())), (3, None, Hex(first.id()))]);
-    // Who trusts the first trusts the second, if shown; not the other way round.
+    // Trust in the first key extends to the second, if the chain is shown; not the other way round.
     assert_eq!(old.check(&Trusted::one(first)), Ok(()));
     assert_eq!(new.check(&Trusted::one(first)), Err(Flaw::Key(second.id())));
     let shown = Trusted::with(first, &list).expect("it is one");
@@ -246,7 +247,7 @@ fn another_key() {
     }
     let stranger = Trusted::with(first, &Keys { keys: list.keys[1..].to_vec() });
     assert_eq!(stranger.map(drop), Err(Flaw::Key(first.id())));
-    // Who has the old key still cannot sign what came since.
+    // The old key cannot sign later entries.
     let mut late = new.clone();
     late.head = SignedHead::new(&new.head.head(), &old_key);
     assert_eq!(late.check(&Trusted::with(first, &list).expect("it is one")), Err(Flaw::Retired(first.id())));
@@ -305,7 +306,7 @@ fn keys_that_are_lost_or_old() {
     // If it is not lost after all it signs.
     let after = store.reset_key().expect("a key");
     assert_eq!(keys(&store).keys[3].signed_by, Hex(begun.id()));
-    // What never signed is taken as it is.
+    // A key that never signed is accepted as it is.
     let store = reopened(store, folder.path());
     fs::write(&file, &stranger).expect("it is written");
     let taken = store.reset_key().expect("a key");
@@ -361,14 +362,14 @@ fn a_key_that_the_archive_does_not_know() {
     assert_eq!((keys(&store).keys.len(), keys(&store).keys[0].key), (1, Hex(public.id())));
 }
 
-/// What another program stored while nobody wrote here gets its signed head too.
+/// Records that another program stored while nobody wrote here get their signed head too.
 #[test]
 fn receipts_in_arrears() {
     let folder = tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("an archive");
     unlocked(&store);
     let other = Store::open(folder.path()).expect("the same archive");
-    add(&other, &Made::default().submission());
+    add(&other, &SampleRecord::default().submission());
     let signed = || {
         let file = Connection::open(folder.path().join("quipu.db")).expect("a file");
         file.query_row("SELECT ifnull(max(size), 0) FROM head", [], |row| row.get::<_, u64>(0)).expect("it answers")
@@ -409,7 +410,7 @@ fn changed(value: &Value) -> Vec<Value> {
 
 #[test]
 fn one_byte_that_was_changed_is_found() {
-    let (folder, store, _) = eventful();
+    let (folder, store, _) = sample_archive();
     unlocked(&store);
     store.rotate().expect("another key");
     let store = reopened(store, folder.path());
@@ -434,7 +435,7 @@ fn one_byte_that_was_changed_is_found() {
             let value: Value = file.query_row(&sql, [], |row| row.get(0)).expect("a row");
             let sql = format!("UPDATE OR FAIL {table} SET {column} = ? WHERE {key} = {row}");
             for other in changed(&value) {
-                // What the table does not take cannot be there.
+                // A constraint of the table already rules this value out.
                 if file.execute(&sql, [&other]).is_err() {
                     continue;
                 }
@@ -460,7 +461,7 @@ fn what_was_done_to_the_log_is_found() {
         ("UPDATE head SET size = 10", Fault::Head(10)),
         ("UPDATE signer SET size = 1", Fault::Key(1)),
     ] {
-        let (folder, store, _) = eventful();
+        let (folder, store, _) = sample_archive();
         unlocked(&store);
         spoil(folder.path(), sql);
         let faults = faults(&store);
@@ -474,7 +475,7 @@ fn rewrite(folder: &Path, records: usize) {
     let other = tempdir().expect("a folder");
     let store = Store::open(other.path()).expect("an archive");
     for site in 0..records {
-        add(&store, &Made { site: Some(format!("Otra {site}")), ..Made::default() }.submission());
+        add(&store, &SampleRecord { site: Some(format!("Otra {site}")), ..SampleRecord::default() }.submission());
     }
     assert_eq!(faults(&store), []);
     drop(store);
@@ -484,7 +485,7 @@ fn rewrite(folder: &Path, records: usize) {
     fs::copy(other.path().join("quipu.db"), own).expect("it is copied");
 }
 
-/// Who has the archive and not the key can write another into its place in which everything agrees. It is found by the head
+/// A holder of the archive without the key can write another, consistent log into its place. It is found by the head
 /// that was signed before, and not signed.
 #[test]
 fn a_log_that_was_rewritten() {
@@ -514,7 +515,7 @@ fn a_log_that_was_rewritten() {
         assert!(matches!(store.reset_key(), Err(StoreError::Rewritten(_))), "{name}");
         assert_eq!(keys(&store).keys.len(), 1);
         fs::rename(folder.path().join("away"), &key).expect("it is there");
-        // What is to hold all the same is said by taking the head away.
+        // Removing the head accepts the log all the same.
         fs::remove_file(head(folder.path())).expect("it is there");
         unlocked(&store);
         assert_eq!((faults(&store), self::head(&store).size), (vec![], records as u64));
@@ -555,7 +556,7 @@ fn the_head_that_is_kept() {
     assert_eq!(faults(&store), []);
     // It is that of now at the end, and whoever signed it.
     store.rotate().expect("another key");
-    add(&store, &Made::default().submission());
+    add(&store, &SampleRecord::default().submission());
     let store = reopened(store, folder.path());
     unlocked(&store);
     let now = head(&store);
@@ -563,8 +564,8 @@ fn the_head_that_is_kept() {
     assert_eq!((kept, faults(&store)), (now, vec![]));
 }
 
-/// The nodes of the tree are stored, so that they could be those of one log for who asks about the head that was kept, and of
-/// another for who asks about what came later. What is forged so is neither signed nor handed out.
+/// The nodes of the tree are stored, so that they could be those of one log for who asks about the head that was kept,
+/// and of another for who asks about what came later. Such a forgery is neither signed nor served.
 #[test]
 fn a_log_of_two_faces() {
     let folder = tempdir().expect("a folder");
@@ -575,7 +576,7 @@ fn a_log_of_two_faces() {
     drop(store);
     let store = Store::open(folder.path()).expect("an archive");
     for site in ["Cusco", "Puno"] {
-        add(&store, &Made { site: Some(site.to_owned()), ..Made::default() }.submission());
+        add(&store, &SampleRecord { site: Some(site.to_owned()), ..SampleRecord::default() }.submission());
     }
     drop(store);
     // The verdict of the first is of another time, and its leaf with it; what is over both of the first two stays in its
@@ -623,7 +624,7 @@ fn a_log_that_is_rewritten_meanwhile() {
     assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
     let asked = store.read(|reading| reading.receipt(&ids[0], &signer));
     assert!(matches!(asked, Err(StoreError::Rewritten(_))), "{asked:?}");
-    let record = Made::default().submission();
+    let record = SampleRecord::default().submission();
     let stored = store.write(move |writing| writing.add(&record, &by("test"), true)).wait().map(drop);
     let arrears = store.sign_pending();
     assert!(stored.is_err() || matches!(arrears, Err(StoreError::Rewritten(_))), "{stored:?} {arrears:?}");
@@ -633,7 +634,7 @@ fn a_log_that_is_rewritten_meanwhile() {
 /// Not by SQL, but in the file: a byte of what was handed in, and a byte of a node of the tree.
 #[test]
 fn a_byte_of_the_file_that_was_changed_is_found() {
-    let (folder, store, ids) = eventful();
+    let (folder, store, ids) = sample_archive();
     unlocked(&store);
     let node = merkle::leaf(receipt(&store, &ids[5]).leaf().text().as_bytes());
     drop(store);

@@ -18,20 +18,20 @@ use std::{
 
 use quipu_archive::store::{Fault, Store, StoreError};
 use quipu_tests_service::{
-    generated::Generator,
+    generator::Generator,
     program,
-    served::{Served, token},
     server::Server,
+    spawned_server::{SpawnedServer, token},
 };
 use tempfile::{TempDir, tempdir};
 
-use super::made::{Made, add, filled, open};
+use super::generate::{SampleRecord, add, filled, open};
 
 const FILE: &str = "quipu.db";
 const LOG: &str = "quipu.db-wal";
 
-fn site(name: &str) -> Made {
-    Made { site: Some(name.to_owned()), ..Made::default() }
+fn site(name: &str) -> SampleRecord {
+    SampleRecord { site: Some(name.to_owned()), ..SampleRecord::default() }
 }
 
 fn ask(store: &Store) -> Result<i64, StoreError> {
@@ -58,7 +58,7 @@ fn is_one_file(folder: &Path) -> u64 {
 }
 
 /// A client that has an answer begin, and reads no more of it.
-fn connected(served: &Served, request: &str) -> TcpStream {
+fn connected(served: &SpawnedServer, request: &str) -> TcpStream {
     let mut client = TcpStream::connect(&served.address).expect("it listens");
     client.write_all(request.as_bytes()).expect("it reads");
     if !request.starts_with("POST") {
@@ -69,10 +69,10 @@ fn connected(served: &Served, request: &str) -> TcpStream {
 
 /// Has a service store records, then do `more`, and stops it by a signal.
 #[track_caller]
-fn stopped<T>(signal: &str, more: impl FnOnce(&Served, &str) -> T) {
+fn stopped<T>(signal: &str, more: impl FnOnce(&SpawnedServer, &str) -> T) {
     let folder = tempdir().expect("a folder");
     let token = token(program::path(), folder.path());
-    let served = Served::start(program::path(), folder.path(), &["--shutdown-timeout", "1s"]);
+    let served = SpawnedServer::start(program::path(), folder.path(), &["--shutdown-timeout", "1s"]);
     let (post, authorization) = (format!("http://{}/v1/records", served.address), format!("Bearer {token}"));
     let generator = Generator::new();
     for number in 0..3 {
@@ -113,12 +113,12 @@ fn a_service_leaves_one_file() {
     }
 }
 
-/// Whoever still writes when the service is told to stop has been told of all that is in the file.
+/// A client that still writes during shutdown was acknowledged every record of the file, and no other.
 #[test]
 fn a_service_that_is_written_to_leaves_one_file() {
     let folder = tempdir().expect("a folder");
     let token = token(program::path(), folder.path());
-    let served = Served::start(program::path(), folder.path(), &["--shutdown-timeout", "5s"]);
+    let served = SpawnedServer::start(program::path(), folder.path(), &["--shutdown-timeout", "5s"]);
     let (post, authorization) = (format!("http://{}/v1/records", served.address), format!("Bearer {token}"));
     let (generator, done) = (Generator::new(), AtomicBool::new(false));
     let stored = thread::scope(|scope| {
@@ -154,7 +154,8 @@ fn a_service_that_is_written_to_leaves_one_file() {
 fn commands_leave_one_file() {
     let folder = tempdir().expect("a folder");
     let data = folder.path().to_str().expect("UTF-8");
-    let records = program::run_with(&["archive", "import", "-", "--data", data], Made::default().text().as_bytes());
+    let records =
+        program::run_with(&["archive", "import", "-", "--data", data], SampleRecord::default().text().as_bytes());
     assert_eq!(records.status, Some(0), "{}", records.stderr);
     assert_eq!(is_one_file(folder.path()), 1);
     let backup = folder.path().join("copy.db");
@@ -228,7 +229,8 @@ fn of_several_stores_the_last_leaves_one_file() {
     assert_eq!(is_one_file(folder.path()), 4);
 }
 
-/// What another program reads at the time cannot be put away by the service; that is said, and the log stays.
+/// A log that another program reads at the time cannot be checkpointed by the service; this is reported, and the log
+/// stays.
 #[test]
 fn a_log_that_another_holds_is_said() {
     let folder = tempdir().expect("a folder");
@@ -274,7 +276,7 @@ fn a_file_without_its_log_is_found() {
     }
     let checked = program::run(&["archive", "check", "--lang", "en", "--data", copy.path().to_str().expect("UTF-8")]);
     assert!(checked.status == Some(1) && checked.stdout.contains("is missing"), "{checked:?}");
-    // What goes on from it is an archive of its own.
+    // A copy that is written to is an archive of its own.
     let bare = open(copy.path());
     add(&bare, &site("otra").submission());
     drop(bare);
@@ -330,7 +332,7 @@ fn a_writer_that_ends_is_noticed() {
     assert!(matches!(store.is_ready(), Err(StoreError::Stopped)));
     assert_eq!(ask(&store).expect("it reads"), 3);
     assert!(matches!(store.close(), Err(StoreError::Stopped)));
-    // What the log has is part of the archive, and taken in by the next.
+    // The log is part of the archive, and the next start checkpoints it.
     let store = open(folder.path());
     assert_eq!((ask(&store).expect("it reads"), store.missing_log()), (3, None));
 }

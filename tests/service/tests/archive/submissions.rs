@@ -1,4 +1,4 @@
-//! What is kept of a record can be judged again, and is then judged as it was.
+//! A stored record can be judged again, with the same verdict.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use quipu_archive::model::{Judgement, Submission};

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::nothing_to_complain_of;
 
-/// What every page has on it while a game is kept: what it said when it was judged last.
+/// Script: true on the score page once its latest state is judged.
 const JUDGED: &str =
     "!document.getElementById('sync').classList.contains('off') && document.querySelectorAll('.plies em').length === 0";
 
@@ -77,7 +77,7 @@ impl Keeper {
             .wait_for(&format!("return document.querySelector('{selector}')?.textContent.includes({text}) === true"));
     }
 
-    /// What is touched for a move, as the service says.
+    /// The taps of a move, as the service lists them.
     #[track_caller]
     fn taps(&self, record: &str, token: &str) -> Vec<String> {
         let desk = self.server.ask("POST", "/v1/desk").body("text/plain", record).send().json();
@@ -187,7 +187,7 @@ fn a_whole_game_by_touch_with_the_connection_cut_and_the_page_loaded_anew() {
     assert!(clocks.iter().all(|&clock| clock < 720_000) && clocks[0] > 600_000, "{clocks:?}");
     assert!(clocks[cut + 1] <= clocks[cut - 1] - 300, "the clock went on: {clocks:?}");
     assert_eq!(stored["tags"]["TimeControl"], "720");
-    // What went wrong while nobody was there, the browser says by itself.
+    // The browser itself logs failures while the server was away.
     drop(browser.console());
 }
 
@@ -329,11 +329,11 @@ fn two_devices_and_none_loses_anything() {
     other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
     keeper.touch("0");
     keeper.touch("a0");
-    keeper.says("#trouble", "Another device saved this game since (plies: 2).");
-    keeper.press("That of the other device");
+    keeper.says("#trouble", "Another device has saved this game since (plies: 2).");
+    keeper.press("The one on the other device");
     keeper.saved();
     assert_eq!(keeper.record(1)["moves"][1]["move"], "2A3");
-    // Who was away takes up what was saved meanwhile.
+    // The absent device picks up the version that was saved meanwhile.
     keeper.touch("0");
     keeper.touch("a0");
     keeper.plies(3);
@@ -354,7 +354,7 @@ fn two_devices_and_none_loses_anything() {
 fn no_page_writes_over_what_another_kept() {
     let server = Server::start();
     let browser = Browser::start();
-    // What cannot be read is in the way of nothing.
+    // Unreadable entries do not block the others.
     browser.open(&at(&server, "/keep?game=andes&lang=en"));
     browser.run("localStorage.setItem('quipu.game.damaged', '{'); localStorage.setItem('quipu.game.empty', 'null')");
     browser.open(&at(&server, "/keep?game=andes&lang=en"));
@@ -401,13 +401,13 @@ fn nothing_is_handed_in_that_is_not_on_the_screen() {
     let other = "[Game \"brandubh\"]\n[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. d3-e3 1-0\n";
     assert_eq!(put.body("text/plain", other).send().status, 200);
     keeper.press("The game goes on");
-    keeper.says("#sync", "Another device saved this game since.");
+    keeper.says("#sync", "Another device has saved this game since.");
     keeper.press("End the game…");
     keeper.press("the resignation of a player");
     keeper.press("Verify and store");
-    keeper.says("#outcome", "Another device saved this game since.");
+    keeper.says("#outcome", "Another device has saved this game since.");
     assert_eq!(keeper.server.get("/v1/live/1").json()["finished"], Value::Null);
-    keeper.press("That of this device");
+    keeper.press("The one on this device");
     keeper.saved();
     keeper.press("Verify and store");
     keeper.says("#outcome", "The game is in the archive.");

@@ -1,7 +1,7 @@
 //! Pages in a real browser, Chromium without a window, over the real server: what it complains of, what it asks for, what
 //! axe-core finds, how pages fit on a phone, and what they do with a script and without one.
 //!
-//! What is on the pages is looked at in `tests/service/tests/http/pages.rs`.
+//! The contents of pages are tested in `tests/service/tests/http/pages.rs`.
 
 mod keep;
 
@@ -17,7 +17,7 @@ use quipu_referee::report::hex;
 use quipu_tests_service::{
     browser::{Browser, at},
     bytes,
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::Server,
 };
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn paths(ids: &[String]) -> Vec<String> {
 
 /// Every page, as a large screen by day and a phone by night show it.
 fn every_page(lang: &str) {
-    let (server, ids) = eventful(Settings { address_rate: 1_000_000, ..Settings::default() });
+    let (server, ids) = sample_archive(Settings { address_rate: 1_000_000, ..Settings::default() });
     let browser = Browser::start();
     browser.speak(lang);
     for path in paths(&ids) {
@@ -123,7 +123,7 @@ fn every_page_in_english() {
     every_page("en");
 }
 
-/// What the page shows of a game: the ply of the picture, of the marked move, of the slider and of the address.
+/// Plies that the page shows: of the picture, the marked move, the slider, the field and the address.
 fn shown(browser: &Browser) -> Value {
     browser.run(
         "const ply = text => Number(/([0-9]+)\\.svg/.exec(text)[1]);
@@ -180,7 +180,7 @@ fn a_game_is_stepped_through_without_loading_it_anew() {
          for (let ply = 0; ply <= 20; ply += 1) { slider.value = ply; slider.dispatchEvent(new Event('input')); }",
     );
     is_at(20);
-    // Whoever is given the address sees the same, and so does who changes the language.
+    // The address shows the same to everybody, in either language.
     let address = browser.address();
     browser.open(&address);
     assert_eq!(shown(&browser), json!([20, 20, 20, 20, 20]));
@@ -207,7 +207,7 @@ fn elsewhere(html: &str) -> String {
     format!("http://{address}/")
 }
 
-/// What is to be copied into another page has the address of the service, and shows the board there, and only the board.
+/// The snippet for other pages has the address of the service, and shows the board there, and only the board.
 #[test]
 fn a_board_in_another_page() {
     let (server, id, _) = with_a_game();

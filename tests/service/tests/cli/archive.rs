@@ -1,5 +1,5 @@
-//! `quipu archive`: records in and out again, judged again, copied and checked. What the archive draws from them is
-//! tested where it is drawn.
+//! `quipu archive`: records in and out again, judged again, copied and checked. Projections are tested with the
+//! archive.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
@@ -115,7 +115,7 @@ fn the_summary_is_for_people() {
     let input = format!("{GOOD}\n{GOOD}\n{BAD}\n[Game \"andes\"]\n\n1. 0d3\n*\n\n{UNREADABLE}");
     for (lang, expected) in [
         ("es", "Leídos: 5 · nuevos: 1 · ya estaban: 1 · incompletos: 1 · rechazados: 1 · ilegibles: 1\n"),
-        ("en", "Read: 5 · new: 0 · there already: 2 · incomplete: 1 · rejected: 1 · unreadable: 1\n"),
+        ("en", "Read: 5 · new: 0 · already stored: 2 · incomplete: 1 · rejected: 1 · unreadable: 1\n"),
     ] {
         let run = run_with(&["archive", "import", "-", "--data", &data, "--lang", lang], input.as_bytes());
         assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), expected, ""));
@@ -218,7 +218,7 @@ fn what_cannot_be_done_is_told() {
     }
     refuses(&place, 3, &["backup", "copy.db"], &none);
     assert!(!Path::new(&place.data()).exists(), "nothing is made");
-    refuses(&place, 2, &["import"], "error: say what to store");
+    refuses(&place, 2, &["import"], "error: name files, folders");
     refuses(&place, 2, &["import", "-", "--jobs", "0"], "--jobs");
     refuses(
         &place,
@@ -227,11 +227,11 @@ fn what_cannot_be_done_is_told() {
         "error: cannot write no/such/folder",
     );
     place.import(&["fixtures/andes/cup.quipu"]);
-    refuses(&place, 2, &["export", "--player", "Nadie"], "there is no player “Nadie” in the archive");
-    refuses(&place, 2, &["export", "--event", "Nada"], "there is no event “Nada” in the archive");
+    refuses(&place, 2, &["export", "--player", "Nadie"], "the archive has no player “Nadie”");
+    refuses(&place, 2, &["export", "--event", "Nada"], "the archive has no event “Nada”");
     refuses(&place, 2, &["export", "--after", "2026-02-30"], "“2026-02-30” is no day for --after");
-    refuses(&place, 2, &["export", "--text", "¿?"], "there is no word to look for in “¿?”");
-    refuses(&place, 2, &["export", "--to", "csv", "--source"], "--source does not go with --to");
+    refuses(&place, 2, &["export", "--text", "¿?"], "“¿?” contains no word to search for");
+    refuses(&place, 2, &["export", "--to", "csv", "--source"], "--source cannot be combined with --to");
     refuses(&place, 2, &["export", "--to", "pdf"], "allowed: quipu, json, ndjson, csv");
     refuses(&place, 2, &["sell"], "there is no command “sell”");
     let run = run(&["archive", "--lang", "en"]);
@@ -269,7 +269,7 @@ fn refused_records_are_written_with_their_reasons() {
     let records: String =
         written.lines().filter(|line| !line.starts_with('%')).map(|line| format!("{line}\n")).collect();
     assert_eq!(records, format!("{BAD}\n\n{UNREADABLE}\n"));
-    refuses(&place, 2, &["import", &input, "--refused", &input], "is read and cannot take the records");
+    refuses(&place, 2, &["import", &input, "--refused", &input], "is an input and cannot be the output");
     assert!(fs::read_to_string(&input).expect("it is there").starts_with(GOOD));
 }
 
@@ -298,10 +298,10 @@ fn refused_records_are_kept_where_that_is_asked_for() {
     assert_eq!(report["new"].as_u64().expect("a number") + report["duplicate"].as_u64().expect("a number"), read);
     let source = place.good(&["export", "--source", "--status", "rejected"]);
     assert!(verdicts(&source).iter().all(|(status, _)| status == "rejected"), "{source}");
-    // What cannot be read has no other form than its own.
+    // An unreadable record has no other format than its own.
     let run = place.archive(&["export", "--status", "unreadable"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{run:#?}");
-    assert!(run.stderr.starts_with("unreadable ones that cannot be written in another form: "), "{run:#?}");
+    assert!(run.stderr.contains("unreadable records were left out"), "{run:#?}");
     let changes =
         place.store().read(|reading| reading.changes(0, 1)).unwrap_or_else(|error: StoreError| panic!("{error}"));
     let by = &changes.items[0].by;
@@ -321,7 +321,7 @@ fn a_sound_archive_is_found_sound() {
     let expected = format!("Judged: {} · changed: 0\n", report["new"]);
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", expected.as_str()));
     let rebuilt = place.good(&["rebuild"]);
-    assert!(rebuilt.starts_with("made anew: they are the same as before ("), "{rebuilt}");
+    assert!(rebuilt.starts_with("rebuilt: they are the same as before ("), "{rebuilt}");
 }
 
 /// Gives the first record of an archive the verdict that it is rejected, as if of this edition of the rules.
@@ -371,7 +371,7 @@ fn a_wrong_verdict_is_found() {
     let id = misjudge(&place, quipu_referee::verify::EDITION);
     let run = place.archive(&["check"]);
     assert_eq!(run.status, Some(1), "{run:#?}");
-    assert!(run.stdout.starts_with(&format!("{id}: the verdict computed is another: rejected")), "{run:#?}");
+    assert!(run.stdout.starts_with(&format!("{id}: the computed verdict is different: rejected")), "{run:#?}");
     assert!(run.stderr.ends_with("faults: 1\n"), "{run:#?}");
 }
 
@@ -397,7 +397,7 @@ fn a_changed_record_is_found() {
     fs::write(Path::new(&other.data()).join("quipu.db"), bytes).expect("there is room");
     let run = other.archive(&["check"]);
     assert_eq!(run.status, Some(1), "{run:#?}");
-    assert!(run.stdout.contains(": the id computed is "), "{run:#?}");
+    assert!(run.stdout.contains(": the computed id is "), "{run:#?}");
 }
 
 #[test]
@@ -409,7 +409,7 @@ fn a_copy_is_an_archive() {
     let bytes = fs::metadata(&copy).expect("it is there").len();
     let new = &report["new"];
     assert_eq!(told, format!("{copy}: {bytes} bytes · records: {new} · last change: {new}\n"));
-    let there = format!("error: {copy} is there already; --force takes its place\n");
+    let there = format!("error: {copy} already exists; replace it with --force\n");
     refuses(&place, 2, &["backup", &copy], &there);
     place.import(&["fixtures/querni/games.quipu"]);
     let first = fs::read(&copy).expect("it is there");
@@ -448,7 +448,7 @@ const READ_ONLY: &str = r#"exec unshare --user --map-root-user --mount sh -c '
 #[test]
 fn an_archive_that_nobody_can_change() {
     let place = Place::new();
-    // What would mean something to SQLite means nothing here.
+    // Names that mean something to SQLite mean nothing here.
     let data = place.file("file:%41?b#c d");
     let on_it = |arguments: &[&str], lang: &str| {
         let mut command = Command::new("sh");
@@ -472,7 +472,7 @@ fn an_archive_that_nobody_can_change() {
     assert_eq!((checked.status, checked.stdout.as_str()), (Some(0), ""), "{checked:#?}");
     assert!(on_it(&["archive", "backup", &copy], "en").status == Some(0) && fs::metadata(&copy).is_ok());
     for (lang, words, read_only) in [
-        ("en", "the archive cannot be written", "the file system is read-only"),
+        ("en", "cannot write to the archive", "the file system is read-only"),
         ("es", "no se puede escribir en el archivo", "el sistema de archivos es de solo lectura"),
     ] {
         for arguments in

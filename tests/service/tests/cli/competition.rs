@@ -1,11 +1,11 @@
 //! `score`, `rank` and `standings`: what they read and count, and the forms they print it in.
 //!
-//! What games come to is judged in `tests/core/tests/competition.rs`; here only that the program says so.
+//! Figures of games are tested in `tests/core/tests/competition.rs`; here only the output of the program.
 
 use std::{fs, path::Path};
 
 use quipu_notation::record::Reader;
-use quipu_referee::{Lang, competition::TieBreak, games as table, verify};
+use quipu_referee::{Lang, competition::TieBreak, games as table, verify, words::catalog};
 use quipu_tests_service::{
     bytes,
     program::{Run, command, run, run_with},
@@ -129,7 +129,7 @@ fn forms_agree() {
     for call in [&["rank", CUP][..], &["standings", CUP], &["standings", "--crosstable", CUP]] {
         let data = csv(&run(&with(call, &["--csv"])));
         let [aligned, md] = [&[][..], &["--md"]].map(|form| run(&[call, form, &["--lang", "en"]].concat()).stdout);
-        // What is a heading to people is in the first columns of data.
+        // Headings of the text are in the first columns of the data.
         let skipped = if call[0] == "rank" { 0 } else { 2 };
         let rows = data[1..].iter().map(|row| row[skipped..].iter().map(|cell| shown(cell)).collect::<Vec<_>>());
         let lines = aligned.lines().skip(aligned.lines().count() + 1 - data.len());
@@ -177,12 +177,12 @@ fn one_form_at_a_time() {
         for forms in [["--json", "--csv"], ["--csv", "--md"], ["--md", "--json"]] {
             let run = run(&[&[command, CUP][..], &forms, &["--lang", "en"]].concat());
             assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{command} {forms:?}");
-            assert!(run.stderr.starts_with("error: only one of --json, --csv and --md"), "{run:#?}");
+            assert!(run.stderr.starts_with("error: --json, --csv and --md cannot be combined"), "{run:#?}");
         }
         for form in ["--json", "--csv", "--md"] {
             let run = run(&[command, CUP, form, "--explain", "Quispe Mamani, Rosa", "--lang", "en"]);
             assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{command} {form}");
-            assert!(run.stderr.starts_with("error: --explain does not go with"), "{run:#?}");
+            assert!(run.stderr.starts_with("error: --explain cannot be combined with"), "{run:#?}");
         }
     }
 }
@@ -203,7 +203,7 @@ fn the_rest_is_listed_with_its_reason() {
         let run = run_with(&[command, "-", "--lang", "en"], input.concat().as_bytes());
         let told = "- 2 does not count: it is the same game as - 1
 - 3 does not count: the name in Luna is missing
-- 4 does not count: Ana plays on both sides
+- 4 does not count: Ana plays both sides
 - 5 does not count: rejected: andes.3.6: The square A1 is light: a piece of type militar cannot be placed there, only one of type persona.
 - 6 does not count: incomplete
 - 7 does not count: unreadable: record.syntax: The comment that is opened here with a brace is never closed.
@@ -250,7 +250,7 @@ fn games_of_every_kind() {
         let path = format!("fixtures/{file}");
         let score = run(&["score", "--json", &path, "--lang", "en"]);
         assert_eq!(json(&score)["encounters"].as_array().is_some_and(|list| !list.is_empty()), points, "{path}");
-        assert_eq!(score.stderr.contains("no points are counted"), !points, "{path}");
+        assert_eq!(score.stderr.contains("does not count points"), !points, "{path}");
         let standings = json(&run(&["standings", "--json", &path]));
         assert_eq!(standings["tables"][0]["game"], game.notation().id);
     }
@@ -312,7 +312,7 @@ fn names_that_are_likely_one_players() {
         players.map(|player| player["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
     let apart = run_with(&["score", "--json", "-", "--lang", "en"], input.as_bytes());
-    let told = "this may be one player: “INES NUNEZ”, “Núñez, Inés”, “inés  núñez”; --aliases merges them\n";
+    let told = "this may be one player: “INES NUNEZ”, “Núñez, Inés”, “inés  núñez”; merge the names with --aliases\n";
     assert_eq!((apart.status, apart.stderr.as_str()), (Some(0), told));
     assert_eq!(names(&apart), ["Bo", "INES NUNEZ", "inés  núñez", "Li", "Núñez, Inés"]);
 
@@ -324,16 +324,16 @@ fn names_that_are_likely_one_players() {
     assert_eq!((merged.status, merged.stderr.as_str()), (Some(0), ""));
     assert_eq!(names(&merged), ["Bo", "Li", "Núñez, Inés"]);
     assert_eq!(json(&merged)["players"][2]["games"], 3);
-    // Who is asked for may be called by another name.
+    // A player may be named by an alias.
     let explained =
         run_in(folder.path(), &["score", "games.quipu", "--aliases", "names.toml", "--explain", "INES NUNEZ"]);
     assert!(explained.stdout.starts_with("Núñez, Inés\n"), "{explained:#?}");
-    // Who plays against another name of the same player plays alone.
+    // A player against an alias of the same player plays alone.
     let alone = game("Núñez, Inés", "INES NUNEZ", "");
     fs::write(folder.path().join("alone.quipu"), alone).expect("it is written");
     let run = run_in(folder.path(), &["score", "alone.quipu", "--aliases", "names.toml", "--lang", "en"]);
     assert_eq!(run.status, Some(1));
-    assert!(run.stderr.contains("Núñez, Inés plays on both sides"), "{run:#?}");
+    assert!(run.stderr.contains("Núñez, Inés plays both sides"), "{run:#?}");
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn alias_files_that_are_refused() {
         }
     };
     let form = "each line must be of the form \"Name\" = [\"Other name\", \"One more\"], \
-                and each name stands only once before the sign =";
+                and each name may be before the sign = only once";
     check(b"# names\nAna = Bo\n", 2, &format!("error: names.toml:2:7: {form}"));
     check("Ñ = [\"Bo\"]\n".as_bytes(), 2, &format!("error: names.toml:1:1: {form}"));
     check(
@@ -367,7 +367,7 @@ fn alias_files_that_are_refused() {
     let mut long = b"A = [\"x\"]\n#".to_vec();
     long.resize(1024 * 1024, b' ');
     long.push(b'\n');
-    check(&long, 2, "error: names.toml is too large: an alias file takes 1048576 bytes");
+    check(&long, 2, "error: names.toml is too large: an alias file has at most 1048576 bytes");
     // Exactly as many are allowed.
     long.pop();
     let folder = folder(&[("games.quipu", &leg("Ana", "Bo", 1))]);
@@ -379,12 +379,17 @@ fn alias_files_that_are_refused() {
 
 #[test]
 fn tie_breaks_are_chosen_and_printed() {
-    let check = |asked: &str, printed: &str| {
+    let check = |asked: &str, keys: &str| {
+        let words: Vec<_> = keys
+            .split(", ")
+            .map(|key| catalog().word(TieBreak::parse(key).expect("a tie-break").word(), Lang::En))
+            .collect();
         let run = run(&["standings", CUP, "--tie-breaks", asked, "--lang", "en"]);
-        assert_eq!(run.stdout.lines().nth(1), Some(format!("Tie-breaks, in this order: {printed}").as_str()));
+        let printed = format!("Tie-breaks, in this order: {}", words.join(", "));
+        assert_eq!(run.stdout.lines().nth(1), Some(printed.as_str()));
         let found = json(&self::run(&["standings", CUP, "--tie-breaks", asked, "--json"]));
         let order = found["tables"][0]["tie_breaks"].as_array().expect("a list").iter().filter_map(Value::as_str);
-        assert_eq!(order.collect::<Vec<_>>().join(", "), printed);
+        assert_eq!(order.collect::<Vec<_>>().join(", "), keys);
     };
     check("wins", "wins");
     check("direct,points", "direct, points");
@@ -403,7 +408,7 @@ fn tie_breaks_are_chosen_and_printed() {
     refused("elo", &format!("error: there is no tie-break “elo”; allowed: {known}"));
     refused("", &format!("error: there is no tie-break “”; allowed: {known}"));
     refused("wins,Wins", &format!("error: there is no tie-break “Wins”; allowed: {known}"));
-    refused("wins,direct,wins", "error: the tie-break “wins” is there twice");
+    refused("wins,direct,wins", "error: the tie-break “wins” is given twice");
 }
 
 #[test]
@@ -413,10 +418,10 @@ fn standings_of_one_event() {
     let input = [event("Copa", "Ana"), event("Liga", "Cy"), broken].concat();
     let all = run_with(&["standings", "-", "--lang", "en"], input.as_bytes());
     assert_eq!(all.status, Some(1));
-    let several = "the games belong to 2 tables, one for each game and event; --event chooses an event";
+    let several = "there are 2 tables, one per game and event; choose an event with --event";
     assert_eq!(all.stderr.lines().last(), Some(several));
     assert!(all.stdout.starts_with("Copa · Andes\n") && all.stdout.contains("\n\nLiga · Andes\n"), "{all:#?}");
-    // What is wrong in another event is not told.
+    // Faults in another event are not reported.
     let one = run_with(&["standings", "-", "--event", "Copa", "--lang", "en"], input.as_bytes());
     assert_eq!((one.status, one.stderr.as_str()), (Some(0), ""));
     assert!(all.stdout.starts_with(&one.stdout));
@@ -425,7 +430,7 @@ fn standings_of_one_event() {
 
     let refused = run_with(&["standings", "-", "--event", "copa", "--lang", "en"], input.as_bytes());
     assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""));
-    let told = "error: there is no game of the event “copa”; the input has: “Copa”, “Liga”";
+    let told = "error: there are no games of the event “copa”; events in the input: “Copa”, “Liga”";
     assert_eq!(refused.stderr.lines().next(), Some(told));
     // An event whose games all fail is there.
     let broken = event("Copa", "Ana").replace("0a1", "9a1");
@@ -441,7 +446,11 @@ fn a_crosstable_has_a_limit() {
     assert_eq!(run_with(&["standings", "--crosstable", "--csv", "-"], most.as_bytes()).status, Some(0));
     let run = run_with(&["standings", "--crosstable", "-", "--lang", "en"], more.as_bytes());
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
-    assert!(run.stderr.starts_with("error: a crosstable takes 1000 players, and here are 1002;"), "{}", run.stderr);
+    assert!(
+        run.stderr.starts_with("error: a crosstable has at most 1000 players, and here there are 1002;"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run_with(&["standings", "--crosstable", "--json", "-"], more.as_bytes()).status, Some(0));
     assert_eq!(run_with(&["standings", "-"], more.as_bytes()).status, Some(0));
 }
@@ -488,10 +497,10 @@ fn a_player_who_is_not_there() {
             assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{command}");
             assert_eq!(run.stderr.lines().next(), Some(expected));
         };
-        check("quispe", "error: “quispe” is in none of the games that count; names like it: “Quispe Mamani, Rosa”");
+        check("quispe", "error: “quispe” is in none of the games that count; similar names: “Quispe Mamani, Rosa”");
         check(
             "Rosa Quispe Mamani",
-            "error: “Rosa Quispe Mamani” is in none of the games that count; names like it: “Quispe Mamani, Rosa”",
+            "error: “Rosa Quispe Mamani” is in none of the games that count; similar names: “Quispe Mamani, Rosa”",
         );
         check("Zuluaga", "error: “Zuluaga” is in none of the games that count");
     }
@@ -585,11 +594,11 @@ fn the_direct_encounter_is_explained() {
     let among = [win("A", "B"), win("C", "D"), draw("A", "C"), win("B", "D"), win("D", "A"), draw("B", "C")];
     check(&among, "A", &["direct encounter: 1 (games: 1; against “B”)", "place: 2 of 4"]);
     check(&among, "B", &["direct encounter: 0 (games: 1; against “A”)", "place: 3 of 4"]);
-    check(&among, "C", &["direct encounter: it decides nothing: nobody is equal so far", "place: 1 of 4"]);
+    check(&among, "C", &["direct encounter: not decisive: nobody is tied so far", "place: 1 of 4"]);
     let three = [win("A", "B"), win("B", "C"), win("C", "A")];
     check(&three, "A", &["direct encounter: 1 + 0 = 1 (games: 1, 3; against “B”, “C”)", "place: 1 of 3, shared by 3"]);
     let apart = [win("A", "B"), win("C", "D")];
-    let told = "direct encounter: it decides nothing: not all who are equal so far have met";
+    let told = "direct encounter: not decisive: not all players tied so far have met";
     check(&apart, "D", &[told, "place: 3 of 4, shared by 2"]);
 }
 

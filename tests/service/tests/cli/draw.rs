@@ -137,7 +137,7 @@ fn from_standard_input() {
     assert!(answer.stdout.starts_with("<svg "), "{answer:?}");
 }
 
-/// A refused record has a board all the same: the one before the fault. What was found is said as `replay` says it.
+/// A refused record has a board all the same: the one before the fault. Findings are reported as `replay` reports them.
 #[test]
 fn a_refused_record_is_drawn_up_to_its_fault() {
     let refused = run_with(&["draw", "-"], BAD.as_bytes());
@@ -165,21 +165,25 @@ fn what_cannot_be_drawn_as_asked() {
             assert!(run.stderr.contains(expected), "{expected}: {run:#?}");
         }
     };
-    complains(&["draw"], "falta decir qué dibujar", "say what to draw");
+    complains(&["draw"], "indique un archivo, una posición", "name a file, a position");
     for (form, option) in [("html", "--size=100"), ("pdf", "--size=100"), ("pdf", "--theme=dark"), ("pdf", "--flip")] {
         let option: &[&str] = &[option];
         let said = option[0].split('=').next().expect("a name");
         let call = [&["draw", CUP, "--record", "2", "--to", form], option].concat();
-        complains(&call, &format!("{said} no cambia nada en un {form}"), &format!("{said} changes nothing in {form}"));
+        complains(
+            &call,
+            &format!("{said} no tiene efecto en un {form}"),
+            &format!("{said} has no effect on the {form}"),
+        );
     }
     complains(&["draw", CUP, "--title", ""], "de 1 a 200 caracteres", "1 to 200 characters");
+    complains(&["draw", "no-such-file"], "no es un archivo existente ni una posición", "is neither an existing file");
     complains(
-        &["draw", "no-such-file"],
-        "no es un archivo que exista ni una posición",
-        "is neither a file that is there",
+        &["draw", "7/7/7/7/7/7/7"],
+        "andes, brandubh; indique uno con --game",
+        "andes, brandubh; choose one with --game",
     );
-    complains(&["draw", "7/7/7/7/7/7/7"], "andes, brandubh; --game elige uno", "andes, brandubh; --game chooses one");
-    complains(&["draw", CUP, "--game", "andes"], "un registro dice por sí mismo", "a record says itself");
+    complains(&["draw", CUP, "--game", "andes"], "un registro ya indica su juego", "a record names its game");
     complains(&["draw", OVER, "--ply", "1"], "esto es una posición", "this is a position");
     complains(&["draw", OVER, "--to", "gif"], "gif muestra una partida entera", "gif shows a whole game");
     complains(
@@ -187,23 +191,27 @@ fn what_cannot_be_drawn_as_asked() {
         "html muestra una partida entera",
         "html shows a whole game",
     );
-    complains(&["draw", CUP, "--ply", "9999"], "no hay jugada número 9999", "there is no ply number 9999");
-    complains(&["draw", CUP, "--record", "99"], "no hay registro número 99", "there is no record number 99");
+    complains(&["draw", CUP, "--ply", "9999"], "no existe la jugada 9999", "there is no ply 9999");
+    complains(&["draw", CUP, "--record", "99"], "no existe el registro 99", "there is no record 99");
     complains(&["draw", CUP, "--size", "63"], "«63» no es un valor válido", "“63” is not a valid value");
     complains(&["draw", CUP, "--size", "2049"], "«2049» no es un valor válido", "“2049” is not a valid value");
-    complains(&["draw", CUP, "--to", "gif", "--size", "801"], "de 64 a 800 puntos", "64 to 800 pixels");
+    complains(&["draw", CUP, "--to", "gif", "--size", "801"], "de 64 a 800 píxeles", "64 to 800 pixels");
     complains(
         &["draw", CUP, "--to", "bmp"],
         "se admite: svg, png, gif, html, pdf",
         "allowed: svg, png, gif, html, pdf",
     );
-    complains(&["draw", CUP, "-o", "a.bmp"], "se admite: svg, png, gif, html, pdf", "takes: svg, png, gif, html, pdf");
-    complains(&["draw", CUP, "-o", "a"], "no se sabe en qué dibujar", "does not say what to draw in");
+    complains(
+        &["draw", CUP, "-o", "a.bmp"],
+        "con --to: svg, png, gif, html, pdf",
+        "with --to: svg, png, gif, html, pdf",
+    );
+    complains(&["draw", CUP, "-o", "a"], "la extensión de a no es", "the extension of a is not");
     complains(&["draw", CUP, "--theme", "blue"], "se admite: light, dark", "allowed: light, dark");
-    let long = "x".repeat(pictures::TITLE + 1);
+    let long = "x".repeat(pictures::TITLE_LENGTH + 1);
     complains(&["draw", CUP, "--title", &long], "de 1 a 200 caracteres", "1 to 200 characters");
     complains(&["sheet", "andes", "--to", "png"], "se admite: svg, pdf", "allowed: svg, pdf");
-    complains(&["sheet", "andes", "-o", "a.png"], "se admite: svg, pdf", "takes: svg, pdf");
+    complains(&["sheet", "andes", "-o", "a.png"], "con --to: svg, pdf", "with --to: svg, pdf");
     assert!(!std::path::Path::new("a.bmp").exists() && !std::path::Path::new("a").exists());
 }
 
@@ -233,7 +241,7 @@ fn games_that_are_too_long_are_refused() {
     assert_eq!(run_with(&["draw", "-"], text.as_bytes()).status, Some(0));
 }
 
-/// What is there stays as it is until the new picture is whole.
+/// An existing file stays as it is until the new picture is whole.
 #[test]
 fn a_file_is_written_whole_or_not_at_all() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -79,7 +79,7 @@ fn a_part_of_a_replay() {
 fn boards_of_a_replay() {
     let boards = run_with(&["replay", "-", "--lang", "en"], GOOD.as_bytes()).stdout;
     let headings: Vec<_> = boards.split("\n\n").filter_map(|board| board.lines().next()).collect();
-    let end = "4. Luna 0D0C  ended by one side's absence from the continent: 1-0";
+    let end = "4. Luna 0D0C  1-0 by one side's absence from the continent";
     assert_eq!(headings, ["Start position", "1. Sol 0a1", "2. Luna 0D0", "3. Sol 0b0", end]);
     // Every board but the first has the squares of the last move in brackets: one placed on, two of a movement.
     let marks: Vec<_> = boards.split("\n\n").map(|board| board.matches('[').count()).collect();
@@ -100,7 +100,7 @@ fn a_replay_goes_as_far_as_it_can() {
 fn a_record_that_is_not_there() {
     let run = run_with(&["replay", "-", "--record", "3", "--lang", "en"], GOOD.as_bytes());
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
-    assert!(run.stderr.starts_with("error: there is no record number 3: the input has 1\n"), "{run:#?}");
+    assert!(run.stderr.starts_with("error: there is no record 3: the input has 1\n"), "{run:#?}");
 }
 
 /// Turns a position into another form and says what is printed.
@@ -129,7 +129,7 @@ fn positions_are_turned_into_other_forms_and_back() {
     }
 }
 
-/// What is written can be read again, an empty board too.
+/// Output can be read again, an empty board too.
 #[test]
 fn the_log_of_an_empty_board_is_read_back() {
     let log = turned("andes", START, "log");

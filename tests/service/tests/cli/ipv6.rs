@@ -57,7 +57,10 @@ fn it_listens_on_an_address_of_version_6_and_says_so() {
     let (other, listen) = (tempfile::tempdir().expect("there is room"), address.to_string());
     let taken = run(&["serve", "--lang", "en", "--data", other.path().to_str().expect("UTF-8"), "--listen", &listen]);
     assert_eq!(taken.status, Some(3));
-    assert!(taken.stderr.contains(&format!("cannot listen on {address}: another program has that port")), "{taken:#?}");
+    assert!(
+        taken.stderr.contains(&format!("cannot listen on {address}: another program uses that port")),
+        "{taken:#?}"
+    );
     // The log tells the address of the client.
     let (status, rest) = service.stop("-TERM");
     assert_eq!(status, Some(0), "{rest}");

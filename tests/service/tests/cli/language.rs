@@ -114,31 +114,31 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["verify"],
-        "error: falta decir qué verificar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu verify --help\n",
-        "error: say what to verify: files, folders or - for standard input\nHelp: quipu verify --help\n",
+        "error: indique archivos, carpetas o - para la entrada estándar\nAyuda: quipu verify --help\n",
+        "error: name files, folders or - for standard input\nHelp: quipu verify --help\n",
     );
     complains(
         &["view"],
-        "error: falta decir qué mirar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu view --help\n",
-        "error: say what to look at: files, folders or - for standard input\nHelp: quipu view --help\n",
+        "error: indique archivos, carpetas o - para la entrada estándar\nAyuda: quipu view --help\n",
+        "error: name files, folders or - for standard input\nHelp: quipu view --help\n",
     );
     complains(
         &["view", "fixtures/andes/cup.quipu"],
-        "error: «quipu view» dibuja en una terminal, y la salida no lo es; «quipu replay» y «quipu verify» escriben texto\n\
+        "error: «quipu view» necesita una terminal, y la salida no lo es; «quipu replay» y «quipu verify» escriben texto\n\
          Ayuda: quipu view --help\n",
-        "error: `quipu view` draws on a terminal, and the output is none; `quipu replay` and `quipu verify` write text\n\
+        "error: `quipu view` needs a terminal, and the output is not one; `quipu replay` and `quipu verify` write text\n\
          Help: quipu view --help\n",
     );
     complains(
         &["rank"],
-        "error: falta decir qué contar: archivos, carpetas o - para la entrada estándar\nAyuda: quipu rank --help\n",
-        "error: say what to count: files, folders or - for standard input\nHelp: quipu rank --help\n",
+        "error: indique archivos, carpetas o - para la entrada estándar\nAyuda: quipu rank --help\n",
+        "error: name files, folders or - for standard input\nHelp: quipu rank --help\n",
     );
     complains(
         &["score", "fixtures/andes/cup.quipu", "--explain", "quispe"],
-        "error: en las partidas que cuentan no figura «quispe»; nombres parecidos: «Quispe Mamani, Rosa»\n\
+        "error: «quispe» no figura en las partidas que cuentan; nombres parecidos: «Quispe Mamani, Rosa»\n\
          Ayuda: quipu score --help\n",
-        "error: “quispe” is in none of the games that count; names like it: “Quispe Mamani, Rosa”\n\
+        "error: “quispe” is in none of the games that count; similar names: “Quispe Mamani, Rosa”\n\
          Help: quipu score --help\n",
     );
     complains(
@@ -148,9 +148,9 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["position", "andes", "7/7/7/7/7/7/7", "--to", "position"],
-        "error: de esto no se puede sacar «position»: le falta lo que no está en el diagrama, o el juego no tiene esa forma\n\
+        "error: no se puede convertir en «position»: el diagrama no tiene todos los datos, o el juego no tiene ese formato\n\
          Ayuda: quipu position --help\n",
-        "error: “position” cannot be made of this: what is not in the diagram is missing, or the game has no such form\n\
+        "error: it cannot be converted to “position”: the diagram lacks some data, or the game has no such format\n\
          Help: quipu position --help\n",
     );
     complains(
@@ -160,7 +160,7 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["completions"],
-        "error: falta <CONSOLA>\nAyuda: quipu completions --help\n",
+        "error: falta <SHELL>\nAyuda: quipu completions --help\n",
         "error: <SHELL> is missing\nHelp: quipu completions --help\n",
     );
 }

@@ -1,6 +1,6 @@
 //! The program as its users run it: what it prints where, in which language, and how it exits.
 //!
-//! What a record or a move is worth is judged in `corpus.rs`; here only that the program says so.
+//! Verdicts on records and moves are tested in `corpus.rs`; here only the output of the program.
 
 mod archive;
 mod competition;

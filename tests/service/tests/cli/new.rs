@@ -90,25 +90,25 @@ fn what_is_called_wrongly() {
     let tag = |text: &str, es: &str, en: &str| refused(&["andes", "--tag", text], es, en);
     tag(
         "Event",
-        "una etiqueta se indica como NOMBRE=VALOR, y aquí dice «Event»",
-        "a tag is given as NAME=VALUE, and here it says “Event”",
+        "una etiqueta se indica como NOMBRE=VALOR, no como «Event»",
+        "a tag is given as NAME=VALUE, not as “Event”",
     );
     for name in ["", "a b", "a-b", "[x", "\"", "Ev\u{301}ent"] {
-        let es = format!("«{name}» no sirve de nombre de etiqueta: se forma con letras, cifras y _");
-        let en = format!("“{name}” cannot be the name of a tag: it is made of letters, digits and _");
+        let es = format!("«{name}» no es un nombre de etiqueta: solo admite letras, cifras y _");
+        let en = format!("“{name}” is not a tag name: only letters, digits and _ are allowed");
         tag(&format!("{name}=x"), &es, &en);
     }
     for name in ["Game", "Rules", "Result", "Seed", "Setup"] {
         let own = "Game, Rules, Result, Seed, Setup";
-        let es = format!("la etiqueta {name} la escribe la propia orden, como todas estas: {own}");
-        let en = format!("the tag {name} is written by the command itself, as are all of these: {own}");
+        let es = format!("la orden misma escribe la etiqueta {name}, igual que todas estas: {own}");
+        let en = format!("the command itself writes the tag {name}, like all of these: {own}");
         tag(&format!("{name}=x"), &es, &en);
     }
     for value in ["a\nb", "\r"] {
         tag(
             &format!("Event={value}"),
-            "el valor de la etiqueta Event tiene un salto de línea, y debe caber en un renglón",
-            "the value of the tag Event has a line break in it, and it must fit on one line",
+            "el valor de la etiqueta Event tiene un salto de línea; debe ocupar un solo renglón",
+            "the value of the tag Event has a line break; it must be a single line",
         );
     }
     refused(
@@ -118,8 +118,8 @@ fn what_is_called_wrongly() {
     );
     refused(
         &["andes", "--seed", "7"],
-        "en andes no se reparten fichas al azar: --seed no tiene a qué aplicarse",
-        "in andes no pieces are dealt at random: there is nothing for --seed to do",
+        "--seed no tiene efecto: andes no reparte piezas al azar",
+        "--seed has no effect: andes does not deal pieces at random",
     );
     for seed in ["", "x", "1.5", "18446744073709551616", "7 "] {
         let es = format!("«{seed}» no es un valor válido para «--seed <N>»");
@@ -142,7 +142,7 @@ fn limits_are_kept() {
     refused(
         &["andes", "--tag", &long(limits::VALUE + 1)],
         "el valor de la etiqueta Event ocupa más de 65536 bytes",
-        "the value of the tag Event takes more than 65536 bytes",
+        "the value of the tag Event is longer than 65536 bytes",
     );
 }
 

@@ -1,4 +1,4 @@
-//! What the READMEs and the page on competitions show is what the program prints: their consoles are run.
+//! Consoles of the READMEs and of the page on competitions are run and show the output of the program.
 
 use std::{env, fs, os::unix::fs::symlink, process::Command};
 

@@ -20,7 +20,7 @@ use crate::with;
 /// A game of Andes that is over.
 const GAME: &str = "[Game \"andes\"]\n[Site \"Lima\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";
 
-/// What a service handed out, in files.
+/// Receipts and keys that a service handed out, in files.
 struct Files {
     folder: TempDir,
     public: String,
@@ -70,7 +70,7 @@ fn a_receipt_that_holds() {
     let run = files.check(&files.receipt, &[]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{run:#?}");
     let id = files.receipt["id"].as_str().expect("an id");
-    assert!(run.stdout.contains(id) && run.stdout.contains("receipt 5 (from 0) of 6"), "{run:#?}");
+    assert!(run.stdout.contains(id) && run.stdout.contains("receipt log: 5 (from 0) of 6"), "{run:#?}");
     // The key can be in a file, and what is a receipt can come by standard input.
     let key = files.write("key", &format!("{}\n", files.public));
     let file = files.write("receipt.json", &files.receipt.to_string());
@@ -107,7 +107,10 @@ fn a_head_that_was_kept() {
         "{another:#?}"
     );
     let none = check(&files.write("none.json", "{}"));
-    assert!(none.status == Some(2) && none.stderr.contains("is no head of the log"), "{none:#?}");
+    assert!(
+        none.status == Some(2) && none.stderr.contains("is neither a head as in /v1/log nor a receipt"),
+        "{none:#?}"
+    );
     assert_eq!(check("no-such.json").status, Some(3));
     // An archive that is put in the place of this one is neither sound nor served, and both say why.
     let aside = tempfile::tempdir().expect("there is room");
@@ -128,9 +131,9 @@ fn the_record_at_hand() {
     for (text, status, said) in [
         (GAME.to_owned(), 0, "byte by byte"),
         (format!("{other}\n{GAME}"), 0, "byte by byte"),
-        (GAME.replace("1. 0a1", "1.  0a1"), 0, "written otherwise"),
-        (other, 1, "the record is another"),
-        (String::new(), 1, "there is no record in"),
+        (GAME.replace("1. 0a1", "1.  0a1"), 0, "submitted in another form"),
+        (other, 1, "belongs to another record"),
+        (String::new(), 1, "has no record"),
     ] {
         let record = files.write("game.quipu", &text);
         let run = files.check(&files.receipt, &["--record", &record]);
@@ -150,24 +153,24 @@ fn receipts_that_do_not_hold() {
         receipt
     };
     let zeros = |bytes: usize| json!("0".repeat(2 * bytes));
-    files.refused(&changed("/verdict/result", json!("0-1")), &[], "the signature does not match what it says");
-    files.refused(&changed("/signature", zeros(64)), &[], "the signature does not match what it says");
-    files.refused(&changed("/head/size", json!(7)), &[], "the signature does not match the head of the log");
+    files.refused(&changed("/verdict/result", json!("0-1")), &[], "the signature does not match its content");
+    files.refused(&changed("/signature", zeros(64)), &[], "the signature does not match its content");
+    files.refused(&changed("/head/size", json!(7)), &[], "the signature does not match the head of the receipt log");
     files.refused(&changed("/proof/0", zeros(32)), &[], "does not lead to the root");
     files.refused(&changed("/key", zeros(32)), &[], "which is neither the trusted key nor a successor");
-    files.refused(&changed("/head/key", zeros(32)), &[], "which signed the head of the log, is neither");
-    files.refused(&changed("/index", json!("5")), &[], "is no receipt: line 1");
+    files.refused(&changed("/head/key", zeros(32)), &[], "the head of the receipt log was signed by the key");
+    files.refused(&changed("/index", json!("5")), &[], "is not a receipt: line 1");
     files.refused(&changed("/state", json!("verified by all")), &[], "unknown record state");
-    files.refused(&json!({}), &[], "is no receipt: line 1");
+    files.refused(&json!({}), &[], "is not a receipt: line 1");
     let mut list = files.keys.clone();
     list["keys"][0]["key"] = zeros(32);
     let list = files.write("keys.json", &list.to_string());
     files.refused(&files.receipt, &["--keys", &list], "invalid list of keys");
     let none = files.write("keys.json", "[]");
-    files.refused(&files.receipt, &["--keys", &none], "is no list of keys");
+    files.refused(&files.receipt, &["--keys", &none], "is not a list of keys");
     let told = files.check(&changed("/state", json!("retracted")), &[]);
     assert_eq!(told.status, Some(0));
-    assert!(told.stderr.contains("had been taken back"), "{told:#?}");
+    assert!(told.stderr.contains("was retracted"), "{told:#?}");
     for (arguments, status) in [
         (&["receipt", "check", "no-such.json", "--key", &files.public][..], 3),
         (&["receipt", "check", "Cargo.toml"], 2),
@@ -211,13 +214,13 @@ fn a_log_that_grew() {
     let mut changed = now.clone();
     changed["root"] = kept["root"].clone();
     let refused: [(&str, [&Value; 3], &str); 7] = [
-        (&key, [&kept, &now, &other], "does not show that the log of 6"),
-        (&key, [&now, &kept, &proof], "does not show that the log of 3"),
+        (&key, [&kept, &now, &other], "does not show that the log with 6"),
+        (&key, [&now, &kept, &proof], "does not show that the log with 3"),
         (&key, [&kept, &kept, &proof], "does not show"),
-        (&key, [&kept, &changed, &proof], "now.json: what it says is not what was signed"),
-        (&files.public, [&kept, &now, &proof], "before.json: the key"),
-        (&key, [&proof, &now, &proof], "no head of the log"),
-        (&key, [&kept, &now, &now], "no proof as"),
+        (&key, [&kept, &changed, &proof], "now.json: invalid head: the signature does not match its content"),
+        (&files.public, [&kept, &now, &proof], "before.json: invalid head: it was signed by the key"),
+        (&key, [&proof, &now, &proof], "neither a head as in"),
+        (&key, [&kept, &now, &now], "is not a proof as"),
     ];
     for (key, documents, why) in refused {
         let run = follow(key, documents);
@@ -267,7 +270,7 @@ fn another_key_is_made_while_nobody_serves() {
     let _lock = store.serve_lock().expect("nobody serves it");
     let refused = rotate();
     assert_eq!(refused.status, Some(3), "{refused:#?}");
-    assert!(refused.stderr.contains("serves that archive"), "{refused:#?}");
+    assert!(refused.stderr.contains("serves this archive"), "{refused:#?}");
 }
 
 /// The program of the guide, which uses nothing of ours, finds the same.

@@ -50,7 +50,7 @@ fn explain_explains_each() {
             };
             let heading = page.lines().next().expect("a heading");
             assert!(heading.contains(source), "{}: {heading}", code.id);
-            // Whose law it is, is said wherever it is not the author's.
+            // The heading names the source of a rule that is not the author's.
             let ours = ["no es texto del autor", "not the author's text"].iter().any(|said| heading.contains(said));
             assert_eq!(ours, !matches!(code.source, Source::Article(_)), "{}: {heading}", code.id);
         }

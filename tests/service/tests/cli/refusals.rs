@@ -1,4 +1,4 @@
-//! What is said of a refused record: the framed line with carets, the law, what was legal there, the board.
+//! Output about a refused record: the framed line with carets, the law, the legal moves, the board.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -178,7 +178,7 @@ fn frames_show_the_lines_of_their_files() {
     }
 }
 
-/// What the program says of all mutants, by file and number: the verdict, and the lines for people under it.
+/// Output about all mutants, by file and number: the verdict, and the lines for people under it.
 fn explained() -> Vec<(Value, String)> {
     let mut all = Vec::new();
     for file in table::ALL.iter().flat_map(|game| every(game.notation().id, "mutants", "quipu")) {

@@ -32,7 +32,7 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Run {
     command.output().expect("quipu runs").into()
 }
 
-/// What `--print-config` says of a setting, comment included.
+/// The lines of `--print-config` about a setting, comment included.
 #[track_caller]
 fn printed(arguments: &[&str], variables: &[(&str, &str)], key: &str) -> String {
     let run = run(&with(&["serve", "--lang", "en", "--print-config"], arguments), variables);
@@ -59,7 +59,7 @@ fn every_setting_is_printed_with_its_default() {
     assert!(!folder.path().join("quipu.db").exists(), "nothing is opened");
 }
 
-/// What is printed can be read, and says the same.
+/// The printed configuration can be read, and prints as the same.
 #[test]
 fn what_is_printed_is_a_file() {
     let folder = folder();
@@ -125,7 +125,7 @@ fn the_data_folder_is_the_platforms() {
     }
 }
 
-/// What is said of settings that are wrong.
+/// Checks the message about wrong settings.
 #[track_caller]
 fn wrong(arguments: &[&str], variables: &[(&str, &str)], expected: &str) {
     let run = run(&with(&["serve", "--print-config", "--lang", "en"], arguments), variables);
@@ -168,13 +168,13 @@ fn wrong_values_are_told_with_their_place() {
     wrong(
         &["--query-timeout", "1m"],
         &[("QUIPU_REQUEST_TIMEOUT", "20s")],
-        "query_timeout = 1m (option --query-timeout) cannot be more than \
+        "query_timeout = 1m (option --query-timeout) cannot be greater than \
          request_timeout = 20s (variable QUIPU_REQUEST_TIMEOUT)",
     );
     wrong(
         &["--max-connections", "10"],
         &[],
-        "max_streams = 64 (default) cannot be more than max_connections = 10 (option --max-connections)",
+        "max_streams = 64 (default) cannot be greater than max_connections = 10 (option --max-connections)",
     );
 }
 
@@ -199,8 +199,8 @@ fn wrong_files_are_told_with_their_place() {
         ("listen = [\"a\"]\n", ":1:1", "“[\"a\"]” is not a valid value for listen; allowed: an IP address"),
         ("private = true\nmax-body = 1\n", ":2:1", "there is no setting “max-body”; allowed: data, listen, workers,"),
         ("[serve]\nworkers = 1\n", ":1:2", "there is no setting “serve”; allowed: data,"),
-        ("private = true\nprivate = false\n", ":2:1", "it is not TOML; each line must be of the form name = value"),
-        ("workers = \n", ":1:11", "it is not TOML;"),
+        ("private = true\nprivate = false\n", ":2:1", "not valid TOML; each line must be of the form name = value"),
+        ("workers = \n", ":1:11", "not valid TOML;"),
     ] {
         fs::write(file, content).expect("there is room");
         let run = run(&["serve", "--print-config", "--lang", "en", "--config", file], &[]);
@@ -215,7 +215,7 @@ fn wrong_files_are_told_with_their_place() {
         format!("{inside}:1:1: data cannot be given here: this file is read because it is in the data folder");
     wrong(&["--data", text(folder.path())], &[], &expected);
     fs::write(inside, " ".repeat(1024 * 1024 + 1)).expect("there is room");
-    let expected = format!("{inside} is too large: a file of settings takes 1048576 bytes");
+    let expected = format!("{inside} is too large: a configuration file has at most 1048576 bytes");
     wrong(&["--data", text(folder.path())], &[], &expected);
 }
 
@@ -238,7 +238,7 @@ fn files_that_cannot_be_read_are_failures() {
 fn variables_of_no_setting_are_told() {
     let run = run(&["serve", "--print-config", "--lang", "en"], &[("QUIPU_LISTN", "127.0.0.1:80")]);
     assert_eq!(run.status, Some(0));
-    assert_eq!(run.stderr, "warning: no setting is called QUIPU_LISTN; that variable changes nothing\n");
+    assert_eq!(run.stderr, "warning: no setting is called QUIPU_LISTN; that variable has no effect\n");
 }
 
 /// Two services would not know of each other's limits and listeners.
@@ -249,7 +249,10 @@ fn an_archive_that_is_served_already() {
     let first = Service::start(command(&["serve", "--data", data, "--listen", "127.0.0.1:0"]));
     let second = run(&["serve", "--lang", "en", "--data", data, "--listen", "127.0.0.1:0"], &[]);
     assert_eq!(second.status, Some(3), "{second:#?}");
-    assert!(second.stderr.ends_with("error: another program serves that archive already\n"), "{second:#?}");
+    assert!(
+        second.stderr.ends_with("error: another program already serves this archive; stop it first\n"),
+        "{second:#?}"
+    );
     drop(first);
 }
 
@@ -359,7 +362,8 @@ fn logs_are_json_where_that_is_asked_for() {
     assert!(!objects.is_empty() && objects.iter().all(|object| object["level"].is_string()), "{rest}");
 }
 
-/// Whatever a client sends, a line of the log is a line of ours, and no secret is in it; nor is one in what is printed.
+/// A line of the log is a line of ours whatever a client sends, and contains no secret; the same holds of printed
+/// output.
 #[cfg(unix)]
 #[test]
 fn what_is_logged_holds_no_secret_and_nothing_to_act_on() {
@@ -410,7 +414,7 @@ fn a_port_that_is_taken() {
     let run = run(&["serve", "--lang", "en", "--data", text(folder.path()), "--listen", &address], &[]);
     assert_eq!(run.status, Some(3), "{run:#?}");
     let expected =
-        format!("error: cannot listen on {address}: another program has that port; --listen chooses another\n");
+        format!("error: cannot listen on {address}: another program uses that port; choose another with --listen\n");
     assert!(run.stderr.ends_with(&expected), "{run:#?}");
 }
 

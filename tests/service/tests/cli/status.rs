@@ -99,7 +99,7 @@ fn replay_takes_one_ply_or_a_range() {
     check(USAGE, &["replay", "-", "--ply", "1", "--to", "3"], GOOD);
 }
 
-/// What it shows is looked at in `viewer`.
+/// Its screen is tested in `viewer`.
 #[test]
 fn view() {
     check(USAGE, &["view"], "");
@@ -178,7 +178,7 @@ fn competitions() {
         for form in [&[][..], &["--json"], &["--csv"], &["--md"], &["--explain", "Ana"], &["--jobs", "2"]] {
             check(CLEAN, &[&[command, "-"], form].concat(), &good);
         }
-        // Whoever counts has to know that something does not: an incomplete game and one without names too.
+        // Counting needs to know which records do not count: an incomplete game and one without names too.
         check(FINDINGS, &[command, "-"], BAD);
         check(FINDINGS, &[command, "-"], UNREADABLE);
         check(FINDINGS, &[command, "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");

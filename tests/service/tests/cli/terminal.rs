@@ -1,5 +1,5 @@
-//! What reaches a terminal or a pipe: colours only where they are wanted, nothing that a terminal acts on, and no
-//! complaint when the reader has gone.
+//! Output to a terminal or a pipe: colours only where they are wanted, no control characters, and no complaint when the
+//! reader has gone.
 
 use std::{
     fs,
@@ -73,7 +73,7 @@ fn a_closed_pipe_is_no_error() {
     reads_only(0, &["perft", "andes", "2", "--divide"]);
 }
 
-/// Whether the output has colours.
+/// True if the output has colours.
 #[track_caller]
 fn colored(arguments: &[&str], environment: &[(&str, &str)]) -> bool {
     let run: Run = command(arguments).envs(environment.iter().copied()).output().expect("quipu runs").into();
@@ -99,7 +99,7 @@ fn colours_only_where_they_are_wanted() {
         assert!(!colored(call, &[("NO_COLOR", "1")]));
         assert!(colored(&[call, &["--color", "always"]].concat(), &[]));
         assert!(colored(&[&["--color=always"], call].concat(), &[]));
-        // What is asked for on the command line outweighs the environment.
+        // An option of the command line outweighs the environment.
         assert!(colored(&[call, &["--color", "always"]].concat(), &[("NO_COLOR", "1"), ("TERM", "dumb")]));
     }
 }
@@ -299,7 +299,7 @@ fn nor_from_the_names_of_files() {
     }
 }
 
-/// What was written wrongly on the command line is repeated to who wrote it, without its escapes.
+/// A wrong argument is repeated without its escapes.
 #[test]
 fn nor_from_what_is_no_argument() {
     let hostile = HOSTILE.replace('\u{0}', "");

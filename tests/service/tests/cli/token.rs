@@ -71,7 +71,7 @@ fn what_is_asked_wrongly() {
         &folder,
         2,
         &["add", "--name", "Club", "--scope", "admin"],
-        "“Club” is or was the name or id of a token already",
+        "“Club” is, or was, the name or id of a token; choose another",
     );
     refuses(&folder, 2, &["revoke", "Nadie"], "there is no token “Nadie”; `quipu token list` shows them");
     refuses(&folder, 2, &["revoke"], "<ID|NAME> is missing");
@@ -98,7 +98,7 @@ fn tokens_are_revoked_by_name_or_id() {
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""));
     assert_eq!(run.stderr, format!("revoked: {id} (“a”)\n"));
     revoked("a");
-    assert_eq!(token(&folder, &["revoke", "a"]).stderr, "“a” was revoked already\n");
+    assert_eq!(token(&folder, &["revoke", "a"]).stderr, "“a” was already revoked\n");
     assert_eq!(token(&folder, &["revoke", "b"]).status, Some(0));
     revoked("a b");
 }

@@ -75,7 +75,7 @@ fn json_has_the_documented_fields_and_nothing_else() {
     }
 }
 
-/// What a game asks for and nobody can judge is told in the reader's language, whatever it says.
+/// A claimed handshake, which nobody can judge, is reported in the reader's language, whatever its value.
 #[test]
 fn a_handshake_is_told() {
     let told = |game: &str, value: &str, lang: &str| {
@@ -184,7 +184,7 @@ fn folders_are_searched_by_name() {
     assert_eq!(found(&["b.quipu", "a"]), [&["b.quipu"], &a[..]].concat(), "in the order that they are named in");
     assert_eq!(found(&["a", "a"]), [a, a].concat(), "what is named twice is read twice");
     assert_eq!(found(&["empty"]), [] as [&str; 0]);
-    // Who names a file has it read, whatever its ending.
+    // A file named on the command line is read, whatever its ending.
     assert_eq!(run_in(folder.path(), &["verify", "a/notes.txt"]).status, Some(1));
 }
 
@@ -221,7 +221,7 @@ fn every_form_is_verified() {
     );
     let ids: BTreeSet<_> = objects.iter().filter_map(|object| object["id"].as_str()).collect();
     assert_eq!(ids.len(), 1, "it is one game");
-    // What a file is called does not matter.
+    // The name of a file does not matter.
     write(folder.path(), "e.txt", CSV);
     assert_eq!(run_in(folder.path(), &["verify", "e.txt"]).status, Some(0));
     assert_eq!(run_with(&["verify", "-"], JSON.as_bytes()).status, Some(0));

@@ -1,4 +1,4 @@
-//! What the program, the pictures, the pages and the service promise in tables and in documents.
+//! Contracts of the program, the pictures, the pages and the service with their tables and documents.
 
 mod documents;
 mod pages;

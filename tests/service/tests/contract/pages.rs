@@ -20,7 +20,7 @@ fn of(folder: &str) -> (String, BTreeMap<String, Text>) {
     (sources(&folder), toml::from_str(&words).expect("each key has its two languages and nothing else"))
 }
 
-/// What stands between a text and the double quote after it, wherever that text stands.
+/// The texts between `before` and the next double quote.
 fn quoted_after<'s>(source: &'s str, before: &str) -> Vec<&'s str> {
     source.split(before).skip(1).map(|rest| rest.split_once('"').expect("quotes come in pairs").0).collect()
 }

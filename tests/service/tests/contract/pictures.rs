@@ -1,8 +1,8 @@
-//! What games draw is of the form that pictures are drawn in.
+//! Drawings of games have the form that pictures need.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_pictures::{MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE, WIDTH, WIDTHS};
+use quipu_pictures::{MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, TITLE_LENGTH, WIDTH, WIDTHS};
 use quipu_referee::{
     Referee,
     drawing::{Drawing, Face, PIECE, SQUARE},
@@ -27,7 +27,7 @@ fn drawings() -> Vec<(&'static dyn Referee, Drawing)> {
     games::ALL.iter().flat_map(of_game).collect()
 }
 
-/// Whether every command of something written down has its numbers, and all of them are within a square.
+/// True if every command of a path has its numbers, and all of them are within a square.
 fn is_drawn(written: &str, within: i32) -> bool {
     let mut words = written.split(' ').filter(|word| !word.is_empty());
     let mut moved = false;
@@ -99,7 +99,7 @@ fn kinds_of_pieces_look_different() {
     }
     nothing(seen.into_iter().filter(|(_, labels)| labels.len() > 1), "one look for several kinds");
 }
-/// What is beyond the limits is refused, so they are told wherever pictures are told of.
+/// Values beyond the limits are refused, so every page about pictures gives the limits.
 #[test]
 fn limits_are_told() {
     let limits = [
@@ -110,7 +110,7 @@ fn limits_are_told() {
         MOST_FRAMES.to_string(),
         (MOST_POINTS / u64::from(WIDTH).pow(2)).to_string(),
         MOST_PLIES.to_string(),
-        TITLE.to_string(),
+        TITLE_LENGTH.to_string(),
     ];
     let help = ["es", "en"].map(|lang| run(&["draw", "--help", "--lang", lang]).stdout);
     let pages = ["docs/pictures.md", "docs/pictures.es.md", "docs/api.md", "docs/api.es.md"].map(document);

@@ -20,12 +20,18 @@ fn words() -> BTreeMap<String, Text> {
     toml::from_str(&source).expect("each key has its two languages and nothing else")
 }
 
+/// The key of the row that a key takes: its own, or that of its ending under `shared`.
+fn row_of<'w>(words: &'w BTreeMap<String, Text>, key: &str) -> Option<(&'w String, &'w Text)> {
+    let shared = key.match_indices('.').map(|(at, _)| format!("shared{}", &key[at..]));
+    [key.to_owned()].into_iter().chain(shared).find_map(|key| words.get_key_value(&key))
+}
+
 /// The sources of the program.
 fn source() -> String {
     sources(&root().join("cli/src"))
 }
 
-/// What stands between a text and the double quote after it, wherever that text stands.
+/// The texts between `before` and the next double quote.
 fn quoted_after<'s>(source: &'s str, before: &str) -> Vec<&'s str> {
     let rest = source.split(before).skip(1);
     rest.map(|rest| rest.split_once('"').expect("quotes come in pairs").0).collect()
@@ -114,7 +120,7 @@ fn places_are_the_same_in_both_languages() {
 fn places_are_filled_where_they_are_asked_for() {
     let (source, words) = (source(), words());
     for key in ["say(\"", "label(\""].iter().flat_map(|call| quoted_after(&source, call)) {
-        let open = words.get(key).filter(|text| !places(&text.es).is_empty());
+        let open = row_of(&words, key).filter(|(_, text)| !places(&text.es).is_empty());
         assert_eq!(open, None, "{key} is said and has places to fill");
     }
     for call in source.split("fill(\"").skip(1) {
@@ -122,7 +128,7 @@ fn places_are_filled_where_they_are_asked_for() {
         let (values, _) = rest.split_once("])").expect("a list of values");
         let names = values.split("(\"").filter_map(|value| value.split_once("\", "));
         let given: BTreeSet<_> = names.map(|(name, _)| name).collect();
-        let text = words.get(key).unwrap_or_else(|| panic!("{key} has no words"));
+        let (_, text) = row_of(&words, key).unwrap_or_else(|| panic!("{key} has no words"));
         assert_eq!(given, places(&text.es), "{key}");
     }
 }
@@ -131,7 +137,7 @@ fn places_are_filled_where_they_are_asked_for() {
 fn every_key_that_is_asked_for_has_words() {
     let (source, words) = (source(), words());
     let asked = asked(&source).into_iter().map(str::to_owned).chain(made());
-    nothing(asked.filter(|key| !words.contains_key(key)), "without words");
+    nothing(asked.filter(|key| row_of(&words, key).is_none()), "without words");
     let of_the_games: BTreeSet<_> = catalog().words().map(|(key, _)| key).collect();
     let asked = quoted_after(&source, "word(\"").into_iter();
     nothing(asked.filter(|key| !of_the_games.contains(key)), "without a word of the games");
@@ -139,7 +145,21 @@ fn every_key_that_is_asked_for_has_words() {
 
 #[test]
 fn every_key_is_asked_for() {
-    let (source, made) = (source(), made());
-    let unused = words().into_keys().filter(|key| !made.contains(key) && !source.contains(&format!("\"{key}\"")));
+    let (source, words) = (source(), words());
+    let asked: BTreeSet<_> = asked(&source).into_iter().map(str::to_owned).chain(made()).collect();
+    let rows: BTreeSet<_> = asked.iter().filter_map(|key| row_of(&words, key)).map(|(key, _)| key).collect();
+    let unused = words.keys().filter(|key| !rows.contains(key) && !source.contains(&format!("\"{key}\"")));
     nothing(unused, "words that are never said");
+}
+
+/// A text that several keys of one ending have stands once, under `shared`.
+#[test]
+fn no_row_is_repeated() {
+    let words = words();
+    let mut seen = BTreeMap::new();
+    let repeated = words.iter().filter_map(|(key, text)| {
+        let ending = key.rsplit('.').next().unwrap_or_default();
+        seen.insert((ending, &text.es, &text.en), key).map(|first| (first, key))
+    });
+    nothing(repeated, "the same text twice");
 }

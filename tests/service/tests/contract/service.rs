@@ -1,4 +1,4 @@
-//! What is written of the service names its routes, codes and settings, all of them and no other.
+//! Documents of the service name all its routes, codes and settings, and no other.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ fn every_code_of_the_service_is_in_the_guide() {
         let known = |id: &str| CODES.iter().any(|code| code.id == id);
         let named = in_backticks(&text).into_iter().filter(|word| word.starts_with("api."));
         nothing(named.filter(|id| !known(id)), &format!("codes of {page} that are not"));
-        // What is too much, too many or too late is a limit that is written down.
+        // Codes for too much, too many and too late are limits, and documented there.
         let (_, limits) = text.split_once(limits).expect("it tells of limits");
         let limits = limits.split("\n## ").next().unwrap_or_default();
         let of_limits = CODES.iter().filter(|code| {

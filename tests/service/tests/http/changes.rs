@@ -6,7 +6,7 @@ use quipu_tests_service::{bytes, server::Server};
 use serde_json::{Value, json};
 
 /// An archive with a change of each kind that people make; says the ids of its records.
-fn eventful() -> (Server, Vec<String>) {
+fn sample_archive() -> (Server, Vec<String>) {
     let server = Server::start();
     let mut all = super::records::fixtures();
     all.retain(|one| one.verdict.status == quipu_referee::Status::Verified);
@@ -26,7 +26,7 @@ fn eventful() -> (Server, Vec<String>) {
 
 #[test]
 fn every_change_says_what_it_was() {
-    let (server, ids) = eventful();
+    let (server, ids) = sample_archive();
     let page = server.get("/v1/changes").json();
     let items = page["items"].as_array().expect("items");
     let of = |field: &str| -> Vec<Value> { items.iter().map(|change| change[field].clone()).collect() };

@@ -1,4 +1,4 @@
-//! What people decide over HTTP: corrections, retractions, merges and undoing them, and what follows from each.
+//! Decisions over HTTP: corrections, retractions, merges, undoing them, and their effects.
 
 use quipu_archive::{model::State, store::StoreError};
 use quipu_options::Scope;
@@ -72,7 +72,7 @@ impl Desk {
         find(&self.server, &json!(id)).expect("it is there").1
     }
 
-    /// Whose games count how often.
+    /// Checks the number of games of each player.
     #[track_caller]
     fn check_games(&self, expected: &[(&str, u64)]) {
         for (name, games) in expected {
@@ -131,7 +131,7 @@ fn a_chain_of_corrections_is_undone_from_its_end() {
     let second = id(desk.correct(first, &game("Ana", "Carla")));
     let third = id(desk.correct(&second, &game("Ana", "Dora")));
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Carla", 0), ("Dora", 1)]);
-    // What is corrected is not corrected again, nor retracted: what stands in its place is.
+    // A corrected record is neither corrected again nor retracted: its replacement is.
     let problem = check_conflict(&desk.correct(first, &game("Ana", "Eva")), "corrected", &second);
     assert_eq!(problem["corrected_by"], second);
     assert_eq!(check_conflict(&desk.retract(&second), "corrected", &third)["corrected_by"], third);
@@ -145,7 +145,7 @@ fn a_chain_of_corrections_is_undone_from_its_end() {
     decided(&desk.undo(2));
     assert_eq!([desk.state(first), desk.state(&second)], [State::Current, State::Retracted]);
     desk.check_games(&[("Ana", 1), ("Beto", 1), ("Carla", 0), ("Dora", 0)]);
-    // What was taken out may come in again.
+    // A record that was taken out may come in again.
     assert_eq!(id(desk.correct(first, &game("Ana", "Dora"))), third);
     desk.check_games(&[("Ana", 1), ("Beto", 0), ("Dora", 1)]);
     let server = desk.server.restart();
@@ -233,10 +233,10 @@ fn corrections_that_are_refused() {
     assert_eq!(desk.correct(&ids[0], &game("Ana", "Dora")).json()["id"], ids[2]);
     for record in ["", " \n"] {
         let problem = desk.correct(&ids[2], record).problem(400, "api.body");
-        assert_eq!(problem["detail"], "There is no record in it.");
+        assert_eq!(problem["detail"], "The body contains no record.");
     }
     let several = desk.correct(&ids[2], &format!("{}\n{OPEN}", game("A", "B"))).problem(400, "api.body");
-    assert_eq!(several["detail"], "One record is expected here, and there are several.");
+    assert_eq!(several["detail"], "One record is expected, and the body contains several.");
     assert_eq!(changes(&desk.server), 6);
 }
 
@@ -271,9 +271,9 @@ fn a_decision_has_a_reason() {
     check_body(&desk, id, "[\"x\", \"y\"]", "not a JSON object");
     check_body(&desk, id, "{\"reason\": \"x\"", "well-formed JSON: line 1, column 14");
     check_body(&desk, id, "{}", "“reason”");
-    check_body(&desk, id, "{\n\"reason\": 5}", "type that is expected: line 2, column 11");
-    check_body(&desk, id, "{\"reason\": \"x\", \"reason\": \"y\"}", "there twice");
-    check_body(&desk, id, "{\"reason\": \"x\", \"why\": \"y\"}", "no member “why”; those it may have: author, reason");
+    check_body(&desk, id, "{\n\"reason\": 5}", "wrong type: line 2, column 11");
+    check_body(&desk, id, "{\"reason\": \"x\", \"reason\": \"y\"}", "repeated");
+    check_body(&desk, id, "{\"reason\": \"x\", \"why\": \"y\"}", "the member “why”; it accepts: author, reason");
     let reason = |text: String| json!({ "reason": text }).to_string();
     check_body(&desk, id, &reason(String::new()), "“reason” is a text of 1 to 2000 characters");
     check_body(&desk, id, &reason(" \n".to_owned()), "not blank");
@@ -366,7 +366,7 @@ fn a_key_holds_for_decisions_too() {
     check_once(&desk, "/v1/changes/4/undo", &reason, &other);
     let merge = |into: &str| json!({ "into": into, "reason": "x" });
     check_once(&desk, &format!("/v1/players/{}/merges", desk.player("Anna")), &merge("Ana"), &merge("Beto"));
-    // What was refused may come again with its key.
+    // A refused request may come again with its key.
     let ask = |body: &Value| {
         let path = "/v1/changes/5/undo";
         desk.server.ask("POST", path).token(&desk.token).header("Idempotency-Key", "k").json(body).send()

@@ -1,5 +1,5 @@
-//! Events and the tables that follow from their games. What the figures are is judged in `tests/core/tests/competition.rs`;
-//! here, that the service gives those that the program gives, for the same games.
+//! Events and the tables that follow from their games. Figures are tested in `tests/core/tests/competition.rs`; here,
+//! that the service and the program give the same for the same games.
 
 use quipu_archive::store::{Filter, Refusal};
 use quipu_tests_service::{
@@ -20,7 +20,7 @@ fn with_cup() -> (Server, Vec<String>) {
     (server, ids.iter().map(|id| quipu_referee::report::hex(id)).collect())
 }
 
-/// What the program prints for fixtures.
+/// The output of the program for fixtures.
 #[track_caller]
 fn printed(arguments: &[&str]) -> Value {
     let run = run(arguments);
@@ -258,8 +258,8 @@ fn what_cannot_be_answered_says_why_in_both_languages() {
             &format!("/v1/events/1/{table}?tie_breaks=wins,direct,wins"),
             400,
             "api.parameter",
-            "«tie_breaks» tiene «wins» dos veces.",
-            "“tie_breaks” has “wins” twice.",
+            "«tie_breaks» contiene «wins» más de una vez.",
+            "“tie_breaks” contains “wins” more than once.",
         );
         server.get(&format!("/v1/events/1/{table}?game=chess")).problem(400, "api.parameter");
         server.get(&format!("/v1/events/1/{table}?tie_breaks=")).problem(400, "api.parameter");
@@ -290,7 +290,7 @@ fn answers_are_as_the_document_says() {
         let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
         let faults: Vec<_> = validator.iter_errors(&body).map(|fault| fault.to_string()).collect();
         assert!(faults.is_empty(), "{path}: {faults:?}");
-        // What is not declared would be refused: nothing passes because the schema says nothing.
+        // Undeclared fields would be refused: nothing passes because the schema says nothing.
         assert!(!validator.is_valid(&json!({ "nothing": 1 })), "{route}");
     };
     check("/v1/players", "/v1/players?limit=200", 200);

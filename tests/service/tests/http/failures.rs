@@ -1,4 +1,4 @@
-//! What is answered when the archive fails, when time is up, and when the service stops.
+//! Responses when the archive fails, when time is up, and when the service stops.
 
 use std::{
     fs::{self, File},
@@ -13,7 +13,7 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report;
 use quipu_tests_service::{
-    generated::Generator,
+    generator::Generator,
     server::{Answer, Ask, Server},
 };
 use rusqlite::{Connection, TransactionBehavior};
@@ -40,14 +40,14 @@ fn a_damaged_archive() {
     let damaged = Connection::open(server.store.path()).expect("it is SQLite's");
     damaged.execute_batch("DROP TABLE card").expect("it is there");
     check(|| server.ask("GET", "/v1/records"), (500, "api.archive"), ["dañado", "damaged"]);
-    // What does not need it goes on.
+    // Requests that do not need the damaged part succeed.
     assert_eq!(server.get("/v1/players").json()["items"].as_array().map(Vec::len), Some(2));
     // But nobody is sent here any more until somebody has looked at it.
     check(|| server.ask("GET", "/readyz"), (500, "api.archive"), ["dañado", "damaged"]);
     assert_eq!(server.get("/healthz").status, 200);
 }
 
-/// What the disk hands out is not what was written to it.
+/// The disk returns other bytes than were written.
 #[test]
 fn an_archive_of_garbage() {
     // With or without the first page, which says what file it is.
@@ -129,7 +129,7 @@ impl Written {
     }
 }
 
-/// What is written to a file that has no name any more goes with it: it must not be acknowledged.
+/// A write to a file that no longer has a name is lost with it: it must not be acknowledged.
 #[cfg(unix)]
 #[test]
 fn an_archive_that_was_moved_away() {
@@ -156,7 +156,7 @@ fn an_archive_that_is_locked() {
     assert_eq!(written.server.get("/v1/records").json()["items"].as_array().map(Vec::len), Some(1));
     written.server.get("/readyz").problem(503, "api.busy");
     drop(held);
-    // Who asked whether it is ready is still waited for.
+    // Pending readiness probes hold up nothing.
     thread::sleep(Duration::from_millis(100));
     written.goes_on(1);
 }
@@ -219,7 +219,7 @@ fn a_question_that_takes_too_long() {
     let generator = Generator::new();
     let records: String = (0..12_000).map(|number| generator.record(number) + "\n").collect();
     server.keep(records.as_bytes());
-    check(|| server.ask("GET", "/v1/records?q=torneo&round=none"), (503, "api.slow"), ["La consulta", "The question"]);
+    check(|| server.ask("GET", "/v1/records?q=torneo&round=none"), (503, "api.slow"), ["La consulta", "The query"]);
     // The connection that was interrupted is as good as before.
     assert_eq!(server.get("/v1/records?limit=1").status, 200);
 }
@@ -234,7 +234,7 @@ fn an_answer_that_takes_too_long() {
     let held = other.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).expect("nobody writes");
     let path = format!("/v1/records/{id}/retractions");
     let retract = || server.ask("POST", &path).token(&token).json(&json!({ "reason": "Repetida" }));
-    check(retract, (503, "api.slow"), ["puede haberse guardado", "may have been stored"]);
+    check(retract, (503, "api.slow"), ["se hayan guardado", "may have been stored"]);
     drop(held);
     // It was stored indeed, once.
     let stored = (0..200).any(|_| {
@@ -286,7 +286,7 @@ fn what_was_accepted_is_finished_when_the_service_stops() {
         "POST /v1/records HTTP/1.1\r\nHost: quipu\r\nAuthorization: Bearer {token}\r\nContent-Type: {TEXT}\r\n\
          Accept: {NDJSON}\r\nContent-Length: {length}\r\n\r\n"
     ));
-    // What was not read before was not accepted.
+    // Connections that were not read before are not accepted.
     thread::sleep(Duration::from_millis(500));
     server.begin_to_stop();
     drop(listener.rest());

@@ -194,7 +194,7 @@ fn only_so_many_listen() {
     busy.problem(503, "api.busy");
     assert_eq!(busy.header("retry-after"), "5");
     assert_eq!(server.ask("HEAD", "/v1/feed").send().status, 503);
-    // Who goes makes room, though nothing happens that could be told.
+    // A listener that leaves makes room, even without an event.
     drop(feed);
     let again = (0..100).any(|_| {
         thread::sleep(Duration::from_millis(20));

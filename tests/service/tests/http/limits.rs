@@ -25,7 +25,7 @@ fn too_many_requests_of_an_address() {
     let problem = answer.problem(429, "api.rate");
     assert!(problem["detail"].as_str().expect("a text").contains('3'), "{problem}");
     assert!((1..=21).contains(&answer.header("retry-after").parse().expect("seconds")), "{problem}");
-    // Who watches over the service is never sent away.
+    // Probes are never rate limited.
     for path in ["/healthz", "/readyz"] {
         assert_eq!((server.get(path).status, server.get(path).header("ratelimit")), (200, ""));
     }
@@ -128,7 +128,7 @@ fn too_many_bodies_at_once() {
     assert_eq!(verify().status, 200, "who has gone makes room");
 }
 
-/// What a body whose length is not said is given room for as it grows is given back for the answer to it.
+/// A body of unknown length reserves memory as it grows, and returns it for its response.
 #[test]
 fn a_body_and_its_answer_share_the_room() {
     let server = Server::with(Settings { max_body: 10_000, max_bodies: 10_000, ..Settings::default() });
@@ -142,7 +142,7 @@ fn a_body_and_its_answer_share_the_room() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
-/// What is said of a body that leaves no room for its answer is no promise that there will be any.
+/// A body that leaves no memory for its response is refused, and the message promises nothing.
 #[test]
 fn a_body_and_its_answer_that_are_too_large_together() {
     let server = Server::with(Settings { max_body: 10_000, max_bodies: 10_000, ..Settings::default() });
@@ -217,7 +217,7 @@ fn a_packed_body_that_says_nothing() {
         let mut send = |bytes: &[u8]| stream.write_all(bytes);
         send(format!("{head}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n").as_bytes())
             .expect("it is sent");
-        // Who has been refused already need not read it all.
+        // A client that is refused already need not read it all.
         for piece in packed.chunks(1_000) {
             drop(send(&[format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()));
         }
@@ -284,7 +284,7 @@ fn an_answer_that_is_too_large() {
     assert_eq!(verify(10).send().status, 200, "what was taken is given back");
 }
 
-/// What comes before the body has a time of its own. Nobody knows yet in which language to say so.
+/// The head has a time limit of its own. Nobody knows yet in which language to say so.
 #[test]
 fn a_slow_head_is_given_up() {
     let server = Server::with(Settings { header_timeout: Duration::from_secs(1), ..Settings::default() });
@@ -314,7 +314,7 @@ fn what_is_not_read_ends_the_connection() {
             open.set_read_timeout(Some(Duration::from_secs(20))).expect("it can be set");
             let headers: String = headers.iter().chain([&length]).map(|header| format!("{header}\r\n")).collect();
             write!(open, "POST {path} HTTP/1.1\r\nHost: quipu\r\n{headers}\r\n").expect("it reads");
-            // Who goes on sending meets with a closed door sooner or later, and has the answer all the same.
+            // A client that goes on sending meets a closed connection sooner or later, and still receives the response.
             let sent = (0..3).map_while(|_| open.write_all(chunk.as_bytes()).ok()).count();
             let mut answer = Vec::new();
             drop(open.read_to_end(&mut answer));

@@ -1,6 +1,6 @@
 //! Games that are kept: the desk, what is saved, who looks on, and what becomes of them in the end.
 //!
-//! What is touched to enter a move is looked at in `tests/core/tests/scoring.rs`.
+//! Taps of a move are tested in `tests/core/tests/scoring.rs`.
 
 use std::{
     io::{BufRead, BufReader},
@@ -174,7 +174,7 @@ fn of_two_who_save_the_second_is_told() {
     table.act(1, "finish", "\"1\"").problem(412, "api.version");
     table.act(1, "close", "\"1\"").problem(412, "api.version");
     assert_eq!(table.state(1)["version"], 2);
-    // Who has decided which one holds says so.
+    // A client that has resolved the conflict says so.
     assert_eq!(table.save(1, "*", &other).json()["version"], 3);
     for seen in ["", "x", "\"\"", "\"x\""] {
         let ask = table.ask("PUT", "/v1/live/1").body(TEXT, NEW);
@@ -325,7 +325,7 @@ fn what_stands_beside_the_moves_is_kept() {
     assert_eq!(found["moves"][0], record["moves"][0]);
     assert_eq!(found["moves"][1]["comment"], "[%disputed]");
     assert_eq!(found["moves"][2], record["moves"][2]);
-    // What is read of it says the same as what was written.
+    // The same text is read back.
     let saved = table.ask("PUT", "/v1/live/1").header("If-Match", "\"1\"").json(&found).send();
     assert_eq!(saved.json()["version"], 1);
     let page = table.server.get("/live/1?lang=en");
@@ -397,7 +397,7 @@ fn who_looks_on_is_told_at_once() {
     feed.expect(1, "saved", 0);
     table.save(1, "*", OPEN);
     feed.expect(2, "saved", 1);
-    // Who comes back has missed nothing, and is not told again what is known.
+    // A client that comes back has missed nothing, and receives nothing twice.
     let mut back = Feed::open(&table, "?since=1", Some(2));
     table.save(1, "*", &game("Ana", "Beto"));
     back.expect(3, "saved", 4);
@@ -409,7 +409,7 @@ fn who_looks_on_is_told_at_once() {
         feed.expect(4, "finished", 4);
         assert_eq!(feed.next(), None);
     }
-    // Who has seen that waits for nothing more.
+    // A client that has seen that waits for nothing more.
     assert_eq!(Feed::open(&table, "?since=4", None).next(), None);
 }
 
@@ -450,7 +450,7 @@ fn starts_are_dealt() {
 #[test]
 fn pages_of_games_in_progress() {
     let table = Table::new();
-    assert!(table.server.get("/live?lang=en").text().contains("No game is being kept now."));
+    assert!(table.server.get("/live?lang=en").text().contains("No game is being scored now."));
     table.open(&OPEN.replace("Ana", "Ana <b>"));
     for path in ["/live", "/keep", "/keep?game=querni"] {
         let page = table.server.get(&format!("{path}{}lang=es", if path.contains('?') { '&' } else { '?' }));

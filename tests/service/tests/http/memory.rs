@@ -173,10 +173,13 @@ fn a_large_record_comes_whole_in_every_form() {
     assert_eq!(server.ask("GET", &format!("/records/{id}")).header("Accept", "text/html").send().status, 200);
 }
 
-/// What comes of a record without end is held, and so counted.
+/// The response to an unfinished record is buffered, and so counted.
 #[test]
 fn unfinished_records_are_counted() {
-    let server = Server::with(Settings { max_body: 1 << 20, max_bodies: 1 << 20, ..Settings::default() });
+    // On a busy machine it takes many requests until the record has arrived.
+    let (address_rate, request_timeout) = (1_000_000, Duration::from_secs(120));
+    let small = Settings { max_body: 1 << 20, max_bodies: 1 << 20, ..Settings::default() };
+    let server = Server::with(Settings { address_rate, request_timeout, ..small });
     let mut unfinished = TcpStream::connect(server.address()).expect("it listens");
     let head = format!("POST /v1/verify HTTP/1.1\r\nHost: quipu\r\nContent-Type: {NDJSON}\r\nAccept: {NDJSON}\r\n");
     let begun = format!("{{\"game\":\"brandubh\",\"comments\":[\"{}", "x".repeat(900_000));

@@ -15,8 +15,8 @@ fn problems_are_told_in_the_language_of_the_reader() {
     let (es, spanish) = problem("qu, es-PE");
     let (en, english) = problem("en-GB, es;q=0.5");
     assert_eq!((&*es, &*en), ("es", "en"));
-    assert!(spanish["detail"].as_str().expect("a text").starts_with("Aquí no existe"), "{spanish}");
-    assert!(english["detail"].as_str().expect("a text").starts_with("There is no parameter"), "{english}");
+    assert!(spanish["detail"].as_str().expect("a text").starts_with("Esta ruta no tiene el parámetro"), "{spanish}");
+    assert!(english["detail"].as_str().expect("a text").starts_with("This route has no parameter"), "{english}");
     assert_eq!(server.get("/v1/records?nothing=1").header("content-language"), "es");
     assert_eq!(server.get("/v1/records?nothing=1").header("vary"), "Accept, Accept-Language, Accept-Encoding");
 }

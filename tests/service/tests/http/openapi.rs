@@ -8,7 +8,7 @@ use std::{
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::{Answer, Ask, Server},
 };
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn check_headers(operation: &Operation, path: &str, answer: &Answer) {
 
 #[test]
 fn good_answers_are_as_the_document_says() {
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     let token = server.token(Scope::RecordsWrite);
     let mut checked = BTreeSet::new();
     for operation in operations(&server).iter().filter(|operation| operation.method == "GET") {
@@ -142,13 +142,13 @@ struct Desk {
     server: Server,
     operations: Vec<Operation>,
     token: String,
-    /// What was answered to requests that write, by route: statuses with codes of problems.
+    /// Responses to writing requests, by route: statuses with codes of problems.
     answered: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Desk {
     fn new() -> Self {
-        let server = eventful(Settings { max_records: 3, ..Settings::default() }).0;
+        let server = sample_archive(Settings { max_records: 3, ..Settings::default() }).0;
         let (operations, token) = (operations(&server), server.token(Scope::Admin));
         Self { server, operations, token, answered: BTreeMap::new() }
     }
@@ -200,7 +200,7 @@ fn answers_to_records_are_as_the_document_says() {
             for accept in [JSON, NDJSON] {
                 let answer = desk.ask(path).header("Accept", accept).body(media, body.clone()).send();
                 let ask = desk.ask(path).header("Accept", accept).body(media, body.clone());
-                // What is stored at the first time is there at the second; both are answers.
+                // A record stored the first time exists the second time; both are responses.
                 if answer.status == 201 {
                     check(desk.operations.iter().find(|one| one.said["operationId"] == id).expect("it"), path, &answer);
                 }
@@ -286,7 +286,7 @@ fn answers_to_decisions_are_as_the_document_says() {
 
 #[test]
 fn events_are_as_the_document_says() {
-    let (server, _) = eventful(Settings::default());
+    let (server, _) = sample_archive(Settings::default());
     let operations = operations(&server);
     let feed = operations.iter().find(|operation| operation.said["operationId"] == "feed").expect("the feed");
     let schema = &feed.said["responses"]["200"]["content"]["text/event-stream"]["schema"];
@@ -314,7 +314,7 @@ fn events_are_as_the_document_says() {
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["correction", "merge", "record", "retraction", "undo"]);
 }
 
-/// What the document lets pass in a decision is what is read.
+/// Decisions that the document allows are accepted.
 #[test]
 fn decisions_are_read_as_the_document_says() {
     let server = Server::start();

@@ -1,7 +1,7 @@
 //! Pages for people, as they come from the server: every one in both languages, on an empty archive and on a full one,
 //! all links, what names of others may do to them, and what is shown of a record that is checked.
 //!
-//! What a browser makes of them is looked at in `tests/service/tests/browser`; whether figures and verdicts are right, elsewhere.
+//! Their behaviour in a browser is tested in `tests/service/tests/browser`; figures and verdicts, elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,7 +11,7 @@ use quipu_options::settings::Settings;
 use quipu_referee::{codes, games, report::hex};
 use quipu_tests_service::{
     bytes,
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::{Answer, Server},
 };
 
@@ -20,11 +20,11 @@ use super::{
     submit::{BAD, OPEN, UNREADABLE, game, in_other_forms},
 };
 
-/// What browsers say that they take when they open an address.
+/// The Accept header of a browser that opens an address.
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-/// What a program says that would rather have anything else.
+/// The Accept header of a program that prefers anything else.
 const PROGRAM: &str = "application/json, text/html;q=0.1";
-/// What a page may do.
+/// The Content-Security-Policy of pages.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -51,7 +51,7 @@ fn headings(page: &str) -> Vec<u32> {
     tags.collect()
 }
 
-/// What stands between two marks.
+/// The text between two marks.
 #[track_caller]
 fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
     let (_, rest) = page.split_once(start).unwrap_or_else(|| panic!("no {start:?} in {page}"));
@@ -116,7 +116,7 @@ fn every_page_of_an_empty_archive_in_both_languages() {
 
 #[test]
 fn every_page_of_a_full_archive_in_both_languages() {
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     let mut paths = all(&some(&ids));
     let players = server.get("/v1/players?limit=100").json();
     let players = players["items"].as_array().expect("a list");
@@ -148,7 +148,7 @@ fn every_page_of_a_full_archive_in_both_languages() {
 /// The address says the language, above what the browser asks for; then all links do, and so does the way back.
 #[test]
 fn the_language_of_the_address_goes_with_the_links() {
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     for path in
         ["/".to_owned(), "/records?q=a".to_owned(), format!("/records/{}?ply=1", ids[0]), "/events/1".to_owned()]
     {
@@ -183,7 +183,7 @@ fn kind(address: &str) -> String {
 #[test]
 fn every_link_leads_somewhere() {
     const EACH: usize = 6;
-    let (server, ids) = eventful(Settings { address_rate: 10_000_000, ..Settings::default() });
+    let (server, ids) = sample_archive(Settings { address_rate: 10_000_000, ..Settings::default() });
     let mut seen = BTreeSet::new();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut fragments = Vec::new();
@@ -232,7 +232,7 @@ fn every_link_leads_somewhere() {
     assert!(pages.len() > 60, "{:#?}", pages.keys());
 }
 
-/// What people write into a record is text on a page and nothing else.
+/// Text of a record is text on a page and nothing else.
 #[test]
 fn names_of_others_are_text() {
     let server = Server::start();
@@ -305,7 +305,7 @@ fn a_private_service_says_so_on_a_page() {
     for path in ["/", "/records", "/players", "/rankings", "/events", "/check", "/v1/records"] {
         let answer = open(&server, path, "en");
         check(path, &answer, 401, "en");
-        assert!(answer.text().contains("A valid token is needed"), "{path}");
+        assert!(answer.text().contains("A valid token is required"), "{path}");
         assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"quipu\"");
     }
     for path in ["/rules", "/rules/andes.3.6", "/docs", "/assets/style.css", "/assets/game.js", "/assets/icon.svg"] {
@@ -393,11 +393,11 @@ fn records_that_are_not_as_they_should_be() {
     for path in [format!("/embed/{unreadable}"), format!("/records/{unreadable}?ply=0")] {
         check(&path, &open(&server, &path, "en"), 404, "en");
     }
-    let (server, ids) = eventful(Settings::default());
+    let (server, ids) = sample_archive(Settings::default());
     let [corrected, retracted] = [&ids[14], &ids[16]];
     let page = open(&server, &format!("/records/{corrected}"), "en").text().to_owned();
-    assert!(page.contains("In its place is:") && page.contains("prueba"), "{page}");
-    let new = plain(between(&page, "In its place is: <a href=\"", "\""));
+    assert!(page.contains("Replaced by:") && page.contains("prueba"), "{page}");
+    let new = plain(between(&page, "Replaced by: <a href=\"", "\""));
     assert!(open(&server, &new, "en").text().contains(&format!("href=\"/records/{corrected}\"")));
     assert!(open(&server, &format!("/records/{retracted}"), "en").text().contains("retracted"));
 }
@@ -425,7 +425,7 @@ fn the_moves_of_a_long_game() {
         assert_eq!((from, to), (Some(first), Some(last)), "{ply}");
         assert_eq!(page.contains("Earlier moves"), first > 1, "{ply}");
         assert_eq!(page.contains("Later moves"), last < plies, "{ply}");
-        // What is too long for one picture is not offered as one.
+        // A game that is too long for one picture is not offered as one.
         assert!(!page.contains("replay.gif") && !page.contains("verdict.pdf") && page.contains("game.csv"), "{ply}");
     }
 }

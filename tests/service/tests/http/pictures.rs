@@ -143,7 +143,7 @@ fn scoresheets() {
     server.get("/v1/games/chess/sheet.pdf").problem(400, "api.parameter");
 }
 
-/// What cannot be had of a record says so, as its positions do.
+/// A record without pictures says why, as its positions do.
 #[test]
 fn records_without_pictures() {
     let (server, all) = (Server::start(), fixtures());
@@ -201,7 +201,7 @@ fn sizes_that_there_are_not() {
     }
     server.get(&format!("/v1/records/{id}/positions/1.png?theme=blue")).problem(400, "api.parameter");
     server.get(&format!("/v1/records/{id}/replay.html?size=100")).problem(400, "api.parameter");
-    let long = "x".repeat(pictures::TITLE + 1);
+    let long = "x".repeat(pictures::TITLE_LENGTH + 1);
     server.get(&format!("/v1/records/{id}/positions/1.svg?title={long}")).problem(400, "api.parameter");
 }
 

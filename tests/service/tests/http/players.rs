@@ -1,5 +1,5 @@
-//! Players, their levels, and rankings. What the figures are is judged in `tests/core/tests/competition.rs`; here, that the
-//! service gives those that the program gives, for the same games.
+//! Players, their levels, and rankings. Figures are tested in `tests/core/tests/competition.rs`; here, that the service
+//! and the program give the same for the same games.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ fn all(server: &Server, path: &str) -> Vec<Value> {
     }
 }
 
-/// What the program says of the players of the sample tournament, the highest level first.
+/// The program's players of the sample tournament, the highest level first.
 fn ranked() -> Vec<Value> {
     let run = run(&["rank", "--json", "fixtures/andes/cup.quipu"]);
     let ranked: Value = serde_json::from_str(&run.stdout).expect("JSON");

@@ -6,7 +6,7 @@ use quipu_archive::model::{By, Id, Submission};
 use quipu_notation::record::{Chunk, Format, write::OutputFormat};
 use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status, games, report, report::hex};
-pub(crate) use quipu_tests_service::eventful::{UNKNOWN, fixtures};
+pub(crate) use quipu_tests_service::sample_archive::{UNKNOWN, fixtures};
 use quipu_tests_service::{
     bytes, each_block,
     server::{Answer, Server},

@@ -1,5 +1,5 @@
-//! Answers that are ready are what they would be if they were made anew. Who comes with a token is always answered the long
-//! way, and so tells what is right.
+//! Answers that are ready are what they would be if they were made anew. A request with a token bypasses the cache, and
+//! so gives the expected response.
 
 use quipu_options::Scope;
 use quipu_tests_service::{

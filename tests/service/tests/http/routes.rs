@@ -1,5 +1,10 @@
 //! Every route of the OpenAPI document: what all of them answer to requests that are wrong.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
 use jsonschema::Validator;
 use quipu_tests_service::server::Server;
 use serde_json::{Value, json};
@@ -10,16 +15,23 @@ pub(crate) struct Operation {
     pub(crate) method: String,
     /// The path, with values for its places, and with the parameters that must be there.
     pub(crate) path: String,
-    /// What the document says of it.
+    /// Its description in the document.
     pub(crate) said: Value,
-    document: Value,
+    document: Arc<Document>,
+}
+
+/// The document, with a validator of each schema that was asked for: compiling one takes longer than all answers to it.
+struct Document {
+    value: Value,
+    validators: Mutex<BTreeMap<String, Arc<Validator>>>,
 }
 
 /// All operations that a service says it has.
 #[track_caller]
 pub(crate) fn operations(server: &Server) -> Vec<Operation> {
-    let document = server.get("/openapi.json").json();
-    let paths = document["paths"].as_object().expect("paths");
+    let value = server.get("/openapi.json").json();
+    let document = Arc::new(Document { value, validators: Mutex::default() });
+    let paths = document.value["paths"].as_object().expect("paths");
     let of_path = |(path, item): (&String, &Value)| -> Vec<Operation> {
         let operations = item.as_object().expect("operations");
         operations.iter().map(|(method, said)| Operation::new(&document, path, method, said)).collect()
@@ -30,7 +42,7 @@ pub(crate) fn operations(server: &Server) -> Vec<Operation> {
 }
 
 impl Operation {
-    fn new(document: &Value, path: &str, method: &str, said: &Value) -> Self {
+    fn new(document: &Arc<Document>, path: &str, method: &str, said: &Value) -> Self {
         let mut path = path.to_owned();
         let places = [
             ("{id}", &*"0".repeat(64)),
@@ -44,7 +56,7 @@ impl Operation {
         }
         assert!(!path.contains('{'), "{path}: a place without a value");
         let mut operation =
-            Self { method: method.to_uppercase(), path, said: said.clone(), document: document.clone() };
+            Self { method: method.to_uppercase(), path, said: said.clone(), document: Arc::clone(document) };
         let required: Vec<_> = operation.params("query").filter(|param| param["required"] == true).collect();
         let required = required.iter().map(|param| {
             format!(
@@ -66,12 +78,12 @@ impl Operation {
         params.into_iter().filter(move |param| param["in"] == *place)
     }
 
-    /// Whether something is handed in with it.
+    /// True if it has a body.
     pub(crate) fn takes_a_body(&self) -> bool {
         !self.said["requestBody"].is_null()
     }
 
-    /// Whether it has a parameter of this name in its query.
+    /// True if it has a query parameter of this name.
     fn takes(&self, name: &str) -> bool {
         self.params("query").any(|param| param["name"] == name)
     }
@@ -81,24 +93,28 @@ impl Operation {
         format!("{}&{more}", self.path)
     }
 
-    /// Whether nobody gets an answer without a token.
+    /// True if it needs a token in every case.
     pub(crate) fn needs_token(&self) -> bool {
         self.said["security"]
             .as_array()
             .is_some_and(|ways| !ways.is_empty() && ways.iter().all(|way| way != &json!({})))
     }
 
-    /// What stands where a reference leads, or what is given if it is none.
+    /// The target of a reference, or the value itself if it is none.
     pub(crate) fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
         let Some(reference) = value["$ref"].as_str() else { return value };
         let pointer = reference.strip_prefix('#').expect("a place in the document");
-        self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+        self.document.value.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
     }
 
-    /// What tells whether something is as one of its schemas says.
-    pub(crate) fn validator(&self, schema: &Value) -> Validator {
-        let whole = json!({ "allOf": [schema], "components": self.document["components"] });
-        jsonschema::validator_for(&whole).expect("a schema")
+    /// A validator of one of its schemas.
+    pub(crate) fn validator(&self, schema: &Value) -> Arc<Validator> {
+        let mut validators = self.document.validators.lock().expect("no check panics in here");
+        let of_schema = validators.entry(schema.to_string()).or_insert_with(|| {
+            let whole = json!({ "allOf": [schema], "components": self.document.value["components"] });
+            Arc::new(jsonschema::validator_for(&whole).expect("a schema"))
+        });
+        Arc::clone(of_schema)
     }
 
     /// Checks that it says that it can answer so.
@@ -196,7 +212,7 @@ fn what_is_not_there_is_not_found() {
 fn media_types_that_there_are_not() {
     let server = Server::start();
     let token = server.token(quipu_options::Scope::Admin);
-    // What is handed out as it came has one form only, and that is not for who asks to choose.
+    // A source has one format only, which no client chooses.
     let as_it_came = |operation: &Operation| operation.path.contains("/source");
     for operation in operations(&server).into_iter().filter(|operation| !as_it_came(operation)) {
         operation.declares(406, "api.not-acceptable");

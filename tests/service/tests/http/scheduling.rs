@@ -1,4 +1,4 @@
-//! Who is served when there is more to do than can be done: submissions before pictures, every client its share.
+//! Scheduling under overload: submissions before pictures, a share for every client.
 
 use std::{
     io::{Read, Write},
@@ -37,7 +37,7 @@ fn last_change(server: &Server) -> i64 {
     server.store.read(|reading| -> Result<_, StoreError> { reading.last_change() }).expect("it can be read")
 }
 
-/// Whether something comes true before long.
+/// True if a condition comes true within ten seconds.
 fn soon(mut is_true: impl FnMut() -> bool) -> bool {
     (0..500).any(|_| {
         thread::sleep(Duration::from_millis(20));
@@ -45,7 +45,7 @@ fn soon(mut is_true: impl FnMut() -> bool) -> bool {
     })
 }
 
-/// What costs much, asked for by many without a token, leaves submissions their permits: each is taken.
+/// Costly requests without a token leave submissions their permits: every submission is accepted.
 #[track_caller]
 fn check_submissions_beside(ask: impl Fn(&Server, &Id, usize) -> Answer + Sync) {
     let settings = Settings {
@@ -95,7 +95,7 @@ fn judging_for_anybody_keeps_no_submission_waiting() {
     check_submissions_beside(move |server, _, _| server.ask("POST", "/v1/verify").body(TEXT, body.clone()).send());
 }
 
-/// What is left of the allowance after a request, of so many at the beginning.
+/// Checks the allowance left after a request, from so many at the beginning.
 #[track_caller]
 fn check_cost(rate: u32, ask: impl FnOnce(&Server, &str) -> Answer, cost: u64) {
     let server = Server::with(Settings { address_rate: rate, ..Settings::default() });

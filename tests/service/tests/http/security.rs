@@ -1,7 +1,7 @@
 //! The doors: what somebody who means harm tries first. Every route of the document is walked, with every token that is not
 //! enough; every filter and every text that is shown is given what other programs would act on.
 //!
-//! What each scope allows is in `auth`, what pages look like in `pages`, limits in `limits`, the terminal in `cli`.
+//! Scopes are tested in `auth`, pages in `pages`, limits in `limits`, the terminal in `cli`.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_referee::report::hex;
 use quipu_tests_service::{
-    eventful::eventful,
+    sample_archive::sample_archive,
     server::{Answer, Server},
 };
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// What is said of everything that is not a feed, which goes on for ever.
+/// All operations except feeds, which never end.
 fn finite(server: &Server) -> Vec<Operation> {
     operations(server).into_iter().filter(|operation| !operation.path.contains("/feed")).collect()
 }
@@ -114,7 +114,7 @@ fn a_token_is_never_repeated() {
     }
 }
 
-/// Whatever is asked for is a value: nothing is found by it that has not that value, and nothing is changed.
+/// Values of requests are only values: nothing is found that does not have that value, and nothing is changed.
 #[test]
 fn what_is_asked_for_is_a_value() {
     let server = Server::with(unhurried());
@@ -172,7 +172,7 @@ fn what_is_handed_in_is_a_value() {
     assert!(checked.records >= HOSTILE.len() as u64);
 }
 
-/// What people write into records is text wherever it is shown: on pages, in pictures, in games to watch.
+/// Text of records is text wherever it is shown: on pages, in pictures, in games to watch.
 #[test]
 fn what_is_shown_is_text() {
     let server = Server::with(unhurried());
@@ -287,7 +287,7 @@ fn no_game_is_a_formula() {
             assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "{formula}: {cell}");
         }
     }
-    // What was refused is not made harmless behind anybody's back: it is handed out as it was written.
+    // A refused record is handed out as it was written.
     let ids = server.keep(game("Ana", "Beto").replace("2. 0b0", "2. =1+1").as_bytes());
     let sheet = server.ask("GET", &format!("/v1/records/{}", hex(&ids[0]))).header("Accept", "text/csv").send();
     assert!(sheet.status == 200 && sheet.text().contains("=1+1"), "{}", sheet.text());
@@ -328,7 +328,7 @@ fn no_path_leads_out() {
             }
         }
     }
-    // What is uploaded has a name, and that is nothing to us.
+    // The name of an uploaded file is ignored.
     for name in ["../../up.quipu", "/tmp/quipu-up.quipu", "..\\up.quipu", "quipu.db", "quipu.key", "a\u{0}b"] {
         let head = format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n");
         let body = format!("{head}{}\r\n--x--\r\n", game("Ana", "Beto"));
@@ -359,7 +359,7 @@ fn is_guarded(path: &str, answer: &Answer) {
 
 #[test]
 fn every_answer_has_its_headers() {
-    let (server, ids) = eventful(unhurried());
+    let (server, ids) = sample_archive(unhurried());
     for operation in finite(&server) {
         let path = operation.path.replace(&"0".repeat(64), &ids[0]);
         let ask = |method: &str, path: &str| server.ask(method, path);
@@ -381,7 +381,7 @@ fn every_answer_has_its_headers() {
 /// No page has a script, a style or a handler of its own: its policy would not let them run, and none is tried.
 #[test]
 fn no_page_has_a_script_in_it() {
-    let (server, ids) = eventful(unhurried());
+    let (server, ids) = sample_archive(unhurried());
     let mut pages = 0;
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
         for id in [&ids[0], &ids[9]] {

@@ -1,6 +1,6 @@
 //! Records handed in: what is answered to one and to many, and what is in the archive afterwards.
 //!
-//! What a record is worth is judged elsewhere; what the archive makes of it is looked at in its own tests.
+//! Verdicts are tested elsewhere; the archive has its own tests.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -259,7 +259,7 @@ fn bodies_that_are_not_taken() {
     let ask = |path| post(&server, &token, path);
     for (media, body) in [(TEXT, ""), (TEXT, " \n\n"), (JSON, "[]"), (JSON, ""), (NDJSON, "\n\n"), (CSV, "")] {
         let problem = ask("/v1/records").body(media, body).send().problem(400, "api.body");
-        assert_eq!(problem["detail"], "There is no record in it.", "{media}: {body}");
+        assert_eq!(problem["detail"], "The body contains no record.", "{media}: {body}");
     }
     ask("/v1/records").body(TEXT, game(&"x".repeat(1_000), "y")).send().problem(413, "api.too-large");
     ask("/v1/records").body("text/html", game("x", "y")).send().problem(415, "api.media");
@@ -275,7 +275,7 @@ fn bodies_that_are_not_taken() {
     assert_eq!(changes(&server), 0);
 }
 
-/// What became of each record, from the lines of an answer whose last one closes it.
+/// The outcome of each record, from the lines of a response whose last one closes it.
 #[track_caller]
 fn outcomes(lines: &[Value]) -> Vec<&str> {
     let (last, lines) = lines.split_last().expect("there are lines");
@@ -473,7 +473,7 @@ fn who_goes_away_in_the_middle_can_send_it_again() {
     assert_eq!(changes(&server), i64::try_from(new).expect("it is small"));
 }
 
-/// What so many clients are answered that all begin at once.
+/// The responses to so many clients that begin at once.
 fn at_once(clients: usize, ask: impl Fn(usize) -> Answer + Sync) -> Vec<Answer> {
     let (start, ask) = (Barrier::new(clients), &ask);
     thread::scope(|scope| {
@@ -532,7 +532,7 @@ fn a_key_is_answered_the_same_again() {
     let there = keyed(&server, &token, "key-2", &record);
     assert_eq!((there.status, there.header("idempotency-replayed")), (200, ""));
     check_replayed(&keyed(&server, &token, "key-2", &record), &there);
-    // What it came with is compared: the body, what it is in, and how it is asked for.
+    // The request is compared: the body, its media type, and the query.
     let problem = keyed(&server, &token, "key-1", &game("Ana", "Carla")).problem(422, "api.idempotency");
     assert!(problem["detail"].as_str().expect("a text").contains("key-1"));
     let ask = |path, media| post(&server, &token, path).header("Idempotency-Key", "key-1").body(media, record.clone());

@@ -113,11 +113,11 @@ fn bodies_that_are_not_taken() {
     let server = Server::with(Settings { max_body: 1_000, ..Settings::default() });
     for (media, body) in [(TEXT, ""), (TEXT, " \n"), (JSON, "[]"), (JSON, " "), (NDJSON, "\n"), (CSV, "\n")] {
         let problem = verify(&server, "/v1/verify", media, body).problem(400, "api.body");
-        assert_eq!(problem["detail"], "There is no record in it.", "{media}: {body}");
+        assert_eq!(problem["detail"], "The body contains no record.", "{media}: {body}");
     }
     lines(&server, "\n").problem(400, "api.body");
     let spanish = server.ask("POST", "/v1/verify").body(TEXT, "").send().problem(400, "api.body");
-    assert_eq!(spanish["detail"], "No viene ningún registro.");
+    assert_eq!(spanish["detail"], "El cuerpo no contiene ningún registro.");
     verify(&server, "/v1/verify", TEXT, game(&"x".repeat(1_000), "y")).problem(413, "api.too-large");
     verify(&server, "/v1/verify", "image/png", "x").problem(415, "api.media");
     server

@@ -124,7 +124,7 @@ fn any_title_can_stand_above_it() {
         let (_, height, _) = pixels(&pictures::png(game, &board.drawing(), &look).expect("a good size"));
         assert!(height > 200, "the title has a place of its own");
     }
-    let long = Look { title: Some("w".repeat(pictures::TITLE)), ..Look::new(Lang::Es) };
+    let long = Look { title: Some("w".repeat(pictures::TITLE_LENGTH)), ..Look::new(Lang::Es) };
     assert!(svg(game, &board.drawing(), &long).contains("w…</text>"), "it is cut where the picture ends");
 }
 
@@ -243,7 +243,7 @@ fn marks_can_be_left_out() {
     }
 }
 
-/// What was taken is what stood there: once for each game that takes anything.
+/// Captured pieces are those that stood there: once for each game with captures.
 #[test]
 fn what_the_last_move_took_is_known() {
     let taken = |game: &str, position: &str, token: &str| {
@@ -265,12 +265,12 @@ fn what_the_last_move_took_is_known() {
     assert_eq!(taken("pastores", "5/1P3/1p3/5/5 n 00-00 - 16", "B2xC2"), told("B2 C2", "p C2"));
     // A pawn that walks in between two others is taken where it arrives.
     assert_eq!(taken("brandubh", "3K3/7/7/7/1t1t3/7/2T4 n 0", "c1-c3xc3"), told("c1 c3", "T c3"));
-    // What is removed, with what was moved before among it.
+    // Removed pieces, the moved one among them.
     assert_eq!(taken("querni", "10/10/10/10/10/8p1/ABC7 a 0 0", "*1-3"), told("", "A1 a1, A2 b1, A3 c1"));
     assert_eq!(taken("querni", "10/10/10/10/3C6/10/AB6p1 a 0 0", "d3-c2*1-3"), told("d3 c2", "A1 a1, A2 b1, A3 c2"));
 }
 
-/// Who is to move is shown beside the board, and nobody where the game is over.
+/// The side to move is shown beside the board, and none where the game is over.
 #[test]
 fn who_is_to_move_is_shown() {
     for (game, board) in boards() {

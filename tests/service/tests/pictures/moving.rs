@@ -229,16 +229,16 @@ fn marks_keep_their_colours() {
     }
 }
 
-/// What the last board does not show is said with it.
+/// A caption gives the facts that the last board does not show.
 #[test]
 fn the_end_is_told() {
     let resigned = String::from_utf8(bytes("brandubh/replay-resigned.quipu")).expect("text");
     let refused = "[Game \"brandubh\"]\n\nd3-c3 d1-c1 d1-d7 *\n";
     for (text, lang, said) in [
-        (&*resigned, Lang::Es, "terminó por la rendición"),
-        (&*resigned, Lang::En, "ended by"),
+        (&*resigned, Lang::Es, " por la rendición"),
+        (&*resigned, Lang::En, " by the resignation"),
         (refused, Lang::Es, "registro rechazado: brandubh."),
-        (refused, Lang::En, "record refused: brandubh."),
+        (refused, Lang::En, "record rejected: brandubh."),
     ] {
         let (_, told) = page(text, &Look::new(lang));
         let heading = |told: &Value| told["heading"].as_str().expect("a text").to_owned();
@@ -257,7 +257,7 @@ fn every_position_of_a_page_is_described() {
     assert!(page.contains(&format!(">{}</desc>", positions[positions.len() - 1])));
 }
 
-/// What turns the direction of a text or moves a terminal is not in a page.
+/// A page contains no characters that turn the direction of a text or control a terminal.
 #[test]
 fn pages_have_signs_only() {
     let text = "[Game \"andes\"]\n[Event \"a\u{1b}[31mb\u{202e}c\"]\n[Sol \"x\u{7}\u{2066}y\"]\n\n1. 0d3 *\n";

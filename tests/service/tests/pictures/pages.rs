@@ -1,4 +1,4 @@
-//! What is printed: the verdict on a game, and empty scoresheets.
+//! Printed pages: the verdict on a game, and empty scoresheets.
 
 use std::{collections::BTreeMap, io::Read};
 
@@ -48,7 +48,7 @@ impl Pdf {
         boxes.collect()
     }
 
-    /// What a stream holds, unpacked.
+    /// Contents of a stream, unpacked.
     fn stream(object: &[u8]) -> Option<Vec<u8>> {
         let start = object.windows(7).position(|part| part == b"stream\n")? + 7;
         let end = object.windows(9).rposition(|part| part == b"endstream")?;
@@ -226,10 +226,10 @@ fn of_a_refusal_there_is_the_code_the_article_and_what_is_right() {
         "andes.3.6 (article 3.6), ply 3",
         "The square a1 is light",
         "Law: Article 3.6",
-        "What is right: Place a persona there",
-        "Board before the refused ply, 3",
+        "Help: Place a persona there",
+        "Board before the rejected ply (3)",
         "× 2a1",
-        "those after it are not judged: 2.",
+        "the plies after it were not judged: 2.",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -303,7 +303,7 @@ fn a_scoresheet_has_a_place_for_everything() {
             let said = joined(&pdf.text());
             assert!(said.contains(catalog().word(game.name(), lang)), "{said}");
             for side in &game.notation().sides {
-                // Who plays it, its moves, its signature, and its points where there are any.
+                // Players, moves, signatures, and points where there are any.
                 assert!(said.matches(side.tag).count() >= 3, "{}: {said}", side.tag);
             }
             let svg = pictures::sheet_svg(game, 1, lang);
@@ -343,7 +343,7 @@ fn a_board_is_a_page_of_its_size() {
     }
 }
 
-/// What refused a record stands before what it is only warned of, however much that is.
+/// The reason of a refusal stands before warnings, however many there are.
 #[test]
 fn the_refusal_is_told_whatever_else_was_found() {
     let text = "[Game \"andes\"]\n[Result \"1-0\"]\n\n7. 0d3 0D6\n9. 0a0 2A3\n11. 0g0 2G3\n13. 5a1 1-0\n";
@@ -353,7 +353,7 @@ fn the_refusal_is_told_whatever_else_was_found() {
     assert!(said.find("andes.notation") < said.find("record.number"), "{said}");
 }
 
-/// What the font lacks is not copied as something else.
+/// A character that the font lacks is not copied as another one.
 #[test]
 fn letters_that_are_not_in_the_font_are_not_taken_for_others() {
     let (_, said) = verdict("[Game \"andes\"]\n[Sol \"王小明\"]\n[Result \"*\"]\n\n1. 0d3 *\n", Lang::Es);

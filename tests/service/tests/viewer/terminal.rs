@@ -19,7 +19,7 @@ pub(crate) struct Terminal {
     folder: TempDir,
 }
 
-/// What the program says when it has ended, and how it leaves the terminal.
+/// Output of the wrapper after the program has ended: its exit status and the state of the terminal.
 pub(crate) const ENDED: &str = "ended with 0, echo icanon";
 
 impl Terminal {
@@ -76,7 +76,7 @@ impl Terminal {
         self.tmux(&["send-keys", "-l", text]);
     }
 
-    /// What is on the screen.
+    /// The contents of the screen.
     #[track_caller]
     pub(crate) fn screen(&self) -> String {
         self.tmux(&["capture-pane", "-p"])

@@ -1,0 +1,85 @@
+//! Records as lists show them, their states and sources.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use quipu_notation::{games::GameNotation, record::Format};
+use quipu_referee::{Points, Status};
+use serde::{Deserialize, Serialize};
+
+use super::{Id, Number};
+
+/// A record as lists show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Card {
+    /// Number, which is its place in the order of entry.
+    pub number: Number,
+    /// Its id.
+    pub id: Id,
+    /// Time when it was stored.
+    pub at: DateTime<Utc>,
+    /// Its state.
+    pub state: State,
+    /// Status of the verdict.
+    pub status: Status,
+    /// The game, if known.
+    pub game: Option<&'static GameNotation>,
+    /// Number and name of the event, if the record names one.
+    pub event: Option<(i64, String)>,
+    /// The round, if the record names one.
+    pub round: Option<String>,
+    /// Number and name of each player as in the record, side 1 first.
+    pub players: [Option<(i64, String)>; 2],
+    /// The day of play.
+    pub date: Option<NaiveDate>,
+    /// Result of the verdict.
+    pub result: Option<String>,
+    /// Termination of the verdict.
+    pub termination: Option<String>,
+    /// Points of both sides.
+    pub points: Option<Points>,
+    /// Number of legal plies.
+    pub plies: Option<u64>,
+}
+
+/// The source of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its number.
+    pub number: Number,
+    /// Its format.
+    pub form: Format,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Canonical text, if it can be read and is not the source itself.
+    pub canonical: Option<String>,
+}
+
+/// State of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It counts.
+    Current,
+    /// Another record replaced it.
+    Corrected,
+    /// It was retracted.
+    Retracted,
+}
+
+impl State {
+    /// All states.
+    pub const ALL: [Self; 3] = [Self::Current, Self::Corrected, Self::Retracted];
+
+    /// Name in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Corrected => "corrected",
+            Self::Retracted => "retracted",
+        }
+    }
+
+    /// The state with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}

@@ -1,0 +1,79 @@
+//! Changes: their kinds and origins.
+
+use chrono::{DateTime, Utc};
+
+use super::{Id, Number};
+
+/// Origin of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct By {
+    /// Name of the token or program.
+    pub submitter: String,
+    /// Person that decided it, if given.
+    pub author: Option<String>,
+    /// Reason, if given.
+    pub reason: Option<String>,
+}
+
+/// Kind of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A record was added.
+    Record,
+    /// A record got another verdict.
+    Verdict,
+    /// A record replaced another.
+    Correction,
+    /// A record was retracted.
+    Retraction,
+    /// A name was merged into another.
+    Merge,
+    /// A correction, retraction or merge was undone.
+    Undo,
+}
+
+/// A change. Changes are only appended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its number.
+    pub number: Number,
+    /// Time of the commit.
+    pub at: DateTime<Utc>,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its origin.
+    pub by: By,
+    /// Id of the record that it added or is about.
+    pub record: Option<Id>,
+    /// Id of the corrected record, in a correction.
+    pub corrects: Option<Id>,
+    /// The merged name and the name that it is merged into, in a merge.
+    pub names: Option<[String; 2]>,
+    /// Number of the undone change, in an undo.
+    pub undoes: Option<Number>,
+    /// Number of the change that undid it, if any.
+    pub undone_by: Option<Number>,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Record, Self::Verdict, Self::Correction, Self::Retraction, Self::Merge, Self::Undo];
+
+    /// Name in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Record => "record",
+            Self::Verdict => "verdict",
+            Self::Correction => "correction",
+            Self::Retraction => "retraction",
+            Self::Merge => "merge",
+            Self::Undo => "undo",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}

@@ -1,0 +1,166 @@
+//! Connections to the SQLite file: how one is opened and configured, and the reason for a failure.
+
+use std::{
+    borrow::Cow,
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use quipu_files::{
+    create_private,
+    names::{JOURNAL, PROBE, WAL, WAL_INDEX},
+    regular,
+};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+
+use super::error::{StoreError, file_error};
+
+/// Time limit of waiting for a lock of another program.
+pub(super) const BUSY: Duration = Duration::from_secs(10);
+/// Pause before a retry where SQLite does not wait by itself.
+pub(super) const PAUSE: Duration = Duration::from_millis(10);
+/// Page cache of a connection.
+const CACHE_KIB: i64 = 16 * 1024;
+/// SQLite's name of the journal mode with a write-ahead log.
+pub(super) const WAL_MODE: &str = "wal";
+
+/// Access of a connection to the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Write,
+    Read,
+    /// Reads a file that nobody can change, without locks and without a log.
+    Immutable,
+}
+
+/// Opens an existing file. It creates none: if a file was moved away, no empty one may take its place.
+pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | match access {
+            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Immutable => OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+        };
+    let open = Connection::open_with_flags(address(path, access)?.as_ref(), flags);
+    let open = open.and_then(|connection| configure(&connection, access).map(|()| connection));
+    open.map_err(|error| open_error(path, error))
+}
+
+/// Sets the pragmas of a new connection.
+pub(super) fn configure(connection: &Connection, access: Access) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(256);
+    // Query plans do not depend on bound values, so that a statement is prepared once and not at each use.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    // A mapped file that shrinks kills the program; an ordinary read fails with an error that can be reported.
+    connection.pragma_update(None, "mmap_size", 0)?;
+    if access == Access::Write {
+        // Statement journals go to a file: in memory, each statement walks over the journals of those before it in the same
+        // job, and a long job takes quadratic time.
+        connection.pragma_update(None, "temp_store", "file")?;
+        // An acknowledged change is on the disk.
+        connection.pragma_update(None, "synchronous", "full")?;
+        // `checkpoint.rs` does this.
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    } else {
+        connection.pragma_update(None, "temp_store", "memory")?;
+        connection.pragma_update(None, "query_only", true)?;
+    }
+    // Fails here, and not in the first query, if the file is no SQLite file.
+    is_empty(connection).map(|_| ())
+}
+
+/// True if the file has no tables yet.
+pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
+}
+
+/// SQLite's name of the current journal mode.
+pub(super) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
+    connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))
+}
+
+/// The path, or the URI, by which SQLite opens a file.
+pub(super) fn address(path: &Path, access: Access) -> Result<Cow<'_, Path>, StoreError> {
+    if access != Access::Immutable {
+        return Ok(path.into());
+    }
+    let path = text_of(path)?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Ok(PathBuf::from(format!("file://{path}?immutable=1")).into())
+}
+
+/// A path as a SQL text.
+pub(super) fn text_of(path: &Path) -> Result<&str, StoreError> {
+    path.to_str().ok_or_else(|| file_error(path, io::ErrorKind::InvalidFilename.into()))
+}
+
+/// A file that SQLite puts beside another: at the target, if that is a link.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut beside = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+    beside.push(ending);
+    beside.into()
+}
+
+/// Creates a file for its owner alone, since it will have the hashes of tokens. SQLite gives the files beside it the same
+/// mode. An existing file is left as it is.
+pub(super) fn make_private(path: &Path) -> Result<(), StoreError> {
+    match create_private(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(file_error(path, error)),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the file and SQLite's files beside it are regular files, and that the file has one name: the log goes by that
+/// name, and a program that opened the file by another would write another log.
+pub(super) fn check_files(path: &Path) -> Result<(), StoreError> {
+    for ending in ["", WAL, WAL_INDEX, JOURNAL] {
+        let file = beside(path, ending);
+        let about = regular(&file).map_err(|error| file_error(&file, error))?;
+        #[cfg(unix)]
+        if ending.is_empty() && about.is_some_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) > 1) {
+            return Err(StoreError::Linked(path.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The reason that a file cannot be opened. It does not open the file itself: closing that would drop the locks that SQLite
+/// has on it in this process.
+pub(super) fn open_error(path: &Path, error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
+        Some(ErrorCode::CannotOpen) => {
+            let why = match fs::metadata(path) {
+                Ok(file) if file.is_dir() => io::ErrorKind::IsADirectory.into(),
+                Ok(_) => probe_error(path),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => error,
+                // Creating it failed: the folder is missing or not writable.
+                Err(error) => match path.parent() {
+                    Some(folder) if folder.is_dir() => io::ErrorKind::PermissionDenied.into(),
+                    _ => error,
+                },
+            };
+            file_error(path, why)
+        }
+        _ => error.into(),
+    }
+}
+
+/// The system's reason that SQLite can create no file beside an existing one, found by creating one.
+fn probe_error(path: &Path) -> io::Error {
+    let real = fs::canonicalize(path);
+    let probe = real.as_deref().unwrap_or(path).with_file_name(PROBE);
+    match File::options().write(true).create_new(true).open(&probe) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => error,
+        made => {
+            if made.is_ok() {
+                let _ = fs::remove_file(&probe);
+            }
+            io::ErrorKind::PermissionDenied.into()
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Events and their games.
+
+use quipu_notation::games::{self, GameNotation};
+use quipu_referee::competition::Entry;
+use rusqlite::{OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    error::StoreError,
+    listing::{Extent, Page, listed},
+    names::{NameRange, game_order},
+    projections,
+    read_tx::ReadTx,
+    rows,
+};
+use crate::model::Number;
+
+/// Position in a list of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventCursor {
+    /// Number of the last event.
+    pub event: i64,
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its number.
+    pub number: i64,
+    /// Its name.
+    pub name: String,
+    /// Number of current records.
+    pub records: u64,
+    /// Number of games that count.
+    pub games: u64,
+    /// Number of the last change of its records.
+    pub changed: Number,
+}
+
+/// SQL condition for the games of an event. The second part lets SQLite use the partial index.
+const OF_EVENT: &str = "entry.event = ?1 AND entry.event <> 0";
+
+impl ReadTx<'_> {
+    /// Events with current records, newest first.
+    pub fn events(&self, after: Option<EventCursor>, limit: usize) -> Result<Page<Event, EventCursor>, StoreError> {
+        let mut events = self
+            .connection
+            .prepare_cached("SELECT * FROM event WHERE number < ? AND records > 0 ORDER BY number DESC LIMIT ?")?;
+        let before = after.map_or(i64::MAX, |after| after.event);
+        let events = listed(events.query(params![before, limit + 1])?, limit, event_row)?;
+        Ok(events.page(|event| EventCursor { event: event.number }))
+    }
+
+    /// Events with current records whose names have a prefix, compared without case and diacritics, in the order of their names.
+    /// None if the cursor is of no event.
+    pub fn events_named(
+        &self,
+        prefix: &str,
+        after: Option<EventCursor>,
+        limit: usize,
+    ) -> Result<Option<Page<Event, EventCursor>>, StoreError> {
+        let behind =
+            self.name_key("SELECT folded, name FROM event WHERE number = ?", after.map(|after| after.event))?;
+        let Some(behind) = behind else { return Ok(None) };
+        let NameRange { behind: (folded, name), end } = NameRange::new(prefix, behind);
+        let mut events = self.connection.prepare_cached(
+            "SELECT * FROM event WHERE (folded, name) > (?, ?) AND folded < ? AND records > 0 ORDER BY folded, name LIMIT ?",
+        )?;
+        let events = listed(events.query(params![folded, name, end, limit + 1])?, limit, event_row)?;
+        Ok(Some(events.page(|event| EventCursor { event: event.number })))
+    }
+
+    /// An event.
+    pub fn event(&self, number: i64) -> Result<Option<Event>, StoreError> {
+        let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE number = ?")?;
+        Ok(event.query_row([number], whole_event_row).optional()?)
+    }
+
+    /// The event of a name, compared exactly.
+    pub fn event_named(&self, name: &str) -> Result<Option<Event>, StoreError> {
+        let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE name = ?")?;
+        Ok(event.query_row([name], whole_event_row).optional()?)
+    }
+
+    /// Number of games of an event that count, in the order of the table of games.
+    pub fn games_played(&self, event: i64) -> Result<Vec<(&'static GameNotation, u64)>, StoreError> {
+        let mut counts = self
+            .connection
+            .prepare_cached(&format!("SELECT game, count(*) AS games FROM entry WHERE {OF_EVENT} GROUP BY game"))?;
+        let counts =
+            counts.query_map([event], |row| Ok((rows::parsed(row, "game", games::find)?, row.get("games")?)))?;
+        let mut counts: Vec<_> = counts.collect::<Result<_, _>>()?;
+        counts.sort_by_key(|(game, _)| game_order(game));
+        Ok(counts)
+    }
+
+    /// The games of an event that count, in the order of entry; only those of `game` if it is given. Names of more than 256
+    /// characters are cut, and end in the number of the player.
+    pub fn entries(&self, event: i64, game: Option<&GameNotation>) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = self.connection.prepare_cached(&format!(
+            "SELECT entry.*, event.name AS event_name, one.name AS one_name, two.name AS two_name
+             FROM entry
+             CROSS JOIN event ON event.number = entry.event
+             CROSS JOIN player AS one ON one.number = entry.one
+             CROSS JOIN player AS two ON two.number = entry.two
+             WHERE {OF_EVENT} AND (?2 IS NULL OR entry.game = ?2)"
+        ))?;
+        let entries = entries.query_map(params![event, game.map(|game| game.id)], |row| {
+            let name = |row: &Row<'_>, side: &str| {
+                let name = row.get_ref(if side == "one" { "one_name" } else { "two_name" })?.as_str()?;
+                let shown = Extent::default().shown(name);
+                // Long names with the same beginning stay distinct.
+                Ok(if shown == name { shown } else { format!("{shown} #{}", row.get::<_, i64>(side)?) })
+            };
+            let event = rows::shown(row, "event_name", &mut Extent::default())?;
+            Ok(Entry { event, ..projections::entry_row(row, name)? })
+        })?;
+        let mut entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
+        entries.sort_unstable_by_key(|entry| entry.place);
+        Ok(entries)
+    }
+}
+
+fn event_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Event> {
+    event_with_name(row, rows::shown_name(row, "name", extent)?)
+}
+
+/// A single event, with its uncut name.
+fn whole_event_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+    event_with_name(row, row.get("name")?)
+}
+
+fn event_with_name(row: &Row<'_>, name: String) -> rusqlite::Result<Event> {
+    Ok(Event {
+        number: row.get("number")?,
+        name,
+        records: row.get("records")?,
+        games: row.get("games")?,
+        changed: row.get("changed")?,
+    })
+}

@@ -1,0 +1,97 @@
+//! Changes in their order, and the history of a record.
+
+use rusqlite::{Row, params};
+
+use super::{
+    error::StoreError,
+    listing::{Extent, Page, listed},
+    read_tx::ReadTx,
+    record_rows::judgement_row,
+    rows,
+};
+use crate::model::{By, Card, Change, Id, Judgement, Kind, Number};
+
+/// The history of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History {
+    /// The record now.
+    pub card: Card,
+    /// The submitter.
+    pub by: By,
+    /// The verdicts on it, oldest first.
+    pub judgements: Vec<Judgement>,
+    /// The changes of it, beginning with the one that added it.
+    pub changes: Vec<Change>,
+}
+
+impl ReadTx<'_> {
+    /// The history of a record.
+    pub fn history(&self, id: &Id) -> Result<Option<History>, StoreError> {
+        let Some(card) = self.card(id)? else { return Ok(None) };
+        let mut verdicts = self.connection.prepare_cached(
+            "SELECT verdict.*, record.id FROM verdict JOIN record ON record.number = ?1
+             WHERE verdict.number = ?1 OR (verdict.record = ?1 AND verdict.record <> verdict.number) ORDER BY verdict.number",
+        )?;
+        let judgements = verdicts.query_map([card.number], judgement_row)?.collect::<Result<_, _>>()?;
+        let numbers = "SELECT ?1 AS number UNION SELECT number FROM change WHERE record = ?1 AND kind <> 'record'
+             UNION SELECT number FROM change WHERE corrects = ?1";
+        let undone = format!("{numbers} UNION SELECT number FROM change WHERE undoes IN ({numbers})");
+        let mut changes = self.connection.prepare_cached(&changes_of(&undone))?;
+        let changes: Vec<Change> = changes
+            .query_map([card.number], |row| change_row(row, &mut Extent::default()))?
+            .collect::<Result<_, _>>()?;
+        let by = changes.first().map(|change| change.by.clone());
+        let by = by.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
+        Ok(Some(History { card, by, judgements, changes }))
+    }
+
+    /// Changes after a number, in their order. The cursor of the page is the number of its last change.
+    pub fn changes(&self, since: Number, limit: usize) -> Result<Page<Change, Number>, StoreError> {
+        let numbers = "SELECT number FROM change WHERE number > ?1 ORDER BY number LIMIT ?2";
+        let mut changes = self.connection.prepare_cached(&changes_of(numbers))?;
+        Ok(listed(changes.query(params![since, limit + 1])?, limit, change_row)?.page(|change| change.number))
+    }
+
+    /// The next change after a number, with the record that it is about.
+    pub fn change_after(&self, since: Number) -> Result<Option<(Change, Option<Card>)>, StoreError> {
+        let Some(change) = self.changes(since, 1)?.items.pop() else { return Ok(None) };
+        let card = change.record.map(|id| self.card(&id)).transpose()?.flatten();
+        Ok(Some((change, card)))
+    }
+
+    /// Number of the last change; 0 if there is none.
+    pub fn last_change(&self) -> Result<Number, StoreError> {
+        let mut last = self.connection.prepare_cached("SELECT ifnull(max(number), 0) FROM change")?;
+        Ok(last.query_row([], |row| row.get(0))?)
+    }
+}
+
+/// SQL for the changes whose numbers a query finds, in their order.
+fn changes_of(numbers: &str) -> String {
+    format!(
+        "SELECT change.*, record.id AS record_id, corrected.id AS corrects_id, undo.number AS undone_by
+         FROM ({numbers}) AS wanted
+         CROSS JOIN change ON change.number = wanted.number
+         LEFT JOIN record ON record.number = change.record
+         LEFT JOIN record AS corrected ON corrected.number = change.corrects
+         LEFT JOIN change AS undo ON undo.undoes = change.number
+         ORDER BY change.number"
+    )
+}
+
+fn change_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Change> {
+    let names = rows::shown(row, "name", extent)?.zip(rows::shown(row, "into_name", extent)?);
+    let reason: Option<String> = row.get("reason")?;
+    extent.count(reason.as_ref().map_or(0, String::len));
+    Ok(Change {
+        number: row.get("number")?,
+        at: rows::time(row, "at")?,
+        kind: rows::parsed(row, "kind", Kind::parse)?,
+        by: By { submitter: row.get("submitter")?, author: row.get("author")?, reason },
+        record: row.get("record_id")?,
+        corrects: row.get("corrects_id")?,
+        names: names.map(<[String; 2]>::from),
+        undoes: row.get("undoes")?,
+        undone_by: row.get("undone_by")?,
+    })
+}

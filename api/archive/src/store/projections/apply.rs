@@ -1,0 +1,67 @@
+//! The effect of one change.
+
+use rusqlite::params;
+
+use super::{
+    change_event::{ChangeEvent, NewRecord},
+    projector::Projector,
+};
+use crate::{
+    model::{Number, State},
+    store::error::StoreError,
+};
+
+impl Projector<'_> {
+    /// Updates the derived tables for an event. A record that it adds is read from its rows unless `new_record` has it.
+    pub(in crate::store) fn apply(
+        &self,
+        event: &ChangeEvent,
+        new_record: Option<&NewRecord<'_>>,
+    ) -> Result<(), StoreError> {
+        match event {
+            ChangeEvent::Record(record) => self.add_card(*record, *record, new_record),
+            ChangeEvent::Verdict(record) => self.update_verdict(*record),
+            ChangeEvent::Correction { new, old } => {
+                let place = self.card_row(*old)?.place;
+                self.set_state(*old, State::Corrected)?;
+                if *new == self.change {
+                    self.add_card(*new, place, new_record)
+                } else {
+                    // A retracted record that is in the archive already.
+                    self.execute("UPDATE card SET place = ? WHERE number = ?", params![place, new])?;
+                    self.set_state(*new, State::Current)
+                }
+            }
+            ChangeEvent::Retraction(record) => self.set_state(*record, State::Retracted),
+            ChangeEvent::Merge { name, into } => {
+                let ([player, _], [into, _]) = (self.player(name)?, self.player(into)?);
+                self.execute("UPDATE player SET merged = ? WHERE number = ?", params![into, player])?;
+                self.regroup(player)
+            }
+            ChangeEvent::Undo(change) => self.undo(*change),
+        }
+    }
+
+    fn undo(&self, change: Number) -> Result<(), StoreError> {
+        let sql = format!("SELECT {} FROM change WHERE number = ?", ChangeEvent::COLUMNS);
+        let mut undone = self.connection.prepare_cached(&sql)?;
+        match undone.query_row([change], |row| Ok(ChangeEvent::from_row(row)))?? {
+            ChangeEvent::Correction { new, old } => {
+                self.set_state(new, State::Retracted)?;
+                // The record returns to its own place, so that no two current records have the same.
+                let place = self.place_before(new, change)?;
+                self.execute("UPDATE card SET place = ? WHERE number = ?", params![place, new])?;
+                self.set_state(old, State::Current)
+            }
+            ChangeEvent::Retraction(record) => self.set_state(record, State::Current),
+            ChangeEvent::Merge { name, .. } => {
+                let [player, _] = self.player(&name)?;
+                self.execute("UPDATE player SET merged = NULL WHERE number = ?", [player])?;
+                self.regroup(player)
+            }
+            ChangeEvent::Record(_) | ChangeEvent::Verdict(_) | ChangeEvent::Undo(_) => {
+                Err(StoreError::Corrupt(format!("change {change} was undone and cannot be")))
+            }
+        }
+    }
+}

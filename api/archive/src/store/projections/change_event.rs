@@ -1,0 +1,50 @@
+//! A change as the projections take it.
+
+use rusqlite::Row;
+
+use crate::{
+    model::{Facts, Id, Judgement, Kind, Number},
+    store::{error::StoreError, rows},
+};
+
+/// The effect of a change, with the numbers of the records that it is about.
+#[derive(Clone, Debug)]
+pub(in crate::store) enum ChangeEvent {
+    /// A record is added.
+    Record(Number),
+    /// A record gets another verdict.
+    Verdict(Number),
+    /// A record replaces another.
+    Correction { new: Number, old: Number },
+    /// A record is retracted.
+    Retraction(Number),
+    /// A name is merged into another.
+    Merge { name: String, into: String },
+    /// A change is undone.
+    Undo(Number),
+}
+
+impl ChangeEvent {
+    /// Columns of `change` that [`ChangeEvent::from_row`] reads.
+    pub(in crate::store) const COLUMNS: &str = "number, kind, record, corrects, name, into_name, undoes";
+
+    pub(in crate::store) fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(match rows::parsed(row, "kind", Kind::parse)? {
+            Kind::Record => Self::Record(row.get("record")?),
+            Kind::Verdict => Self::Verdict(row.get("record")?),
+            Kind::Correction => Self::Correction { new: row.get("record")?, old: row.get("corrects")? },
+            Kind::Retraction => Self::Retraction(row.get("record")?),
+            Kind::Merge => Self::Merge { name: row.get("name")?, into: row.get("into_name")? },
+            Kind::Undo => Self::Undo(row.get("undoes")?),
+        })
+    }
+}
+
+/// A new record that is in memory, and so need not be read from its rows.
+pub(in crate::store) struct NewRecord<'a> {
+    pub(in crate::store) id: &'a Id,
+    /// Time of its change, in milliseconds.
+    pub(in crate::store) at: i64,
+    pub(in crate::store) facts: &'a Facts,
+    pub(in crate::store) judgement: &'a Judgement,
+}

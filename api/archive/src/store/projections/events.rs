@@ -1,0 +1,31 @@
+//! Events: their numbers, and how many records and games each has.
+
+use quipu_referee::competition::folded;
+use rusqlite::{OptionalExtension, params};
+
+use super::projector::Projector;
+use crate::store::error::StoreError;
+
+impl Projector<'_> {
+    /// Number of the event of a name, which is added if it is new.
+    pub(super) fn event(&self, name: &str) -> Result<i64, StoreError> {
+        self.deferred.event(name, || {
+            let mut find = self.connection.prepare_cached("SELECT number FROM event WHERE name = ?")?;
+            if let Some(number) = find.query_row([name], |row| row.get(0)).optional()? {
+                return Ok(number);
+            }
+            let mut add = self.connection.prepare_cached(
+                "INSERT INTO event (number, name, folded, records, games, changed)
+                 SELECT ifnull(max(number), 0) + 1, ?, ?, 0, 0, ? FROM event RETURNING number",
+            )?;
+            Ok(add.query_row(params![name, folded(name), self.change], |row| row.get(0))?)
+        })
+    }
+
+    /// Adds to the counts of an event, if there is one.
+    pub(super) fn add_to_event(&self, event: Option<i64>, records: i64, games: i64) {
+        if let Some(event) = event {
+            self.deferred.add_to_event(event, records, games, self.change);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Derived tables, as projections of the changes. A change costs the same however large the archive is, and all tables can be
+//! rebuilt from the changes.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `change_event` | a change as the projections take it |
+//! | `projector` | connection, prepared inserts and deferred writes of a projection |
+//! | `apply` | the effect of one change |
+//! | `cards` | the row of each record in lists, its state, and totals |
+//! | `players`, `events` | names, merges, and the records of each |
+//! | `entries` | games that count, and the bonuses of encounters |
+//! | `ratings` | sums, level and rank of a player in a game |
+//! | `rebuild` | all tables from all changes |
+
+mod apply;
+mod cards;
+mod change_event;
+mod entries;
+mod events;
+mod players;
+mod projector;
+mod ratings;
+mod rebuild;
+
+pub(super) use change_event::{ChangeEvent, NewRecord};
+pub(super) use entries::{entry_row, parse_start};
+pub(super) use projector::Projector;
+pub(super) use ratings::Gain;
+pub(super) use rebuild::{TABLES, build, rebuild};

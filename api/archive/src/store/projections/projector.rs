@@ -1,0 +1,24 @@
+//! Connection, prepared inserts and deferred writes of a projection.
+
+use rusqlite::{Connection, Params};
+
+use crate::{
+    model::Number,
+    store::{deferred::DeferredWrites, error::StoreError, statements::InsertRows},
+};
+
+/// Updates the derived tables for one change.
+pub(in crate::store) struct Projector<'c> {
+    pub(in crate::store) inserts: &'c dyn InsertRows,
+    pub(in crate::store) connection: &'c Connection,
+    /// Number of the change.
+    pub(in crate::store) change: Number,
+    pub(in crate::store) deferred: &'c DeferredWrites,
+}
+
+impl Projector<'_> {
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
+        self.connection.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! The full-text index (FTS5): how it is filled and merged, and the match expression of a search.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    fmt::Write,
+};
+
+use rusqlite::{Connection, params};
+
+use super::{error::StoreError, read_tx::ReadTx};
+use crate::model::{Number, words};
+
+/// Table of the index.
+pub(super) const SEARCH: &str = "search";
+/// Table of its terms and their positions.
+pub(super) const WORDS: &str = "word";
+/// Length of the longest prefix that the index stores as a term.
+pub(super) const PREFIX: usize = 2;
+/// Number of terms with one prefix up to which they are searched as terms.
+const EXPANDED: usize = 16;
+/// Number of texts up to which a transaction is small. FTS5 leaves the segment of each transaction until there are sixteen and
+/// then merges them at once; large transactions it merges as they come.
+const SMALL: usize = 64;
+/// Index pages that are merged with each small transaction.
+const MERGED: i64 = 16;
+
+/// A search for words in the tags of a record. Each must occur as a term or as the prefix of one, without regard to case and
+/// diacritics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextFilter(Vec<String>);
+
+impl TextFilter {
+    /// The distinct words of a text; nothing if it has none.
+    pub fn new(text: &str) -> Option<Self> {
+        let words: Vec<_> = Self::words(text).into_iter().collect();
+        (!words.is_empty()).then_some(Self(words))
+    }
+
+    /// Number of distinct words of a text.
+    pub fn count(text: &str) -> usize {
+        Self::words(text).len()
+    }
+
+    /// The parts between white space. One with several terms is a phrase: `2026.11.20` matches them in this order.
+    fn words(text: &str) -> BTreeSet<String> {
+        let parts = text.split(|letter: char| letter.is_whitespace() || letter.is_control() || letter == '"');
+        parts.map(words).filter(|word| !word.is_empty()).collect()
+    }
+}
+
+/// The terms of a text that the table `term` lists: those that are longer than the prefixes in the index.
+fn listed_terms(text: &str) -> impl Iterator<Item = &str> {
+    text.split(' ').filter(|word| is_listed(word))
+}
+
+fn is_listed(word: &str) -> bool {
+    word.chars().nth(PREFIX).is_some() && !word.contains(' ')
+}
+
+impl ReadTx<'_> {
+    /// The FTS5 match expression of a search. For a prefix FTS5 collects all records of all its terms before it returns the
+    /// first; the records of terms it finds as the list goes on. So a prefix with few terms is expanded to them, and a page
+    /// costs the same however many records match.
+    pub(super) fn match_expression(&self, TextFilter(words): &TextFilter) -> Result<String, StoreError> {
+        let mut terms = self.connection.prepare_cached("SELECT term FROM term WHERE term >= ? AND term < ? LIMIT ?")?;
+        let mut all = String::new();
+        for word in words {
+            if !all.is_empty() {
+                all.push_str(" AND ");
+            }
+            let mut found: Vec<String> = Vec::new();
+            if is_listed(word) {
+                let range = params![word, format!("{word}\u{10ffff}"), EXPANDED + 1];
+                found = terms.query_map(range, |row| row.get(0))?.collect::<Result<_, _>>()?;
+            }
+            let _ = match found.len() {
+                1..=EXPANDED => write!(all, "(\"{}\")", found.join("\" OR \"")),
+                _ => write!(all, "\"{word}\"*"),
+            };
+        }
+        Ok(all)
+    }
+}
+
+/// Inserts the texts of records, and merges a part of the index after few of them.
+pub(super) fn insert(connection: &Connection, texts: &[(Number, String)]) -> Result<(), StoreError> {
+    let mut insert = connection.prepare_cached("INSERT INTO search (rowid, text) VALUES (?, ?)")?;
+    for (number, text) in texts {
+        insert.execute(params![number, text])?;
+    }
+    if (1..SMALL).contains(&texts.len()) {
+        merge(connection, MERGED, false)?;
+    }
+    let mut term = connection.prepare_cached("INSERT OR IGNORE INTO term VALUES (?)")?;
+    for word in texts.iter().flat_map(|(_, text)| listed_terms(text)).collect::<HashSet<_>>() {
+        term.execute([word])?;
+    }
+    Ok(())
+}
+
+/// Merges up to `pages` pages of the segments of the index; true if nothing is left to merge. The first call of a full merge has
+/// `first`: it marks all segments of that moment for merging.
+pub(super) fn merge(connection: &Connection, pages: i64, first: bool) -> Result<bool, StoreError> {
+    let before = connection.total_changes();
+    let mut merge = connection.prepare_cached("INSERT INTO search (search, rank) VALUES ('merge', ?)")?;
+    merge.execute([if first { -pages } else { pages }])?;
+    // The statement itself counts as one change.
+    Ok(connection.total_changes() - before < 2)
+}
+
+/// Merges the whole index into one segment.
+pub(super) fn optimize(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.execute_batch("INSERT INTO search (search) VALUES ('optimize')")?)
+}

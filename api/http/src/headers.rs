@@ -1,0 +1,82 @@
+//! Response headers that do not depend on the handler: request id, rate limit, security policy and CORS.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{self, HeaderMap, HeaderValue},
+};
+
+use super::{
+    rate_limit::Quota,
+    router::Resource,
+    telemetry::{REQUEST_ID, RequestId},
+};
+
+/// Adds the headers that belong to one request: its id and the remaining rate limit.
+pub(super) fn per_request_headers(headers: &mut HeaderMap, id: &RequestId, quota: Option<Quota>) {
+    headers.insert(REQUEST_ID, id.header());
+    for (name, value) in quota.into_iter().flat_map(Quota::headers) {
+        headers.insert(name, value);
+    }
+}
+
+/// Content security policy of pages: styles, scripts, pictures, requests and forms of this service only.
+macro_rules! page_policy {
+    ($ancestors:literal) => {
+        concat!(
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; ",
+            "form-action 'self'; base-uri 'none'; frame-ancestors ",
+            $ancestors
+        )
+    };
+}
+
+/// Adds the security headers. No response loads anything from other sites. A content security policy that the handler set
+/// stays. Other sites may show a `framed` page in a frame.
+pub(super) fn security_headers(headers: &mut HeaderMap, is_page: bool, framed: bool) {
+    let policy = match (is_page, framed) {
+        (true, false) => page_policy!("'none'"),
+        (true, true) => page_policy!("*"),
+        (false, _) => "default-src 'none'; frame-ancestors 'none'",
+    };
+    let frame = (!(is_page && framed)).then_some((header::X_FRAME_OPTIONS, "DENY"));
+    let all = [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::VARY, "Accept, Accept-Language, Accept-Encoding"),
+    ];
+    for (name, value) in all.into_iter().chain(frame) {
+        if name != header::CONTENT_SECURITY_POLICY || !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+}
+
+/// Adds the CORS headers with which scripts of any site may read a response.
+pub(super) fn cors_headers(headers: &mut HeaderMap) {
+    let exposed = "ETag, Link, Quipu-Last-Change, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(exposed));
+}
+
+/// The response to `OPTIONS`. CORS preflight requests are granted for reading, to scripts of any site, and never for
+/// writing.
+pub(super) fn options(resource: &Resource, request: &HttpRequest) -> HttpResponse {
+    let mut answer = HttpResponse::NoContent();
+    answer.insert_header((header::ALLOW, resource.allow.clone()));
+    let requested = request.headers().get(header::ACCESS_CONTROL_REQUEST_METHOD).map(HeaderValue::as_bytes);
+    let reading = resource.endpoints.iter().filter(|endpoint| endpoint.route.access.is_reading());
+    let mut methods: Vec<_> = reading.map(|endpoint| endpoint.route.method.as_str()).collect();
+    if methods.contains(&"GET") {
+        methods.push("HEAD");
+    }
+    if methods.iter().any(|method| requested == Some(method.as_bytes())) {
+        if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
+            answer.insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, methods));
+        }
+        let headers = "Accept, Accept-Language, Authorization, Content-Encoding, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id";
+        answer.insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers)));
+        answer.insert_header((header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")));
+    }
+    answer.finish()
+}

@@ -1,0 +1,75 @@
+// Games and the token in the local storage of this device.
+
+import { say, trouble } from './ui.js';
+
+const PREFIX = 'quipu.game.';
+const TOKEN = 'quipu.token';
+
+export const token = () => localStorage.getItem(TOKEN);
+export const setToken = text => localStorage.setItem(TOKEN, text);
+export const forgetToken = () => localStorage.removeItem(TOKEN);
+
+/** False if this browser has no local storage for this address. */
+export const hasStorage = () => {
+  try {
+    return Boolean(localStorage);
+  } catch {
+    return false;
+  }
+};
+
+/** The ids of all games on this device. */
+export const games = () =>
+  Object.keys(localStorage).filter(key => key.startsWith(PREFIX)).map(key => key.slice(PREFIX.length));
+/** A game of this device; null if there is none, or it cannot be read. */
+export const load = id => {
+  try {
+    const game = JSON.parse(localStorage.getItem(PREFIX + id));
+    return game?.record?.moves ? game : null;
+  } catch {
+    return null;
+  }
+};
+export const store = (id, game) => {
+  try {
+    localStorage.setItem(PREFIX + id, JSON.stringify(game));
+    return true;
+  } catch {
+    trouble(say('device-full'));
+    return false;
+  }
+};
+export const remove = id => localStorage.removeItem(PREFIX + id);
+/** The stored text of a game. */
+export const stored = id => localStorage.getItem(PREFIX + id);
+/** True if a storage event is about this game. */
+export const concerns = (event, id) => event.key === PREFIX + id;
+
+/** A random id or key, 96 bits in hexadecimal. */
+export const randomId = () =>
+  [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+
+/** A new game: its record, its place on the server, and both clocks. */
+export const newGame = (record, seconds) => ({
+  record,
+  key: randomId(),
+  live: null,
+  saved: null,
+  clock: seconds > 0 ? { left: [seconds * 1000, seconds * 1000], side: null, since: null } : null,
+  finished: null,
+  changed: Date.now(),
+});
+
+/** True unless another page of this device has changed the game since this one read or wrote it. */
+export const isCurrent = desk => stored(desk.id) === desk.held;
+/** Stores the game of a desk. If another page has changed it, this one is loaded again. */
+export const persist = desk => {
+  if (!isCurrent(desk)) {
+    location.reload();
+    return false;
+  }
+  desk.game.changed = Date.now();
+  desk.unkept = !store(desk.id, desk.game);
+  if (!desk.unkept) desk.held = stored(desk.id);
+  return !desk.unkept;
+};

@@ -1,0 +1,229 @@
+//! The frame of all pages, and the elements that several pages share.
+
+use std::fmt::Display;
+
+use actix_web::HttpResponse;
+use chrono::{DateTime, SecondsFormat, Utc};
+use maud::{DOCTYPE, Markup, display, html};
+use quipu_notation::games::GameNotation;
+use quipu_referee::{Lang, Status, words::catalog};
+
+use super::words;
+use crate::{params, request::RequestContext, respond::CachePolicy};
+use quipu_archive::model::Number;
+use quipu_pictures::inert;
+
+/// Items per page of a list.
+pub(super) const LISTED: usize = 50;
+/// Rows of a table without a second page.
+pub(super) const ROWS: usize = 500;
+
+/// The main navigation: paths with the keys of their words.
+const PLACES: [(&str, &str); 8] = [
+    ("/records", "nav.records"),
+    ("/live", "nav.live"),
+    ("/players", "nav.players"),
+    ("/rankings", "nav.rankings"),
+    ("/events", "nav.events"),
+    ("/rules", "nav.rules"),
+    ("/check", "nav.check"),
+    ("/keep", "nav.keep"),
+];
+
+/// The language and the address of a page, from which the addresses of its links are made.
+#[derive(Clone)]
+pub(crate) struct View {
+    pub(super) lang: Lang,
+    /// True if the address names the language. Then the addresses of all links name it too.
+    chosen: bool,
+    path: String,
+    query: String,
+}
+
+/// The content of a page.
+pub(super) struct Page {
+    pub(super) title: String,
+    /// Path of its entry in the main navigation, or empty.
+    pub(super) place: &'static str,
+    /// Paths of its scripts.
+    pub(super) scripts: &'static [&'static str],
+    pub(super) body: Markup,
+}
+
+impl Page {
+    /// A page without scripts.
+    pub(super) fn new(title: impl Into<String>, place: &'static str, body: Markup) -> Self {
+        Self { title: title.into(), place, scripts: &[], body }
+    }
+}
+
+impl View {
+    pub(crate) fn of(context: &RequestContext) -> Self {
+        Self::at(&context.path, &context.query, context.lang)
+    }
+
+    pub(super) fn at(path: &str, query: &str, lang: Lang) -> Self {
+        // Two slashes would start an address of another host.
+        let path = if path[1.min(path.len())..].starts_with(['/', '\\']) { "/" } else { path };
+        let rest = params::without(query, "lang");
+        let chosen = rest.len() < query.split('&').filter(|pair| !pair.is_empty()).count();
+        Self { lang, chosen, path: path.to_owned(), query: rest.join("&") }
+    }
+
+    pub(super) fn say(&self, key: &str) -> &'static str {
+        words::say(key, self.lang)
+    }
+
+    pub(super) fn fill(&self, key: &str, values: &[(&str, &dyn Display)]) -> String {
+        words::fill(key, self.lang, values)
+    }
+
+    /// A word of the referee.
+    pub(super) fn word(&self, key: &'static str) -> &'static str {
+        catalog().word(key, self.lang)
+    }
+
+    /// The address of a page or another resource of the service.
+    pub(super) fn href(&self, path: &str, query: &[(&str, &str)]) -> String {
+        let lang = self.chosen.then_some(("lang", self.lang.as_str()));
+        address(path, &query.iter().copied().chain(lang).collect::<Vec<_>>())
+    }
+
+    /// The same with the language in the address, for resources that clients request without `Accept-Language`.
+    pub(super) fn spoken(&self, path: &str, query: &[(&str, &str)]) -> String {
+        Self { chosen: true, ..self.clone() }.href(path, query)
+    }
+
+    /// The address of a picture, in the language of the page.
+    pub(super) fn drawn(&self, path: &str, query: &[(&str, &str)], theme: &str) -> String {
+        address(path, &[query, &[("theme", theme), ("lang", self.lang.as_str())]].concat())
+    }
+
+    /// The address of this page in another language.
+    pub(super) fn in_language(&self, lang: Lang) -> String {
+        let pairs = self.query.split('&').filter(|pair| !pair.is_empty()).map(str::to_owned);
+        let pairs: Vec<_> = pairs.chain([format!("lang={}", lang.as_str())]).collect();
+        format!("{}?{}", self.path, pairs.join("&"))
+    }
+
+    /// The hidden field with which a form keeps the language of the page.
+    pub(super) fn language_field(&self) -> Markup {
+        html! { @if self.chosen { input type="hidden" name="lang" value=(self.lang.as_str()); } }
+    }
+
+    /// A whole page.
+    pub(super) fn write(&self, page: &Page) -> String {
+        let Page { title, place, scripts, body } = page;
+        let other = if self.lang == Lang::Es { Lang::En } else { Lang::Es };
+        let content = html! {
+            a.skip href="#main" { (self.say("frame.skip")) }
+            header {
+                p.name {
+                    a href=(self.href("/", &[])) aria-current=[(*place == "/").then_some("page")] {
+                        img src="/assets/icon.svg" alt="" width="28" height="28"; "quipu"
+                    }
+                }
+                nav aria-label=(self.say("frame.nav")) {
+                    ul {
+                        @for (path, key) in PLACES {
+                            li {
+                                a href=(self.href(path, &[])) aria-current=[(path == *place).then_some("page")] {
+                                    (self.say(key))
+                                }
+                            }
+                        }
+                    }
+                }
+                p.language { a href=(self.in_language(other)) hreflang=(other.as_str()) lang=(other.as_str()) {
+                    (words::say("frame.language", other))
+                } }
+            }
+            main #main tabindex="-1" { (body) }
+            footer {
+                p {
+                    "quipu " (env!("CARGO_PKG_VERSION")) " · "
+                    a href=(self.href("/docs", &[])) { (self.say("frame.api")) }
+                }
+            }
+        };
+        self.document(title, "", scripts, &content)
+    }
+
+    /// An HTML document, with or without the frame.
+    pub(super) fn document(&self, title: &str, kind: &'static str, scripts: &[&str], content: &Markup) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang=(self.lang.as_str()) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (title) @if title != "quipu" { " · quipu" } }
+                    link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
+                    link rel="stylesheet" href="/assets/style.css";
+                    @for script in scripts { script type="module" src=(script) {} }
+                }
+                body class=[Some(kind).filter(|kind| !kind.is_empty())] { (content) }
+            }
+        };
+        inert(page.into_string())
+    }
+}
+
+/// An address without a language.
+pub(super) fn address(path: &str, query: &[(&str, &str)]) -> String {
+    let pairs: Vec<_> = query.iter().map(|(name, value)| format!("{name}={}", params::encoded(value))).collect();
+    if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
+}
+
+/// A response with a page.
+pub(super) fn page_response(context: &RequestContext, page: String) -> HttpResponse {
+    context.with_language(context.bytes(page))
+}
+
+/// A response with a page whose content is that of the archive at a change, valid until the next one.
+pub(super) fn page_response_at(context: &RequestContext, last: Number, page: String) -> HttpResponse {
+    context.with_etag(page_response(context, page), CachePolicy::UntilChange, format_args!("{last}"))
+}
+
+/// A time for people.
+pub(super) fn time(at: DateTime<Utc>) -> Markup {
+    html! { time datetime=(at.to_rfc3339_opts(SecondsFormat::Millis, true)) { (display(at.format("%Y-%m-%d %H:%M UTC"))) } }
+}
+
+/// The name of a game.
+pub(super) fn game_name(view: &View, game: &GameNotation) -> &'static str {
+    quipu_referee::games::find(game.id).map_or(game.id, |game| view.word(game.name()))
+}
+
+/// The status of a record.
+pub(super) fn status(view: &View, status: Status) -> Markup {
+    html! { span class={ "status " (status.as_str()) } { (view.word(status.word())) } }
+}
+
+/// A table that scrolls by itself if it is too wide.
+pub(super) fn scrolled(label: &str, table: &Markup) -> Markup {
+    html! { div.wide role="region" aria-label=(label) tabindex="0" { (table) } }
+}
+
+/// The end of a list: a note if it is empty, and a link to the next page.
+pub(super) fn rest(view: &View, count: usize, next: Option<String>) -> Markup {
+    html! {
+        @if count == 0 { p { (view.say("list.nothing")) } }
+        @if let Some(next) = next { p { a.button href=(next) rel="next" { (view.say("list.next")) } } }
+    }
+}
+
+/// Short texts with a separator between them.
+pub(super) fn joined(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
+    html! { @for (place, one) in said.into_iter().flatten().enumerate() { @if place > 0 { " · " } (one) } }
+}
+
+/// The same in a line of secondary text.
+pub(super) fn line(said: impl IntoIterator<Item = Option<Markup>>) -> Markup {
+    html! { p.meta { (joined(said)) } }
+}
+
+/// The first characters of an id.
+pub(super) fn short(id: &str) -> String {
+    format!("{}…", &id[..12.min(id.len())])
+}

@@ -1,0 +1,78 @@
+//! Downloads of a record, and the snippet that embeds its board in other pages.
+
+use actix_web::http::header::{self, HeaderValue};
+use maud::{Markup, html};
+use quipu_referee::report::hex;
+
+use super::{record::RecordPage, replay::ReplayedGame};
+use crate::{
+    pages::{frame::View, records},
+    problem::HandlerResult,
+    request::RequestContext,
+};
+use quipu_pictures::{MOST_FRAMES, MOST_PLIES};
+
+/// A record as a download. The extension of the path is its format.
+pub(super) async fn file(context: RequestContext) -> HandlerResult {
+    let ending = context.route.path.rsplit('.').next().unwrap_or_default();
+    let name = format!("attachment; filename=\"{}.{ending}\"", hex(&context.record()));
+    let mut answer = crate::routes::records::show(context).await?;
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(answer)
+}
+
+impl RecordPage {
+    pub(super) fn downloads(&self, view: &View) -> Markup {
+        let id = &self.id;
+        let plies = self.game.as_ref().map(ReplayedGame::last);
+        let file = |path: String, key: &str| html! { li { a href=(path) download { (view.say(key)) } } };
+        let at = |ending: &str, ply: usize| view.spoken(&format!("/v1/records/{id}/positions/{ply}.{ending}"), &[]);
+        html! {
+            section aria-labelledby="downloads" {
+                h2 #downloads { (view.say("game.downloads")) }
+                ul.downloads {
+                    @if self.readable {
+                        (file(format!("/records/{id}/game.quipu"), "download.quipu"))
+                        (file(format!("/records/{id}/game.json"), "download.json"))
+                        (file(format!("/records/{id}/game.csv"), "download.csv"))
+                    }
+                    (file(format!("/v1/records/{id}/source"), "download.source"))
+                    (file(format!("/v1/records/{id}/receipt"), "download.receipt"))
+                    @if self.readable && plies.is_none_or(|plies| plies <= MOST_PLIES) {
+                        (file(view.spoken(&format!("/v1/records/{id}/verdict.pdf"), &[]), "download.pdf"))
+                    }
+                    @if plies.is_some_and(|plies| plies <= MOST_PLIES) {
+                        (file(view.spoken(&format!("/v1/records/{id}/replay.html"), &[]), "download.html"))
+                    }
+                    @if plies.is_some_and(|plies| plies <= MOST_FRAMES) {
+                        (file(view.spoken(&format!("/v1/records/{id}/replay.gif"), &[]), "download.gif"))
+                    }
+                }
+                @if let Some(game) = &self.game {
+                    ul.downloads data-part="pictures" {
+                        (file(at("svg", game.at), "download.svg"))
+                        (file(at("png", game.at), "download.png"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The snippet with which another page shows the board.
+    pub(super) fn embedding(&self, view: &View) -> Markup {
+        let Some(game) = &self.game else { return html! {} };
+        let source = view.spoken(&format!("/embed/{}", self.id), &[("ply", &game.at.to_string())]);
+        let title = records::title(&self.history.card, &self.id);
+        let snippet = html! { iframe src=(source) title=(title) width="420" height="640" loading="lazy" {} };
+        html! {
+            section aria-labelledby="embed" {
+                h2 #embed { (view.say("game.embed")) }
+                p { label for="snippet" { (view.say("game.snippet")) } }
+                div data-part="embed" { textarea #snippet readonly rows="3" { (snippet.into_string()) } }
+                p { a href=(view.href(&format!("/embed/{}", self.id), &[])) { (view.say("game.embedded")) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! One record: its board ply by ply with moves, clocks and points, its verdict and downloads, and the board alone for pages
+//! of other sites.
+
+use maud::{Markup, html};
+use quipu_referee::{codes, report::hex};
+
+use super::{
+    check,
+    frame::{Page, View, line, page_response, page_response_at, status},
+    records, rules,
+    snippet::Snippet,
+};
+use crate::{
+    endpoint::Endpoint,
+    params::{Kind, Param},
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    respond::CachePolicy,
+    route::{Answer, CSV, Content, Route, TEXT},
+    routes::{
+        records::{Record, size},
+        shared::{FILE, LANG, PAGE, RECORD},
+    },
+};
+use quipu_archive::{
+    model::{Card, Judgement},
+    store::History,
+};
+
+mod board;
+mod downloads;
+mod history;
+mod moves;
+mod record;
+mod replay;
+
+use board::BoardView;
+use downloads::file;
+use record::{RecordPage, nothing_to_show, replayed};
+
+/// The ply whose position is shown.
+const SHOWN: Param = Param::query("ply", Kind::Number(0));
+
+pub(crate) const ROUTES: &[Endpoint] = &[
+    Endpoint {
+        route: Route {
+            path: "/records/{id}",
+            id: "page-record",
+            params: &[RECORD, SHOWN, LANG],
+            problems: &[problem::ID, problem::NOT_FOUND],
+            ..PAGE
+        },
+        handler: |context| Box::pin(show(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/records/{id}/game.quipu",
+            id: "file-quipu",
+            answers: &[Answer::ok(&[Content::text(TEXT)])],
+            ..FILE
+        },
+        handler: |context| Box::pin(file(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/records/{id}/game.json",
+            id: "file-json",
+            answers: &[Answer::ok(&[Content::json::<Record<'_>>()])],
+            ..FILE
+        },
+        handler: |context| Box::pin(file(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/records/{id}/game.csv",
+            id: "file-csv",
+            answers: &[Answer::ok(&[Content::text(CSV)])],
+            ..FILE
+        },
+        handler: |context| Box::pin(file(context)),
+    },
+    Endpoint {
+        route: Route {
+            path: "/embed/{id}",
+            id: "page-embed",
+            params: &[RECORD, SHOWN, LANG],
+            problems: &[problem::ID, problem::NOT_FOUND],
+            framed: true,
+            ..PAGE
+        },
+        handler: |context| Box::pin(embedded(context)),
+    },
+];
+
+const SCRIPTS: &[&str] = &["/assets/game.js"];
+
+async fn show(context: RequestContext) -> HandlerResult {
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, and this of any")]
+    let last = context.read(|reading| reading.last_change())?;
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{last}")) {
+        return Ok(answer);
+    }
+    let view = View::of(&context);
+    let write = move |whole: &RecordPage| {
+        let title = records::title(&whole.history.card, &whole.id);
+        Ok(view.write(&Page { scripts: SCRIPTS, ..Page::new(title, "/records", whole.body(&view)) }))
+    };
+    let page = replayed(&context, write).await?;
+    Ok(page_response_at(&context, last, page))
+}
+
+/// The board alone, for frames in other pages. It changes only with the version of the program.
+async fn embedded(context: RequestContext) -> HandlerResult {
+    let id = hex(&context.record());
+    size(&context, &context.record())?;
+    if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{id}")) {
+        return Ok(answer);
+    }
+    let view = View::of(&context);
+    let page = replayed(&context, move |whole| embedded_page(&view, whole)).await?;
+    Ok(context.with_etag(page_response(&context, page), CachePolicy::UntilChange, format_args!("{id}")))
+}
+
+fn embedded_page(view: &View, whole: &RecordPage) -> Result<String, Problem> {
+    let id = &whole.id;
+    let Some(game) = &whole.game else { return Err(nothing_to_show(id)) };
+    let title = records::title(&whole.history.card, id);
+    let own = BoardView { view, base: format!("/embed/{id}"), whole, game };
+    let at = game.at.to_string();
+    let content = html! {
+        main #game data-last=(game.last()) {
+            h1 { (title) }
+            (own.board())
+            (own.steps())
+            (own.sides())
+            p data-part="whole" {
+                a href=(view.href(&format!("/records/{id}"), &[("ply", &at)])) target="_blank" rel="noopener" {
+                    (view.say("game.whole"))
+                }
+            }
+        }
+    };
+    Ok(view.document(&title, "embedded", SCRIPTS, &content))
+}
+
+impl RecordPage {
+    fn body(&self, view: &View) -> Markup {
+        let Self { id, history, game, .. } = self;
+        let History { card, judgements, .. } = history;
+        let about = html! {
+            @if let Some(judgement) = judgements.last() { (verdict(view, judgement, &self.snippets)) }
+            (self.downloads(view))
+        };
+        html! {
+            h1 { (records::title(card, id)) }
+            (occasion(view, card))
+            (self.standing(view))
+            @if let Some(game) = game {
+                @let own = BoardView { view, base: format!("/records/{id}"), whole: self, game };
+                div.game #game data-last=(game.last()) {
+                    section.shown aria-label=(view.say("game.board")) {
+                        (own.board())
+                        (own.steps())
+                        (own.sides())
+                        ul.facts data-part="facts" { @for fact in &game.shown.facts { li { (fact) } } }
+                        details {
+                            summary { (view.say("game.words")) }
+                            p data-part="words" { (game.shown.words) }
+                        }
+                        (own.chart())
+                    }
+                    div.told {
+                        section { h2 { (view.say("game.moves")) } (own.moves()) }
+                        (about)
+                    }
+                }
+            } @else {
+                p { (view.say("game.nothing")) }
+                (about)
+            }
+            (self.embedding(view))
+            (self.changes(view))
+        }
+    }
+}
+
+/// The result, game, event, round, day and status.
+fn occasion(view: &View, card: &Card) -> Markup {
+    let last = [Some(status(view, card.status))];
+    line([records::result(card)].into_iter().chain(records::occasion(view, card)).chain(last))
+}
+
+/// The current verdict.
+fn verdict(view: &View, judgement: &Judgement, snippets: &[Option<Snippet>]) -> Markup {
+    html! {
+        section aria-labelledby="verdict" {
+            h2 #verdict { (view.say("game.verdict")) " " (status(view, judgement.status)) }
+            (check::outcome(view, &judgement.verdict()))
+            @for (index, one) in judgement.diagnostics.iter().enumerate() {
+                div class={ "found " (one.severity) } {
+                    h3 { @if codes::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
+                    p { (one.message(view.lang)) }
+                    (check::place(view, one.ply, one.line.zip(one.column)))
+                    @if let Some(Some(snippet)) = snippets.get(index) { (snippet.show(view)) }
+                }
+            }
+            p.note { (view.fill("game.judged-by", &[("program", &judgement.program), ("edition", &judgement.edition)])) }
+        }
+    }
+}

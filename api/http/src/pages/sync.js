@@ -1,0 +1,256 @@
+// Requests to the referee and to the server: each change is judged, and saved if there is a token.
+
+import { run } from './clock.js';
+import { persist, randomId, store, token } from './device.js';
+import { judged, moves, over, undo } from './score.js';
+import { $, button, fill, make, say, trouble } from './ui.js';
+
+/** Milliseconds before the next attempt without a connection. */
+const RETRY = 3000;
+/** Milliseconds before a request is given up. */
+const PATIENCE = 8000;
+/** Saved texts kept until their answers have come. */
+const UNANSWERED = 8;
+
+/** No connection, or a server that cannot answer now. */
+class Away extends Error {}
+
+const text = desk => JSON.stringify(desk.game.record);
+const copy = value => JSON.parse(JSON.stringify(value));
+
+export const send = async (desk, method, path, body, headers = {}, patience = PATIENCE) => {
+  const answer = await fetch(path, {
+    method,
+    headers: { 'Accept-Language': desk.lang, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    body,
+    cache: 'no-store',
+    // A connection that drops packets would otherwise hang for minutes.
+    signal: AbortSignal.timeout(patience),
+  }).catch(error => { throw new Away(error.message); });
+  const said = await answer.json().catch(() => ({}));
+  return { status: answer.status, ok: answer.ok, said };
+};
+/** Asks the referee about a record. */
+export const look = (desk, body) => {
+  const { lang, dark, flip } = desk;
+  const query = new URLSearchParams({ lang, theme: dark.matches ? 'dark' : 'light', flip: flip ? 'yes' : 'no' });
+  return send(desk, 'POST', `/v1/desk?${query}`, body, {}, PATIENCE / 2);
+};
+
+/** Judges and saves the record. A call while this runs makes it run once more. */
+export const sync = desk => {
+  desk.asked = true;
+  desk.busy ??= synced(desk)
+    .finally(() => { desk.busy = null; })
+    .then(() => { if (desk.asked && !desk.offline) return sync(desk); });
+  return desk.busy;
+};
+const synced = async desk => {
+  clearTimeout(desk.timer);
+  try {
+    if (desk.unsure) await catchUp(desk);
+    desk.unsure = false;
+    while (desk.asked) {
+      desk.asked = false;
+      desk.render();
+      await judge(desk);
+      await save(desk);
+    }
+    desk.offline = false;
+  } catch (error) {
+    if (!(error instanceof Away)) throw error;
+    // The moves are on the device, and are sent when there is a connection.
+    desk.offline = true;
+    desk.timer = setTimeout(() => sync(desk), RETRY);
+  }
+  desk.render();
+};
+
+const view = desk => `${desk.dark.matches} ${desk.flip}`;
+const judge = async desk => {
+  const { game } = desk;
+  const plies = moves(desk).length;
+  const body = text(desk);
+  if (game.judged === plies && game.seen === body && game.view === view(desk)) return;
+  const { ok, said, status } = await look(desk, body);
+  if (status >= 500 || status === 429) throw new Away(said.detail);
+  desk.offline = false;
+  if (body !== text(desk)) {
+    desk.asked = true;
+    return;
+  }
+  if (!ok) {
+    trouble(make('p', {}, said.detail ?? String(status)), button(say('undo'), () => { undo(desk); desk.changed(); }));
+    return;
+  }
+  accept(desk, said, plies);
+};
+const accept = (desk, said, plies) => {
+  const { game } = desk;
+  const { record: canonical, text: canonicalText, verdict, ...rest } = said;
+  canonical.moves.forEach((ply, index) => { moves(desk)[index].move = ply.move; });
+  game.desk = { ...rest, status: verdict.status };
+  game.sides = said.sides.map(side => side.tag);
+  game.text = canonicalText;
+  game.judged = plies;
+  game.view = view(desk);
+  game.seen = text(desk);
+  // An end on the board that has one meaning needs no choice.
+  if (said.end && said.endings.length === 1 && !over(desk)) {
+    run(desk, null);
+    game.record.result = said.endings[0].result;
+    game.text = null;
+    desk.asked = true;
+  }
+  if (said.end) run(desk, null);
+  persist(desk);
+};
+
+const save = async desk => {
+  const { game } = desk;
+  if (!token() || game.finished || game.left) return;
+  const now = text(desk);
+  if (game.live && game.saved === now) return;
+  // The first request is repeated unchanged until it is answered, because its idempotency key demands it.
+  const body = game.live ? now : game.opening ??= now;
+  const sent = game.live && judged(desk) ? game.text : null;
+  if (sent && !game.sent?.includes(sent)) game.sent = [...game.sent ?? [], sent].slice(-UNANSWERED);
+  persist(desk);
+  const headers = { Authorization: `Bearer ${token()}` };
+  const { ok, status, said } = game.live
+    ? await send(desk, 'PUT', `/v1/live/${game.live.number}`, body, { ...headers, 'If-Match': `"${game.live.version}"` })
+    : await send(desk, 'POST', '/v1/live', body, { ...headers, 'Idempotency-Key': game.key });
+  if (ok || (status < 500 && status !== 429)) game.opening = null;
+  if (ok) {
+    game.live = { number: said.live, version: said.version };
+    game.saved = body;
+    game.refused = null;
+    game.sent = null;
+    persist(desk);
+    if (body !== text(desk)) desk.asked = true;
+    return;
+  }
+  if (status >= 500 || status === 429) throw new Away(said.detail);
+  game.refused = (status === 401 ? say('token-refused') : said.detail) ?? String(status);
+  if (status === 412) await outdated(desk);
+  else if (status === 404) gone(desk);
+  else if (said.id) game.finished = said.id;
+  persist(desk);
+};
+
+/** Handles a version on the server that is not the one saved from here. */
+const outdated = async desk => {
+  desk.game.saved = null;
+  desk.game.refused = say('behind');
+  await conflict(desk);
+  persist(desk);
+};
+/** Another device has saved the game: a person chooses a version, and the other one is kept as a copy. */
+const conflict = async desk => {
+  const { game } = desk;
+  const { ok, said } = await send(desk, 'GET', `/v1/live/${game.live.number}`);
+  if (!ok) return;
+  // This device saved it, and the answer was lost.
+  if (game.sent?.includes(said.text)) {
+    Object.assign(game, { live: { number: said.live, version: said.version }, refused: null });
+    desk.asked = true;
+    return;
+  }
+  trouble(make('p', {}, say('conflict', { plies: said.record.moves.length })),
+    button(say('conflict-theirs'), async () => {
+      store(randomId(), { ...copy(game), live: null, key: randomId(), opening: null, left: true });
+      trouble();
+      await take(desk, said);
+      desk.changed();
+    }), ' ',
+    button(say('conflict-mine'), () => {
+      game.live.version = said.version;
+      game.refused = null;
+      trouble();
+      desk.changed();
+    }));
+};
+/** Continues with the version of the server, and with the clocks in it. */
+const take = async (desk, said) => {
+  run(desk, null);
+  const { game } = desk;
+  Object.assign(game, { record: said.record, live: { number: said.live, version: said.version }, refused: null, sent: null });
+  game.record.comments ??= [];
+  game.record.tags ??= {};
+  game.saved = text(desk);
+  game.judged = null;
+  await readClocks(desk);
+};
+/** Sets the clocks to the times in the record. */
+export const readClocks = async desk => {
+  const { clock } = desk.game;
+  if (!clock) return;
+  const { ok, said } = await look(desk, text(desk)).catch(() => ({}));
+  if (ok) said.sides.forEach((side, index) => { if (side.clock_ms != null) clock.left[index] = side.clock_ms; });
+};
+/** Takes over changes made on the server while this page was closed or hidden. */
+const catchUp = async desk => {
+  const { game } = desk;
+  if (!game.live || game.finished || !token()) return;
+  const { ok, said } = await send(desk, 'GET', `/v1/live/${game.live.number}`);
+  if (!ok) return;
+  if (said.finished) game.finished = said.finished;
+  else if (said.version === game.live.version) return;
+  else if (game.saved === text(desk)) await take(desk, said);
+  else return conflict(desk);
+  persist(desk);
+};
+const gone = desk => trouble(make('p', {}, say('gone')), button(say('reopen-live'), () => {
+  Object.assign(desk.game, { live: null, saved: null, key: randomId(), refused: null });
+  trouble();
+  desk.changed();
+}));
+
+/** Closes the game on the server, and leaves it on this device. */
+export const close = async desk => {
+  const { game } = desk;
+  const headers = { Authorization: `Bearer ${token()}`, 'If-Match': '*' };
+  const path = `/v1/live/${game.live.number}/close`;
+  const { ok, said } = await send(desk, 'POST', path, undefined, headers).catch(() => ({ said: {} }));
+  if (!ok) return trouble(said.detail ?? say('offline'));
+  Object.assign(game, { live: null, saved: null, key: randomId(), opening: null, left: true });
+  desk.changed();
+  trouble(say('closed'));
+};
+
+/** Submits the finished game to the archive; with `keep`, also if it is refused. */
+export const finish = async (desk, keep) => {
+  const { game } = desk;
+  $('finish').disabled = true;
+  game.left = false;
+  try {
+    await sync(desk);
+    if (desk.offline) throw new Away();
+    // Only the version on the server can be submitted, so it must be the one here.
+    if (!game.live || game.saved !== text(desk)) {
+      fill($('outcome'), [make('p', {}, game.refused ?? say('token-missing'))]);
+      return;
+    }
+    const path = `/v1/live/${game.live.number}/finish${keep ? '?keep=refused' : ''}`;
+    const headers = { Authorization: `Bearer ${token()}`, 'If-Match': `"${game.live.version}"` };
+    const { ok, status, said } = await send(desk, 'POST', path, undefined, headers);
+    if (status === 412) {
+      await outdated(desk);
+      fill($('outcome'), [make('p', {}, game.refused ?? '')]);
+      return;
+    }
+    if (ok || said.stored) {
+      game.finished = said.id;
+      persist(desk);
+      desk.render();
+      return;
+    }
+    const again = said.stored === false ? [button(say('store-refused'), () => finish(desk, true))] : [];
+    fill($('outcome'), [make('p', {}, say('not-stored'), ' ', said.detail ?? ''), ...again]);
+  } catch (error) {
+    if (!(error instanceof Away)) throw error;
+    fill($('outcome'), [make('p', {}, say('offline'))]);
+  } finally {
+    $('finish').disabled = false;
+  }
+};

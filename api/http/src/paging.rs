@@ -1,0 +1,51 @@
+//! Pages of lists: their JSON, their cursors, and the addresses of the next page.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::params;
+
+/// A page of a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "{T}List", deny_unknown_fields)]
+pub(crate) struct List<T> {
+    /// The items of the page.
+    pub(crate) items: Vec<T>,
+    /// Start of the next page, if there is one: the value of `cursor` or, in lists by number, of `since`.
+    pub(crate) next: Option<String>,
+}
+
+/// The address of a request, from which the addresses of further pages are made.
+pub(crate) struct Address {
+    path: String,
+    query: String,
+}
+
+impl Address {
+    pub(super) fn new(path: &str, query: &str) -> Self {
+        Self { path: path.to_owned(), query: query.to_owned() }
+    }
+
+    /// The address of the page that starts at a cursor.
+    pub(crate) fn next_page(&self, cursor: &impl Serialize) -> Option<String> {
+        encode_cursor(cursor).map(|cursor| self.with("cursor", &cursor))
+    }
+
+    /// The same address with another value of one parameter.
+    pub(super) fn with(&self, name: &str, value: &str) -> String {
+        let mut query = params::without(&self.query, name);
+        query.push(format!("{name}={}", params::encoded(value)));
+        format!("{}?{}", self.path, query.join("&"))
+    }
+}
+
+/// A cursor as the text of a parameter.
+pub(super) fn encode_cursor(cursor: &impl Serialize) -> Option<String> {
+    serde_json::to_vec(cursor).ok().map(|json| URL_SAFE_NO_PAD.encode(json))
+}
+
+/// The cursor in the text of a parameter, if it is one of this type.
+pub(super) fn decode_cursor<C: DeserializeOwned>(text: &str) -> Option<C> {
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()
+}

@@ -1,0 +1,128 @@
+//! Records that a request has stored: the outcome of the job, and the response.
+
+use actix_web::http::StatusCode;
+use quipu_referee::{Lang, Status, report, words::catalog};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::idempotency::Executed;
+use crate::{
+    problem::{self, HandlerResult, Problem},
+    request::RequestContext,
+    schema::Verdict,
+};
+use quipu_archive::{
+    model::{By, Id, Judgement, Number, State, Submission},
+    receipts::Hex,
+    store::{Added, StoreError, WriteTx},
+};
+
+/// A record that is in the archive.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Stored<'v> {
+    /// Its id.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    id: String,
+    /// Number of the change that added it.
+    #[schemars(range(min = 1))]
+    change: Number,
+    /// Status of the verdict.
+    #[schemars(extend("enum" = super::enum_values::statuses()))]
+    status: &'static str,
+    /// State of the record.
+    #[schemars(extend("enum" = super::enum_values::states()))]
+    state: &'static str,
+    /// The verdict.
+    verdict: Verdict<'v>,
+}
+
+/// A record that a job has stored or found.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct RecordOutcome {
+    id: Hex<32>,
+    change: Number,
+    state: State,
+    /// Number of the verdict in the response.
+    verdict: Number,
+    is_new: bool,
+    /// True for a submission that is not verified, and stored all the same.
+    is_refused: bool,
+}
+
+impl RecordOutcome {
+    /// Adds a submission; none if it is not verified and `keep_refused` is false.
+    pub(super) fn add(
+        writing: &WriteTx<'_>,
+        submission: &Submission,
+        by: &By,
+        keep_refused: bool,
+    ) -> Result<Option<Self>, StoreError> {
+        let (change, state, is_new) = match writing.add(submission, by, keep_refused)? {
+            Added::New(change) => (change, State::Current, true),
+            Added::There(change, state) => (change, state, false),
+            Added::Refused => return Ok(None),
+        };
+        let verdict = if is_new { change } else { writing.current_verdict(change)? };
+        let is_refused = submission.verdict.status != Status::Verified;
+        Ok(Some(Self { id: Hex(submission.id), change, state, verdict, is_new, is_refused }))
+    }
+
+    /// A record as it is in the archive. `change` is that of the response; `is_new` if it was made by this job.
+    pub(super) fn current(writing: &WriteTx<'_>, id: &Id, change: Number, is_new: bool) -> Result<Self, StoreError> {
+        let missing = || StoreError::Corrupt(format!("change {change} is missing"));
+        let (number, state) = writing.find(id)?.ok_or_else(missing)?;
+        let verdict = writing.current_verdict(number)?;
+        Ok(Self { id: Hex(*id), change, state, verdict, is_new, is_refused: false })
+    }
+
+    pub(super) fn status(&self) -> StatusCode {
+        match (self.is_refused, self.is_new) {
+            (true, _) => StatusCode::UNPROCESSABLE_ENTITY,
+            (false, true) => StatusCode::CREATED,
+            (false, false) => StatusCode::OK,
+        }
+    }
+}
+
+/// The response to a request that has stored or found a record. `submission` is that of the request.
+pub(super) fn respond(
+    context: &RequestContext,
+    executed: &Executed<RecordOutcome>,
+    submission: &Submission,
+) -> HandlerResult {
+    let RecordOutcome { id, change, state, verdict, is_new, is_refused } = executed.outcome;
+    let location = format!("/v1/records/{id}");
+    if is_refused {
+        let problem = refused(&submission.verdict, executed.lang())
+            .extension("stored", &true)
+            .extension("id", &id.to_string())
+            .extension("change", &change)
+            .extension("state", &state.as_str());
+        return Ok(executed.problem(&problem, &location));
+    }
+    // The verdict of a new record is that of its submission. Others, and those of repeated requests, are read.
+    let judgement = if is_new && verdict == change && !executed.is_replayed {
+        Judgement::new(verdict, &submission.verdict)
+    } else {
+        let missing = || StoreError::Corrupt(format!("verdict {verdict} is missing"));
+        context.read(|reading| reading.verdict(verdict)?.ok_or_else(missing))?
+    };
+    let stored = Stored {
+        id: id.to_string(),
+        change,
+        status: judgement.status.as_str(),
+        state: state.as_str(),
+        verdict: Verdict(judgement.report(executed.lang())),
+    };
+    Ok(executed.json(Some(&location), &stored))
+}
+
+/// The problem of a submission that is not verified: the code of its first error, with the verdict.
+pub(super) fn refused(verdict: &quipu_referee::Verdict, lang: Lang) -> Problem {
+    let problem = match verdict.first_error() {
+        Some(error) => Problem::refused(error.code(), catalog().message(&error.message, lang)),
+        None => Problem::new(problem::INCOMPLETE).with("plies", verdict.plies.unwrap_or_default()),
+    };
+    problem.extension("verdict", &report::verdict(verdict, 1, lang))
+}

@@ -1,0 +1,203 @@
+//! Work that a request runs: queries and changes of the archive, judging and drawing. Costly work waits for a permit and
+//! runs on another thread.
+
+use std::sync::Arc;
+
+use actix_web::web::{self, Bytes};
+use quipu_archive::store::{Pending, ReadTx, StoreError, WriteTx};
+
+use super::{
+    params,
+    permits::{self, Permit, Permits},
+    problem::{self, Problem},
+    request::RequestContext,
+    spool::SpoolWriter,
+    stream::Pace,
+};
+
+impl RequestContext {
+    /// Runs a short query of the archive on this thread.
+    ///
+    /// # Errors
+    /// The error of `query`, or that of the archive.
+    pub(crate) fn read<T>(&self, query: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError>) -> Result<T, Problem> {
+        Ok(self.store().read_within(self.settings().query_timeout, query)?)
+    }
+
+    /// Runs a long query of the archive on another thread, within the query timeout.
+    ///
+    /// # Errors
+    /// The error of `query`, or that of the archive.
+    pub(crate) async fn read_slowly<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.read_then(query, Ok).await
+    }
+
+    /// As [`RequestContext::read_slowly`], and processes the result on the same thread, such as to write a page of HTML.
+    ///
+    /// # Errors
+    /// The errors of `query` and of `then`, or that of the archive.
+    pub(crate) async fn read_then<T, U: Send + 'static>(
+        &self,
+        query: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError> + Send + 'static,
+        then: impl FnOnce(T) -> Result<U, Problem> + Send + 'static,
+    ) -> Result<U, Problem> {
+        let (store, time) = (self.store().clone(), self.settings().query_timeout);
+        let mut pace = self.pace(true);
+        pace.resume().await?;
+        self.work_with(pace, move || then(store.read_within(time, query)?)).await
+    }
+
+    /// Reads a page of a list: on this thread up to the default limit, else as [`RequestContext::read_slowly`], so that
+    /// requests for long pages block nobody.
+    ///
+    /// # Errors
+    /// The error of `query`, or that of the archive.
+    pub(crate) async fn read_page<T: Send + 'static>(
+        &self,
+        limit: usize,
+        query: impl FnOnce(&ReadTx<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        if limit <= params::DEFAULT_LIMIT { self.read(query) } else { self.read_slowly(query).await }
+    }
+
+    /// Changes the archive, if the token is still valid when the transaction runs.
+    pub(crate) fn write<T, E>(&self, work: impl Fn(&WriteTx<'_>) -> Result<T, E> + Send + 'static) -> Pending<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + From<Problem> + Send + 'static,
+    {
+        let bearer = self.bearer.clone();
+        self.store().write(move |writing: &WriteTx<'_>| {
+            bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
+            work(writing)
+        })
+    }
+
+    /// Does quick work: on this thread if a permit is free, which saves waking another one, else as
+    /// [`RequestContext::work`].
+    ///
+    /// # Errors
+    /// The error of `work`, or `api.busy`.
+    pub(crate) async fn work_soon<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        match self.permits().try_acquire(self.client) {
+            Some(_permit) => work(),
+            None => self.work(work).await,
+        }
+    }
+
+    /// Does costly work on another thread, once it has a permit. Routes that write have permits of their own and threads of
+    /// normal priority; the work of all others runs in the background.
+    ///
+    /// # Errors
+    /// The error of `work`, or `api.busy`.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let permit = self.permit().await?;
+        self.work_with(permit, work).await
+    }
+
+    /// Does work on a large record, one at a time: parsing 16 MiB takes hundreds of MiB of memory.
+    ///
+    /// # Errors
+    /// The error of `work`, or `api.busy`.
+    pub(crate) async fn work_on_large_record<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let permit = self.large_record_permit().await?;
+        self.work_with(permit, work).await
+    }
+
+    /// Does work on another thread that has its permit already, and drops the permit afterwards.
+    ///
+    /// # Errors
+    /// The error of `work`.
+    pub(crate) async fn work_with<T: Send + 'static>(
+        &self,
+        permit: impl Send + 'static,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let work = move || {
+            let _permit = permit;
+            work()
+        };
+        if self.is_background() {
+            return permits::in_background(work).await;
+        }
+        web::block(work).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))
+    }
+
+    /// Draws a picture in the background, once it has a permit. Requests for the same `key` meanwhile share the result.
+    ///
+    /// # Errors
+    /// The error of `draw`, or `api.busy`.
+    pub(crate) async fn draw(
+        &self,
+        key: String,
+        draw: impl FnOnce() -> Result<Vec<u8>, Problem> + Send + 'static,
+    ) -> Result<Bytes, Problem> {
+        let drawn = async {
+            let permits = &self.service.limits.picture_permits;
+            let permit = permits.acquire(self.client, Some(self.settings().query_timeout)).await?;
+            let drawn = permits::in_background(move || {
+                let _permit = permit;
+                draw()
+            });
+            Ok(drawn.await?.into())
+        };
+        self.service.drawings.run(key, drawn).await
+    }
+
+    /// A permit for costly work.
+    ///
+    /// # Errors
+    /// `api.busy` if none is free within the query timeout.
+    pub(crate) async fn permit(&self) -> Result<Permit, Problem> {
+        self.permits().acquire(self.client, Some(self.settings().query_timeout)).await
+    }
+
+    /// The permit to work on a large record.
+    ///
+    /// # Errors
+    /// `api.busy` if it is not free within the query timeout.
+    pub(crate) async fn large_record_permit(&self) -> Result<Permit, Problem> {
+        let permits = &self.service.limits.large_record_permits;
+        permits.acquire(self.client, Some(self.settings().query_timeout)).await
+    }
+
+    /// The permits for the costly work of the route.
+    pub(super) fn permits(&self) -> &Permits {
+        let limits = &self.service.limits;
+        if self.is_background() { &limits.read_permits } else { &limits.write_permits }
+    }
+
+    /// True if the costly work of the route yields to that of routes that write.
+    pub(super) fn is_background(&self) -> bool {
+        self.route.access.is_reading()
+    }
+
+    /// A writer for a response that another thread writes.
+    pub(crate) fn spool(&self) -> SpoolWriter {
+        self.service.spool.writer()
+    }
+
+    /// The pace of a long query or stream of this request.
+    pub(super) fn pace(&self, is_query: bool) -> Pace {
+        // Routes that write check their token in the write transaction.
+        let bearer = self.bearer.clone().filter(|_| self.route.access.is_reading());
+        Pace::new(Arc::clone(&self.service), bearer, self.client, is_query)
+    }
+
+    /// A receiver that wakes at every commit.
+    pub(crate) fn commits(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.service.commits()
+    }
+}

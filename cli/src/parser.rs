@@ -1,0 +1,304 @@
+//! Builds the parser from the table of commands, in the reader's language, and runs the command.
+
+use std::{
+    ffi::OsString,
+    io::{Write, stdout},
+};
+
+use clap::{Arg, ArgAction, builder::PossibleValuesParser, error::ErrorKind, value_parser};
+use clap_complete::Shell;
+use quipu_notation::record::{Format, Outcome, write::OutputFormat};
+use quipu_options::Scope;
+use quipu_options::look::{Picture, Theme};
+use quipu_options::settings::{Kind, LEVELS};
+use quipu_referee::{Lang, Status, games};
+
+use crate::{
+    args::{COLOR, text},
+    command::{Action, Argument, Command, Shape, ValueKind},
+    commands::{self, position::BOARD},
+    context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
+    input, usage, words,
+};
+
+/// Position of the common options in help: after a command's own.
+const LAST: usize = 100;
+
+/// The option for the language.
+const LANGUAGE: &str = "lang";
+
+/// Runs the program.
+pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
+    // Every message needs the language, help included.
+    let lang = context::language(language_asked(arguments).as_deref());
+    let mut context = Context { lang, color: context::wants_color(None, &stdout()) };
+    let matches = match parser(lang).try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => return refused(context, &error, arguments),
+    };
+    context.color = context::wants_color(text(&matches, COLOR), &stdout());
+    let (mut matches, mut commands, mut called) = (&matches, commands::ALL, Vec::new());
+    while let Some((name, own)) = matches.subcommand() {
+        let Some(command) = find(commands, name) else { break };
+        called.push(command.name);
+        matches = own;
+        match command.does {
+            Action::Run(run) | Action::RunWithHelp(run, _) => return ended(context, &called, run(context, matches)),
+            Action::Subcommands(own) => commands = own,
+            Action::NotBuilt => return ended(context, &called, Err(not_built(context, &called))),
+            Action::RunWithParser(run) => return ended(context, &called, run(context, matches, parser(lang))),
+        }
+    }
+    ExitStatus::Usage
+}
+
+/// The command of a name in a table.
+fn find<'c>(commands: &'c [Command], name: &str) -> Option<&'c Command> {
+    commands.iter().find(|command| command.name == name)
+}
+
+/// The error about a command that is not compiled in, with the line that builds it.
+fn not_built(context: Context, called: &[&str]) -> CommandError {
+    CommandError::Usage(context.fill("command.not-built", &[("command", &called.join(" "))]))
+}
+
+/// Prints the reason why a command stopped, if it did.
+fn ended(context: Context, called: &[&str], outcome: CommandResult) -> ExitStatus {
+    match outcome {
+        Ok(status) => status,
+        Err(CommandError::Closed) => ExitStatus::Clean,
+        Err(CommandError::Usage(message)) => {
+            complain(context.fill("error", &[("what", &message)]));
+            complain(usage::hint(context, called));
+            ExitStatus::Usage
+        }
+        Err(CommandError::Failed(message)) => {
+            complain(context.fill("error", &[("what", &message)]));
+            ExitStatus::Failed
+        }
+        Err(CommandError::Device(error)) => {
+            complain(context.fill("error", &[("what", &input::reason(context, &error))]));
+            ExitStatus::Failed
+        }
+    }
+}
+
+/// The value of `--lang`, at any position.
+fn language_asked(arguments: &[OsString]) -> Option<String> {
+    let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--").collect();
+    words.iter().enumerate().find_map(|(index, word)| match word.strip_prefix("--lang") {
+        Some("") => words.get(index + 1).map(|value| value.clone().into_owned()),
+        Some(value) => value.strip_prefix('=').map(str::to_owned),
+        None => None,
+    })
+}
+
+/// Prints help and version to standard output, and any other error in the reader's language.
+fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> ExitStatus {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let printed = write!(stdout(), "{}", error.render()).map_err(CommandError::from);
+        return ended(context, &[], printed.map(|()| ExitStatus::Clean));
+    }
+    for line in usage::complaint(context, error, &called(arguments)) {
+        complain(line);
+    }
+    ExitStatus::Usage
+}
+
+/// The names of the command and its subcommand, as far as they were given.
+fn called(arguments: &[OsString]) -> Vec<&'static str> {
+    let (mut called, mut commands) = (Vec::new(), commands::ALL);
+    for argument in arguments {
+        let Some(command) = argument.to_str().and_then(|name| find(commands, name)) else { continue };
+        called.push(command.name);
+        match command.does {
+            Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt => break,
+            Action::Subcommands(own) => commands = own,
+        }
+    }
+    called
+}
+
+/// The parser in one language.
+fn parser(lang: Lang) -> clap::Command {
+    let say = |key: &str| words::get(key, lang);
+    let template = |usage: &str| {
+        let usage_word = say("help.usage");
+        format!("{{about}}\n\n{usage_word} {usage}\n\n{{all-args}}{{after-help}}")
+    };
+    let mut parser = clap::Command::new("quipu")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(say("quipu.about"))
+        .after_help(say("quipu.more"))
+        .help_template(template(say("quipu.usage")))
+        .subcommand_help_heading(say("help.commands"))
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .short('V')
+                .action(ArgAction::Version)
+                .display_order(LAST)
+                .help(say("help.version"))
+                .help_heading(say("help.options")),
+        )
+        .args(shared(lang));
+    for command in commands::ALL {
+        parser = parser.subcommand(subcommand(command, &[], &template("{usage}"), lang));
+    }
+    parser
+}
+
+fn shared(lang: Lang) -> [Arg; 3] {
+    let say = |key: &str| words::get(key, lang);
+    let heading = say("help.options");
+    let choice = |name: &'static str, value: &'static str, values: &'static [&'static str]| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .value_parser(PossibleValuesParser::new(values))
+            .hide_possible_values(true)
+            .global(true)
+            .display_order(LAST)
+            .help_heading(heading)
+    };
+    [
+        choice(LANGUAGE, "es|en", &["es", "en"]).help(say("help.lang")),
+        choice(COLOR, "auto|always|never", &["auto", "always", "never"]).help(say("help.color")),
+        Arg::new("help")
+            .long("help")
+            .short('h')
+            .action(ArgAction::Help)
+            .global(true)
+            .display_order(LAST)
+            .help(say("help.help"))
+            .help_heading(heading),
+    ]
+}
+
+/// The parser of a command and its subcommands; `before` are the names of its parents.
+fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) -> clap::Command {
+    let path = [before, &[command.name]].concat();
+    let say = |key: &str| words::get(&format!("{}.{key}", path.join(".")), lang);
+    let arguments: Vec<_> = (0..)
+        .zip(command.arguments)
+        .map(|(order, argument)| to_clap(*argument, say(argument.name), lang).display_order(order))
+        .collect();
+    let options = words::get("help.some-options", lang);
+    let mut usage = format!("quipu {}", path.join(" "));
+    match command.does {
+        Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt => {
+            usage.extend([" ", options]);
+        }
+        Action::Subcommands(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
+    }
+    for argument in arguments.iter().filter(|argument| argument.is_positional()) {
+        usage.extend([" ", &argument.to_string()]);
+    }
+    let more = match command.does {
+        Action::Run(_) | Action::RunWithParser(_) | Action::NotBuilt | Action::Subcommands(_) => say("more").to_owned(),
+        Action::RunWithHelp(_, guide) => say("more").to_owned() + &guide(lang),
+    };
+    let mut parser = clap::Command::new(command.name)
+        .about(say("about"))
+        .after_help(more)
+        .override_usage(usage)
+        .help_template(template.to_owned())
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args(arguments);
+    if let Action::Subcommands(own) = command.does {
+        parser = parser
+            .subcommand_help_heading(words::get("help.commands", lang))
+            .subcommand_required(true)
+            .disable_help_subcommand(true);
+        for command in own {
+            parser = parser.subcommand(subcommand(command, &path, template, lang));
+        }
+    }
+    parser
+}
+
+fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
+    let arg = Arg::new(name).help(help);
+    let options = words::get("help.options", lang);
+    let arguments = words::get("help.arguments", lang);
+    match shape {
+        Shape::Flag => arg.long(name).action(ArgAction::SetTrue).help_heading(options),
+        Shape::Option(values) => with_values(arg.long(name), values, lang).help_heading(options),
+        Shape::Short(short, values) => with_values(arg.long(name).short(short), values, lang).help_heading(options),
+        Shape::Options(values) => {
+            with_values(arg.long(name).action(ArgAction::Append), values, lang).help_heading(options)
+        }
+        Shape::Setting(setting) => {
+            let arg = arg.long(name).help_heading(options);
+            let shown = |key| words::get(key, lang);
+            match setting.kind() {
+                Kind::Path => with_values(arg, ValueKind::Folder, lang),
+                Kind::Flag => {
+                    arg.value_name("true|false").num_args(0..=1).require_equals(true).default_missing_value("true")
+                }
+                Kind::Level => arg.value_name(LEVELS.join("|")),
+                Kind::Address => arg.value_name(shown("value.address")),
+                Kind::Number(_) => arg.value_name(shown("value.number")),
+                Kind::Size(_) => arg.value_name(shown("value.size")),
+                Kind::Time(_) => arg.value_name(shown("value.time")),
+            }
+        }
+        Shape::Word { required, values } => with_values(arg.required(required), values, lang).help_heading(arguments),
+        Shape::Words(shown) => arg
+            .num_args(0..)
+            .value_name(words::get(shown, lang))
+            .value_parser(value_parser!(OsString))
+            .help_heading(arguments),
+    }
+}
+
+fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
+    let say = |key: &str| words::get(key, lang);
+    let choices = |arg: Arg, names: Vec<&'static str>| {
+        arg.value_name(names.join("|")).value_parser(PossibleValuesParser::new(names)).hide_possible_values(true)
+    };
+    match values {
+        ValueKind::Text(shown) => arg.value_name(say(shown)).allow_hyphen_values(true),
+        ValueKind::Name(shown) => arg.value_name(say(shown)),
+        ValueKind::Path => arg.value_name(say("value.file")).value_parser(value_parser!(OsString)),
+        ValueKind::PathOr(shown) => arg.value_name(say(shown)).value_parser(value_parser!(OsString)),
+        ValueKind::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
+        ValueKind::Number(shown, least, most) => {
+            let range = i64::from(least)..=i64::from(most);
+            arg.value_name(say(shown)).value_parser(value_parser!(u32).range(range))
+        }
+        ValueKind::Long(shown) => arg.value_name(say(shown)).value_parser(value_parser!(u64)),
+        ValueKind::PositionFormat => {
+            let mut forms: Vec<_> = games::ALL.iter().flat_map(|game| game.forms()).copied().collect();
+            forms.push(BOARD);
+            let mut seen = std::collections::BTreeSet::new();
+            forms.retain(|form| seen.insert(*form));
+            choices(arg, forms)
+        }
+        ValueKind::Read => {
+            let written = OutputFormat::ALL.map(OutputFormat::as_str);
+            let others = Format::ALL.map(Format::as_str).into_iter().filter(|name| !written.contains(name));
+            choices(arg, written.into_iter().chain(others).collect())
+        }
+        ValueKind::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
+        ValueKind::Game => {
+            let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
+            let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));
+            choices(arg, names).value_name(say("value.game")).help(help)
+        }
+        ValueKind::Picture => choices(arg, Picture::ALL.map(Picture::as_str).to_vec()),
+        ValueKind::Sheet => choices(arg, Picture::SHEETS.map(Picture::as_str).to_vec()),
+        ValueKind::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
+        ValueKind::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
+        ValueKind::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
+        ValueKind::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
+        ValueKind::Shell => {
+            arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)
+        }
+    }
+}

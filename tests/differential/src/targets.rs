@@ -1,0 +1,198 @@
+//! Fuzz targets: functions of bytes, with assertions that must hold for any input. `libFuzzer` calls these from
+//! `tests/fuzz`, and tests do so with the kept corpora and with damage of their own. Nothing here may panic but the
+//! assertions.
+
+use std::{io::Read, num::NonZero};
+
+pub use quipu_notation::record::Format;
+use quipu_notation::record::{
+    Reader, Record,
+    write::{self, OutputFormat},
+};
+use quipu_referee::{Lang, games, report, verify, words::catalog};
+
+use crate::{Tally, compare};
+
+/// A target: what it is called, as is the folder of its corpus, and what it does.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All that need no service.
+pub const TARGETS: [Target; 8] = [
+    ("read", |bytes| read(None, bytes)),
+    ("text", |bytes| read(Some(Format::Quipu), bytes)),
+    ("json", |bytes| read(Some(Format::Json), bytes)),
+    ("csv", |bytes| read(Some(Format::Csv), bytes)),
+    ("otg", |bytes| read(Some(Format::Otg), bytes)),
+    ("position", position),
+    ("stream", stream),
+    ("differential", differential),
+];
+
+/// Lawful moves that are listed at the most: a position can have a million of them.
+const LISTED: u64 = 10_000;
+
+/// A reader of a source whose form is known or has to be found.
+fn reader<R: Read>(form: Option<Format>, source: R) -> Reader<R> {
+    match form {
+        Some(form) => Reader::with_form(source, form),
+        None => Reader::new(source),
+    }
+}
+
+fn canonical(record: &Record<'_>) -> String {
+    let game = record.value("Game").and_then(games::find);
+    game.map_or_else(|| write::as_written(record), |game| game.canonical(record))
+}
+
+/// True for the separators of chunks: white space, byte order marks and, around objects, the punctuation of an array.
+fn is_between(form: Format, text: &[u8]) -> bool {
+    let more: &[u8] = if form == Format::Json { b"[,]" } else { b"" };
+    text.iter().all(|byte| b" \t\n\r\x0b\x0c\xef\xbb\xbf".contains(byte) || more.contains(byte))
+}
+
+/// The one record of a text that was written.
+fn again<R>(form: Format, written: &str, check: impl FnOnce(&Record<'_>) -> R) -> R {
+    let mut reader = Reader::with_form(written.as_bytes(), form);
+    let block = reader.next_block().expect("memory does not fail").expect("there is a record");
+    let found: Vec<_> = block.records().collect();
+    let [Ok(record)] = &found[..] else { panic!("one record was written: {written}") };
+    let result = check(record);
+    assert!(reader.next_block().expect("memory does not fail").is_none(), "one record was written: {written}");
+    result
+}
+
+/// Any bytes can be read in any form, no byte is lost between blocks, and writing what was read and reading it again changes nothing.
+///
+/// # Panics
+/// If this does not hold.
+pub fn read(form: Option<Format>, text: &[u8]) {
+    let mut reader = reader(form, text);
+    let (mut rest, mut form) = (text, Format::Json);
+    while let Some(block) = reader.next_block().expect("memory does not fail") {
+        form = block.form();
+        let length = block.text().len();
+        let at =
+            if length == 0 { Some(rest.len()) } else { rest.windows(length).position(|part| part == block.text()) };
+        let at = at.expect("it is of the text");
+        assert!(is_between(form, &rest[..at]), "no byte is lost");
+        rest = &rest[at + length..];
+        for (record, judged) in block.records().zip(verify::block(&block)) {
+            for lang in Lang::ALL {
+                report::verdict(&judged.verdict, 1, lang);
+            }
+            let Ok(record) = record else { continue };
+            let written = canonical(&record);
+            again(Format::Quipu, &written, |record| {
+                assert_eq!(canonical(record), written);
+                let found = verify::record(record);
+                assert_eq!(found.id, judged.verdict.id, "{written}");
+                assert_eq!(found.status, judged.verdict.status, "{written}");
+                assert_eq!(found.position, judged.verdict.position, "{written}");
+            });
+            for layout in OutputFormat::ALL {
+                let written = layout.write(&record).0;
+                again(layout.form(), &written, |record| assert_eq!(layout.write(record).0, written));
+            }
+        }
+    }
+    assert!(is_between(form, rest), "no byte is lost");
+}
+
+/// Any text can be asked for as a position, and any other played on it. The first line is the one, each further line the other.
+///
+/// # Panics
+/// If a position is not written as it was read, or if what is played is not what is lawful.
+pub fn position(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let (position, moves) = text.split_once('\n').unwrap_or((text, ""));
+    let sets = games::ALL.iter().flat_map(|game| game.rule_sets().into_iter().map(move |rules| (game, rules)));
+    for (game, rules) in sets {
+        let arranged = game.arrange(Some(rules), position);
+        let second = quipu_reference::position(game.notation().id, rules, position);
+        let mut board = match game.board(Some(rules), Some(position)) {
+            Ok(board) => board,
+            Err(faults) => {
+                assert!(second.is_none(), "the second referee reads it");
+                for fault in faults.iter().chain(arranged.as_ref().err().into_iter().flatten()) {
+                    assert!(position.get(fault.span.range()).is_some());
+                    assert_ne!(catalog().message(&fault.message, Lang::Es), "");
+                }
+                continue;
+            }
+        };
+        assert_eq!(board.position(), position);
+        let mut second = second.expect("the second referee reads it too");
+        for token in moves.lines() {
+            let count = board.perft(1, NonZero::<usize>::MIN);
+            let lawful = (count <= LISTED).then(|| board.legal_moves());
+            assert!(lawful.as_ref().is_none_or(|lawful| lawful.len() as u64 == count));
+            assert!(board.suggestions(token).len() <= 5);
+            board.drawing();
+            let before = board.position();
+            let over = board.end().is_some();
+            let is_listed = |token: &str| lawful.as_ref().map(|lawful| lawful.iter().any(|other| other == token));
+            let played = board.play(token);
+            if !over {
+                let code = played.as_ref().map_err(|message| message.code.id);
+                assert_eq!(code, second.play(token).as_ref().map_err(|code| *code), "{token} in {before}");
+            }
+            match played {
+                Ok(canonical) => assert!(is_listed(&canonical).unwrap_or(true), "{token} in {before}"),
+                Err(message) => {
+                    assert_ne!(catalog().message(&message, Lang::En), "");
+                    assert!(!is_listed(token).unwrap_or(false), "{token} in {before}");
+                    assert_eq!(board.position(), before, "a refused move changes nothing");
+                }
+            }
+            if over {
+                break;
+            }
+        }
+    }
+}
+
+/// A source that hands out a few bytes at a time.
+struct Dripping<'a> {
+    rest: &'a [u8],
+    sizes: std::iter::Cycle<std::slice::Iter<'a, u8>>,
+}
+
+impl Read for Dripping<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let size = usize::from(*self.sizes.next().expect("they go round")) % 16 + 1;
+        let size = size.min(buffer.len()).min(self.rest.len());
+        buffer[..size].copy_from_slice(&self.rest[..size]);
+        self.rest = &self.rest[size..];
+        Ok(size)
+    }
+}
+
+/// All that is read from a source and said of it.
+fn all_of(source: impl Read) -> Vec<String> {
+    let mut reader = Reader::new(source);
+    let mut all = Vec::new();
+    while let Some(block) = reader.next_block().expect("memory does not fail") {
+        all.push(format!("{:?} {:?}", block.form(), block.text()));
+        all.extend(verify::block(&block).map(|judged| format!("{:?}", judged.verdict)));
+    }
+    all
+}
+
+/// A stream in pieces is read as one that arrives at once: the first four bytes are the sizes of the pieces.
+///
+/// # Panics
+/// If it is not.
+pub fn stream(bytes: &[u8]) {
+    let Some((sizes, text)) = bytes.split_first_chunk::<4>() else { return };
+    assert_eq!(all_of(text), all_of(Dripping { rest: text, sizes: sizes.iter().cycle() }));
+}
+
+/// Both referees say the same of any text.
+///
+/// # Panics
+/// If they do not.
+pub fn differential(text: &[u8]) {
+    if let Some(difference) = compare(text, &mut Tally::default()) {
+        panic!("{difference}");
+    }
+}

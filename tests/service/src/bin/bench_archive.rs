@@ -1,0 +1,305 @@
+//! Makes archives of generated games and measures what the service costs on them: `bench_archive [GAMES] [FOLDER]`.
+//!
+//! One archive has 10 000 games and one has GAMES, a million unless said. Both are filled by `quipu archive import` and
+//! served by `quipu serve`; the same requests go to both in turns, one client, one at a time, in rounds with fresh
+//! servers, all on one core (see [`pin`]). All come with a token, so that every answer is made and none is ready. It
+//! prints what `docs/operations.md` reports. In FOLDER, the archives are kept and used again; else they are made in a
+//! temporary one. Copies are served, so that additions do not make the small archive larger from run to run.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{self, Command},
+    time::{Duration, Instant},
+};
+
+use fastrand::Rng;
+use quipu_tests_service::{
+    generator::Generator,
+    program,
+    spawned_server::{self, Imported, SpawnedServer},
+};
+use serde_json::Value;
+use ureq::Agent;
+
+/// Games of the small archive.
+const FEW: usize = 10_000;
+/// Pages of a ranking before the deep one.
+const PAGES: usize = 10;
+/// Rounds.
+const ROUNDS: u64 = 15;
+/// Requests of each kind in a round.
+const REQUESTS: usize = 60;
+/// Requests before these, which are not counted: until what a connection keeps of the file in memory is that of a service
+/// that has run for a while. Of those that add something fewer, for a small archive must stay small.
+const WARM: usize = 400;
+const WARM_ADDING: usize = 20;
+
+fn main() {
+    let mut arguments = env::args().skip(1);
+    let many = arguments.next().map_or(1_000_000, |word| word.parse().expect("a number of games"));
+    let kept = arguments.next().map(PathBuf::from);
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = kept.unwrap_or_else(|| temporary.path().to_owned());
+    let generator = Generator::new();
+    // Where it is not built yet, that is not to be measured.
+    let _ = program::path();
+    println!(
+        "| games | seconds to import | games a second | peak of memory, MiB | bytes a game of the file | of the text |"
+    );
+    println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
+    let archives = [FEW, many].map(|games| {
+        let data = folder.join(format!("{games}"));
+        if !data.join("quipu.db").exists() {
+            fill(&generator, &data, games);
+        }
+        let copy = temporary.path().join(format!("served-{games}"));
+        fs::create_dir(&copy).expect("a folder");
+        // A key is there if it was served before.
+        for file in fs::read_dir(&data).expect("a folder").map(|file| file.expect("a file").file_name()) {
+            fs::copy(data.join(&file), copy.join(&file)).expect("it is copied");
+        }
+        (copy, games)
+    });
+    let [few_anew, many_anew] = archives.each_ref().map(|(data, _)| rebuild(data));
+    pin(process::id());
+    let mut starts = Measured::default();
+    let mut measured: Vec<_> = REQUEST_KINDS.iter().map(|_| Measured::default()).collect();
+    let mut peaks = [None; 2];
+    for round in 0..ROUNDS {
+        let servers = archives.each_ref().map(|(data, games)| Server::start(data, *games));
+        starts.add(servers.each_ref().map(|server| vec![server.started]));
+        for ((_, request), measured) in REQUEST_KINDS.iter().zip(&mut measured) {
+            measured.round(&servers, *request, &generator, round);
+        }
+        for (peak, server) in peaks.iter_mut().zip(&servers) {
+            *peak = spawned_server::peak(server.served.process()).max(*peak);
+        }
+    }
+    println!();
+    println!(
+        "| request | median at {FEW} | p99 | median at {many} | p99 | ratio of the medians, the middle one of the rounds |"
+    );
+    println!("| --- | ---: | ---: | ---: | ---: | ---: |");
+    let names = REQUEST_KINDS.iter().map(|(name, _)| *name).chain(["the first answer after a start"]);
+    for (name, Measured { times, mut ratios }) in names.zip(measured.into_iter().chain([starts])) {
+        let [few, many] = times.map(|mut times| {
+            times.sort_unstable();
+            [times[times.len() / 2], times[times.len() * 99 / 100]]
+        });
+        ratios.sort_unstable_by(f64::total_cmp);
+        let ratio = ratios[ratios.len() / 2];
+        println!("| {name} | {} | {} | {} | {} | {ratio:.2} |", ms(few[0]), ms(few[1]), ms(many[0]), ms(many[1]));
+    }
+    println!();
+    let [few, large] = peaks.map(mib);
+    println!("Peak of memory of the service: {few} MiB at {FEW} games, {large} MiB at {many}.");
+    println!("`quipu archive rebuild`: {few_anew:.1} s at {FEW} games, {many_anew:.1} s at {many}.");
+}
+
+/// Seconds that it takes to make all derived tables anew.
+fn rebuild(data: &Path) -> f64 {
+    let begun = Instant::now();
+    let rebuilt = program::command(&["archive", "rebuild", "--data"]).arg(data).output().expect("quipu runs");
+    assert!(rebuilt.status.success(), "{}", String::from_utf8_lossy(&rebuilt.stderr));
+    begun.elapsed().as_secs_f64()
+}
+
+/// Keeps a process, which has one thread so far, and what it starts on one core. On two, how the system places threads
+/// decides what an answer takes: waking a thread on another core may take longer than to answer.
+fn pin(process: u32) {
+    let pinned = Command::new("taskset").args(["-cp", "0", &process.to_string()]).output();
+    assert!(
+        pinned.is_ok_and(|pinned| pinned.status.success()),
+        "taskset, of util-linux, does not run, or the first core may not be used"
+    );
+}
+
+/// Times of requests of one kind.
+#[derive(Default)]
+struct Measured {
+    /// Of the small archive and of the large one.
+    times: [Vec<Duration>; 2],
+    /// Of the medians of each round.
+    ratios: Vec<f64>,
+}
+
+impl Measured {
+    fn round(&mut self, servers: &[Server; 2], request: Request, generator: &Generator, round: u64) {
+        let mut random = Rng::with_seed(round);
+        let adds = request(&servers[0], generator, &mut random, 0).body.is_some();
+        let warm = if adds { WARM_ADDING } else { WARM };
+        let mut times = [const { Vec::new() }; 2];
+        for turn in 0..warm + REQUESTS {
+            for (server, times) in servers.iter().zip(&mut times) {
+                let ask = request(server, generator, &mut random, turn);
+                let begun = Instant::now();
+                server.send(&ask);
+                if turn >= warm {
+                    times.push(begun.elapsed());
+                }
+            }
+        }
+        self.add(times);
+    }
+
+    fn add(&mut self, times: [Vec<Duration>; 2]) {
+        let [few, many] = times.each_ref().map(|times| {
+            let mut times = times.clone();
+            times.sort_unstable();
+            times[times.len() / 2].as_secs_f64()
+        });
+        self.ratios.push(many / few);
+        for (all, times) in self.times.iter_mut().zip(times) {
+            all.extend(times);
+        }
+    }
+}
+
+/// Memory that the system told of in KiB.
+fn mib(peak: Option<u64>) -> String {
+    peak.map_or_else(|| "?".to_owned(), |peak| (peak / 1024).to_string())
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1_000.0)
+}
+
+/// Fills an archive through the program, and says how fast that went.
+fn fill(generator: &Generator, data: &Path, games: usize) {
+    let begun = Instant::now();
+    let Imported { bytes, peak } =
+        spawned_server::import(program::path(), data, (0..games).map(|number| generator.record(number)));
+    let seconds = begun.elapsed().as_secs_f64();
+    let size = fs::metadata(data.join("quipu.db")).expect("an archive").len();
+    #[expect(clippy::cast_precision_loss, reason = "a report")]
+    let rate = games as f64 / seconds;
+    println!("| {games} | {seconds:.1} | {rate:.0} | {} | {} | {} |", mib(peak), size / games as u64, bytes / games);
+}
+
+/// A request.
+struct Ask {
+    path: String,
+    body: Option<String>,
+}
+
+fn get(path: String) -> Ask {
+    Ask { path, body: None }
+}
+
+type Request = fn(&Server, &Generator, &mut Rng, usize) -> Ask;
+
+/// Every kind of request that is measured.
+const REQUEST_KINDS: &[(&str, Request)] = &[
+    ("fetch a record", |server, _, random, _| get(format!("/v1/records/{}", server.some_record(random)))),
+    ("its verdict", |server, _, random, _| get(format!("/v1/records/{}/verdict", server.some_record(random)))),
+    ("add a record", |server, generator, _, turn| Ask {
+        path: "/v1/records".to_owned(),
+        body: Some(generator.record(server.next + turn)),
+    }),
+    ("a player's page", |server, _, random, _| get(format!("/v1/players/{}", random.i64(1..=server.players)))),
+    ("a ranking, first page", |_, _, _, _| get("/v1/rankings?game=andes".to_owned())),
+    ("a ranking, a deep page", |server, _, _, _| get(format!("/v1/rankings?game=andes&cursor={}", server.deep))),
+    ("the latest records", |_, _, _, _| get("/v1/records".to_owned())),
+    ("the records of an event", |server, _, random, _| {
+        get(format!("/v1/records?event={}", random.i64(1..=server.events)))
+    }),
+    ("the standings of an event", |server, _, random, _| {
+        get(format!("/v1/events/{}/standings", random.i64(1..=server.events)))
+    }),
+    // Of numbers that as many of the latest games of both have, so that a page is filled from as many: those of a round
+    // and a table, and not of a tournament alone.
+    ("a search", |_, _, random, _| get(format!("/v1/records?q=torneo+{}+quispe", random.usize(1..=15)))),
+    ("a search for a word that all have", |_, _, _, _| get("/v1/records?q=torneo".to_owned())),
+    ("a deep page of that", |server, _, _, _| get(format!("/v1/records?q=torneo&cursor={}", server.deep_search))),
+];
+
+/// The program, serving one archive.
+struct Server {
+    served: SpawnedServer,
+    agent: Agent,
+    token: String,
+    /// How long it took until it had answered for the first time.
+    started: Duration,
+    /// The number of the first game that is not in the archive before anything is added.
+    next: usize,
+    changes: i64,
+    players: i64,
+    events: i64,
+    /// Where a deep page of a ranking begins, and one of a search.
+    deep: String,
+    deep_search: String,
+}
+
+impl Server {
+    fn start(data: &Path, games: usize) -> Self {
+        let token = spawned_server::token(program::path(), data);
+        let begun = Instant::now();
+        let mut server = Self {
+            served: SpawnedServer::start(program::path(), data, &[]),
+            agent: Agent::new_with_defaults(),
+            token,
+            started: Duration::ZERO,
+            next: 0,
+            changes: 0,
+            players: 0,
+            events: 0,
+            deep: String::new(),
+            deep_search: String::new(),
+        };
+        // A later run on the same archive finds what an earlier one added, and adds other games.
+        let latest = server.json("/v1/records?limit=1");
+        server.started = begun.elapsed();
+        let latest = latest["items"][0]["change"].as_i64().expect("a number");
+        server.look(games, latest);
+        server
+    }
+
+    /// Finds out what there is to ask for, with the number of the latest change.
+    fn look(&mut self, games: usize, latest: i64) {
+        self.changes = i64::try_from(games).expect("a number");
+        let added = latest - self.changes;
+        self.next = games + usize::try_from(added).expect("a number") * 2;
+        self.events = self.json("/v1/events?limit=1")["items"][0]["number"].as_i64().expect("a number") / 2;
+        let player = |path: &str| self.json(path)["items"].as_array().map_or(0, Vec::len);
+        self.players = if player("/v1/players?limit=200") < 200 { 100 } else { 1_000 };
+        self.deep = self.behind("/v1/rankings?game=andes");
+        self.deep_search = self.behind("/v1/records?q=torneo");
+    }
+
+    /// Where a list goes on behind some pages.
+    fn behind(&self, list: &str) -> String {
+        let mut page = self.json(list);
+        for _ in 0..PAGES {
+            page = self.json(&format!("{list}&cursor={}", page["next"].as_str().expect("more")));
+        }
+        page["next"].as_str().expect("more").to_owned()
+    }
+
+    fn some_record(&self, random: &mut Rng) -> String {
+        let since = random.i64(0..self.changes);
+        let change = self.json(&format!("/v1/changes?since={since}&limit=1"));
+        change["items"][0]["record"].as_str().expect("an id").to_owned()
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let mut answer = self.agent.get(format!("http://{}{path}", self.served.address)).call().expect(path);
+        serde_json::from_reader(answer.body_mut().as_reader()).expect("JSON")
+    }
+
+    fn send(&self, ask: &Ask) {
+        let uri = format!("http://{}{}", self.served.address, ask.path);
+        let answer = match &ask.body {
+            None => self.agent.get(uri).header("Authorization", format!("Bearer {}", self.token)).call(),
+            Some(body) => self
+                .agent
+                .post(uri)
+                .header("Authorization", format!("Bearer {}", self.token))
+                .header("Content-Type", "text/plain")
+                .send(body),
+        };
+        let mut answer = answer.unwrap_or_else(|error| panic!("{}: {error}", ask.path));
+        assert!(ask.body.is_none() || answer.status() == 201, "{}: {}", ask.path, answer.status());
+        std::io::copy(&mut answer.body_mut().as_reader(), &mut std::io::sink()).expect("the answer comes to its end");
+    }
+}

@@ -1,0 +1,198 @@
+//! Verified games in any number, for archives as large as one likes: lawful random play, and around it tournaments with
+//! players, rounds and days. The same number is always the same game.
+
+use std::fmt::Write;
+
+use chrono::{Days, NaiveDate};
+use fastrand::Rng;
+use quipu_notation::{Side, games::GameNotation, record::Outcome};
+use quipu_referee::{
+    Game, Position,
+    games::{andes::Andes, brandubh::Brandubh, pastores::Pastores, querni::Querni},
+};
+
+/// Players of all tournaments: a prime, so that any step goes round all of them.
+const PLAYERS: usize = 5_003;
+/// Players of one tournament, who meet all the others once.
+const SEATS: usize = 16;
+/// Games of one tournament.
+const GAMES: usize = SEATS * (SEATS - 1) / 2;
+/// Lines of play for each game; records that share one differ in players, days and clocks.
+const LINES: usize = 256;
+
+/// Makes records.
+pub struct Generator {
+    /// Lines of play by game, Andes first.
+    lines: [Vec<Line>; 4],
+}
+
+/// How one game went.
+struct Line {
+    game: &'static GameNotation,
+    setup: Option<String>,
+    tokens: Vec<String>,
+    outcome: Outcome,
+    termination: &'static str,
+}
+
+impl Default for Generator {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Generator {
+    /// Plays the lines.
+    ///
+    /// # Panics
+    /// If a game cannot be played.
+    pub fn new() -> Self {
+        let mut random = Rng::with_seed(1532);
+        let mut lines = [const { Vec::new() }; 4];
+        for _ in 0..LINES {
+            lines[0].push(line::<Andes>(&mut random));
+            lines[1].push(line::<Pastores>(&mut random));
+            lines[2].push(line::<Querni>(&mut random));
+            lines[3].push(line::<Brandubh>(&mut random));
+        }
+        Self { lines }
+    }
+
+    /// The record of this number in canonical form.
+    ///
+    /// # Panics
+    /// If there are more days than a calendar has.
+    pub fn record(&self, number: usize) -> String {
+        let (event, game) = (number / GAMES, number % GAMES);
+        let (round, board) = (game / (SEATS / 2), game % (SEATS / 2));
+        let mut random = Rng::with_seed(number as u64);
+        // Every other tournament is one of Andes.
+        let kind = if event.is_multiple_of(2) { 0 } else { 1 + event / 2 % 3 };
+        let line = &self.lines[kind][random.usize(..LINES)];
+        let [one, two] = seats(round, board).map(|seat| player(event, seat));
+        let first_day = NaiveDate::from_ymd_opt(2020, 1, 1).expect("a day");
+        let day = first_day.checked_add_days(Days::new((event % 2_500 + round) as u64)).expect("a day");
+        let day = day.format("%Y.%m.%d");
+
+        let mut text = String::with_capacity(2_048);
+        let mut tag = |name: &str, value: &dyn std::fmt::Display| {
+            writeln!(text, "[{name} \"{value}\"]").expect("a String takes everything");
+        };
+        tag("Game", &line.game.id);
+        tag("Event", &format_args!("Torneo {}", event + 1));
+        tag("Date", &day);
+        tag("Round", &(round + 1));
+        tag(line.game.side(Side::One).tag, &one);
+        tag(line.game.side(Side::Two).tag, &two);
+        tag("Result", &line.outcome.as_str());
+        tag("Board", &(board + 1));
+        if let Some(setup) = &line.setup {
+            tag("Setup", setup);
+        }
+        tag("Termination", &line.termination);
+        tag("UTCDate", &day);
+        tag("UTCTime", &format_args!("15:{board:02}:00"));
+        let mut clocks = [720_000_u32; 2];
+        for (index, token) in line.tokens.iter().enumerate() {
+            let clock = &mut clocks[index % 2];
+            *clock -= random.u32(1..15_000).min(*clock - 1);
+            let (minutes, seconds, thousandths) = (*clock / 60_000, *clock / 1_000 % 60, *clock % 1_000);
+            let before = if index % 2 == 0 { format!("\n{}. ", index / 2 + 1) } else { " ".to_owned() };
+            write!(text, "{before}{token} {{[%clk 0:{minutes:02}:{seconds:02}.{thousandths:03}]}}")
+                .expect("a String takes everything");
+        }
+        text + "\n" + line.outcome.as_str() + "\n\n"
+    }
+}
+
+/// Plays lawful moves at random until the game is over or somebody gives up.
+fn line<G: Game>(random: &mut Rng) -> Line {
+    let rules = G::RULE_SETS[0].rules;
+    let dealt = || G::deal(rules, random.clone().u64(..), None);
+    let mut position = G::initial(rules, None).or_else(dealt).expect("a game starts from somewhere");
+    let setup = G::initial(rules, None).is_none().then(|| position.to_string());
+    let mut tokens = Vec::new();
+    let most = random.usize(16..56);
+    while position.end().is_none() && tokens.len() < most {
+        let mut moves = Vec::new();
+        position.each_move(|mv| moves.push(mv));
+        let mv = moves[random.usize(..moves.len())];
+        let mut token = String::new();
+        position.write_move(mv, &mut token).expect("a String takes everything");
+        position.play(mv);
+        tokens.push(token);
+    }
+    let resigned = Outcome::Win(!position.turn());
+    let (outcome, termination) =
+        position.end().map_or((resigned, "resignation"), |end| (end.outcome, end.termination.name));
+    Line { game: G::NOTATION, setup, tokens, outcome, termination }
+}
+
+/// Seats of a board in a round, so that everybody meets everybody else once: one stays, the others rotate.
+fn seats(round: usize, board: usize) -> [usize; 2] {
+    let turning = SEATS - 1;
+    let seat = |place: usize| if place == 0 { turning } else { (place + round) % turning };
+    let pair = [seat(board), seat(turning - board)];
+    if (round + board).is_multiple_of(2) { pair } else { [pair[1], pair[0]] }
+}
+
+/// The name of who sits somewhere in a tournament.
+fn player(event: usize, seat: usize) -> String {
+    const GIVEN: [&str; 16] = [
+        "Ana", "Luis", "Rosa", "Julio", "Inti", "Wayra", "Nahuel", "Elena", "Edwin", "Luz", "Sumaq", "Katari",
+        "Micaela", "Tomás", "Amaru", "Killa",
+    ];
+    const FAMILY: [&str; 20] = [
+        "Quispe", "Mamani", "Choque", "Condori", "Huamán", "Ccori", "Painemal", "Curín", "Guamán", "Toaquiza",
+        "Toconás", "Vilte", "Apaza", "Limachi", "Núñez", "Ñahui", "Cusi", "Yupanqui", "Flores", "Rojas",
+    ];
+    let number = (event * 1_709 + seat * 613) % PLAYERS;
+    let (given, family) = (number % GIVEN.len(), number / GIVEN.len());
+    format!("{} {}, {}", FAMILY[family % FAMILY.len()], FAMILY[family / FAMILY.len()], GIVEN[given])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use quipu_archive::model::Submission;
+    use quipu_notation::record::Chunk;
+    use quipu_referee::Status;
+
+    use super::*;
+
+    #[test]
+    fn records_are_verified_canonical_and_all_different() {
+        let generator = Generator::new();
+        let mut ids = BTreeSet::new();
+        for number in (0..600).chain(999_000..999_100) {
+            let text = generator.record(number);
+            let made: Vec<_> = Submission::all(&Chunk::new(text.as_bytes())).collect();
+            assert_eq!(made.len(), 1, "{text}");
+            assert_eq!(made[0].verdict.status, Status::Verified, "{text} {:?}", made[0].verdict);
+            assert_eq!(made[0].canonical, None, "{text}");
+            assert!(made[0].facts.entry.is_some(), "{text}");
+            assert!(ids.insert(made[0].id), "{text}");
+        }
+    }
+
+    #[test]
+    fn everybody_meets_everybody_once() {
+        let mut met = BTreeSet::new();
+        for (round, board) in (0..SEATS - 1).flat_map(|round| (0..SEATS / 2).map(move |board| (round, board))) {
+            let mut pair = seats(round, board);
+            pair.sort_unstable();
+            assert!(pair[0] < pair[1] && pair[1] < SEATS, "{round} {board}");
+            assert!(met.insert(pair), "{round} {board}");
+        }
+        assert_eq!(met.len(), GAMES);
+    }
+
+    #[test]
+    fn names_are_many_and_no_two_in_a_tournament_are_the_same() {
+        let names = |event| (0..SEATS).map(|seat| player(event, seat)).collect::<BTreeSet<_>>();
+        let all: BTreeSet<_> = (0..400).flat_map(names).collect();
+        assert!((0..400).all(|event| names(event).len() == SEATS));
+        assert!(all.len() > PLAYERS * 9 / 10, "{}", all.len());
+    }
+}

@@ -1,0 +1,59 @@
+//! An archive in which something of everything happened, behind a service.
+
+use std::collections::BTreeSet;
+
+use quipu_archive::model::{By, Draft, Submission};
+use quipu_options::settings::Settings;
+use quipu_referee::{Status, games, report::hex};
+
+use crate::{bytes, each_block, server::Server};
+
+/// A record of a game that nobody knows.
+pub const UNKNOWN: &[u8] = b"[Game \"damas\"]\n[Event \"Liga\"]\n\n1. e4 *\n";
+
+/// All records of all games, and those that are broken on purpose.
+pub fn fixtures() -> Vec<Submission> {
+    let files = games::ALL.iter().flat_map(|game| ["games", "mutants"].map(|name| (game.notation().id, name)));
+    let mut all = Vec::new();
+    for (game, name) in files {
+        let text = bytes(&format!("{game}/{name}.quipu"));
+        each_block(text.as_slice(), |block| all.extend(Submission::all(block)));
+    }
+    let mut seen = BTreeSet::new();
+    all.retain(|one| seen.insert(one.id));
+    all
+}
+
+/// A service with records of every kind, of which some were corrected, retracted and merged; and the ids of some.
+///
+/// # Panics
+/// If the archive refuses any of it.
+pub fn sample_archive(settings: Settings) -> (Server, Vec<String>) {
+    let server = Server::with(settings);
+    let all = fixtures();
+    let cup = server.keep(&bytes("andes/cup.quipu")[..]);
+    server.keep(UNKNOWN);
+    server.keep_all(&all);
+    let of = |status: Status| all.iter().filter(move |one| one.verdict.status == status).take(3);
+    let some = Status::ALL.into_iter().flat_map(of).chain(&all[..2]);
+    let mut ids: Vec<_> = some.map(|one| hex(&one.id)).collect();
+    ids.extend(cup[..4].iter().map(|id| hex(id)));
+    let by = By { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
+    let other = String::from_utf8_lossy(&bytes("andes/cup.quipu")).replace("Arequipa", "Cusco");
+    let mut others = Vec::new();
+    each_block(other.as_bytes(), |block| others.extend(Submission::all(block)));
+    let new = others.swap_remove(0);
+    let done = server.store.write(move |writing| {
+        writing.correct(&cup[0], &new, &by)?;
+        let retracted = writing.retract(&cup[1], &by)?;
+        writing.undo(retracted, &by)?;
+        writing.retract(&cup[2], &by)?;
+        writing.merge("Quispe Mamani, Rosa", "Toconás Vilte, Elena", &by)
+    });
+    done.wait().expect("all of it can be done");
+    let open = all.iter().find(|one| one.verdict.status == Status::Incomplete).and_then(Draft::new);
+    let open = open.expect("a game that goes on");
+    let opened = server.store.write(move |writing| writing.open_live(&open, "mesa"));
+    opened.wait().expect("it can be opened");
+    (server, ids)
+}

@@ -1,0 +1,186 @@
+//! The program serving an archive as a process of its own, as those who measure it want it.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread::{self, JoinHandle},
+};
+
+/// `quipu serve` on an archive, with limits that let everything pass. It ends when it is dropped.
+#[derive(Debug)]
+pub struct SpawnedServer {
+    child: Child,
+    data: PathBuf,
+    said: Option<JoinHandle<String>>,
+    /// Where it listens: an address and a port.
+    pub address: String,
+}
+
+impl SpawnedServer {
+    /// Starts it, and waits until it says where it listens.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start(program: &Path, data: &Path, options: &[&str]) -> Self {
+        Self::start_by(Command::new(program), data, options)
+    }
+
+    /// The same by a command that becomes the program with the arguments that it gets.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_by(command: Command, data: &Path, options: &[&str]) -> Self {
+        let rates = ["--address-rate", "60000000", "--token-rate", "60000000"];
+        Self::start_by_default(command, data, &[&rates, options].concat())
+    }
+
+    /// The same with the limits that the service has by default.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_by_default(mut command: Command, data: &Path, options: &[&str]) -> Self {
+        let mut child = command
+            .args(["serve", "--lang", "en", "--listen", "127.0.0.1:0", "--log-level", "error"])
+            .args(options)
+            .arg("--data")
+            .arg(data)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("quipu runs");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let address = lines.find_map(|line| {
+            let line = line.expect("UTF-8");
+            let (_, rest) = line.split_once("http://")?;
+            rest.split_whitespace().next().map(str::to_owned)
+        });
+        // A writer to standard error blocks without a reader.
+        let said = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>().join("\n"));
+        let address = address.expect("it says where it listens");
+        Self { child, data: data.to_owned(), said: Some(said), address }
+    }
+
+    /// The folder of its archive.
+    ///
+    /// # Panics
+    /// If its name is not UTF-8.
+    pub fn data(&self) -> &str {
+        self.data.to_str().expect("UTF-8")
+    }
+
+    /// Sends it a signal, and waits until it ends; says how it did, and what it had said until then.
+    ///
+    /// # Panics
+    /// If it had ended by itself.
+    pub fn stop(mut self, signal: &str) -> (ExitStatus, String) {
+        assert!(self.child.try_wait().expect("it can be asked").is_none(), "it ran until now");
+        let sent = Command::new("kill").args(["-s", signal]).arg(self.child.id().to_string()).status();
+        assert!(sent.is_ok_and(|sent| sent.success()), "it can be told");
+        self.wait()
+    }
+
+    /// Waits until it ends by itself.
+    ///
+    /// # Panics
+    /// If it cannot be waited for.
+    pub fn wait(&mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().expect("it ends");
+        let said = self.said.take().map(|said| said.join().expect("it is read"));
+        (status, said.unwrap_or_default())
+    }
+
+    /// The number of the process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills it at once, as when the power goes.
+    ///
+    /// # Panics
+    /// If it had ended by itself.
+    pub fn kill(mut self) {
+        assert!(self.child.try_wait().expect("it can be asked").is_none(), "it ran until now");
+    }
+}
+
+impl Drop for SpawnedServer {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The text of a new token that may hand in records.
+///
+/// # Panics
+/// If it is not made.
+pub fn token(program: &Path, data: &Path) -> String {
+    let name = format!("measure-{}", fastrand::u64(..));
+    let token = Command::new(program)
+        .args(["token", "add", "--name", &name, "--scope", "records:write", "--data"])
+        .arg(data)
+        .output()
+        .expect("quipu runs");
+    assert!(token.status.success(), "{}", String::from_utf8_lossy(&token.stderr));
+    String::from_utf8(token.stdout).expect("UTF-8").trim().to_owned()
+}
+
+/// Figures of an import.
+#[derive(Clone, Copy, Debug)]
+pub struct Imported {
+    /// Bytes of the records.
+    pub bytes: usize,
+    /// The peak of the program's memory, in KiB, where the system tells it.
+    pub peak: Option<u64>,
+}
+
+/// Fills an archive with these records through the program.
+///
+/// # Panics
+/// If a record is not taken.
+pub fn import(program: &Path, data: &Path, records: impl Iterator<Item = String>) -> Imported {
+    let mut child = Command::new(program)
+        .args(["archive", "import", "-", "--data"])
+        .arg(data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("quipu runs");
+    let mut pipe = std::io::BufWriter::with_capacity(1 << 16, child.stdin.take().expect("a pipe"));
+    let mut bytes = 0;
+    for record in records {
+        bytes += record.len();
+        pipe.write_all(record.as_bytes()).expect("it reads");
+    }
+    pipe.flush().expect("it reads");
+    // All but what is under way has been read: the peak has been.
+    let peak = peak(child.id());
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success(), "all games are taken");
+    Imported { bytes, peak }
+}
+
+/// The high-water mark of the resident memory of a running process, in KiB, where the system tells it.
+pub fn peak(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program;
+
+    #[test]
+    fn it_says_where_it_listens_and_ends_when_it_is_dropped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(token(program::path(), folder.path()).starts_with("quipu"));
+        let served = SpawnedServer::start(program::path(), folder.path(), &["--workers", "1"]);
+        assert!(std::net::TcpStream::connect(&served.address).is_ok(), "{}", served.address);
+        let address = served.address.clone();
+        drop(served);
+        assert!(std::net::TcpStream::connect(address).is_err());
+    }
+}
