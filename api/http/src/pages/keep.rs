@@ -48,7 +48,7 @@ const MINUTES: u32 = 12;
 const MOST_MINUTES: u32 = 600;
 
 /// Keys of the messages of the script. It fills the `{placeholders}`.
-const MESSAGES: [&str; 52] = [
+const MESSAGES: [&str; 51] = [
     "keep.against",
     "keep.behind",
     "keep.choose",
