@@ -183,7 +183,7 @@ fn what_may_have_been_meant() {
     // Another run after the motion, or none.
     suggests(position, "d6-d5*1-4", &["d6-d5*1-3"]);
     suggests(position, "d6-e6*1-3", &["d6-e6"]);
-    suggests("10/10/10/3CD5/2B7/1A8/7e2 a 0 20", "*1-5", &["*1-4"]);
+    suggests("10/10/10/3CD5/2B7/1A8/7e2 a 0 20", "*1-5", &["*1-3", "*1-4"]);
     // Characters in the wrong case, changed places, look-alikes, no sign.
     suggests(position, "B3-C3", &["b3-c3"]);
     suggests(position, "3b-c3", &["b3-c3"]);
