@@ -37,6 +37,14 @@ bench:
     cargo run --release -p quipu-tests-core --bin bench_core
     cargo bench -p quipu-tests-core
 
+# Makes so many slips of each kind in games of each kind, and prints how often the true move is suggested
+suggestions slips="1000" seed="1532":
+    cargo run --release -p quipu-tests-core --bin suggestions -- {{slips}} {{seed}}
+
+# Reads sheets with slips, those of the fixtures or of other files, and prints how often the reading is the true game
+repair *files:
+    cargo run --release -p quipu-tests-core --bin repair -- {{files}}
+
 # Compares both referees on so many plies of random games, whole and broken
 differential plies="20000000" seed="1":
     cargo run --release -p quipu-differential -- {{plies}} {{seed}}

@@ -12,9 +12,6 @@ use crate::{
     transcode,
 };
 
-/// Legal moves listed under a fault, at most; longer lists are left out.
-const FEW: usize = 12;
-
 /// Diagnostics of one record explained to people, at most; JSON has them all.
 pub(crate) const MANY: usize = 20;
 
@@ -114,13 +111,10 @@ pub(crate) fn position(verdict: &Verdict) -> Option<Box<dyn Board>> {
     game.board(verdict.rules, verdict.position.as_deref()).ok()
 }
 
-/// Legal moves before a faulty move that may have been meant.
-pub(crate) fn legal(context: Context, verdict: &Verdict, fault: &Diagnostic, board: &dyn Board) -> Option<Styled> {
-    // A game that is over has no legal moves, even where its position string does not say so.
-    let goes_on = verdict.finding.is_none();
-    let likely = board.suggestions(fault.token.as_deref().unwrap_or_default(), FEW);
-    (goes_on && !likely.is_empty()).then(|| {
-        Styled::of(Style::new().dimmed(), context.say("verify.legal"))
-            .and(Style::new(), format!(" {}", likely.join(" ")))
+/// Legal moves that may have been meant by a refused one.
+pub(crate) fn suggestions(context: Context, fault: &Diagnostic) -> Option<Styled> {
+    (!fault.suggestions.is_empty()).then(|| {
+        Styled::of(Style::new().dimmed(), context.word("suggestions"))
+            .and(Style::new(), format!(" {}", fault.suggestions.join(" ")))
     })
 }

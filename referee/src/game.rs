@@ -9,7 +9,11 @@ use quipu_notation::{
 };
 
 use crate::{
-    Code, Diagnostic, Finding, Located, Message, Points, drawing::Drawing, tap::Tap, termination::Termination,
+    Code, Diagnostic, Finding, Located, Message, Points,
+    drawing::Drawing,
+    slips::{Cost, Miswriting, Written},
+    tap::Tap,
+    termination::Termination,
 };
 
 /// The laws of one game.
@@ -137,9 +141,41 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
         None
     }
 
-    /// Calls `each` with lawful moves that somebody who wrote `token` may have meant, and how likely that is. A game
-    /// with very many moves looks for the likely ones only.
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Self::Move, u8));
+    /// Calls `each` with every accepted spelling of a move that was resolved here, the canonical token first. Claims are
+    /// left out: nobody is known to have made them.
+    fn each_spelling(&self, mv: Self::Move, mut each: impl FnMut(&str)) {
+        let mut token = String::new();
+        let written = self.write_move(mv, &mut token);
+        debug_assert!(written.is_ok(), "a String takes everything");
+        each(&token);
+    }
+
+    /// Calls `each` with the legal moves that became what is written at a cost of `most` at most, and that cost; an end is not
+    /// looked for. A game with very many moves does not list them, and may come to one of them twice.
+    fn each_near(&self, written: &Written, most: Cost, mut each: impl FnMut(Self::Move, Miswriting)) {
+        let mut comparison = written.comparison(most);
+        self.each_move(|mv| {
+            let mut cheapest: Option<Miswriting> = None;
+            self.each_spelling(mv, |spelling| {
+                let found = comparison.cost(spelling);
+                cheapest = cheapest.into_iter().chain(found).min_by_key(|one| one.cost);
+            });
+            if let Some(miswriting) = cheapest {
+                each(mv, miswriting);
+            }
+        });
+    }
+
+    /// Calls `each` with one legal move for every position that a legal move leads to; an end is not looked for. Of jumps of
+    /// Querni that come to the same it is the shortest.
+    fn each_outcome(&self, each: impl FnMut(Self::Move)) {
+        self.each_move(each);
+    }
+
+    /// Calls `each` with other legal moves that lead to the same position as one that was resolved here, `most` at most.
+    fn each_alternative(&self, mv: Self::Move, most: usize, each: impl FnMut(Self::Move)) {
+        let _ = (mv, most, each);
+    }
 
     /// The board as a drawing, with the squares of the last move.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;

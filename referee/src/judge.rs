@@ -14,6 +14,7 @@ use crate::{
     Diagnostic, End, Finding, Game, Located, Message, Position, RuleSet, Severity, Status, Verdict,
     record::{self, Breach},
     record_id::CanonicalText,
+    suggest,
     termination::{self, Kind, Termination},
 };
 
@@ -172,11 +173,7 @@ impl<G: Game> Replay<G> {
             let mv = match resolved {
                 Ok(mv) => mv,
                 Err(message) => {
-                    self.report(index, message, ply.span);
-                    if let Some(last) = self.found.last_mut() {
-                        last.token = Some(ply.token.clone().into_owned());
-                    }
-                    self.stopped = true;
+                    self.refuse(record, index, message);
                     canonical.rest(record, index);
                     break;
                 }
@@ -196,6 +193,23 @@ impl<G: Game> Replay<G> {
             self.end = self.position.end();
         }
         self.end = self.end.map(|end| G::settle(end, record));
+    }
+
+    /// Stops at a ply that is refused.
+    #[cold]
+    fn refuse(&mut self, record: &Record<'_>, index: usize, message: Message) {
+        let ply = &record.line.plies[index];
+        let rest = &record.line.plies[index + 1..];
+        let suggestions = match self.end {
+            Some(_) => Vec::new(),
+            None => suggest::suggestions(&self.position, &ply.token, rest, |end| contradictions::<G>(*end, record)),
+        };
+        self.report(index, message, ply.span);
+        if let Some(last) = self.found.last_mut() {
+            last.token = Some(ply.token.clone().into_owned());
+            last.suggestions = suggestions;
+        }
+        self.stopped = true;
     }
 
     /// Hardly any ply has a finding, so this stays out of the hot path.
@@ -296,6 +310,15 @@ impl<G: Game> Replay<G> {
         let span = record.tag("Termination").map(|tag| tag.span);
         self.found.push(Diagnostic::new(breach.into(), span));
     }
+}
+
+/// Errors in what a record claims of a game that came to this position.
+pub(crate) fn contradictions<G: Game>(position: G::Position, record: &Record<'_>) -> u32 {
+    let mut replay = Replay::<G>::new(position, record);
+    replay.end = position.end().map(|end| G::settle(end, record));
+    replay.judge(record);
+    let errors = replay.found.iter().filter(|found| found.severity() == Severity::Error).count();
+    u32::try_from(errors).unwrap_or(u32::MAX)
 }
 
 /// The span of a record's result, or the end of the record.

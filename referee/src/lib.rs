@@ -9,6 +9,7 @@
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: encounters, bonuses, levels and standings of verified games.
 //! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
+//! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
 //!   progress.
 //!
@@ -44,10 +45,13 @@ mod points;
 pub mod record;
 mod record_id;
 mod referee;
+pub mod repair;
 pub mod replay;
 pub mod report;
 pub mod scoring;
 pub mod sha256;
+pub mod slips;
+mod suggest;
 mod tap;
 pub mod termination;
 mod verdict;

@@ -12,8 +12,14 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, judge, perft,
-    record::Breach, tap::Tapped, termination::Termination,
+    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict,
+    drawing::Drawing,
+    judge, perft,
+    record::Breach,
+    repair::{self, Readings},
+    suggest,
+    tap::Tapped,
+    termination::Termination,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -44,6 +50,9 @@ pub trait Referee: Send + Sync {
     /// The verdict on a record of this game, without its id. The canonical text, which the id is computed from, is
     /// appended to `text` if there is one.
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict;
+
+    /// The legal games closest to what a record of this game says.
+    fn readings(&self, record: &Record<'_>) -> Readings;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -105,8 +114,9 @@ pub trait Board: Send + Sync {
     fn legal_moves(&self) -> Vec<String>;
     /// The same moves, each with the taps that enter it.
     fn tapped_moves(&self) -> Vec<Tapped>;
-    /// Lawful moves that somebody who wrote `token` may have meant, `most` at the most; none if there are more.
-    fn suggestions(&self, token: &str, most: usize) -> Vec<String>;
+    /// Legal moves that may have been meant by a refused token, the likeliest first, 5 at the most. A verdict has better
+    /// ones: it knows the moves written after it.
+    fn suggestions(&self, token: &str) -> Vec<String>;
     /// The board as a drawing, with the last move and the pieces that it removed.
     fn drawing(&self) -> Drawing;
     /// A copy of the board.
@@ -168,6 +178,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
         judge::verdict::<G>(record, text)
+    }
+
+    fn readings(&self, record: &Record<'_>) -> Readings {
+        repair::readings::<G>(record)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {
@@ -271,26 +285,8 @@ impl<P: Position> Board for Playing<P> {
         moves
     }
 
-    fn suggestions(&self, token: &str, most: usize) -> Vec<String> {
-        let mut likeness = 1;
-        let mut likely = Vec::new();
-        if self.position.end().is_none() {
-            self.position.each_suggestion(token, |mv, alike| {
-                if alike > likeness {
-                    likeness = alike;
-                    likely.clear();
-                }
-                if alike == likeness && likely.len() <= most {
-                    likely.push(mv);
-                }
-            });
-        }
-        if likely.len() > most {
-            return Vec::new();
-        }
-        let mut tokens: Vec<_> = likely.into_iter().map(|mv| self.token(mv)).collect();
-        tokens.sort_unstable();
-        tokens
+    fn suggestions(&self, token: &str) -> Vec<String> {
+        suggest::suggestions(&self.position, token, &[], |_| 0)
     }
 
     fn drawing(&self) -> Drawing {

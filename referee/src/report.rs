@@ -104,6 +104,10 @@ pub struct DiagnosticReport<'v> {
     pub token: Option<&'v str>,
     /// The message.
     pub message: String,
+    /// Legal moves that may have been meant by a refused token, the likeliest first. Left out where there are none.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 5)))]
+    pub suggestions: &'v [String],
 }
 
 impl VerdictReport<'_> {
@@ -184,6 +188,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
                 column: diagnostic.place.map(|place| place.column),
                 token: diagnostic.token.as_deref(),
                 message: catalog().message(&diagnostic.message, lang),
+                suggestions: &diagnostic.suggestions,
             })
             .collect(),
         id: verdict.id.as_ref().map(|id| hex(id)),

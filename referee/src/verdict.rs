@@ -94,12 +94,14 @@ pub struct Diagnostic {
     pub place: Option<LineColumn>,
     /// The refused token.
     pub token: Option<String>,
+    /// Legal moves that may have been meant by a refused token, the likeliest first.
+    pub suggestions: Vec<String>,
 }
 
 impl Diagnostic {
     /// A finding about the record.
     pub fn new(message: Message, span: Option<Span>) -> Self {
-        Self { message, ply: None, span, place: None, token: None }
+        Self { message, ply: None, span, place: None, token: None, suggestions: Vec::new() }
     }
 
     /// Its code.

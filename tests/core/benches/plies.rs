@@ -13,6 +13,7 @@ use quipu_notation::record::{Reader, Record};
 use quipu_referee::{
     Game, Position as _, games,
     games::querni::{Position, Querni},
+    slips::{LIMIT, Written},
     verify,
 };
 use quipu_tests_core::{bytes, rows, tafl, verdicts};
@@ -160,7 +161,7 @@ fn querni_suggest(bencher: Bencher<'_, '_>, moves: &str) {
     let token = back(&longest);
     bencher.bench(|| {
         let mut found = 0;
-        black_box(&position).each_suggestion(black_box(&token), |_, _| found += 1);
+        black_box(&position).each_near(&Written::new(black_box(&token)), LIMIT, |_, _| found += 1);
         found
     });
 }

@@ -10,6 +10,8 @@ pub mod contract;
 pub mod debug_format;
 pub mod hard_querni;
 pub mod prose;
+pub mod repaired;
+pub mod slipped;
 pub mod slow_querni;
 pub mod tafl;
 

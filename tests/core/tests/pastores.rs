@@ -225,13 +225,14 @@ proptest! {
         prop_assert_eq!(other.end().map(|end| (end.termination, end.outcome)), end);
     }
 
-    /// Suggestions are legal, and for a move with the wrong sign the suggestion is that move.
+    /// For a move with the wrong sign, that move is suggested first.
     #[test]
     fn a_wrong_sign_is_mended(setup in any_position()) {
         let board = setup.board();
         for lawful in board.legal_moves().iter().filter(|token| token.len() == 5) {
             let wrong = if lawful.contains('x') { lawful.replace('x', "-") } else { lawful.replace('-', "x") };
-            prop_assert_eq!(board.suggestions(&wrong, 12), vec![lawful.clone()]);
+            let suggestions = board.suggestions(&wrong);
+            prop_assert_eq!(suggestions.first(), Some(lawful));
         }
     }
 }

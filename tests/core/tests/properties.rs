@@ -178,7 +178,7 @@ fn ask_everything(board: &mut dyn Board, token: &str) {
     if let Some(moves) = listed(board) {
         assert_eq!(board.perft(1, NonZero::<usize>::MIN), moves.len() as u64);
     }
-    assert!(board.suggestions(token, 3).len() <= 3);
+    assert!(board.suggestions(token).len() <= 5);
     board.drawing();
     if let Err(message) = board.play(token) {
         for lang in Lang::ALL {

@@ -126,7 +126,7 @@ pub fn position(bytes: &[u8]) {
             let count = board.perft(1, NonZero::<usize>::MIN);
             let lawful = (count <= LISTED).then(|| board.legal_moves());
             assert!(lawful.as_ref().is_none_or(|lawful| lawful.len() as u64 == count));
-            assert!(board.suggestions(token, 3).len() <= 3);
+            assert!(board.suggestions(token).len() <= 5);
             board.drawing();
             let before = board.position();
             let over = board.end().is_some();

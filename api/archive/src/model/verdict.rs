@@ -183,6 +183,8 @@ impl Judgement {
                     column: found.column,
                     token: found.token.as_deref(),
                     message: found.message(lang).to_owned(),
+                    // They are found for who can still mend the record, and are not part of what is kept and signed.
+                    suggestions: &[],
                 })
                 .collect(),
             id: self.id.as_ref().map(|id| hex(id)),

@@ -67,8 +67,6 @@ const DETAILED: usize = 20;
 const LISTED: usize = 500;
 /// Diagnostics explained per record.
 pub(super) const EXPLAINED: usize = 20;
-/// Most suggested moves.
-const FEW: usize = 12;
 
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
@@ -157,7 +155,8 @@ struct DetailedRecord {
 
 /// Alternatives to a refused move.
 struct Refusal {
-    likely: Vec<String>,
+    /// Legal moves that may have been meant.
+    suggestions: Vec<String>,
     /// All legal moves, only of the first refused record: there may be very many, and counting them takes time.
     legal: Option<LegalMoves>,
 }
@@ -242,7 +241,7 @@ impl CheckResult {
 impl Judged {
     /// The alternatives in the position before a refused move.
     fn refusal(&self, counted: &mut bool) -> Option<Refusal> {
-        let token = self.verdict.diagnostics.iter().find_map(|one| one.token.as_deref())?;
+        let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
         let game = self.verdict.game.and_then(games::find)?;
         let board = game.board(self.verdict.rules, self.verdict.position.as_deref()).ok()?;
         // A game that is over has no legal moves, even if its position string does not say so.
@@ -250,7 +249,7 @@ impl Judged {
             return None;
         }
         let legal = (!mem::replace(counted, true)).then(|| LegalMoves::of(&*board));
-        Some(Refusal { likely: board.suggestions(token, FEW), legal })
+        Some(Refusal { suggestions: fault.suggestions.clone(), legal })
     }
 }
 
@@ -292,8 +291,8 @@ impl DetailedRecord {
                     (boards::position(view, game, verdict.rules, position, &label))
                     figcaption { (label) }
                 }
-                @if let Some(Refusal { likely, legal }) = &self.refusal {
-                    @if !likely.is_empty() { p { (view.say("check.likely")) " " (tokens(likely)) } }
+                @if let Some(Refusal { suggestions, legal }) = &self.refusal {
+                    @if !suggestions.is_empty() { p.label { (view.word("suggestions")) " " (tokens(suggestions)) } }
                     @if let Some(legal) = legal {
                         @if let Some(moves) = &legal.moves {
                             details {

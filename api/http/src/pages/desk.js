@@ -150,7 +150,7 @@ const faults = desk => {
   if (desk.tentative) {
     const { text, fault: found, unreadable } = desk.tentative;
     trouble(make('p', {}, say('refused', { move: text })), make('p', {}, found?.message ?? ''),
-      ...(found?.suggestions?.length ? [make('span', {}, `${say('suggested')} `)] : []),
+      ...(found?.suggestions?.length ? [make('span', { class: 'label' }, say('suggested')), ' '] : []),
       ...(found?.suggestions ?? []).map(move => button(move, () => { $('move').value = ''; enter(desk, move); })),
       ...(unreadable ? [] : [button(say('enter-disputed'), () => dispute(desk, text))]),
       button(say('clear'), () => { desk.tentative = null; place.hidden = true; $('move').focus(); desk.render(); }, { class: 'plain' }));

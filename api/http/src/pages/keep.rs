@@ -48,7 +48,7 @@ const MINUTES: u32 = 12;
 const MOST_MINUTES: u32 = 600;
 
 /// Keys of the messages of the script. It fills the `{placeholders}`.
-const MESSAGES: [&str; 52] = [
+const MESSAGES: [&str; 51] = [
     "keep.against",
     "keep.behind",
     "keep.choose",
@@ -90,7 +90,6 @@ const MESSAGES: [&str; 52] = [
     "keep.slept-count",
     "keep.start",
     "keep.store-refused",
-    "keep.suggested",
     "keep.to-move",
     "keep.token-kept",
     "keep.token-missing",
@@ -291,5 +290,6 @@ async fn desk(context: RequestContext) -> HandlerResult {
 /// The messages of the script as a JSON object.
 fn messages(view: &View) -> String {
     let one = |key: &&str| (key["keep.".len()..].to_owned(), Value::from(view.say(key)));
-    Value::Object(MESSAGES.iter().map(one).collect::<Map<_, _>>()).to_string()
+    let suggested = ("suggested".to_owned(), Value::from(view.word("suggestions")));
+    Value::Object(MESSAGES.iter().map(one).chain([suggested]).collect::<Map<_, _>>()).to_string()
 }

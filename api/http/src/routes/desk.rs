@@ -291,17 +291,14 @@ impl DisplayOptions {
 
     /// The refused ply, if there is one.
     fn fault(&self, found: &scoring::ScoringState) -> Option<DeskFault> {
-        /// Most suggested moves.
-        const SUGGESTED: usize = 8;
         let ply = found.plies as u64 + 1;
         let error = found.verdict.first_error().filter(|error| error.ply == Some(ply) && error.token.is_some())?;
-        let suggestions = error.token.as_ref().map(|token| found.board.suggestions(token, SUGGESTED));
         Some(DeskFault {
             ply,
             token: error.token.clone(),
             code: error.code().id,
             message: catalog().message(&error.message, self.lang),
-            suggestions: suggestions.unwrap_or_default(),
+            suggestions: error.suggestions.clone(),
         })
     }
 

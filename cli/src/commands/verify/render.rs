@@ -126,12 +126,11 @@ fn explanation(context: Context, name: &str, block: &Chunk<'_>, diagnostic: &Dia
 
 /// Help about a faulty move: legal moves that may have been meant, and the board.
 fn around(context: Context, verdict: &Verdict, fault: &Diagnostic, boards: bool) -> String {
-    let Some(board) = diagnostics::position(verdict) else { return String::new() };
     let mut text = String::new();
-    if let Some(legal) = diagnostics::legal(context, verdict, fault, &*board) {
-        text += &format!("    {}\n", legal.paint(context));
+    if let Some(suggestions) = diagnostics::suggestions(context, fault) {
+        text += &format!("    {}\n", suggestions.paint(context));
     }
-    if boards {
+    if boards && let Some(board) = diagnostics::position(verdict) {
         text.extend(board::draw(context, &board.drawing()).lines().map(|line| format!("    {line}\n")));
     }
     text

@@ -90,8 +90,6 @@ pub(super) struct GameView {
     opening: Vec<String>,
     /// Values of tags that are not judged, and parts of a foreign format that a record has no place for.
     remarks: Vec<String>,
-    /// Legal moves at the fault that may have been meant.
-    legal: Option<Styled>,
     /// The start position and every [`KEPT`]th after it; empty if the record cannot be replayed.
     boards: Vec<Box<dyn Board>>,
     /// Number of plies that were played.
@@ -181,7 +179,6 @@ impl GameView {
             plies: plies.collect(),
             opening: comments.map(|comment| harmless(comment)).collect(),
             remarks,
-            legal: None,
             boards: Vec::new(),
             played: 0,
             found: Vec::new(),
@@ -198,8 +195,6 @@ impl GameView {
         let mut found: Vec<_> = places.zip(0..).collect();
         found.sort_unstable();
         game.found = found;
-        let fault = diagnostics::faulty_move(&game.verdict).zip(game.board(game.played));
-        game.legal = fault.and_then(|(fault, board)| diagnostics::legal(context, &game.verdict, fault, &*board));
         game
     }
 
@@ -376,8 +371,8 @@ impl GameView {
             let window = width.saturating_sub(margin).max(12);
             let Explained { head, place, law } =
                 diagnostics::explained(context, &self.name, &block, diagnostic, window);
-            let legal = self.legal.iter().filter(|_| diagnostic.token.is_some());
-            lines.extend([&head].into_iter().chain(legal).flat_map(|line| line.wrapped(width, 2, most)));
+            let suggestions = diagnostics::suggestions(context, diagnostic);
+            lines.extend([&head].into_iter().chain(&suggestions).flat_map(|line| line.wrapped(width, 2, most)));
             lines.extend(place);
             // The correction comes before the law, which may be long.
             lines.extend(law.iter().rev().flat_map(|line| line.wrapped(width, 2, most)));

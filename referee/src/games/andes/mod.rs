@@ -168,8 +168,8 @@ impl crate::Position for Position {
         Some(self.points_counted())
     }
 
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
+    fn each_spelling(&self, mv: Move, each: impl FnMut(&str)) {
+        moves::each_spelling(self, mv, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

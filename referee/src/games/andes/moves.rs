@@ -300,33 +300,15 @@ pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
 /// Names of the discs beside the board: the digit of the kind.
 const TURNED: [&str; Kind::ALL.len()] = ["0", "1", "2", "3"];
 
-/// Calls `each_one` with the moves that a token may have meant: of the same piece, to the same square, of the same kind.
-pub(super) fn each_suggestion(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
-    let Ok(text) = MoveText::parse(token) else { return };
-    each(position, |mv| {
-        let likeness = likeness(position, &text, mv);
-        if likeness > 0 {
-            each_one(mv, likeness);
-        }
-    });
-}
-
-fn likeness(position: &Position, text: &MoveText, mv: Move) -> u8 {
-    let square = Square::named(position.turn, text.mark.index, text.scale);
-    let Some(destination) = text.destination else {
-        let same_kind = mv.kind == text.kind;
-        return match (mv.from, mv.to == square) {
-            (None, true) => 4 + u8::from(same_kind),
-            (Some(_), true) => 2 + u8::from(same_kind),
-            (None, false) => u8::from(same_kind),
-            _ => 0,
-        };
-    };
-    let mark = destination.mark.map_or(text.mark.index, |mark| mark.index);
-    let to = Square::named(position.turn, mark, destination.scale.unwrap_or(text.scale));
-    match mv.from {
-        Some(from) if from == square => 4,
-        Some(_) if mv.to == to => 2 + u8::from(mv.kind == text.kind),
-        _ => 0,
+/// Calls `each` with the spellings of a move: of a movement, only what changes, or mark and scale both.
+pub(super) fn each_spelling(position: &Position, mv: Move, mut each: impl FnMut(&str)) {
+    let mut token = String::new();
+    let written = write(position, mv, &mut token);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    each(&token);
+    if token.len() == PLACING + 1 {
+        token.truncate(PLACING);
+        token += &placing(position.turn, mv.kind, mv.to)[MARK..];
+        each(&token);
     }
 }

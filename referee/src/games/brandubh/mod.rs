@@ -138,8 +138,8 @@ impl crate::Position for Position {
         moves::write(mv, out)
     }
 
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
+    fn each_spelling(&self, mv: Move, each: impl FnMut(&str)) {
+        moves::each_spelling(self, mv, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

@@ -167,31 +167,22 @@ const STEPS_SIGNS: [u8; Square::COUNT * Square::COUNT * STEP] = {
     signs
 };
 
-/// Calls `each_one` with the moves that a token may have meant: the same with other captures, of the same piece in the
-/// same direction, of the same piece, to the same square.
-pub(super) fn each_suggestion(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
-    let Ok(text) = MoveText::parse(token) else { return };
-    each(position, |mv| {
-        let likeness = likeness(position, &text, mv);
-        if likeness > 0 {
-            each_one(mv, likeness);
-        }
-    });
-}
-
-fn likeness(position: &Position, text: &MoveText, mv: Move) -> u8 {
-    let king = mv.from == position.king;
-    match (mv.from == text.from, mv.to == text.to) {
-        (true, true) => 5,
-        (true, false) if towards(text.from, text.to, mv.to) => 4,
-        (true, false) => 3,
-        (false, true) => 1 + u8::from(king == text.king),
-        (false, false) => 0,
+/// Calls `each` with the spellings of a move: with the pawns that it captures or without them, with `K` of the king or
+/// without it.
+pub(super) fn each_spelling(position: &Position, mv: Move, mut each: impl FnMut(&str)) {
+    let mut token = String::from("K");
+    let written = write(mv, &mut token);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    let plain = KING + STEP;
+    each(&token[KING..]);
+    if mv.captures != 0 {
+        each(&token[KING..plain]);
+    }
+    if mv.from == position.king {
+        each(&token);
+        each(&token[..plain]);
     }
 }
 
-/// True if a piece that goes from `from` to `other` leaves in the direction of `to`.
-fn towards(from: Square, to: Square, other: Square) -> bool {
-    let way = |to: Square| (to.column().cmp(&from.column()), to.row().cmp(&from.row()));
-    way(to) == way(other)
-}
+/// Length of the letter of the king.
+const KING: usize = 1;

@@ -142,10 +142,6 @@ impl crate::Position for Position {
         moves::write(self, mv, out)
     }
 
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        moves::each_suggestion(self, token, each);
-    }
-
     fn drawing(&self, last: Option<Move>) -> Drawing {
         draw::position(self, last)
     }

@@ -278,28 +278,3 @@ pub(super) fn each_tap(mv: Move, mut each: impl FnMut(Tap)) {
     each(first);
     each(Tap::Cell(to.index()));
 }
-
-/// Calls `each_one` with the moves that a token may have meant: of the same stone, or to the same point.
-pub(super) fn each_suggestion(position: &Position, token: &str, mut each_one: impl FnMut(Move, u8)) {
-    let Ok(text) = MoveText::parse(token) else { return };
-    each(position, |mv| {
-        let likeness = likeness(text, mv);
-        if likeness > 0 {
-            each_one(mv, likeness);
-        }
-    });
-}
-
-fn likeness(text: MoveText, mv: Move) -> u8 {
-    match (text, mv) {
-        (MoveText::Place { kind: written, to: point }, Move::Place { kind, to }) => {
-            2 * u8::from(to == point) + u8::from(kind == written)
-        }
-        // Same stone and same point: only the sign is wrong.
-        (MoveText::Step { from: origin, to: point, .. }, Move::Step { from, to }) => {
-            2 * u8::from(from == origin) + u8::from(to == point)
-        }
-        (MoveText::Place { to: point, .. }, Move::Step { to, .. })
-        | (MoveText::Step { to: point, .. }, Move::Place { to, .. }) => u8::from(to == point),
-    }
-}

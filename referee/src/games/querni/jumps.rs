@@ -160,17 +160,6 @@ impl Hops {
         each_rank(self.0[parities][rank]).map(move |rank| RANKED[parities][rank])
     }
 
-    /// Extends `path` along `squares` as far as hops lead.
-    pub(super) fn follow(&self, from: Square, path: &mut Path, squares: impl Iterator<Item = Square>) {
-        for to in squares {
-            let at = path.squares().last().copied().unwrap_or(from);
-            if path.squares().contains(&to) || self.from(at).all(|reached| reached != to) {
-                return;
-            }
-            path.push(to);
-        }
-    }
-
     /// Calls `each` with every path of a piece.
     pub(super) fn each_path(&self, from: Square, mut each: impl FnMut(&Path)) {
         let (parities, rank) = ranked_as(from);

@@ -14,6 +14,7 @@ use quipu_notation::{
 use crate::{
     Arrangement, Code, End, Game, Located, Message, RuleSet,
     drawing::Drawing,
+    slips::{Cost, Miswriting, Written},
     tap::Tap,
     termination::{Kind, Termination},
 };
@@ -25,8 +26,8 @@ mod deal;
 mod draw;
 mod jumps;
 mod moves;
+mod near;
 mod position;
-mod suggest;
 mod words;
 
 pub use breach::Breach;
@@ -152,8 +153,16 @@ impl crate::Position for Position {
         moves::write(mv, out)
     }
 
-    fn each_suggestion(&self, token: &str, each: impl FnMut(Move, u8)) {
-        suggest::each(self, token, each);
+    fn each_near(&self, written: &Written, most: Cost, each: impl FnMut(Move, Miswriting)) {
+        near::each(self, written, most, each);
+    }
+
+    fn each_outcome(&self, each: impl FnMut(Move)) {
+        near::each_outcome(self, each);
+    }
+
+    fn each_alternative(&self, mv: Move, most: usize, each: impl FnMut(Move)) {
+        near::each_alternative(self, mv, most, each);
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

@@ -330,7 +330,7 @@ pub(super) fn write(mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
 
 /// A landing with its sign: `-c4` for a step, `^c4` for a jump.
 #[inline]
-fn hop(square: Square, kind: usize) -> &'static str {
+pub(super) fn hop(square: Square, kind: usize) -> &'static str {
     let at = (kind * Square::COUNT + square.index()) * HOP;
     &HOPS[at..at + HOP]
 }

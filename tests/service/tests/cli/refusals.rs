@@ -201,15 +201,18 @@ fn explained() -> Vec<(Value, String)> {
 fn suggestions_are_few_and_legal() {
     let mut suggested = 0;
     for (verdict, text) in explained() {
-        let Some((_, line)) = text.split_once("similar legal moves: ") else { continue };
+        let Some((_, line)) = text.split_once("you may have meant: ") else { continue };
         let tokens: Vec<_> = line.lines().next().expect("a line").split(' ').collect();
-        assert!((1..=12).contains(&tokens.len()), "{text}");
+        assert!((1..=5).contains(&tokens.len()), "{text}");
         assert!(verdict["termination"].is_null(), "a game that is over has no legal moves: {text}");
         let call = ["game", "rules", "position"].map(|name| verdict[name].as_str().expect("it was replayed"));
         let [game, rules, position] = call;
         let legal = run(&["moves", game, "--rules", rules, "--position", position]).stdout;
         let legal: BTreeSet<_> = legal.lines().collect();
         assert!(tokens.iter().all(|token| legal.contains(token)), "{text}");
+        let fault =
+            verdict["diagnostics"].as_array().and_then(|found| found.iter().find(|one| !one["token"].is_null()));
+        assert_eq!(fault.map(|fault| &fault["suggestions"]), Some(&serde_json::json!(tokens)), "{text}");
         suggested += 1;
     }
     assert!(suggested > 5, "for many a refused move there is something to suggest: {suggested}");

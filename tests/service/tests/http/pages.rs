@@ -646,7 +646,7 @@ fn a_scoresheet_that_is_refused() {
         );
         let board = attributes(page, "src").into_iter().find(|src| src.starts_with("/v1/positions.svg"));
         assert_eq!(server.get(&board.expect("the board")).status, 200);
-        assert!(page.contains("Perhaps you meant: <code>"), "{page}");
+        assert!(page.contains("you may have meant: <code>"), "{page}");
     }
     let last = server.store.read(|reading| -> Result<_, StoreError> { reading.last_change() });
     assert_eq!(last.expect("it can be read"), 0, "nothing is kept");

@@ -1,0 +1,112 @@
+//! Readings of a rejected sheet: the legal games closest to what is written, the cheapest first.
+//!
+//! A reading changes the sheet by slips of single tokens ([`crate::slips`]) and by slips of plies ([`PLY_SLIPS`]). Their
+//! costs add up. Every reading is legal to its end and contradicts no claim of the record. [`search`] finds them.
+
+mod search;
+
+pub(crate) use search::readings;
+
+use crate::slips::Cost;
+
+/// A kind of slip of whole plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlySlip {
+    /// A ply that is not written.
+    Omitted,
+    /// A ply that is written twice, one after the other.
+    Doubled,
+    /// Two plies, one after the other, that changed places.
+    Swapped,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct PlySlipRow {
+    /// The kind.
+    pub kind: PlySlip,
+    /// Its name in reports.
+    pub name: &'static str,
+    /// Cost of one slip of this kind, on the scale of [`crate::slips::SLIPS`].
+    pub cost: Cost,
+}
+
+/// The slips of plies, in the order of [`PlySlip`].
+pub const PLY_SLIPS: &[PlySlipRow] = &[
+    PlySlipRow { kind: PlySlip::Omitted, name: "omitted", cost: 29 },
+    PlySlipRow { kind: PlySlip::Doubled, name: "doubled", cost: 17 },
+    PlySlipRow { kind: PlySlip::Swapped, name: "swapped", cost: 17 },
+];
+
+impl PlySlip {
+    /// Its row.
+    pub const fn row(self) -> &'static PlySlipRow {
+        &PLY_SLIPS[self as usize]
+    }
+}
+
+/// A change that makes a sheet a reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The ply of the repaired game, from 1; of a ply that is taken out, the one that follows.
+    pub ply: u64,
+    /// Name of the slip that is undone.
+    pub kind: &'static str,
+    /// The written text: one token, two of plies that changed places, none of an omitted ply.
+    pub from: Option<String>,
+    /// The text read instead, none of a doubled ply.
+    pub to: Option<String>,
+}
+
+/// A legal game that a sheet may be of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Cost of all its edits; 0 if the sheet is legal as it is.
+    pub cost: Cost,
+    /// Canonical tokens.
+    pub moves: Vec<String>,
+    /// The changes, in the order of the plies.
+    pub edits: Vec<Edit>,
+}
+
+/// The readings of a sheet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Readings {
+    /// The cheapest ones, the cheapest first.
+    pub readings: Vec<Reading>,
+    /// True if the first may be trusted: the search was complete and there is little doubt.
+    pub is_clear: bool,
+    /// False if the search hit its bound, so that there may be cheaper readings.
+    pub is_complete: bool,
+    /// How likely another reading is than the first, in millionths: the others that were found, and those that have one slip
+    /// more, which the record does not betray.
+    pub doubt: u64,
+}
+
+/// The doubt up to which a reading is clear.
+const DOUBT: u64 = 60_000;
+
+/// The most that a clear reading may cost.
+const TRUSTED: Cost = 90;
+
+/// Cost of a slip anywhere in a sheet beyond its cost at one place.
+const PLACE: Cost = 10;
+
+impl Readings {
+    /// The readings of a search, in order. `unnoticed` are the costs of slips with which the first would be as good.
+    fn new(readings: Vec<Reading>, is_complete: bool, unnoticed: &[Cost]) -> Self {
+        let first = readings.first().map_or(0, |first| first.cost);
+        let others = readings.iter().skip(1).map(|other| likelihood(other.cost - first));
+        let doubt = others.chain(unnoticed.iter().map(|cost| likelihood(cost + PLACE))).sum();
+        let is_clear = is_complete && !readings.is_empty() && first <= TRUSTED && doubt <= DOUBT;
+        Self { readings, is_clear, is_complete, doubt }
+    }
+}
+
+/// The likelihood of a cost in millionths.
+fn likelihood(cost: Cost) -> u64 {
+    /// The powers of a tenth between 0 and 1, in thousandths.
+    const TENTHS: [u64; 10] = [1000, 794, 631, 501, 398, 316, 251, 200, 158, 126];
+    let (whole, part) = (cost / 10, cost as usize % TENTHS.len());
+    10u64.checked_pow(whole).map_or(0, |power| 1_000 * TENTHS[part] / power)
+}

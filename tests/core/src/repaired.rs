@@ -1,0 +1,142 @@
+//! Sheets with slips, read by the referee's search and compared with the game that was played.
+
+use std::{
+    ops::AddAssign,
+    time::{Duration, Instant},
+};
+
+use quipu_notation::record::{Ply, Record};
+use quipu_referee::{Referee, Status, repair::Readings, verify};
+use serde_json::Value;
+
+use crate::each_block;
+
+/// A sheet with slips.
+pub struct Sheet {
+    /// Its number.
+    pub case: u64,
+    /// The sheet.
+    pub record: Record<'static>,
+    /// Kinds of its slips.
+    pub slips: Vec<String>,
+    /// Canonical tokens of the game that was played.
+    pub truth: Vec<String>,
+}
+
+/// The sheets of a file such as `repair.ndjson` or `sheets.ndjson`.
+///
+/// # Panics
+/// If it is no such file.
+pub fn sheets(text: &str) -> Vec<Sheet> {
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    lines
+        .flat_map(|line| {
+            let names = if line["sheet"].is_null() {
+                &[["a", "errors_a"], ["b", "errors_b"]][..]
+            } else {
+                &[["sheet", "errors"]]
+            };
+            names.iter().map(|names| sheet(&line, *names)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn sheet(line: &Value, [sheet, errors]: [&str; 2]) -> Sheet {
+    let texts = |value: &Value| -> Vec<String> {
+        let texts = value.as_array().expect("a list").iter();
+        texts.map(|text| text.as_str().expect("a text").to_owned()).collect()
+    };
+    let mut records = Vec::new();
+    each_block(line[sheet].as_str().expect("a sheet").as_bytes(), |block| {
+        records.extend(block.records().map(|record| crate::slipped::owned(&record.expect("a record"))));
+    });
+    let slips = line[errors].as_array().expect("a list").iter();
+    Sheet {
+        case: line["case"].as_u64().expect("a number"),
+        record: records.swap_remove(0),
+        slips: slips.map(|slip| slip["kind"].as_str().expect("a kind").to_owned()).collect(),
+        truth: texts(&line["truth"]),
+    }
+}
+
+/// Sheets counted.
+#[derive(Clone, Debug, Default)]
+pub struct Count {
+    /// Sheets.
+    pub sheets: u32,
+    /// The true game is the first reading.
+    pub first: u32,
+    /// It is among the first three.
+    pub of_three: u32,
+    /// It is among all readings.
+    pub found: u32,
+    /// The first reading is clear.
+    pub clear: u32,
+    /// The first reading is clear and not the true game.
+    pub wrong: u32,
+    /// The search was not complete.
+    pub incomplete: u32,
+    /// Readings that the judge does not verify.
+    pub refused: u32,
+    /// Times, one a sheet.
+    pub times: Vec<Duration>,
+}
+
+impl Count {
+    /// Adds a sheet, and returns its readings.
+    pub fn add(&mut self, game: &dyn Referee, sheet: &Sheet) -> Readings {
+        let start = Instant::now();
+        let readings = game.readings(&sheet.record);
+        self.times.push(start.elapsed());
+        let place = readings.readings.iter().position(|reading| reading.moves == sheet.truth);
+        self.sheets += 1;
+        self.first += u32::from(place == Some(0));
+        self.of_three += u32::from(place.is_some_and(|place| place < 3));
+        self.found += u32::from(place.is_some());
+        self.clear += u32::from(readings.is_clear);
+        self.wrong += u32::from(readings.is_clear && place != Some(0));
+        self.incomplete += u32::from(!readings.is_complete);
+        for reading in &readings.readings {
+            let status = verify::record(&with_moves(&sheet.record, &reading.moves)).status;
+            self.refused += u32::from(!matches!(status, Status::Verified | Status::Incomplete));
+        }
+        readings
+    }
+
+    /// The time that this share of the sheets took no longer than.
+    pub fn time(&self, share: f64) -> Duration {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a small number")]
+        let place = (f64::from(self.sheets) * share) as usize;
+        times.get(place.min(times.len().saturating_sub(1))).copied().unwrap_or_default()
+    }
+}
+
+impl AddAssign for Count {
+    fn add_assign(&mut self, other: Self) {
+        self.sheets += other.sheets;
+        self.first += other.first;
+        self.of_three += other.of_three;
+        self.found += other.found;
+        self.clear += other.clear;
+        self.wrong += other.wrong;
+        self.incomplete += other.incomplete;
+        self.refused += other.refused;
+        self.times.extend(other.times);
+    }
+}
+
+/// The record with other moves.
+pub fn with_moves<'r>(record: &Record<'r>, moves: &'r [String]) -> Record<'r> {
+    let mut record = record.clone();
+    let ply = |token: &'r String| Ply {
+        token: token.as_str().into(),
+        span: quipu_notation::Span::default(),
+        number: None,
+        clock: None,
+        notes: None,
+    };
+    record.line.plies = moves.iter().map(ply).collect();
+    record
+}
