@@ -590,7 +590,8 @@ mod tests {
             let written = Written::new(written);
             for meant in tokens {
                 for mut walk in written.walks(LIMIT) {
-                    let alive = meant.bytes().fold(true, |alive, sign| walk.push(sign) && alive);
+                    let pushed: Vec<_> = meant.bytes().map(|sign| walk.push(sign)).collect();
+                    let alive = pushed.iter().all(|alive| *alive);
                     assert!(alive || walk.miswriting().is_none(), "{meant} {written:?}");
                 }
             }

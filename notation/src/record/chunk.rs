@@ -122,7 +122,6 @@ enum Rest<'a> {
 }
 
 impl<'a> ChunkRecords<'a> {
-    #[expect(clippy::match_wildcard_for_single_variants, reason = "the table of games decides about all other formats")]
     fn new(chunk: &Chunk<'a>, skip_notes: bool) -> Self {
         let one = |read| Rest::One { text: chunk.text, skip_notes, read };
         Self(match chunk.form {

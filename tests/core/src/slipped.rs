@@ -25,7 +25,7 @@ pub const KINDS: &[(&str, Make)] = &[
     ("case of one letter", |random, token, _| {
         at_one(random, token, |c| if c == 'x' { String::new() } else { other_case(c) })
     }),
-    ("case of all letters", |_, token, _| Some(token.chars().map(|c| one_or(other_case(c), c)).collect())),
+    ("case of all letters", |_, token, _| Some(token.chars().map(|c| one_or(&other_case(c), c)).collect())),
     ("two characters swapped", |random, token, _| swapped(random, token)),
     ("origin and destination swapped", |_, token, _| ends_swapped(token)),
     ("no hyphen or other sign", |random, token, _| without_sign(random, token)),
@@ -226,13 +226,12 @@ fn alike(character: char) -> String {
         '0' => "OD6",
         '1' => "l7I",
         '2' => "Z",
-        '3' => "8",
+        '3' | 'B' => "8",
         '4' => "A9",
         '5' => "S",
         '6' => "b0",
         '7' => "1",
         'A' => "4",
-        'B' => "8",
         'C' => "G",
         'D' => "0",
         'E' => "F",
@@ -263,7 +262,7 @@ fn other_case(character: char) -> String {
     if character.is_lowercase() { character.to_uppercase().collect() } else { character.to_lowercase().collect() }
 }
 
-fn one_or(text: String, otherwise: char) -> char {
+fn one_or(text: &str, otherwise: char) -> char {
     // A capture is written the same by both sides.
     text.chars().next().filter(|_| otherwise != 'x').unwrap_or(otherwise)
 }
@@ -320,7 +319,7 @@ fn twice(random: &mut Rng, token: &str) -> Option<String> {
     Some(format!("{}{}", &token[..=place], &token[place..]))
 }
 
-/// How LibreOffice and Excel show what they took for a number.
+/// The way in which `LibreOffice` and Excel show what they took for a number.
 fn spreadsheet(random: &mut Rng, token: &str) -> Option<String> {
     let (mantissa, exponent) = token.split_once(['e', 'E'])?;
     let (mantissa, exponent) = (mantissa.parse::<u32>().ok()?, exponent.parse::<u32>().ok()?);

@@ -5,7 +5,7 @@
 //! wrong though clear; searches that hit their bound; readings that the judge does not verify; times. `--list` lists
 //! the sheets, and the edits of those of which the true game is not the first reading.
 
-use std::{env, fs};
+use std::{env, fs, time::Duration};
 
 use quipu_referee::games;
 use quipu_tests_core::{
@@ -30,14 +30,14 @@ fn main() {
         let (mut all, mut single) = (Count::default(), Count::default());
         let mut name = String::new();
         for sheet in sheets(&text) {
-            name = sheet.record.value("Game").unwrap_or_default().to_owned();
+            sheet.record.value("Game").unwrap_or_default().clone_into(&mut name);
             let game = games::find(&name).expect("a game that is known");
             let count = if sheet.slips.len() == 1 { &mut single } else { &mut all };
             let readings = count.add(game, &sheet);
             let place = readings.readings.iter().position(|reading| reading.moves == sheet.truth);
             if is_listed {
                 let (cost, doubt) = (readings.readings.first().map(|first| first.cost), readings.doubt);
-                let time = count.times.last().map_or(0, |time| time.as_millis());
+                let time = count.times.last().map_or(0, Duration::as_millis);
                 let (clear, complete) = (readings.is_clear, readings.is_complete);
                 eprintln!(
                     "{name} {} {:?}: {place:?}, cost {cost:?}, doubt {doubt}, clear {clear}, complete {complete}, {time} ms",
