@@ -217,8 +217,13 @@ impl Bench {
         let judged: Vec<Submission> =
             records.iter().flat_map(|text| Submission::all(&Chunk::new(text.as_bytes())).collect::<Vec<_>>()).collect();
         let (some, all) = (self.rows(&judged[..count]), self.rows(&judged[..self.size.imports]));
-        let names =
-            ["over HTTP, 64 clients", "a commit each", "64 plain inserts a commit", "imported", "1024 plain inserts a commit"];
+        let names = [
+            "over HTTP, 64 clients",
+            "a commit each",
+            "64 plain inserts a commit",
+            "imported",
+            "1024 plain inserts a commit",
+        ];
         let counts = [count, count, count, self.size.imports, self.size.imports];
         let mut rounds: Vec<[Load; 5]> = Vec::new();
         for _ in 0..self.size.rounds {
