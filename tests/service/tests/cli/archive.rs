@@ -229,7 +229,7 @@ fn what_cannot_be_done_is_told() {
     place.import(&["fixtures/andes/cup.quipu"]);
     refuses(&place, 2, &["export", "--player", "Nadie"], "the archive has no player “Nadie”");
     refuses(&place, 2, &["export", "--event", "Nada"], "the archive has no event “Nada”");
-    refuses(&place, 2, &["export", "--after", "2026-02-30"], "“2026-02-30” is no day for --after");
+    refuses(&place, 2, &["export", "--after", "2026-02-30"], "“2026-02-30” is not a date for --after");
     refuses(&place, 2, &["export", "--text", "¿?"], "“¿?” contains no word to search for");
     refuses(&place, 2, &["export", "--to", "csv", "--source"], "--source cannot be combined with --to");
     refuses(&place, 2, &["export", "--to", "pdf"], "allowed: quipu, json, ndjson, csv");

@@ -355,7 +355,7 @@ fn alias_files_that_are_refused() {
     check(
         b"B = [\"x\"]\nA = [\"x\"]\n",
         2,
-        "error: names.toml:2:6: \u{201c}x\u{201d} is another name of \u{201c}B\u{201d} already",
+        "error: names.toml:2:6: \u{201c}x\u{201d} is already another name of \u{201c}B\u{201d}",
     );
     check(
         b"A = [\"B\"]\nB = [\"x\"]\n",
