@@ -4,7 +4,7 @@ import { run, settle, written } from './clock.js';
 
 export const DISPUTED = '[%disputed]';
 
-/** What the referee said last; undefined before its first answer. */
+/** The last response of the referee; undefined before the first. */
 export const answer = desk => desk.game.desk;
 export const moves = desk => desk.game.record.moves;
 /** True if the referee has seen all moves. */
