@@ -29,7 +29,11 @@ fn every_record_has_the_verdict_of_the_referee_in_both_languages() {
         for lang in Lang::ALL {
             let path = format!("/v1/records/{}/verdict", hex(&one.id));
             let answer = server.ask("GET", &path).header("Accept-Language", lang.as_str()).send();
-            let expected = serde_json::to_value(report::verdict(&one.verdict, 1, lang)).expect("a tree");
+            let mut expected = serde_json::to_value(report::verdict(&one.verdict, 1, lang)).expect("a tree");
+            // An archive stores what receipts sign, and suggestions are not part of it.
+            for diagnostic in expected["diagnostics"].as_array_mut().expect("a list") {
+                diagnostic.as_object_mut().expect("an object").remove("suggestions");
+            }
             assert_eq!(answer.json(), expected);
             assert_eq!(answer.header("content-language"), lang.as_str());
         }
