@@ -52,7 +52,16 @@ impl Hard {
         assert_eq!(board.play("--").map_err(|message| message.code.id), Err("querni.Q-8"));
         assert_eq!(board.play(&back).map_err(|message| message.code.id), Err("querni.Q-7"));
         assert_eq!(board.end(), None);
-        assert!(board.suggestions(&back).len() <= 5);
         assert!(board.play(&self.longest).is_ok());
+    }
+
+    /// Asks for suggestions for a jump that ends where it began.
+    ///
+    /// # Panics
+    /// If there are more than five.
+    pub fn suggest(&self) {
+        let (last, _) = self.longest.rsplit_once('^').expect("it jumps");
+        let back = format!("{last}^{}", &self.longest[..2]);
+        assert!(board(&self.position).suggestions(&back).len() <= 5);
     }
 }

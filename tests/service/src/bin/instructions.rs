@@ -24,9 +24,13 @@ const TOLERANCE: u64 = 10;
 /// How often the games of a fixture are gone through: a few times, and more often.
 const TIMES: [usize; 2] = [4, 12];
 
-/// The name of the task that has positions of Querni judged in which very many moves are possible. The figure is that of a
-/// position; to list the moves would take a thousand times as many.
-const HARD: (&str, &str) = ("querni", "judge hard positions");
+/// Tasks on positions of Querni in which very many moves are possible: moves are judged, and a refused move gets its
+/// suggestions. The figure is that of a position; a list of the moves would take a thousand times as many.
+const HARD: [(&str, &str, HardTask); 2] =
+    [("querni", "judge hard positions", Hard::judge), ("querni", "suggest in hard positions", Hard::suggest)];
+
+/// A task on one hard position.
+type HardTask = fn(&Hard);
 
 /// A function whose instructions are counted.
 type Task = fn(&[u8]);
@@ -46,9 +50,11 @@ fn main() -> ExitCode {
     match &*arguments {
         [task, game, times] => {
             let times = times.parse().expect("a number");
-            match TASKS.iter().find(|(name, _)| name == task) {
-                Some((_, task)) => task(&text(game).repeat(times)),
-                None => (0..times).for_each(|_| hard_querni::all().iter().for_each(Hard::judge)),
+            if let Some((_, task)) = TASKS.iter().find(|(name, _)| name == task) {
+                task(&text(game).repeat(times));
+            } else {
+                let (_, _, task) = HARD.iter().find(|(_, name, _)| name == task).expect("a task");
+                (0..times).for_each(|_| hard_querni::all().iter().for_each(task));
             }
             ExitCode::SUCCESS
         }
@@ -90,7 +96,7 @@ fn figures() -> impl Iterator<Item = (&'static str, &'static str, u64)> {
         let plies: u64 = verdicts(&*text(game)).iter().filter_map(|verdict| verdict.plies).sum();
         TASKS.map(|(task, _)| figure(game, task, plies))
     });
-    of_games.chain([HARD].map(move |(game, task)| figure(game, task, hard_querni::all().len() as u64)))
+    of_games.chain(HARD.map(move |(game, task, _)| figure(game, task, hard_querni::all().len() as u64)))
 }
 
 /// Instructions of this program when it is called so.
