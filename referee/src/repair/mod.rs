@@ -1,7 +1,7 @@
 //! Readings of a rejected sheet: the legal games closest to what is written, the cheapest first.
 //!
 //! A reading changes the sheet by slips of single tokens ([`crate::slips`]) and by slips of plies ([`PLY_SLIPS`]). Their
-//! costs add up. Every reading is legal to its end and contradicts no claim of the record. [`search`] finds them.
+//! costs add up. Every reading is legal to its end and contradicts no claim of the record. `search` finds them.
 
 mod search;
 
