@@ -1,12 +1,13 @@
 //! Verdicts and diagnostics in words, for the commands and the viewer.
 
 use anstyle::{AnsiColor, Style};
-use quipu_notation::record::{Chunk, Record};
+use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games, words::catalog};
 
 use crate::{
     citation,
     context::{Context, harmless},
+    part,
     snippet::Snippet,
     styled::Styled,
     transcode,
@@ -88,15 +89,20 @@ pub(crate) fn explained(
         Styled::of(style, format!("{sign} {}", code.id)).and(Style::new(), format!(" ({source}){ply}: {message}"));
     let place = match (diagnostic.span, diagnostic.place) {
         (Some(span), Some(place)) if block.oversized().is_none() => {
-            Snippet { name, text: block.text(), span, place }.lines(window).into()
+            let at = part::place(name, block, place);
+            Snippet { at: &at, text: block.text(), span, place }.lines(window).into()
         }
-        (_, Some(place)) => vec![Styled::plain(format!("{name}:{}:{}", place.line, place.column))],
+        (_, Some(place)) => vec![Styled::plain(part::place(name, block, place))],
         (_, None) => Vec::new(),
     };
     let labelled = |key: &str, text: &str| {
         Styled::of(Style::new().dimmed(), context.say(key)).and(Style::new(), format!(" {text}"))
     };
     let law = catalog().code(code).map_or_else(Vec::new, |words| {
+        let cells = words.cells.as_ref().filter(|_| block.form() == Format::Csv);
+        if let Some(cells) = cells {
+            return vec![labelled("verify.right", cells.get(context.lang))];
+        }
         let (law, right) = (words.law.get(context.lang), words.right.get(context.lang));
         vec![labelled("verify.law", law), labelled("verify.right", right)]
     });

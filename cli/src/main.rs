@@ -21,6 +21,7 @@ mod diagnostics;
 mod input;
 mod output;
 mod parser;
+mod part;
 mod pool;
 mod record_writer;
 mod select_record;

@@ -7,7 +7,10 @@ use std::{
 
 use clap::{Arg, ArgAction, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
-use quipu_notation::record::{Format, Outcome, write::OutputFormat};
+use quipu_notation::record::{
+    Encoding, Format, Outcome,
+    write::{FileFormat, OutputFormat},
+};
 use quipu_options::Scope;
 use quipu_options::look::{Picture, Theme};
 use quipu_options::settings::{Kind, LEVELS};
@@ -285,7 +288,11 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
             let others = Format::ALL.map(Format::as_str).into_iter().filter(|name| !written.contains(name));
             choices(arg, written.into_iter().chain(others).collect())
         }
-        ValueKind::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
+        ValueKind::Written => choices(arg, FileFormat::ALL.map(FileFormat::as_str).to_vec()),
+        ValueKind::Encoding => {
+            let known = |name: &str| Encoding::find(name).map(|_| name.to_owned()).ok_or_else(String::new);
+            arg.value_name(say("value.encoding")).value_parser(known)
+        }
         ValueKind::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));

@@ -46,6 +46,7 @@ mod record_id;
 mod referee;
 pub mod replay;
 pub mod report;
+mod restore;
 pub mod scoring;
 pub mod sha256;
 mod tap;

@@ -12,8 +12,13 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict, drawing::Drawing, judge, perft,
-    record::Breach, tap::Tapped, termination::Termination,
+    Arrangement, Code, Diagnostic, End, Game, Located, Message, Points, Position, Remark, Verdict,
+    drawing::Drawing,
+    judge, perft,
+    record::Breach,
+    restore::{self, Restored},
+    tap::Tapped,
+    termination::Termination,
 };
 
 /// One game. The table of them is [`crate::games::ALL`].
@@ -67,10 +72,14 @@ pub trait Referee: Send + Sync {
     /// `record.rules`
     fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message>;
 
-    /// A record of this game with its tokens in canonical form. A refused token and all after it stay as they were
+    /// A record of this game in which the lawful readings have taken the place of cells that a spreadsheet has changed, and
+    /// what there is to say of each. Cells with no such reading stay as they were found.
+    fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>);
+
+    /// A record of this game with its tokens in canonical form and changed cells restored. A refused token and all after it stay as they were
     /// written, and so do all tokens without a start position.
     fn normalized<'a>(&self, record: &Record<'a>) -> Record<'a> {
-        let mut record = record.clone();
+        let (mut record, _) = self.restored(record.clone());
         if let Ok(mut board) = self.start(&record) {
             for ply in &mut record.line.plies {
                 let Ok(token) = board.play(&ply.token) else { break };
@@ -168,6 +177,14 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn judge(&self, record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
         judge::verdict::<G>(record, text)
+    }
+
+    fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>) {
+        if record.damaged.is_empty() {
+            return (record, Vec::new());
+        }
+        let Restored { record, found } = restore::record::<G>(record);
+        (record, found)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {

@@ -24,6 +24,10 @@ pub struct VerdictReport<'v> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub file: Option<&'v str>,
+    /// The sheet of a workbook, or the file in a zip, that it was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub part: Option<&'v str>,
     /// 1 for the first record of its file.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub index: u64,
@@ -163,6 +167,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
     let winner = verdict.finding.and_then(|finding| finding.winner());
     VerdictReport {
         file: None,
+        part: None,
         index,
         game: verdict.game,
         rules: verdict.rules,

@@ -149,27 +149,53 @@ fn judge_record<'a>(
     record: Result<Record<'a>, ReadError>,
     text: Option<&mut Bytes>,
 ) -> Judged<'a> {
-    let mut verdict = match &record {
-        Ok(record) => without_id(record, text),
-        Err(error) => unreadable(error, block),
+    let (record, mut verdict) = match record {
+        Ok(record) if record.damaged.is_empty() => {
+            let verdict = without_id(&record, text);
+            (Some(record), verdict)
+        }
+        Ok(record) => {
+            let (record, verdict) = restored(record, text);
+            (Some(record), verdict)
+        }
+        Err(error) => (None, unreadable(&error, block)),
     };
     for diagnostic in &mut verdict.diagnostics {
         diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
         diagnostic.place = block.oversized().or(diagnostic.place);
     }
-    Judged { record: record.ok(), verdict }
+    Judged { record, verdict }
 }
 
 /// The verdict on a record, with its id.
 pub fn record(record: &Record<'_>) -> Verdict {
     let mut text = Bytes::default();
-    let verdict = without_id(record, Some(&mut text));
+    let verdict = of_record(record, Some(&mut text));
     Verdict { id: record_id::of_text(&text), ..verdict }
 }
 
 /// The verdict on a record, without its id.
 pub fn record_without_id(record: &Record<'_>) -> Verdict {
-    without_id(record, None)
+    of_record(record, None)
+}
+
+fn of_record(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+    if record.damaged.is_empty() { without_id(record, text) } else { restored(record.clone(), text).1 }
+}
+
+/// A record with its changed cells restored, and the verdict on it with the diagnostics of these cells.
+#[cold]
+fn restored<'a>(record: Record<'a>, text: Option<&mut Bytes>) -> (Record<'a>, Verdict) {
+    let Some(game) = record.value("Game").and_then(games::find) else {
+        let verdict = without_id(&record, text);
+        return (record, verdict);
+    };
+    let (record, found) = game.restored(record);
+    let mut verdict = without_id(&record, text);
+    for diagnostic in found.into_iter().rev() {
+        verdict.add_restored(diagnostic);
+    }
+    (record, verdict)
 }
 
 /// The verdict on a record, without its id. Its canonical text is appended to `text`.

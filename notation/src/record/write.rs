@@ -14,11 +14,15 @@ use crate::games::GameNotation;
 mod csv;
 mod json;
 mod order;
+#[cfg(feature = "spreadsheets")]
+mod xlsx;
 
 pub(crate) use super::sink::number;
 pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
 pub use order::BASE_RULES;
+#[cfg(feature = "spreadsheets")]
+pub use xlsx::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 
 use self::order::tags;
 
@@ -72,6 +76,43 @@ impl OutputFormat {
             Self::Ndjson => (json::line(record), Omitted::default()),
             Self::Csv => csv::sheet(record),
         }
+    }
+}
+
+/// A format of files that records are written to: of text, or a workbook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileFormat {
+    /// Text.
+    Text(OutputFormat),
+    /// A workbook of Excel, with a sheet for each record.
+    Xlsx,
+}
+
+impl FileFormat {
+    /// All.
+    pub const ALL: [Self; 5] = {
+        let [quipu, json, ndjson, csv] = OutputFormat::ALL;
+        [Self::Text(quipu), Self::Text(json), Self::Text(ndjson), Self::Text(csv), Self::Xlsx]
+    };
+
+    /// Its name, which is also the ending of its files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text(format) => format.as_str(),
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    /// The format of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+}
+
+impl Default for FileFormat {
+    /// quipu's own text.
+    fn default() -> Self {
+        Self::Text(OutputFormat::Quipu)
     }
 }
 

@@ -63,6 +63,7 @@ pub fn fault_line(error: &ReadError, block: &Chunk<'_>) -> String {
         ReadErrorKind::Encoding { byte } => format!("{byte:02x}"),
         ReadErrorKind::Tag { first } => format!("first {}", place(block.place(first.start as usize))),
         ReadErrorKind::Limit(limit) => format!("{limit:?}"),
+        ReadErrorKind::Refused(refusal) => format!("{refusal:?}"),
     };
     let found = String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default());
     let found = if found.len() > 40 { format!("{} bytes", found.len()) } else { format!("‹{found}›") };

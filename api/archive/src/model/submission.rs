@@ -57,7 +57,11 @@ impl Submission {
     fn together<'b>(blocks: Vec<Chunk<'b>>) -> impl Iterator<Item = (Chunk<'b>, Self)> {
         // The archive stores the text of the chunk alone, so that is judged, without the state of a reader of the file.
         let alone = |block: &Chunk<'b>| {
-            if block.oversized().is_some() { block.alone() } else { Chunk::in_form(block.text(), block.form()) }
+            if block.oversized().is_some() || block.is_refused() {
+                block.alone()
+            } else {
+                Chunk::in_form(block.text(), block.form())
+            }
         };
         let alone: Vec<Chunk<'b>> = blocks.iter().map(alone).collect();
         let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());

@@ -162,6 +162,7 @@ impl Judgement {
         let winner = self.result.and_then(Outcome::winner);
         VerdictReport {
             file: None,
+            part: None,
             index: 1,
             game: self.game.as_deref(),
             rules: self.rules.as_deref(),

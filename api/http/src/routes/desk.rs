@@ -3,11 +3,7 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use quipu_notation::{
-    Side,
-    games::GameNotation,
-    record::{Format, Reader, Record},
-};
+use quipu_notation::{Side, games::GameNotation, record::Record};
 use quipu_referee::{
     Lang,
     drawing::{Cell, Drawing},
@@ -21,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    ingest,
+    ingest::{self, BodyFormat},
     positions::BoardEnd,
     records,
     shared::{FLIP, FROM, LANG, RECORDS, THEME},
@@ -217,15 +213,12 @@ async fn show(mut context: RequestContext) -> HandlerResult {
 /// The error of `make`, or `api.body` if there is not exactly one readable record.
 fn single_record<T>(
     body: &[u8],
-    form: Option<Format>,
+    form: BodyFormat,
     lang: Lang,
     make: impl FnOnce(&Record<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let source = Cursor::new(body);
-    let mut reader = match form {
-        Some(form) => Reader::with_form(source, form),
-        None => Reader::new(source),
-    };
+    let mut reader = ingest::reader(source, form);
     // Reading from memory does not fail.
     let Ok(Some(block)) = reader.next_block() else { return Err(ingest::nothing()) };
     let mut records = block.records();

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Chunk, Format, Reader};
+use quipu_notation::record::{Chunk, Encoding, Format, Reader};
 use quipu_referee::{Lang, Status};
 use tokio::runtime::Handle;
 
@@ -38,20 +38,32 @@ const PART: usize = 128 * 1024;
 /// Most chunks that one thread judges per batch, so that no line of the response waits long for those after it.
 const BLOCKS: usize = 128;
 
-/// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text is
-/// recognized from its beginning.
-pub(super) fn form(context: &RequestContext) -> Option<Format> {
-    context.text("from").and_then(Format::parse).or(match &*context.body_media {
-        "application/json" | NDJSON => Some(Format::Json),
-        "text/csv" => Some(Format::Csv),
-        _ => None,
-    })
+/// How a body is read. Without a format or an encoding, its content decides.
+#[derive(Clone, Copy, Default)]
+pub(super) struct BodyFormat {
+    format: Option<Format>,
+    encoding: Option<Encoding>,
 }
 
-fn reader<R: Read>(source: R, form: Option<Format>) -> Reader<R> {
-    match form {
-        Some(form) => Reader::with_form(source, form),
+/// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text, and of
+/// everything packed, is recognized from its beginning. The encoding is that of the parameter `charset` of the media type.
+pub(super) fn form(context: &RequestContext) -> BodyFormat {
+    let format = context.text("from").and_then(Format::parse).or(match &*context.body_media {
+        "application/json" | NDJSON => Some(Format::Json),
+        "text/csv" | "text/tab-separated-values" => Some(Format::Csv),
+        _ => None,
+    });
+    BodyFormat { format, encoding: context.body_charset().and_then(|charset| Encoding::find(&charset)) }
+}
+
+pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
+    let reader = match form.format {
+        Some(format) => Reader::with_form(source, format),
         None => Reader::new(source),
+    };
+    match form.encoding {
+        Some(encoding) => reader.decoding(encoding),
+        None => reader,
     }
 }
 
@@ -67,7 +79,7 @@ pub(super) enum SingleRecord {
 
 impl SingleRecord {
     /// Reads a body up to the second record.
-    pub(super) fn of(body: &[u8], form: Option<Format>) -> Self {
+    pub(super) fn of(body: &[u8], form: BodyFormat) -> Self {
         let mut reader = reader(body, form);
         let mut found = Self::Nothing;
         // Reading from memory does not fail.
@@ -334,7 +346,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, Some(Format::Quipu)),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), encoding: None }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
@@ -369,7 +381,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, Some(Format::Quipu)),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), encoding: None }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),

@@ -57,9 +57,10 @@ impl AddAssign<&Self> for Tally {
     }
 }
 
-/// The source of records: its path for programs, its name for people.
-pub(super) struct From {
-    pub(super) path: Option<String>,
+/// The source of records: its path and its part for programs, its name for people.
+pub(super) struct From<'s> {
+    pub(super) path: Option<&'s str>,
+    pub(super) part: Option<&'s str>,
     pub(super) name: String,
 }
 
@@ -67,7 +68,7 @@ pub(super) struct From {
 pub(super) fn record(
     context: Context,
     form: ReportFormat,
-    From { path, name }: &From,
+    From { path, part, name }: &From<'_>,
     number: u64,
     block: &Chunk<'_>,
     judged: &Judged<'_>,
@@ -81,7 +82,8 @@ pub(super) fn record(
                 complain(line);
             }
             let mut report = report::verdict(verdict, number, context.lang);
-            report.file = path.as_deref();
+            report.file = *path;
+            report.part = *part;
             drop(report.write(&mut *out));
         }
         ReportFormat::People { boards } => {

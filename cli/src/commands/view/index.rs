@@ -9,7 +9,7 @@ use std::{
     num::NonZero,
     ops::Range,
     sync::{
-        PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicBool, Ordering},
         mpsc::Sender,
     },
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Chunk, Format};
+use quipu_notation::record::Chunk;
 use quipu_referee::{
     Status,
     verify::{self, Ids, Judged},
@@ -30,7 +30,8 @@ use super::{
 };
 use crate::{
     context::{CommandError, Context},
-    input::InputSource,
+    input::{InputSource, ReadOptions},
+    part,
     pool::{self, Slice, Work},
 };
 
@@ -40,7 +41,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// The index of all records of the sources.
 pub(super) struct RecordIndex {
     context: Context,
-    form: Option<Format>,
+    reading: ReadOptions,
     sources: Vec<InputSource>,
     read: RwLock<IndexedChunks>,
 }
@@ -53,6 +54,8 @@ struct IndexedChunks {
     records: usize,
     /// First record of each source that was begun.
     sources: Vec<usize>,
+    /// Names of the parts of these sources.
+    parts: Vec<Arc<[String]>>,
     ended: bool,
 }
 
@@ -76,6 +79,8 @@ struct IndexedPart {
     /// Chunks that begin in the slice: each with its length, its hash and the index of its first record in the slice.
     blocks: Vec<(Chunk<'static>, usize, u64, usize)>,
     statuses: Vec<Status>,
+    /// Names of the parts of the source.
+    parts: Arc<[String]>,
 }
 
 /// Judges every record and keeps its status.
@@ -104,6 +109,7 @@ impl Work for Indexing {
             first: slice.first,
             blocks: blocks.collect(),
             statuses: slice.records.iter().map(|(.., status)| *status).collect(),
+            parts: Arc::clone(slice.parts),
         }
     }
 }
@@ -117,8 +123,8 @@ fn hash(text: &[u8]) -> u64 {
 
 impl RecordIndex {
     /// An empty index of these sources, to be read in this format; without one, the content of each decides.
-    pub(super) fn new(context: Context, sources: Vec<InputSource>, form: Option<Format>) -> Self {
-        Self { context, form, sources, read: RwLock::default() }
+    pub(super) fn new(context: Context, sources: Vec<InputSource>, reading: ReadOptions) -> Self {
+        Self { context, reading, sources, read: RwLock::default() }
     }
 
     fn indexed(&self) -> RwLockReadGuard<'_, IndexedChunks> {
@@ -136,7 +142,7 @@ impl RecordIndex {
         let mut before = 0;
         let mut failures = Vec::new();
         let read =
-            pool::run(self.context, jobs, &self.sources, self.form, &Indexing, &mut |part: IndexedPart, failure| {
+            pool::run(self.context, jobs, &self.sources, self.reading, &Indexing, &mut |part: IndexedPart, failure| {
                 if part.first
                     && let Some(last) = self.indexed().sources.len().checked_sub(1)
                 {
@@ -161,8 +167,12 @@ impl RecordIndex {
         let before = indexed.records;
         if part.first {
             indexed.sources.push(before);
+            indexed.parts.push(Arc::from([]));
         }
         let source = indexed.sources.len() - 1;
+        if !part.parts.is_empty() {
+            indexed.parts[source] = Arc::clone(&part.parts);
+        }
         for &(block, length, hash, at) in &part.blocks {
             indexed.blocks.push(ChunkLocation { block, length, hash, source, first: before + at });
         }
@@ -204,6 +214,11 @@ impl RecordIndex {
         }
     }
 
+    /// The name of the source of a chunk, with that of its part.
+    fn name_of(&self, place: ChunkLocation) -> String {
+        part::name(&self.sources[place.source].name(), &self.indexed().parts[place.source], &place.block)
+    }
+
     /// The message about a source that has changed.
     fn changed(&self, source: &InputSource) -> String {
         self.context.fill("view.changed", &[("file", &source.name())])
@@ -216,7 +231,7 @@ impl RecordIndex {
         while let Some((place, range)) = rest.first().and_then(|first| self.block(self.find(*first)?)) {
             let (wanted, others) = rest.split_at(rest.partition_point(|record| range.contains(record)));
             rest = others;
-            let name = self.sources[place.source].name();
+            let name = self.name_of(place);
             match self.fetch(place) {
                 Ok(text) => {
                     let block = place.block.with_text(&text);
@@ -246,7 +261,7 @@ impl RecordIndex {
         let read = block.records().nth(record - range.start).ok_or_else(|| self.changed(source))?;
         let Judged { record: read, verdict } = verify::of_block(&block, read);
         let number = record - self.indexed().sources[place.source] + 1;
-        Ok(GameView::new(self.context, source.name(), number, &block, read.as_ref(), verdict))
+        Ok(GameView::new(self.context, self.name_of(place), number, &block, read.as_ref(), verdict))
     }
 
     /// The records of a chunk that contain the query.

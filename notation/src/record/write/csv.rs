@@ -9,7 +9,7 @@ use super::{
     super::sink::number,
     super::{
         Movetext, Ply, Record, Tag, clock,
-        csv::{CLOCK, NUMBER, starter},
+        csv::{CLOCK, NUMBER, needs_mark, starter},
     },
     order::tags,
 };
@@ -35,7 +35,7 @@ impl AddAssign for Omitted {
 }
 
 impl Omitted {
-    fn count(&mut self, line: &Movetext<'_>) {
+    pub(super) fn count(&mut self, line: &Movetext<'_>) {
         self.comments += line.comments.len();
         for notes in line.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
             self.comments += notes.comments.len();
@@ -94,7 +94,13 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
 /// Writes the cells of one side in a row.
 fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
     out.push(',');
-    cell(ply.map_or("", |ply| &ply.token), out);
+    let token = ply.map_or("", |ply| &*ply.token);
+    if needs_mark(token) {
+        // A spreadsheet would make a number of `0E01`. It keeps the mark in its cell, and readers leave it out.
+        cell(&format!("'{token}"), out);
+    } else {
+        cell(token, out);
+    }
     if clocks {
         out.push(',');
         if let Some(clock) = ply.and_then(|ply| ply.clock) {
@@ -106,7 +112,7 @@ fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
 
 /// Writes a cell, in quotes if it has a quote or a delimiter.
 fn cell(text: &str, out: &mut String) {
-    if text.contains(['"', ',', ';']) {
+    if text.contains(['"', ',', ';', '\t']) {
         out.extend(["\"", &text.replace('"', "\"\""), "\""]);
     } else {
         out.push_str(text);

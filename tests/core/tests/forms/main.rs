@@ -7,6 +7,7 @@
 mod across;
 mod csv;
 mod json;
+mod typed;
 
 use quipu_notation::record::Format;
 use quipu_tests_core::{
