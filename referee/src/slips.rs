@@ -5,6 +5,8 @@
 //! of a whole sheet (a ply that is missing, two that changed places) are made of plies and not of characters, so they are
 //! not in this table.
 
+use std::ops::Range;
+
 /// Cost of a slip: minus ten times the decimal logarithm of its frequency.
 pub type Cost = u32;
 
@@ -370,13 +372,16 @@ pub struct Walk<'w> {
     cells: Vec<Miswriting>,
     /// The least of each row.
     least: Vec<Cost>,
+    /// The columns of each row that are within the most, as a range that begins and ends with one.
+    near: Vec<Range<usize>>,
     /// The most that it may cost.
     most: Cost,
 }
 
 impl<'w> Walk<'w> {
     fn new(written: &'w Variant, most: Cost) -> Self {
-        let mut walk = Self { written, meant: Vec::new(), cells: Vec::new(), least: Vec::new(), most };
+        let mut walk =
+            Self { written, meant: Vec::new(), cells: Vec::new(), least: Vec::new(), near: Vec::new(), most };
         walk.row(None);
         walk
     }
@@ -390,6 +395,12 @@ impl<'w> Walk<'w> {
         self.meant.clear();
         self.cells.truncate(self.width());
         self.least.truncate(1);
+        self.near.truncate(1);
+    }
+
+    /// The most that the characters may cost: that without the slip that is undone in the variant.
+    fn most(&self) -> Cost {
+        self.most - self.written.slip.map_or(0, SlipKind::cost)
     }
 
     /// Spells one character more. False if nothing that begins so can be within the most that it may cost; it is to be taken
@@ -398,7 +409,7 @@ impl<'w> Walk<'w> {
         self.meant.push(meant);
         self.row(Some(meant));
         let back = |rows: usize| self.least.len().checked_sub(rows).map_or(Cost::MAX, |row| self.least[row]);
-        let most = self.most - self.written.slip.map_or(0, SlipKind::cost);
+        let most = self.most();
         // An edit that skips rows can begin in an earlier one.
         back(1) <= most || back(2).min(back(3)).saturating_add(SlipKind::Transposed.cost()) <= most
     }
@@ -407,6 +418,7 @@ impl<'w> Walk<'w> {
     pub fn pop(&mut self) {
         self.meant.pop();
         self.least.pop();
+        self.near.pop();
         self.cells.truncate(self.cells.len() - self.width());
     }
 
@@ -420,9 +432,16 @@ impl<'w> Walk<'w> {
     /// Adds the row of a character.
     fn row(&mut self, meant: Option<u8>) {
         let (written, width) = (&self.written.codes, self.width());
-        let (depth, start) = (self.meant.len(), self.cells.len());
+        let (depth, start, most) = (self.meant.len(), self.cells.len(), self.most());
         let mut least = Cost::MAX;
-        for column in 0..width {
+        self.cells.resize(start + width, Miswriting { cost: Cost::MAX / 2, slip: None });
+        let reached = self.reached();
+        let mut near = width..0;
+        for column in reached.start..width {
+            // Beyond the cells that earlier rows lead to, a cell follows only from those to the left of it.
+            if column >= reached.end.max(near.end + 3) {
+                break;
+            }
             let cells = &self.cells;
             // The cell so many rows up and so many columns to the left.
             let before = |rows: usize, columns: usize| cells[start + column - rows * width - columns];
@@ -457,9 +476,25 @@ impl<'w> Walk<'w> {
                 cell = cell.min(before(0, 3).and(SlipKind::Part));
             }
             least = least.min(cell.cost);
-            self.cells.push(cell);
+            if cell.cost <= most {
+                near = near.start.min(column)..column + 1;
+            }
+            self.cells[start + column] = cell;
         }
         self.least.push(least);
+        self.near.push(near);
+    }
+
+    /// The columns of the next row that cells of earlier rows within the most lead to; the first column in the first row.
+    fn reached(&self) -> Range<usize> {
+        let rows = self.near.len();
+        let above =
+            |row: usize| rows.checked_sub(row).map(|row| self.near[row].clone()).filter(|near| !near.is_empty());
+        // Down, or down and to the right by as many columns as rows. Down by three rows is a hop.
+        let below = || (1..=3).filter_map(|row| above(row).map(|near| (near.start, near.end + row)));
+        let (start, end) = (below().map(|(start, _)| start).min(), below().map(|(_, end)| end).max());
+        let of_rows = start.unwrap_or_default()..end.unwrap_or_default();
+        if rows == 0 { 0..1 } else { of_rows }
     }
 }
 
@@ -580,6 +615,36 @@ mod tests {
     fn what_is_beyond_the_limit_has_no_cost() {
         assert_eq!(Written::new("g7-g5").cost("d3-c3"), None);
         assert_eq!(Written::new(&"b3^d5".repeat(40)).cost("b3^d5"), None);
+    }
+
+    /// Cells beyond the limit are left out, which changes no cost within it.
+    #[test]
+    fn the_limit_changes_no_cost_within_it() {
+        let tokens = [
+            "0d3",
+            "0e3d4",
+            "0OE3d",
+            "d3-c3",
+            "d3c3xd4",
+            "c3-d3xd4/b3",
+            "b3^d5^d7",
+            "b3^d7",
+            "b3^d5^f7^d5^d7*1-3",
+            "8b3-c4",
+            "PA3",
+            "AP3",
+            "2E+064",
+            "2E64",
+            "3d-c3",
+            "",
+            "d3-c3-c3-c3-c3-c3-c3",
+        ];
+        for written in tokens.map(Written::new) {
+            for meant in tokens {
+                let without = written.comparison(10_000).cost(meant).filter(|found| found.cost <= LIMIT);
+                assert_eq!(written.cost(meant), without, "{meant} {written:?}");
+            }
+        }
     }
 
     /// A walk that gives up early gives up only what is beyond the limit.

@@ -8,14 +8,12 @@ use std::{
 };
 
 use crate::{
-    names::{APPLICATION_ID, DATABASE, HEAD, JOURNAL, KEY, LOCK, PROBE, SETTINGS, WAL, WAL_INDEX},
+    names::{APPLICATION_ID, BESIDE, DATABASE, HEAD, JOURNAL, KEY, LOCK, PROBE, SETTINGS, WAL},
     regular,
 };
 
-/// Names in the folder of an archive, without those of SQLite's files beside the database.
+/// Names in the folder of an archive, without those of the files beside the database.
 const NAMES: [&str; 6] = [DATABASE, LOCK, KEY, HEAD, PROBE, SETTINGS];
-/// Endings of SQLite's files beside a database.
-const LOGS: [&str; 3] = [WAL, WAL_INDEX, JOURNAL];
 /// Endings of files that will replace the file without the ending.
 const UNFINISHED: [&str; 2] = [".part", ".next"];
 /// Offset of `application_id` in the header of a SQLite file.
@@ -47,7 +45,7 @@ impl ArchiveFile {
             if same(DATABASE.as_ref()) {
                 return Ok(Some(Self::InUse));
             }
-            if NAMES.iter().any(|name| same(name.as_ref())) || LOGS.iter().any(|log| same(&behind(DATABASE, log))) {
+            if NAMES.iter().any(|name| same(name.as_ref())) || BESIDE.iter().any(|log| same(&behind(DATABASE, log))) {
                 return Ok(Some(Self::Companion));
             }
         }
@@ -86,7 +84,7 @@ pub fn followed(path: &Path) -> PathBuf {
 /// True for the name of a file of an archive, and for the name of the log of an existing archive.
 fn is_companion(path: &Path) -> io::Result<bool> {
     let Some(name) = path.file_name() else { return Ok(false) };
-    for log in LOGS {
+    for log in BESIDE {
         if let Some(before) = before(name, log)
             && (before.eq_ignore_ascii_case(DATABASE) || is_archive(&path.with_file_name(before))?)
         {

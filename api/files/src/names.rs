@@ -19,6 +19,10 @@ pub const WAL: &str = "-wal";
 pub const WAL_INDEX: &str = "-shm";
 /// Ending of SQLite's rollback journal.
 pub const JOURNAL: &str = "-journal";
+/// Ending of the note that the whole log is in the database and about to be removed.
+pub const CHECKPOINTED: &str = "-checkpointed";
+/// Endings of all files beside a database.
+pub const BESIDE: [&str; 4] = [WAL, WAL_INDEX, JOURNAL, CHECKPOINTED];
 
 /// SQLite's `application_id` of an archive: the bytes `quip`.
 pub const APPLICATION_ID: u32 = 0x7175_6970;

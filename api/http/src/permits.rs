@@ -6,14 +6,15 @@
 use std::{
     collections::{HashMap, VecDeque},
     future::Future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
-    thread,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak},
     time::{Duration, Instant},
 };
 
 use actix_web::web::Bytes;
 use tokio::{
-    runtime::Handle,
+    runtime::{self, Handle, Runtime},
     sync::{OnceCell, oneshot},
     time::timeout,
 };
@@ -28,6 +29,8 @@ pub(super) const MAX_WAITING: usize = 256;
 /// Nice value of threads for anonymous clients. Beside threads of normal priority (0) they get a tenth of the
 /// processor; the lowest priority (19) gets a seventieth, with which work would hardly finish on a busy machine.
 const NICE: i32 = 10;
+/// Most threads of low priority: more than a system starts. Permits and slots bound the work.
+const MAX_BACKGROUND: usize = 1 << 16;
 
 /// The permits of one kind of work.
 #[derive(Clone)]
@@ -191,31 +194,47 @@ impl Drop for Permit {
     }
 }
 
-/// Starts work on a new thread of low priority. A thread cannot raise its priority again.
+/// Threads of low priority. They stay for some seconds after their work: a thread per piece of work would change the
+/// memory map of the process all the time, which every other thread then waits for.
+static BACKGROUND: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
+    runtime::Builder::new_current_thread()
+        .max_blocking_threads(MAX_BACKGROUND)
+        .thread_name("quipu-background")
+        .on_thread_start(lower_priority)
+        .build()
+});
+
+/// Starts work on a thread of low priority, at once: the returned future only waits for the result.
 ///
 /// # Errors
 /// The error of `work`, or `api.busy` if no thread can be started.
 pub(super) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> impl Future<Output = Result<T, Problem>> {
-    let (sender, done) = oneshot::channel();
     let runtime = Handle::current();
-    let spawned = thread::Builder::new().name("quipu-background".to_owned()).spawn(move || {
-        lower_priority();
-        let _runtime = runtime.enter();
-        drop(sender.send(work()));
-    });
+    let begin = |threads: &Runtime| {
+        threads.spawn_blocking(move || {
+            let _runtime = runtime.enter();
+            work()
+        })
+    };
+    // The runtime panics if the system starts no thread and none is left of earlier work.
+    let threads = BACKGROUND.as_ref().ok();
+    let done = threads.and_then(|threads| catch_unwind(AssertUnwindSafe(|| begin(threads))).ok());
     async {
-        if let Err(error) = spawned {
-            tracing::error!(%error, "no thread");
-            return Err(Problem::variant(problem::BUSY, "work").retry_after(1));
+        match done {
+            // Work that panics has no result.
+            Some(done) => done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL))),
+            None => {
+                tracing::error!("no thread");
+                Err(Problem::variant(problem::BUSY, "work").retry_after(1))
+            }
         }
-        // A thread that panics sends nothing.
-        done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))
     }
 }
 
-/// Lowers the priority of this thread, on systems that have priorities of threads. A refusal changes nothing.
+/// Lowers the priority of this thread, on systems that have priorities of threads. A refusal changes nothing. A thread
+/// cannot raise its priority again.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(None, NICE);

@@ -56,7 +56,7 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
             // Unreachable: no cost exceeds the allowance.
             Err(_) => Ok(quota(0)),
             Ok(Err(until)) => {
-                let wait = until.wait_time_from(clock::DefaultClock::default().now());
+                let wait = until.wait_time_from(self.governor.clock().now());
                 let problem = Problem::variant(problem::RATE, self.variant).with("max", self.rate);
                 let [policy, limit] = quota(self.left(cost, wait)).headers();
                 // Rounded up, so that a client that returns on time is accepted.

@@ -8,10 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quipu_files::{
-    has_mark,
-    names::{JOURNAL, WAL, WAL_INDEX},
-};
+use quipu_files::{has_mark, names::BESIDE};
 use rusqlite::{
     Connection,
     backup::{Backup, StepResult},
@@ -83,7 +80,7 @@ impl Store {
             PathBuf::from(name)
         };
         let resolved = target.canonicalize().unwrap_or_else(|_| target.to_owned());
-        if ["", WAL, WAL_INDEX, JOURNAL].iter().any(|ending| beside(ending) == resolved) {
+        if [""].iter().chain(&BESIDE).any(|ending| beside(ending) == resolved) {
             return Err(StoreError::Itself(target.to_owned()));
         }
         if fs::symlink_metadata(target).is_err() {
@@ -167,7 +164,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        for ending in ["", WAL, WAL_INDEX, JOURNAL] {
+        for ending in [""].into_iter().chain(BESIDE) {
             let mut path = self.0.clone().into_os_string();
             path.push(ending);
             // A renamed copy is gone.

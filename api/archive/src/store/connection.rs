@@ -10,7 +10,7 @@ use std::{
 
 use quipu_files::{
     create_private,
-    names::{JOURNAL, PROBE, WAL, WAL_INDEX},
+    names::{BESIDE, PROBE},
     regular,
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
@@ -117,7 +117,7 @@ pub(super) fn make_private(path: &Path) -> Result<(), StoreError> {
 /// Checks that the file and SQLite's files beside it are regular files, and that the file has one name: the log goes by that
 /// name, and a program that opened the file by another would write another log.
 pub(super) fn check_files(path: &Path) -> Result<(), StoreError> {
-    for ending in ["", WAL, WAL_INDEX, JOURNAL] {
+    for ending in [""].into_iter().chain(BESIDE) {
         let file = beside(path, ending);
         let about = regular(&file).map_err(|error| file_error(&file, error))?;
         #[cfg(unix)]

@@ -76,6 +76,10 @@ impl Opened {
         &self.connections
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Path of the write-ahead log.
     pub(super) fn log(&self) -> PathBuf {
         beside(&self.path, WAL)

@@ -65,6 +65,8 @@ impl Store {
             }
             connected => (connected?, Access::Read),
         };
+        // There is a log again by now.
+        shutdown::forget_checkpoint(&path);
         let file = Opened::new(&path, reads)?;
         let readers = Readers::new(file.clone());
         checkpoint::watch(&mut connection, file.clone())?;

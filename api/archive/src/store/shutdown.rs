@@ -2,16 +2,19 @@
 //!
 //! While an archive is open, its header says that a log belongs to it. When the last connection is closed, the log is moved
 //! into the file and removed, and the header says that there is none. So a file that was copied without its log is recognized.
+//!
+//! SQLite removes the log before it changes the header. A program that is killed in between leaves a file that looks as if
+//! its log were missing, so a note of its size and time of change is put beside the file first ([`names::CHECKPOINTED`]).
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, UNIX_EPOCH},
 };
 
-use quipu_files::names;
+use quipu_files::{create_private, names};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, config::DbConfig, wal::CheckpointMode};
 
 use super::{
@@ -61,7 +64,7 @@ pub(super) fn close_log(connection: Connection, file: &Opened, ending: &Ending) 
         return file.is_there();
     }
     // If another program has the archive open, that one moves the log at its end; a service reports it.
-    if !ending.lacks_log && !leave_log(&connection, ending.serves)? && ending.serves {
+    if !ending.lacks_log && !leave_log(&connection, file, ending.serves)? && ending.serves {
         empty(&connection)?;
     }
     closed(connection)?;
@@ -78,23 +81,67 @@ fn closed(connection: Connection) -> Result<(), StoreError> {
 
 /// Moves the log into the file and clears its mark in the header. False if another program has the archive open: the last
 /// one does it.
-fn leave_log(connection: &Connection, serves: bool) -> Result<bool, StoreError> {
+fn leave_log(connection: &Connection, file: &Opened, serves: bool) -> Result<bool, StoreError> {
     let chance = getrandom::u64().unwrap_or_default() % (COMMAND.end - COMMAND.start);
     let patience = if serves { PATIENCE } else { Duration::from_millis(COMMAND.start + chance) };
     let begun = Instant::now();
     connection.busy_timeout(Duration::ZERO)?;
     loop {
-        match connection.query_row("PRAGMA journal_mode = delete", [], |row| row.get::<_, String>(0)) {
-            Ok(mode) if mode != WAL_MODE => return Ok(true),
-            Ok(_) => {}
-            Err(error) if is_busy(&error) => {}
-            Err(error) => return Err(error.into()),
+        if remove_log(connection, file.path())? {
+            return Ok(true);
         }
         if begun.elapsed() > patience {
             return Ok(false);
         }
         thread::sleep(PAUSE);
     }
+}
+
+/// Moves the log into the file and removes it. False if another program has the archive open.
+fn remove_log(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+    let checkpoint = connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::FULL);
+    match checkpoint {
+        Ok(_) => {}
+        Err(error) if is_busy(&error) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    }
+    // Without the note, a kill right now is reported as a missing log: a false alarm, and no loss.
+    drop(note_checkpoint(path));
+    let is_removed = match connection.query_row("PRAGMA journal_mode = delete", [], |row| row.get::<_, String>(0)) {
+        Ok(mode) => mode != WAL_MODE,
+        Err(error) if is_busy(&error) => false,
+        // The log may be gone, and the header unchanged: the note stays.
+        Err(error) => return Err(error.into()),
+    };
+    forget_checkpoint(path);
+    Ok(is_removed)
+}
+
+/// Notes that the whole log is in a file.
+fn note_checkpoint(path: &Path) -> io::Result<()> {
+    forget_checkpoint(path);
+    let state = state(path)?;
+    create_private(&beside(path, names::CHECKPOINTED))?.write_all(state.as_bytes())
+}
+
+/// Removes the note beside a file. To be called before anything is written to the archive.
+pub(super) fn forget_checkpoint(path: &Path) {
+    // There may be none; and where none can be removed, nothing can be written either.
+    drop(fs::remove_file(beside(path, names::CHECKPOINTED)));
+}
+
+/// True if the whole log was moved into a file, and the file is still the same.
+fn is_checkpointed(path: &Path) -> bool {
+    let noted = fs::read_to_string(beside(path, names::CHECKPOINTED));
+    noted.is_ok_and(|noted| state(path).is_ok_and(|state| state == noted))
+}
+
+/// Size of a file in bytes, and the time of its last change in nanoseconds since 1970. The file is not opened: closing it
+/// would drop the locks that SQLite has on it.
+fn state(path: &Path) -> io::Result<String> {
+    let about = fs::metadata(path)?;
+    let changed = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(format!("{} {}\n", about.len(), changed.as_nanos()))
 }
 
 /// Moves as much of the log into the file as other programs that have it open allow.
@@ -120,7 +167,7 @@ pub(super) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
     loop {
         // While there is a log, this process may have the file open. Opening and closing it here would drop the locks that
         // SQLite has on it.
-        if fs::symlink_metadata(&log).is_ok() || !is_logged(path)? {
+        if fs::symlink_metadata(&log).is_ok() || !is_logged(path)? || is_checkpointed(path) {
             return Ok(None);
         }
         if begun.elapsed() > OPENING {

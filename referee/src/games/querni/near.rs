@@ -17,7 +17,7 @@ use crate::slips::{Cost, Miswriting, SlipKind, Walk, Written};
 const PATHS: usize = 4_000;
 
 /// Characters that one walk spells at the most.
-const SPELLED: u32 = 12_000;
+const SPELLED: u32 = 4_000;
 
 /// Calls `each` with moves near a token, up to a cost, and what they cost.
 pub(super) fn each(position: &Position, written: &Written, most: Cost, mut each: impl FnMut(Move, Miswriting)) {

@@ -275,9 +275,6 @@ fn backing_up(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
         check(&copy);
         fs::remove_dir_all(&copy).expect("it is ours");
     }
-    // A kill between the removal of the log and the change of the header leaves a file that says that its log is missing,
-    // although nothing is. The next write ends that.
-    spawned_server::import(program::path(), &data, [generator.record(IMPORTED)].into_iter());
     check(&data);
     there
 }

@@ -291,6 +291,50 @@ fn a_file_without_its_log_is_found() {
     assert_eq!(is_one_file(backup.path()), 4);
 }
 
+/// A program that is killed while it closes the archive, after the log was removed and before the header says so.
+#[test]
+fn a_file_whose_log_was_moved_into_it_lacks_none() {
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 3);
+    store.close().expect("closed");
+    let (file, note) = (folder.path().join(FILE), folder.path().join("quipu.db-checkpointed"));
+    assert!(!note.exists(), "it is removed with the log");
+    let mut bytes = fs::read(&file).expect("a file");
+    bytes[18..20].copy_from_slice(&[2, 2]);
+    fs::write(&file, &bytes).expect("written");
+    let log = folder.path().canonicalize().expect("a folder").join(LOG);
+    let missing = || Store::open_existing(folder.path()).expect("an archive").missing_log().map(Path::to_owned);
+    assert_eq!(missing(), Some(log.clone()));
+    let state = |length: u64| {
+        let changed = fs::metadata(&file).expect("a file").modified().expect("a time");
+        format!("{length} {}\n", changed.duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_nanos())
+    };
+    fs::write(&note, state(bytes.len() as u64 + 4096)).expect("written");
+    assert_eq!(missing(), Some(log), "a note of another file");
+    assert!(!note.exists());
+    fs::write(&note, state(bytes.len() as u64)).expect("written");
+    assert_eq!(missing(), None);
+    assert!(!note.exists());
+    assert_eq!(is_one_file(folder.path()), 3);
+}
+
+/// A program that ends between the removal of the log and the change of the header: here it cannot write its journal.
+#[test]
+fn a_header_that_cannot_be_changed_leaves_no_false_mark() {
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 3);
+    let journal = folder.path().join("quipu.db-journal");
+    fs::create_dir(&journal).expect("a folder");
+    assert!(store.close().is_err(), "the header cannot be changed");
+    fs::remove_dir(&journal).expect("it is empty");
+    assert!(!folder.path().join(LOG).exists(), "the log is gone");
+    assert_eq!(fs::read(folder.path().join(FILE)).expect("a file")[18..20], [2, 2], "and the header says there is one");
+    let store = Store::open_existing(folder.path()).expect("an archive");
+    assert_eq!((ask(&store).expect("it answers"), store.missing_log()), (3, None));
+    drop(store);
+    assert_eq!(is_one_file(folder.path()), 3);
+}
+
 /// A panic whose remains panic when they are thrown away, so often.
 struct Bomb(u8);
 
