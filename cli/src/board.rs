@@ -3,7 +3,7 @@
 use anstyle::{Ansi256Color, Color, Style};
 use quipu_referee::{
     drawing::{Cell, Drawing, Glyph},
-    words::catalog,
+    messages::catalog,
 };
 
 use crate::{context::Context, styled::Styled};

@@ -78,6 +78,8 @@ pub(crate) enum ValueKind {
     Read,
     /// An output format of records.
     Written,
+    /// An encoding of text.
+    Encoding,
     /// Identifier of a game.
     Game,
     /// A format of boards and games.

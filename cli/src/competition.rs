@@ -14,7 +14,7 @@ use quipu_referee::{
 };
 
 use crate::{
-    args::{form, jobs},
+    args::{jobs, reading},
     context::{CommandError, Context, ExitStatus, complain, harmless},
     input::{self, InputSource},
     pool::{self, JudgedRecord, Slice, Work},
@@ -79,7 +79,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         return Err(CommandError::Usage(context.say("count.no-path").to_owned()));
     }
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let (sources, mut failures) = input::sources(context, paths, form(matches));
+    let (sources, mut failures) = input::sources(context, paths, reading(matches));
     let mut input = Input {
         entries: Entries::default(),
         aliases: Aliases::default(),
@@ -89,7 +89,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     };
     let mut elsewhere = BTreeSet::new();
     let work = Counting { aliases: &aliases, wanted };
-    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part, failure| {
+    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part, failure| {
         failures.extend(failure);
         input.take(context, part, &mut elsewhere);
         Ok(())
@@ -136,8 +136,8 @@ impl Work for Counting<'_> {
     type Item<'b> = JudgedRecord<'b>;
     type Part = CountedPart;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        verify::blocks(blocks, Ids::Computed)
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
+        verify::chunks(chunks, Ids::Computed)
     }
 
     fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> CountedPart {

@@ -7,9 +7,9 @@ use std::{
 };
 
 use anstyle::Style;
-use quipu_referee::{Lang, Message, words::catalog};
+use quipu_referee::{Lang, Message, messages::catalog};
 
-use crate::words;
+use crate::messages;
 
 /// Exit status of a command, from best to worst; of several, the worst counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,12 +67,12 @@ pub(crate) struct Context {
 impl Context {
     /// A message of this program.
     pub(crate) fn say(self, key: &str) -> &'static str {
-        words::get(key, self.lang)
+        messages::get(key, self.lang)
     }
 
     /// A message of this program with its placeholders filled.
     pub(crate) fn fill(self, key: &str, values: &[(&str, &dyn fmt::Display)]) -> String {
-        quipu_referee::words::fill(self.say(key), |name| {
+        quipu_referee::messages::fill(self.say(key), |name| {
             values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
         })
     }

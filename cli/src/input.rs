@@ -4,18 +4,21 @@ use std::{
     ffi::{OsStr, OsString},
     fmt,
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
     thread,
     time::Duration,
 };
 
-use quipu_notation::record::{Format, Reader};
+use quipu_notation::record::{Encoding, Format, Reader, is_plain};
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
 use crate::context::{CommandError, Context, harmless};
+
+/// Bytes at the beginning of a file that decide how it is read.
+const BEGINNING: u64 = 64 * 1024;
 
 /// Time limit for another program to open the other end of a named pipe.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -44,11 +47,26 @@ pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + '
     opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
-/// True if the ending of a file in a folder is that of the format to read. JSON and CSV files are read from folders
-/// only on request, because they often hold something else.
-fn is_record_file(path: &Path, form: Format) -> bool {
-    let ending = path.extension().and_then(OsStr::to_str);
-    path.is_file() && ending.and_then(Format::parse) == Some(form)
+/// How a source is read. Without a format or an encoding, its content decides.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReadOptions {
+    pub(crate) format: Option<Format>,
+    pub(crate) encoding: Option<Encoding>,
+}
+
+/// Endings of packed files, whose content shows only when they are read.
+const PACKED: [&str; 3] = ["gz", "zst", "zip"];
+
+/// True if the ending of a file in a folder, in any case, is that of a format to read. JSON files and replays are read from
+/// folders only on request, because they often hold something else.
+fn is_record_file(path: &Path, format: Option<Format>) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    let is_wanted = |ending: &str| match (Format::of_ending(ending), format) {
+        (Some(found), Some(format)) => found == format,
+        (Some(found), None) => found.is_read_from_folders(),
+        (None, _) => PACKED.contains(&ending),
+    };
+    path.is_file() && ending.is_some_and(|ending| is_wanted(&ending))
 }
 
 /// One source of records.
@@ -112,26 +130,34 @@ impl InputSource {
         Ok(match self {
             Self::Stdin => Box::new(io::stdin()),
             Self::File(path) => Box::new(open(path)?),
-            Self::Spooled(spooled) => spooled.open()?,
+            Self::Spooled(spooled) => spooled.source.open()?,
         })
     }
 
-    /// A source that can be read again at any place, once it was read up to there. A source that can be read only once
-    /// is copied to a temporary file.
+    /// A source whose text can be read again at any place, once it was read up to there. The text of a source that can be
+    /// read only once, or that is packed or in another encoding, is copied to a temporary file.
     ///
     /// # Errors
     /// If the temporary file cannot be created.
-    pub(crate) fn spooled(self) -> io::Result<Self> {
+    pub(crate) fn spooled(self, reading: ReadOptions) -> io::Result<Self> {
         let once = match &self {
             Self::Stdin => true,
             // Named pipes and devices are copied. A missing file is reported when it is read.
-            Self::File(path) => is_special(path),
+            Self::File(path) => is_special(path) || reading.encoding.is_some() || !self.is_plain(),
             Self::Spooled(_) => false,
         };
         if !once {
             return Ok(self);
         }
         Ok(Self::Spooled(Arc::new(SpooledInput { source: self, copy: NamedTempFile::new()? })))
+    }
+
+    /// True if the bytes of the file are the text that is read of it, or if it cannot be opened.
+    pub(crate) fn is_plain(&self) -> bool {
+        let Self::File(path) = self else { return false };
+        let mut beginning = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+        read.is_err() || is_plain(&beginning)
     }
 
     /// Opens the file, or the copy, to read again.
@@ -146,16 +172,23 @@ impl InputSource {
         }
     }
 
-    /// A reader of its records in this format; without one, the content decides.
+    /// A reader of its records.
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub(crate) fn reader(&self, form: Option<Format>) -> io::Result<Reader<Box<dyn Read + Send>>> {
+    pub(crate) fn reader(&self, reading: ReadOptions) -> io::Result<Reader<Box<dyn Read + Send>>> {
         let opened = self.open()?;
-        Ok(match form {
-            Some(form) => Reader::with_form(opened, form),
+        let mut reader = match reading.format {
+            Some(format) => Reader::with_form(opened, format),
             None => Reader::new(opened),
-        })
+        };
+        if let Some(encoding) = reading.encoding {
+            reader = reader.decoding(encoding);
+        }
+        if let Self::Spooled(spooled) = self {
+            reader = reader.copying(Box::new(spooled.copy.reopen()?));
+        }
+        Ok(reader)
     }
 
     /// The message about a failure of this source.
@@ -170,43 +203,23 @@ impl InputSource {
     pub(crate) fn open_one(
         context: Context,
         path: &OsString,
-        form: Option<Format>,
+        reading: ReadOptions,
     ) -> Result<(Self, Reader<Box<dyn Read + Send>>), CommandError> {
         let source = Self::one(Path::new(path));
-        let opened = source.reader(form).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
+        let opened = source.reader(reading).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
         Ok((source, opened))
     }
 }
 
-/// A source that can be read only once, with a copy of the bytes read.
+/// A source that can be read only once, with a copy of the text read.
 pub(crate) struct SpooledInput {
     source: InputSource,
     copy: NamedTempFile,
 }
 
-impl SpooledInput {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(Copying { source: self.source.open()?, copy: self.copy.reopen()? }))
-    }
-}
-
 impl fmt::Debug for SpooledInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.source.fmt(f)
-    }
-}
-
-/// Copies bytes to the file before it returns them.
-struct Copying {
-    source: Box<dyn Read + Send>,
-    copy: File,
-}
-
-impl Read for Copying {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(buffer)?;
-        self.copy.write_all(&buffer[..count])?;
-        Ok(count)
     }
 }
 
@@ -236,7 +249,7 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
 pub(crate) fn sources<'p>(
     context: Context,
     paths: impl Iterator<Item = &'p OsString>,
-    form: Option<Format>,
+    reading: ReadOptions,
 ) -> (Vec<InputSource>, Vec<String>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for path in paths.map(Path::new) {
@@ -246,7 +259,7 @@ pub(crate) fn sources<'p>(
         }
         for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
             match entry {
-                Ok(entry) if is_record_file(entry.path(), form.unwrap_or(Format::Quipu)) => {
+                Ok(entry) if is_record_file(entry.path(), reading.format) => {
                     found.push(InputSource::File(entry.into_path()));
                 }
                 Ok(_) => {}

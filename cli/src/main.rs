@@ -19,8 +19,10 @@ mod config;
 mod context;
 mod diagnostics;
 mod input;
+mod messages;
 mod output;
 mod parser;
+mod part;
 mod pool;
 mod record_writer;
 mod select_record;
@@ -29,7 +31,6 @@ mod styled;
 mod table;
 mod transcode;
 mod usage;
-mod words;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();

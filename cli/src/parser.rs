@@ -7,7 +7,10 @@ use std::{
 
 use clap::{Arg, ArgAction, builder::PossibleValuesParser, error::ErrorKind, value_parser};
 use clap_complete::Shell;
-use quipu_notation::record::{Format, Outcome, write::OutputFormat};
+use quipu_notation::record::{
+    Encoding, Format, Outcome,
+    write::{FileFormat, OutputFormat},
+};
 use quipu_options::Scope;
 use quipu_options::look::{Picture, Theme};
 use quipu_options::settings::{Kind, LEVELS};
@@ -18,7 +21,7 @@ use crate::{
     command::{Action, Argument, Command, Shape, ValueKind},
     commands::{self, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
-    input, usage, words,
+    input, messages, usage,
 };
 
 /// Position of the common options in help: after a command's own.
@@ -121,7 +124,7 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
 
 /// The parser in one language.
 fn parser(lang: Lang) -> clap::Command {
-    let say = |key: &str| words::get(key, lang);
+    let say = |key: &str| messages::get(key, lang);
     let template = |usage: &str| {
         let usage_word = say("help.usage");
         format!("{{about}}\n\n{usage_word} {usage}\n\n{{all-args}}{{after-help}}")
@@ -153,7 +156,7 @@ fn parser(lang: Lang) -> clap::Command {
 }
 
 fn shared(lang: Lang) -> [Arg; 3] {
-    let say = |key: &str| words::get(key, lang);
+    let say = |key: &str| messages::get(key, lang);
     let heading = say("help.options");
     let choice = |name: &'static str, value: &'static str, values: &'static [&'static str]| {
         Arg::new(name)
@@ -182,18 +185,18 @@ fn shared(lang: Lang) -> [Arg; 3] {
 /// The parser of a command and its subcommands; `before` are the names of its parents.
 fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) -> clap::Command {
     let path = [before, &[command.name]].concat();
-    let say = |key: &str| words::get(&format!("{}.{key}", path.join(".")), lang);
+    let say = |key: &str| messages::get(&format!("{}.{key}", path.join(".")), lang);
     let arguments: Vec<_> = (0..)
         .zip(command.arguments)
         .map(|(order, argument)| to_clap(*argument, say(argument.name), lang).display_order(order))
         .collect();
-    let options = words::get("help.some-options", lang);
+    let options = messages::get("help.some-options", lang);
     let mut usage = format!("quipu {}", path.join(" "));
     match command.does {
         Action::Run(_) | Action::RunWithHelp(..) | Action::RunWithParser(_) | Action::NotBuilt => {
             usage.extend([" ", options]);
         }
-        Action::Subcommands(_) => usage.extend([" ", words::get("help.a-command", lang), " ", options]),
+        Action::Subcommands(_) => usage.extend([" ", messages::get("help.a-command", lang), " ", options]),
     }
     for argument in arguments.iter().filter(|argument| argument.is_positional()) {
         usage.extend([" ", &argument.to_string()]);
@@ -212,7 +215,7 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
         .args(arguments);
     if let Action::Subcommands(own) = command.does {
         parser = parser
-            .subcommand_help_heading(words::get("help.commands", lang))
+            .subcommand_help_heading(messages::get("help.commands", lang))
             .subcommand_required(true)
             .disable_help_subcommand(true);
         for command in own {
@@ -224,8 +227,8 @@ fn subcommand(command: &Command, before: &[&str], template: &str, lang: Lang) ->
 
 fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -> Arg {
     let arg = Arg::new(name).help(help);
-    let options = words::get("help.options", lang);
-    let arguments = words::get("help.arguments", lang);
+    let options = messages::get("help.options", lang);
+    let arguments = messages::get("help.arguments", lang);
     match shape {
         Shape::Flag => arg.long(name).action(ArgAction::SetTrue).help_heading(options),
         Shape::Option(values) => with_values(arg.long(name), values, lang).help_heading(options),
@@ -235,7 +238,7 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
         }
         Shape::Setting(setting) => {
             let arg = arg.long(name).help_heading(options);
-            let shown = |key| words::get(key, lang);
+            let shown = |key| messages::get(key, lang);
             match setting.kind() {
                 Kind::Path => with_values(arg, ValueKind::Folder, lang),
                 Kind::Flag => {
@@ -251,14 +254,14 @@ fn to_clap(Argument { name, shape }: Argument, help: &'static str, lang: Lang) -
         Shape::Word { required, values } => with_values(arg.required(required), values, lang).help_heading(arguments),
         Shape::Words(shown) => arg
             .num_args(0..)
-            .value_name(words::get(shown, lang))
+            .value_name(messages::get(shown, lang))
             .value_parser(value_parser!(OsString))
             .help_heading(arguments),
     }
 }
 
 fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
-    let say = |key: &str| words::get(key, lang);
+    let say = |key: &str| messages::get(key, lang);
     let choices = |arg: Arg, names: Vec<&'static str>| {
         arg.value_name(names.join("|")).value_parser(PossibleValuesParser::new(names)).hide_possible_values(true)
     };
@@ -285,7 +288,11 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
             let others = Format::ALL.map(Format::as_str).into_iter().filter(|name| !written.contains(name));
             choices(arg, written.into_iter().chain(others).collect())
         }
-        ValueKind::Written => choices(arg, OutputFormat::ALL.map(OutputFormat::as_str).to_vec()),
+        ValueKind::Written => choices(arg, FileFormat::ALL.map(FileFormat::as_str).to_vec()),
+        ValueKind::Encoding => {
+            let known = |name: &str| Encoding::find(name).map(|_| name.to_owned()).ok_or_else(String::new);
+            arg.value_name(say("value.encoding")).value_parser(known)
+        }
         ValueKind::Game => {
             let names: Vec<_> = games::ALL.iter().map(|game| game.notation().id).collect();
             let help = format!("{}: {}", arg.get_help().cloned().unwrap_or_default(), names.join(", "));

@@ -11,12 +11,13 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quipu_notation::record::{Chunk, Format};
+use quipu_notation::record::Chunk;
 use quipu_referee::verify::Judged;
 
 use crate::{
     context::{CommandError, Context},
-    input::InputSource,
+    input::{InputSource, ReadOptions},
+    part,
 };
 
 /// Bytes of records in a batch for a worker.
@@ -36,7 +37,7 @@ pub(crate) trait Work: Sync {
     const PRINTS: bool = true;
 
     /// Judges the records of some chunks.
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
 
     /// Makes the result for a slice.
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
@@ -53,6 +54,15 @@ pub(crate) struct Slice<'b, R> {
     /// Number of records before them.
     pub(crate) before: RecordCount,
     pub(crate) records: Vec<R>,
+    /// Names of the parts of the source.
+    pub(crate) parts: &'b Arc<[String]>,
+}
+
+impl<R> Slice<'_, R> {
+    /// The name of the source, with that of the part that a chunk is in.
+    pub(crate) fn name_of(&self, chunk: &Chunk<'_>) -> String {
+        part::name(&self.source.name(), self.parts, chunk)
+    }
 }
 
 /// A count of records.
@@ -73,19 +83,28 @@ struct ChunkBatch<'s> {
     source: &'s InputSource,
     first: bool,
     text: Vec<u8>,
-    blocks: Vec<(Chunk<'static>, Range<usize>)>,
+    chunks: Vec<(Chunk<'static>, Range<usize>)>,
     failure: Option<String>,
+    parts: Arc<[String]>,
 }
 
 impl<'s> ChunkBatch<'s> {
     fn new(turn: u64, source: &'s InputSource, first: bool) -> Self {
-        Self { turn, source, first, text: Vec::with_capacity(BATCH), blocks: Vec::new(), failure: None }
+        Self {
+            turn,
+            source,
+            first,
+            text: Vec::with_capacity(BATCH),
+            chunks: Vec::new(),
+            failure: None,
+            parts: Arc::from([]),
+        }
     }
 
-    fn push(&mut self, block: &Chunk<'_>) {
+    fn push(&mut self, chunk: &Chunk<'_>) {
         let start = self.text.len();
-        self.text.extend_from_slice(block.text());
-        self.blocks.push((block.with_text(&[]), start..self.text.len()));
+        self.text.extend_from_slice(chunk.text());
+        self.chunks.push((chunk.with_text(&[]), start..self.text.len()));
     }
 }
 
@@ -94,7 +113,7 @@ pub(crate) fn run<W: Work>(
     context: Context,
     jobs: NonZero<usize>,
     sources: &[InputSource],
-    form: Option<Format>,
+    reading: ReadOptions,
     work: &W,
     sink: &mut PartSink<'_, W::Part>,
 ) -> Result<(), CommandError> {
@@ -118,7 +137,7 @@ pub(crate) fn run<W: Work>(
                 }
             });
         }
-        read(context, sources, form, &sender);
+        read(context, sources, reading, &sender);
         drop(sender);
     });
     bar.finish_and_clear();
@@ -130,16 +149,19 @@ pub(crate) fn run<W: Work>(
 fn read<'s>(
     context: Context,
     sources: &'s [InputSource],
-    form: Option<Format>,
+    reading: ReadOptions,
     sender: &mpsc::SyncSender<ChunkBatch<'s>>,
 ) {
     let mut turns = 0..;
     let mut next = |source, first| ChunkBatch::new(turns.next().unwrap_or_default(), source, first);
     for source in sources {
         let mut batch = next(source, true);
-        let ended = source.reader(form).and_then(|mut reader| {
-            while let Some(block) = reader.next_block()? {
-                batch.push(&block);
+        let ended = source.reader(reading).and_then(|mut reader| {
+            while let Some(chunk) = reader.next_chunk()? {
+                batch.push(&chunk);
+                if chunk.part().is_some() {
+                    batch.parts = reader.parts();
+                }
                 if batch.text.len() >= BATCH {
                     let full = std::mem::replace(&mut batch, next(source, false));
                     if sender.send(full).is_err() {
@@ -164,8 +186,8 @@ fn judge<W: Work>(
     printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
-    let blocks = batch.blocks.iter().map(|(block, range)| block.with_text(&batch.text[range.clone()]));
-    let mut verdicts = work.records(blocks).peekable();
+    let chunks = batch.chunks.iter().map(|(chunk, range)| chunk.with_text(&batch.text[range.clone()]));
+    let mut verdicts = work.records(chunks).peekable();
     let mut first = batch.first;
     loop {
         let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
@@ -181,7 +203,13 @@ fn judge<W: Work>(
             before
         });
         let Some(before) = before else { return false };
-        let part = work.part(Slice { source: batch.source, first: std::mem::take(&mut first), before, records });
+        let part = work.part(Slice {
+            source: batch.source,
+            first: std::mem::take(&mut first),
+            before,
+            records,
+            parts: &batch.parts,
+        });
         let failure = batch.failure.clone().filter(|_| last);
         let ended = printed.pass(batch.turn, last, |(sink, ended)| {
             // Messages on standard error must not mix with the bar.

@@ -3,14 +3,13 @@
 use std::ffi::OsString;
 
 use clap::ArgMatches;
-use quipu_notation::record::Format;
 use quipu_referee::verify::{self, Judged};
 
 use crate::{
     args::number,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::InputSource,
-    transcode,
+    input::{InputSource, ReadOptions},
+    part, transcode,
 };
 
 /// Shows the record given by `--record`, else the first, and prints the findings against it.
@@ -18,23 +17,25 @@ pub(crate) fn show(
     context: Context,
     matches: &ArgMatches,
     file: &OsString,
-    form: Option<Format>,
+    reading: ReadOptions,
     show: impl FnOnce(&Judged<'_>) -> CommandResult,
 ) -> CommandResult {
-    let (source, mut reader) = InputSource::open_one(context, file, form)?;
+    let (source, mut reader) = InputSource::open_one(context, file, reading)?;
     let wanted = number(matches, "record").unwrap_or(1);
     let mut count = 0;
-    while let Some(block) =
-        reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
-    {
-        for judged in verify::block(&block) {
+    loop {
+        let failed = |error| CommandError::Failed(source.failure(context, &error));
+        let parts = reader.parts_ahead().map_err(failed)?;
+        let Some(chunk) = reader.next_chunk().map_err(failed)? else { break };
+        for judged in verify::chunk(&chunk) {
             count += 1;
             if count < wanted {
                 continue;
             }
+            let name = part::name(&source.name(), &parts, &chunk);
             let mut status = show(&judged)?;
             for diagnostic in &judged.verdict.diagnostics {
-                complain(transcode::finding(context, &source, diagnostic.place, &diagnostic.message));
+                complain(transcode::finding(context, &name, &chunk, diagnostic.place, &diagnostic.message));
             }
             if judged.verdict.first_error().is_some() {
                 status = status.max(ExitStatus::Findings);

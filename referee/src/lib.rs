@@ -17,11 +17,11 @@
 //!
 //! ```
 //! use quipu_notation::record::Chunk;
-//! use quipu_referee::{Lang, Status, codes, verify, words::catalog};
+//! use quipu_referee::{Lang, Status, codes, verify, messages::catalog};
 //!
 //! let text = "[Game \"andes\"]\n\n1. 0d3 0A3\n2. 2a1 *\n";
 //! let chunk = Chunk::new(text.as_bytes());
-//! let judged = verify::block(&chunk).next().expect("the chunk has a record");
+//! let judged = verify::chunk(&chunk).next().expect("the chunk has a record");
 //! assert_eq!((judged.verdict.status, judged.verdict.plies), (Status::Rejected, Some(2)));
 //!
 //! let found = judged.verdict.first_error().expect("a rejected record has an error");
@@ -40,6 +40,7 @@ mod game;
 pub mod games;
 mod judge;
 mod message;
+pub mod messages;
 mod perft;
 mod points;
 pub mod record;
@@ -48,6 +49,7 @@ mod referee;
 pub mod repair;
 pub mod replay;
 pub mod report;
+mod restore;
 pub mod scoring;
 pub mod sha256;
 pub mod slips;
@@ -56,12 +58,11 @@ mod tap;
 pub mod termination;
 mod verdict;
 pub mod verify;
-pub mod words;
 
 pub use code::{Code, Severity};
 pub use game::{Arrangement, End, Game, Position, Remark, RuleSet};
 pub use message::{Fact, Located, Message, harmless, is_active, shown};
+pub use messages::Lang;
 pub use points::{Count, Points};
 pub use referee::{Board, Referee};
 pub use verdict::{Diagnostic, Finding, Status, Verdict};
-pub use words::Lang;

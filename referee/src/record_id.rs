@@ -28,7 +28,7 @@ impl<'t> CanonicalText<'t> {
 
     pub(crate) fn new<G: Game>(record: &Record<'_>, text: Option<&'t mut Bytes>) -> Self {
         let writer = text.map(|text| {
-            text.0.reserve(Self::HEAD + record.line.plies.len() * Self::PLY);
+            text.0.reserve(Self::HEAD + record.movetext.plies.len() * Self::PLY);
             let mut writer = Writer::new(text, Extent::Identity);
             infallible(writer.head(record, Some(G::NOTATION)));
             writer
@@ -46,7 +46,7 @@ impl<'t> CanonicalText<'t> {
     /// The plies from `index` on, as they were written.
     pub(crate) fn rest(&mut self, record: &Record<'_>, index: usize) {
         if let Some(writer) = &mut self.writer {
-            for ply in &record.line.plies[index..] {
+            for ply in &record.movetext.plies[index..] {
                 infallible(writer.ply(&ply.token, ply));
             }
         }

@@ -9,7 +9,7 @@ use quipu_notation::{
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use crate::{Lang, Points, Verdict, is_active, words::catalog};
+use crate::{Lang, Points, Verdict, is_active, messages::catalog};
 #[cfg(feature = "schema")]
 use crate::{Severity, Status};
 
@@ -24,6 +24,10 @@ pub struct VerdictReport<'v> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub file: Option<&'v str>,
+    /// The sheet of a workbook, or the file in a zip, that it was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub part: Option<&'v str>,
     /// 1 for the first record of its file.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub index: u64,
@@ -167,6 +171,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
     let winner = verdict.finding.and_then(|finding| finding.winner());
     VerdictReport {
         file: None,
+        part: None,
         index,
         game: verdict.game,
         rules: verdict.rules,

@@ -40,7 +40,7 @@ pub enum Ids {
 }
 
 /// Judges all records of a chunk, each on demand; diagnostics have their places in the file.
-pub fn block<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
+pub fn chunk<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let chunk = *chunk;
     let (mut lines, mut text) = (chunk.places(), Bytes::default());
     chunk.records_without_notes().map(move |record| with_id(&chunk, &mut lines, record, &mut text))
@@ -48,7 +48,7 @@ pub fn block<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a
 
 /// Judges all records of many chunks. With ids it runs ahead of its caller by some records: their ids are computed
 /// together, in a fraction of the time.
-pub fn blocks<'a>(
+pub fn chunks<'a>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
     ids: Ids,
 ) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
@@ -56,22 +56,22 @@ pub fn blocks<'a>(
     Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids }
 }
 
-/// Judges all records of a source, as [`blocks`] does, with their ids.
+/// Judges all records of a source, as [`chunks`] does, with their ids.
 ///
 /// # Errors
 /// Those of the source. Reading may be tried again; nothing is lost.
 pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Chunk<'_>, Judged<'_>)) -> io::Result<()> {
     loop {
-        let mut next = reader.next_blocks()?.peekable();
+        let mut next = reader.next_chunks()?.peekable();
         if next.peek().is_none() {
             return Ok(());
         }
-        blocks(next, Ids::Computed).for_each(|(chunk, judged)| each(&chunk, judged));
+        chunks(next, Ids::Computed).for_each(|(chunk, judged)| each(&chunk, judged));
     }
 }
 
 /// Judges one record of a chunk. The record keeps its annotations if it was read with them.
-pub fn of_block<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
+pub fn of_chunk<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
     with_id(chunk, &mut chunk.places(), record, &mut Bytes::default())
 }
 
@@ -149,27 +149,53 @@ fn judge_record<'a>(
     record: Result<Record<'a>, ReadError>,
     text: Option<&mut Bytes>,
 ) -> Judged<'a> {
-    let mut verdict = match &record {
-        Ok(record) => without_id(record, text),
-        Err(error) => unreadable(error, chunk),
+    let (record, mut verdict) = match record {
+        Ok(record) if record.damaged.is_empty() => {
+            let verdict = without_id(&record, text);
+            (Some(record), verdict)
+        }
+        Ok(record) => {
+            let (record, verdict) = restored(record, text);
+            (Some(record), verdict)
+        }
+        Err(error) => (None, unreadable(&error, chunk)),
     };
     for diagnostic in &mut verdict.diagnostics {
         diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
         diagnostic.place = chunk.oversized().or(diagnostic.place);
     }
-    Judged { record: record.ok(), verdict }
+    Judged { record, verdict }
 }
 
 /// The verdict on a record, with its id.
 pub fn record(record: &Record<'_>) -> Verdict {
     let mut text = Bytes::default();
-    let verdict = without_id(record, Some(&mut text));
+    let verdict = of_record(record, Some(&mut text));
     Verdict { id: record_id::of_text(&text), ..verdict }
 }
 
 /// The verdict on a record, without its id.
 pub fn record_without_id(record: &Record<'_>) -> Verdict {
-    without_id(record, None)
+    of_record(record, None)
+}
+
+fn of_record(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+    if record.damaged.is_empty() { without_id(record, text) } else { restored(record.clone(), text).1 }
+}
+
+/// A record with its changed cells restored, and the verdict on it with the diagnostics of these cells.
+#[cold]
+fn restored<'a>(record: Record<'a>, text: Option<&mut Bytes>) -> (Record<'a>, Verdict) {
+    let Some(game) = record.value("Game").and_then(games::find) else {
+        let verdict = without_id(&record, text);
+        return (record, verdict);
+    };
+    let (record, found) = game.restored(record);
+    let mut verdict = without_id(&record, text);
+    for diagnostic in found.into_iter().rev() {
+        verdict.add_restored(diagnostic);
+    }
+    (record, verdict)
 }
 
 /// The verdict on a record, without its id. Its canonical text is appended to `text`.

@@ -4,7 +4,7 @@
 
 use std::{cell::Cell, mem, net::IpAddr, rc::Rc, sync::Arc};
 
-use actix_web::{HttpRequest, web::Bytes};
+use actix_web::{HttpMessage, HttpRequest, web::Bytes};
 use chrono::NaiveDate;
 use quipu_archive::{
     model::{By, Id, Number},
@@ -63,6 +63,12 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
+    /// The parameter `charset` of the media type of the body.
+    pub(crate) fn body_charset(&self) -> Option<String> {
+        let media = self.request.mime_type().ok()??;
+        media.get_param("charset").map(|charset| charset.as_str().to_owned())
+    }
+
     /// The settings of the service.
     pub(crate) fn settings(&self) -> &Settings {
         &self.service.settings

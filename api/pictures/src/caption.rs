@@ -4,16 +4,16 @@ use quipu_notation::record::Record;
 use quipu_referee::{
     Diagnostic, Lang, Severity, Status, Verdict,
     drawing::Drawing,
+    messages::catalog,
     replay::{Played, Replay},
     verify,
-    words::catalog,
 };
 
 use super::{
     Refused, TITLE_LENGTH,
+    messages::{fill, say},
     style::Look,
     svg::printable,
-    words::{fill, say},
 };
 
 /// Maps the start position, and the position after each legal ply.

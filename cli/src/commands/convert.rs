@@ -3,10 +3,10 @@
 use std::{ffi::OsString, io, path::Path};
 
 use clap::ArgMatches;
-use quipu_notation::record::write::{Omitted, OutputFormat};
+use quipu_notation::record::write::{FileFormat, Omitted};
 
 use crate::{
-    args::{form, text},
+    args::{reading, text},
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::InputSource,
@@ -18,9 +18,9 @@ use crate::{
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let file = matches.get_one("file").expect("the parser asks for it");
     let layout = text(matches, "to")
-        .and_then(OutputFormat::parse)
+        .and_then(FileFormat::parse)
         .ok_or_else(|| CommandError::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
-    let (source, reader) = InputSource::open_one(context, file, form(matches))?;
+    let (source, reader) = InputSource::open_one(context, file, reading(matches))?;
     let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
     let folder = config::usual_folder();
     let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, folder.as_deref()))?;
@@ -28,10 +28,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Some(path) => output::failure(context, path, &error),
         None => CommandError::from(error),
     };
-    let mut pages = RecordWriter::new(layout, out);
-    let mut left_out = Omitted::default();
+    let mut pages = RecordWriter::new(context, layout, out)?;
+    let mut dropped = Omitted::default();
     let refused = transcode::each(context, &source, reader, |_, record| {
-        left_out += pages.add(record).map_err(failed)?;
+        dropped += pages.add(record).map_err(failed)?;
         Ok(())
     })?;
     if refused > 0 && path.is_some_and(|path| source.is(path)) {
@@ -40,6 +40,6 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Ok(ExitStatus::Findings);
     }
     pages.end().map_err(failed)?;
-    omitted(context, layout, left_out);
+    omitted(context, layout, dropped);
     Ok(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
 }

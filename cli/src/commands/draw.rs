@@ -14,7 +14,7 @@ use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Ju
 
 use super::position::{refuse, underline};
 use crate::{
-    args::{form, number, text},
+    args::{number, reading, text},
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     output::{self, Output},
@@ -93,7 +93,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 let said = context.fill("draw.idle", &[("option", &option), ("form", &target.form.as_str())]);
                 return Err(CommandError::Usage(said));
             }
-            select_record::show(context, matches, file, form(matches), |judged| {
+            select_record::show(context, matches, file, reading(matches), |judged| {
                 of_record(context, matches, &target, &look, judged)
             })
         }

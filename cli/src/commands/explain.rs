@@ -6,7 +6,7 @@ use anstyle::Style;
 use clap::ArgMatches;
 use quipu_referee::{
     Code, Severity, codes,
-    words::{CodeWords, catalog},
+    messages::{CodeWords, catalog},
 };
 
 use crate::{

@@ -10,13 +10,14 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Format, Reader, write};
+use quipu_notation::record::{Encoding, Format, Reader, write};
 
 use self::compare::Compare;
 use crate::{
+    args::reading,
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, InputSource},
+    input::{self, InputSource, ReadOptions},
     output::{self, Output},
     transcode,
 };
@@ -42,7 +43,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
     let (sources, failures) = match paths.len() {
         0 => (vec![InputSource::Stdin], Vec::new()),
-        _ => input::sources(context, paths, None),
+        _ => input::sources(context, paths, ReadOptions { format: Some(Format::Quipu), encoding: None }),
     };
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));
@@ -56,6 +57,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             }
         }
     }
+    let encoding = reading(matches).encoding;
     let mut out = Output::stdout();
     let mut status = ExitStatus::Clean;
     for failure in failures {
@@ -63,7 +65,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         status = ExitStatus::Failed;
     }
     for source in &sources {
-        let ended = one(context, mode, source, folder.as_deref(), &mut out);
+        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out);
         // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
@@ -82,6 +84,7 @@ fn one(
     context: Context,
     mode: FmtMode,
     source: &InputSource,
+    encoding: Option<Encoding>,
     folder: Option<&Path>,
     out: &mut Output,
 ) -> CommandResult {
@@ -90,6 +93,10 @@ fn one(
         // The command would read a pipe and write to it, for ever.
         return Err(failed(std::io::ErrorKind::NotSeekable.into()));
     }
+    if mode != FmtMode::Print && source.file().is_some() && (encoding.is_some() || !source.is_plain()) {
+        // Its bytes are not the text that was read, so no text may take their place.
+        return Err(CommandError::Failed(context.fill("fmt.packed", &[("file", &source.name())])));
+    }
     let mut compare = Compare::default();
     let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
     let mut new = match (mode, source) {
@@ -97,9 +104,13 @@ fn one(
         _ => None,
     };
     let mut other_form = None;
-    let refused = transcode::each(context, source, Reader::new(opened), |block, record| {
-        if block.form() != Format::Quipu {
-            other_form = Some(block.form());
+    let mut reader = Reader::new(opened);
+    if let Some(encoding) = encoding {
+        reader = reader.decoding(encoding);
+    }
+    let refused = transcode::each(context, source, reader, |chunk, record| {
+        if chunk.form() != Format::Quipu {
+            other_form = Some(chunk.form());
             return Ok(());
         }
         let text = write::as_written(record);

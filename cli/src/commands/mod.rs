@@ -68,6 +68,9 @@ const PATH: Argument = argument("path", Shape::Words("value.path"));
 const EXPLAIN: Argument = argument("explain", Shape::Option(ValueKind::Text("value.player")));
 const ALIASES: Argument = argument("aliases", Shape::Option(ValueKind::Path));
 const FROM: Argument = argument("from", Shape::Option(ValueKind::Read));
+const ENCODING: Argument = argument("encoding", Shape::Option(ValueKind::Encoding));
+const TO: Argument = argument("to", Shape::Option(ValueKind::Written));
+const OUTPUT: Argument = argument("output", Shape::Short('o', ValueKind::Path));
 const JSON: Argument = argument("json", Shape::Flag);
 const CSV: Argument = argument("csv", Shape::Flag);
 const MD: Argument = argument("md", Shape::Flag);
@@ -102,6 +105,7 @@ const ARCHIVE: &[Command] = &[
             PATH,
             DATA,
             FROM,
+            ENCODING,
             JOBS,
             argument("keep-refused", Shape::Flag),
             argument("refused", Shape::Option(ValueKind::Path)),
@@ -165,6 +169,7 @@ const RECEIPT: &[Command] = &[
             KEYS,
             argument("record", Shape::Option(ValueKind::Path)),
             FROM,
+            ENCODING,
         ],
         does: with_feature!("archive", Run(receipt::check)),
     },
@@ -207,12 +212,12 @@ const TOKEN: &[Command] = &[
 pub(crate) const ALL: &[Command] = &[
     Command {
         name: "verify",
-        arguments: &[PATH, FROM, JSON, argument("boards", Shape::Flag), JOBS],
+        arguments: &[PATH, FROM, ENCODING, JSON, argument("boards", Shape::Flag), JOBS],
         does: Run(verify::run),
     },
     Command {
         name: "fmt",
-        arguments: &[PATH, argument("check", Shape::Flag), argument("write", Shape::Flag)],
+        arguments: &[PATH, ENCODING, argument("check", Shape::Flag), argument("write", Shape::Flag)],
         does: Run(fmt::run),
     },
     Command {
@@ -221,6 +226,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("file", Shape::Word { required: true, values: ValueKind::Path }),
             argument("to", Shape::Option(ValueKind::Written)),
             FROM,
+            ENCODING,
             argument("output", Shape::Short('o', ValueKind::Path)),
         ],
         does: Run(convert::run),
@@ -234,6 +240,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("from", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("to", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("positions", Shape::Flag),
+            ENCODING,
         ],
         does: Run(replay::run),
     },
@@ -242,6 +249,7 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             PATH,
             FROM,
+            ENCODING,
             argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
             argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             JOBS,
@@ -257,6 +265,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
             argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             FROM,
+            ENCODING,
             argument("game", Shape::Option(ValueKind::Game)),
             RULES,
             argument("theme", Shape::Option(ValueKind::Theme)),
@@ -284,6 +293,8 @@ pub(crate) const ALL: &[Command] = &[
             RULES,
             argument("seed", Shape::Option(ValueKind::Long("value.number"))),
             argument("tag", Shape::Options(ValueKind::Text("value.tag"))),
+            TO,
+            OUTPUT,
         ],
         does: Run(new::run),
     },
@@ -315,13 +326,22 @@ pub(crate) const ALL: &[Command] = &[
         ],
         does: Run(perft::run),
     },
-    Command { name: "score", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], does: Run(score::run) },
-    Command { name: "rank", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], does: Run(rank::run) },
+    Command {
+        name: "score",
+        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS],
+        does: Run(score::run),
+    },
+    Command {
+        name: "rank",
+        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS],
+        does: Run(rank::run),
+    },
     Command {
         name: "standings",
         arguments: &[
             PATH,
             FROM,
+            ENCODING,
             argument("event", Shape::Option(ValueKind::Text("value.event"))),
             argument("crosstable", Shape::Flag),
             argument("tie-breaks", Shape::Option(ValueKind::Text("value.list"))),

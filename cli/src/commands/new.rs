@@ -1,11 +1,14 @@
 //! `quipu new`: an empty record to write moves into, with its start position where the game deals one.
 
-use std::{borrow::Cow, io::Write};
+use std::{borrow::Cow, ffi::OsString, io, path::Path};
 
 use clap::ArgMatches;
 use quipu_notation::{
     Span,
-    record::{Outcome, Reader, Record, Spanned, Tag, limits, write::BASE_RULES},
+    record::{
+        Outcome, Reader, Record, Spanned, Tag, limits,
+        write::{BASE_RULES, FileFormat},
+    },
 };
 use quipu_referee::{
     Status,
@@ -14,9 +17,10 @@ use quipu_referee::{
 
 use super::position::{game, tell};
 use crate::{
-    args,
+    args, config,
     context::{CommandError, CommandResult, Context, ExitStatus},
-    output::Output,
+    output::{self, Output},
+    record_writer::RecordWriter,
 };
 
 /// Tags that the command writes itself.
@@ -55,9 +59,17 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if !is_sound(context, &text)? {
         return Ok(ExitStatus::Findings);
     }
-    let mut out = Output::stdout();
-    out.write_all(text.as_bytes())?;
-    out.finish()?;
+    let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
+    let folder = config::usual_folder();
+    let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, folder.as_deref()))?;
+    let failed = |error: io::Error| match path {
+        Some(path) => output::failure(context, path, &error),
+        None => CommandError::from(error),
+    };
+    let format = args::text(matches, "to").and_then(FileFormat::parse).unwrap_or_default();
+    let mut writer = RecordWriter::new(context, format, out)?;
+    writer.add_template(&game.normalized(&record)).map_err(failed)?;
+    writer.end().map_err(failed)?;
     Ok(ExitStatus::Clean)
 }
 
@@ -65,8 +77,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     let mut sound = true;
     let mut reader = Reader::new(text.as_bytes());
-    while let Some(block) = reader.next_block()? {
-        for (_, judged) in verify::blocks([block], Ids::Skipped) {
+    while let Some(chunk) = reader.next_chunk()? {
+        for (_, judged) in verify::chunks([chunk], Ids::Skipped) {
             sound &= judged.verdict.status == Status::Incomplete;
             for diagnostic in &judged.verdict.diagnostics {
                 tell(context, &diagnostic.message);

@@ -80,12 +80,9 @@ pub(super) fn underline(context: Context, text: &str, fault: &Located) {
     if range.is_empty() || range.len() == text.len() {
         return;
     }
-    let snippet = Snippet {
-        name: context.say("position.name"),
-        text: text.as_bytes(),
-        span: fault.span,
-        place: quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1),
-    };
+    let place = quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1);
+    let at = format!("{}:{}:{}", context.say("position.name"), place.line, place.column);
+    let snippet = Snippet { at: &at, text: text.as_bytes(), span: fault.span, place };
     for line in snippet.lines(WINDOW) {
         complain(line.paint(Context { color: false, ..context }));
     }

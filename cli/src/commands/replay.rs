@@ -11,7 +11,7 @@ use quipu_referee::{
 };
 
 use crate::{
-    args::number,
+    args::{number, reading},
     board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
     select_record,
@@ -25,7 +25,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Err(CommandError::Usage(context.say("replay.backwards").to_owned()));
     }
     let file = matches.get_one("file").expect("the parser asks for it");
-    select_record::show(context, matches, file, None, |judged| match &judged.record {
+    select_record::show(context, matches, file, reading(matches), |judged| match &judged.record {
         Some(record) => replay(context, matches, record),
         None => Ok(ExitStatus::Clean),
     })

@@ -13,7 +13,7 @@ use quipu_referee::{
 
 use self::render::{ReportFormat, Tally};
 use crate::{
-    args::{form, jobs},
+    args::{jobs, reading},
     context::{CommandResult, Context, ExitStatus, complain, stdout},
     input,
     pool::{self, JudgedRecord, Slice, Work},
@@ -24,7 +24,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let (sources, mut failures) = if paths.len() == 0 {
         return Err(crate::context::CommandError::Usage(context.say("verify.no-path").to_owned()));
     } else {
-        input::sources(context, paths, form(matches))
+        input::sources(context, paths, reading(matches))
     };
     let printed = match (matches.get_flag("json"), matches.get_flag("boards")) {
         (true, _) => ReportFormat::Json,
@@ -33,7 +33,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut tally = Tally::default();
     let mut out = stdout();
     let work = Rendering { context, form: printed };
-    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |(text, part), failure| {
+    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
         tally += &part;
         failures.extend(failure);
         Ok(out.write_all(&text)?)
@@ -63,17 +63,19 @@ impl Work for Rendering {
     type Item<'b> = JudgedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         let ids = if self.form == ReportFormat::Json { Ids::Computed } else { Ids::Skipped };
-        verify::blocks(blocks, ids)
+        verify::chunks(chunks, ids)
     }
 
     fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Self::Part {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
-        let source = render::From { path: slice.source.path(), name: slice.source.name() };
-        for (number, (block, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
+        let path = slice.source.path();
+        for (number, (chunk, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
             tally.add(judged.verdict.status);
-            render::record(self.context, self.form, &source, number, block, judged, &mut text);
+            let part = chunk.part().and_then(|part| slice.parts.get(part - 1)).map(String::as_str);
+            let source = render::From { path: path.as_deref(), part, name: slice.name_of(chunk) };
+            render::record(self.context, self.form, &source, number, chunk, judged, &mut text);
         }
         (text, tally)
     }

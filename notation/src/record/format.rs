@@ -9,7 +9,8 @@ use super::{BOM, csv, read_buffer::is_cut_mark, text::is_space};
 /// - `[`, letters or hyphens, `:` is that of `OpenTafl`;
 /// - `{`, then a string and `:`, or `{}`, is a JSON object;
 /// - `[` and then the same is a JSON array of records, and `[]` alone an empty one;
-/// - `#`, `"#` or a header that begins with `n` and a comma or semicolon is a scoresheet in CSV;
+/// - a tag `#Name`, a known tag name beside its value, or a header that begins with `n` or a side, after a title or not, is a
+///   scoresheet in CSV, with commas, semicolons or tabs;
 /// - anything else, or anything undecided after 64 KiB, is quipu's own text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -37,6 +38,19 @@ impl Format {
         }
     }
 
+    /// The format of files with this ending, in lower case. Workbooks are read as scoresheets, one for each sheet.
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        match ending {
+            "tsv" | "xlsx" | "ods" => Some(Self::Csv),
+            _ => Self::parse(ending),
+        }
+    }
+
+    /// True for formats whose files hold nothing else than records, as a rule: they are read from folders unasked.
+    pub const fn is_read_from_folders(self) -> bool {
+        matches!(self, Self::Quipu | Self::Csv)
+    }
+
     /// The format with this name. Files written as `ndjson` are read as `json`.
     pub fn parse(name: &str) -> Option<Self> {
         let name = if name == "ndjson" { "json" } else { name };
@@ -46,6 +60,9 @@ impl Format {
 
 /// Bytes to look at before the format is taken to be quipu's own.
 const ENOUGH: usize = 64 * 1024;
+
+/// Lines of a title at the most.
+const TITLES: usize = 20;
 
 /// The format of a source with this beginning; nothing if more bytes are needed to decide.
 pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Format> {
@@ -71,11 +88,28 @@ impl Beginning<'_> {
         match self.skip(is_space)? {
             b'[' => self.in_bracket(),
             b'{' => self.in_brace(),
-            _ => Some(match csv::Kind::of(self.rest, self.ended)? {
-                csv::Kind::Tag | csv::Kind::Header => Format::Csv,
-                csv::Kind::Row => Format::Quipu,
-            }),
+            _ => self.in_lines(),
         }
+    }
+
+    /// Looks for a line of a scoresheet behind a title of a few lines.
+    fn in_lines(&mut self) -> Option<Format> {
+        for _ in 0..TITLES {
+            match csv::Kind::of(self.rest, self.ended)? {
+                csv::Kind::Tag | csv::Kind::Closing | csv::Kind::Header => return Some(Format::Csv),
+                csv::Kind::Row => {}
+            }
+            let is_title = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80 || *byte == b'"';
+            if !self.rest.first().is_some_and(is_title) {
+                break;
+            }
+            if self.skip(|byte| byte != b'\n')? == END {
+                break;
+            }
+            // A cell that is empty may stand before a title.
+            self.skip(|byte| is_space(byte) || csv::DELIMITERS.contains(&byte))?;
+        }
+        Some(Format::Quipu)
     }
 
     /// Skips bytes and returns the one behind them.
@@ -157,7 +191,7 @@ mod tests {
             check(beginning, Format::Quipu);
         }
         for beginning in
-            ["1. 0d3", "0d3 #", "\"n\"", "\"a\",", "n", "no,", "; #", "% {", "*", "\u{feff}\u{feff}#", "\\"]
+            ["1. 0d3", "0d3 #", "\"n\"", "\"a\",", "n", "nor,", "; #", "% {", "*", "\u{feff}\u{feff}#", "\\"]
         {
             check(beginning, Format::Quipu);
         }
@@ -177,9 +211,19 @@ mod tests {
 
     #[test]
     fn csv() {
-        for beginning in
-            ["#Game: andes", "# x", "\"#Sol: Quispe, Ana\"", "n,sol,luna", "N;Sol;Luna", "\"n\",", "\"N\";"]
-        {
+        for beginning in [
+            "#Game: andes",
+            "# x",
+            "\"#Sol: Quispe, Ana\"",
+            "n,sol,luna",
+            "N;Sol;Luna",
+            "\"n\",",
+            "\"N\";",
+            "No.\tSol\tLuna",
+            "Juego;andes",
+            "Planilla de la ronda 3;;;\n;;;\nJuego;andes",
+            "Sol,Reloj,Luna,Reloj\n",
+        ] {
             check(beginning, Format::Csv);
             check(format!("\u{feff}{beginning}"), Format::Csv);
             check(format!("\n\n{beginning}"), Format::Csv);

@@ -95,6 +95,12 @@ impl ReadBuffer {
         }
     }
 
+    /// Begins another part of the source: what is left of this one is white space.
+    pub(super) fn begin_part(&mut self) {
+        let passed = self.passed + self.bytes.len() as u64;
+        *self = Self { passed, ..Self::new() };
+    }
+
     /// Removes the bytes before the chunk; returns their number.
     pub(super) fn discard(&mut self) -> usize {
         let count = std::mem::take(&mut self.start);

@@ -14,11 +14,15 @@ use crate::games::GameNotation;
 mod csv;
 mod json;
 mod order;
+#[cfg(feature = "spreadsheets")]
+mod xlsx;
 
 pub(crate) use super::sink::number;
 pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
 pub use order::BASE_RULES;
+#[cfg(feature = "spreadsheets")]
+pub use xlsx::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 
 use self::order::tags;
 
@@ -75,6 +79,43 @@ impl OutputFormat {
     }
 }
 
+/// A format of files that records are written to: of text, or a workbook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileFormat {
+    /// Text.
+    Text(OutputFormat),
+    /// A workbook of Excel, with a sheet for each record.
+    Xlsx,
+}
+
+impl FileFormat {
+    /// All.
+    pub const ALL: [Self; 5] = {
+        let [quipu, json, ndjson, csv] = OutputFormat::ALL;
+        [Self::Text(quipu), Self::Text(json), Self::Text(ndjson), Self::Text(csv), Self::Xlsx]
+    };
+
+    /// Its name, which is also the ending of its files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text(format) => format.as_str(),
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    /// The format of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+}
+
+impl Default for FileFormat {
+    /// quipu's own text.
+    fn default() -> Self {
+        Self::Text(OutputFormat::Quipu)
+    }
+}
+
 /// A record as a JSON object, to be a part of another object. Its tokens stay as they are.
 pub fn object<'r>(record: &'r Record<'_>) -> impl Serialize + use<'r> {
     json::object(record)
@@ -123,7 +164,7 @@ impl<W: Sink> Writer<W> {
         }
         self.out.write_char('\n')?;
         if self.extent == Extent::Full {
-            for text in &record.line.comments {
+            for text in &record.movetext.comments {
                 self.comment(text)?;
                 self.end_line()?;
             }
@@ -209,16 +250,16 @@ impl<W: Sink> Writer<W> {
         write!(self.out, "{{{text}}}")
     }
 
-    fn variation(&mut self, line: &Movetext<'_>) -> fmt::Result {
+    fn variation(&mut self, movetext: &Movetext<'_>) -> fmt::Result {
         self.out.write_str(" (")?;
         let mut first = true;
-        for text in &line.comments {
+        for text in &movetext.comments {
             if !std::mem::take(&mut first) {
                 self.out.write_char(' ')?;
             }
             self.comment(text)?;
         }
-        for ply in &line.plies {
+        for ply in &movetext.plies {
             if std::mem::take(&mut first) {
                 self.out.write_str(&ply.token)?;
             } else {
@@ -243,7 +284,7 @@ pub fn as_written(record: &Record<'_>) -> String {
     let mut writer = Writer::new(String::new(), Extent::Full);
     let written: fmt::Result = (|| {
         writer.head(record, record.game())?;
-        for ply in &record.line.plies {
+        for ply in &record.movetext.plies {
             writer.ply(&ply.token, ply)?;
         }
         writer.end(result_line(record))

@@ -19,7 +19,7 @@ use quipu_referee::{
     termination::RESIGNATION,
     verify,
 };
-use quipu_tests_core::{bytes, each_block, text};
+use quipu_tests_core::{bytes, each_chunk, text};
 use serde_json::{Value, json};
 
 /// A game of Andes: `Ana 3/0/4 1-0 Bo 2/0/5`, players with their pieces on the board, attacked and in reserve.
@@ -431,8 +431,8 @@ const MOVES: &str = "\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";
 /// The facts of a record, or why it does not count.
 fn facts(record: &str, aliases: &str) -> Result<Entry, Uncounted> {
     let aliases = Aliases::parse(aliases).expect("they are good");
-    let block = Chunk::new(record.as_bytes());
-    let judged = verify::block(&block).next().expect("a record");
+    let chunk = Chunk::new(record.as_bytes());
+    let judged = verify::chunk(&chunk).next().expect("a record");
     match &judged.record {
         Some(record) => Entry::new(7, record, &judged.verdict, &aliases),
         None => Err(Uncounted::not_verified(&judged.verdict)),
@@ -515,8 +515,8 @@ fn a_game_counts_once() {
 fn cup() -> Entries {
     let mut entries = Entries::default();
     let mut places = 1..;
-    each_block(bytes("andes/cup.quipu").as_slice(), |block| {
-        for judged in verify::block(block) {
+    each_chunk(bytes("andes/cup.quipu").as_slice(), |chunk| {
+        for judged in verify::chunk(chunk) {
             let record = judged.record.expect("it can be read");
             let place = places.next().expect("there are enough");
             let entry = Entry::new(place, &record, &judged.verdict, &Aliases::default()).expect("it counts");

@@ -13,7 +13,7 @@ use quipu_referee::{Lang, Status, report};
 use quipu_tests_core::{
     bytes,
     debug_format::{fault_line, record_line},
-    each_block, verdicts,
+    each_chunk, verdicts,
 };
 
 /// A record that follows another. Its name is not the first thing in it, so only its `[` shows where it begins.
@@ -21,13 +21,13 @@ const NEXT: &str = "[Event \"next\"]\n[Game \"andes\"]\n\n0d3 *\n";
 const NEXT_SHOWN: &str = "Event=next Game=andes 0d3 => *";
 
 /// Every span of a record covers what was read there.
-fn check_spans(record: &Record<'_>, block: &Chunk<'_>) {
-    let at = |span: Span| std::str::from_utf8(&block.text()[span.range()]).expect("it was read");
+fn check_spans(record: &Record<'_>, chunk: &Chunk<'_>) {
+    let at = |span: Span| std::str::from_utf8(&chunk.text()[span.range()]).expect("it was read");
     assert_eq!(at(record.span).trim_ascii_start(), at(record.span));
     for tag in &record.tags {
         assert_eq!(at(tag.span).replace("\\\"", "\"").replace("\\\\", "\\"), tag.value.replace("\\\\", "\\"));
     }
-    for ply in &record.line.plies {
+    for ply in &record.movetext.plies {
         assert_eq!(at(ply.span), ply.token);
         assert!(ply.number.is_none_or(|number| at(number.span).ends_with('.')));
         assert!(ply.clock.is_none_or(|clock| at(clock.span).starts_with("[%clk ") && at(clock.span).ends_with(']')));
@@ -40,14 +40,14 @@ fn check_spans(record: &Record<'_>, block: &Chunk<'_>) {
 fn check(text: impl AsRef<[u8]>, expected: &[&str]) {
     let text = text.as_ref();
     let mut found = Vec::new();
-    each_block(text, |block| {
-        for record in block.records() {
+    each_chunk(text, |chunk| {
+        for record in chunk.records() {
             found.push(match record {
                 Ok(record) => {
-                    check_spans(&record, block);
+                    check_spans(&record, chunk);
                     record_line(&record)
                 }
-                Err(error) => fault_line(&error, block),
+                Err(error) => fault_line(&error, chunk),
             });
         }
     });

@@ -123,8 +123,8 @@ pub fn compare(text: &[u8], tally: &mut Tally) -> Option<String> {
     let first = || {
         let mut all = Vec::new();
         let mut reader = Reader::with_form(text, Format::Quipu);
-        while let Some(block) = reader.next_block().expect("memory does not fail") {
-            all.extend(verify::block(&block).map(|judged| in_other_words(&judged.verdict)));
+        while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+            all.extend(verify::chunk(&chunk).map(|judged| in_other_words(&judged.verdict)));
         }
         all
     };

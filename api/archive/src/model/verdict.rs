@@ -3,9 +3,9 @@
 use quipu_notation::{games, record::Outcome};
 use quipu_referee::{
     Count, Finding, Lang, Points, Status, Verdict,
+    messages::catalog,
     report::{DiagnosticReport, PointsReport, VerdictReport, hex},
     termination::{self, Termination},
-    words::catalog,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -162,6 +162,7 @@ impl Judgement {
         let winner = self.result.and_then(Outcome::winner);
         VerdictReport {
             file: None,
+            part: None,
             index: 1,
             game: self.game.as_deref(),
             rules: self.rules.as_deref(),

@@ -9,7 +9,7 @@ use quipu_notation::{
     Side,
     record::{Chunk, Record},
 };
-use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words::catalog};
+use quipu_referee::{Severity, Status, Verdict, competition, games, messages::catalog, verify};
 
 use super::{
     boards,
@@ -40,6 +40,12 @@ const FORMS: &[Content] = &[
     Content::text("application/json"),
     Content::text("application/x-ndjson"),
     Content::text("text/csv"),
+    Content::text("text/tab-separated-values"),
+    Content::text("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    Content::text("application/vnd.oasis.opendocument.spreadsheet"),
+    Content::text("application/gzip"),
+    Content::text("application/zstd"),
+    Content::text("application/zip"),
     Content::text("application/octet-stream"),
 ];
 
@@ -115,13 +121,13 @@ struct Judged {
     snippets: Vec<Option<Snippet>>,
 }
 
-fn judge(block: &Chunk<'_>, most: usize) -> Vec<Judged> {
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
     let snippets = |verdict: &Verdict| {
-        let around = |(span, place)| Snippet::of(block.text(), span, place);
+        let around = |(span, place)| Snippet::of(chunk.text(), span, place);
         let found = verdict.diagnostics.iter().take(EXPLAINED);
-        found.map(|one| one.span.zip(one.place).filter(|_| block.oversized().is_none()).map(around)).collect()
+        found.map(|one| one.span.zip(one.place).filter(|_| chunk.oversized().is_none()).map(around)).collect()
     };
-    let judged = verify::block(block).take(most).map(|judged| Judged {
+    let judged = verify::chunk(chunk).take(most).map(|judged| Judged {
         snippets: snippets(&judged.verdict),
         title: judged.record.as_ref().map(title).unwrap_or_default(),
         verdict: judged.verdict,

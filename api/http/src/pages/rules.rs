@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use quipu_referee::{Code, Severity, codes, games, record, words::catalog};
+use quipu_referee::{Code, Severity, codes, games, messages::catalog, record};
 
 use super::{
     boards,
@@ -82,7 +82,7 @@ fn of_service(view: &View) -> Markup {
         @for code in CODES {
             tr {
                 th scope="row" { (link(view, code.id)) }
-                td { @if let Some(words) = crate::words::code(code.id) { (words.title.get(view.lang)) } }
+                td { @if let Some(words) = crate::messages::code(code.id) { (words.title.get(view.lang)) } }
                 td { "HTTP " (code.status) }
                 td { (severity(view, Severity::Error)) }
             }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use super::{
     change::Change,
     idempotency::{self, Job, JobError},
-    ingest::{self, SingleRecord},
+    ingest::{self, BodyFormat, SingleRecord},
     shared::{IDEMPOTENCY, LIMIT, NUMBER, RECORD, SINCE},
     stored_record::{self, RecordOutcome, Stored},
 };
@@ -195,7 +195,7 @@ async fn correct(mut context: RequestContext) -> HandlerResult {
     let by = by(&context, &reason, author)?;
     // The key is compared with the decoded values, however their JSON is written.
     let request = said(&(&record, &by.reason, &by.author));
-    let submission = match context.work(move || Ok(SingleRecord::of(record.as_bytes(), None))).await? {
+    let submission = match context.work(move || Ok(SingleRecord::of(record.as_bytes(), BodyFormat::default()))).await? {
         SingleRecord::Nothing => return Err(ingest::nothing()),
         SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
         SingleRecord::One(submission) => *submission,

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Chunk, Format, Reader};
+use quipu_notation::record::{Chunk, Encoding, Format, Reader};
 use quipu_referee::{Lang, Status};
 use tokio::runtime::Handle;
 
@@ -38,20 +38,32 @@ const PART: usize = 128 * 1024;
 /// Most chunks that one thread judges per batch, so that no line of the response waits long for those after it.
 const BLOCKS: usize = 128;
 
-/// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text is
-/// recognized from its beginning.
-pub(super) fn form(context: &RequestContext) -> Option<Format> {
-    context.text("from").and_then(Format::parse).or(match &*context.body_media {
-        "application/json" | NDJSON => Some(Format::Json),
-        "text/csv" => Some(Format::Csv),
-        _ => None,
-    })
+/// How a body is read. Without a format or an encoding, its content decides.
+#[derive(Clone, Copy, Default)]
+pub(super) struct BodyFormat {
+    format: Option<Format>,
+    encoding: Option<Encoding>,
 }
 
-fn reader<R: Read>(source: R, form: Option<Format>) -> Reader<R> {
-    match form {
-        Some(form) => Reader::with_form(source, form),
+/// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text, and of
+/// everything packed, is recognized from its beginning. The encoding is that of the parameter `charset` of the media type.
+pub(super) fn form(context: &RequestContext) -> BodyFormat {
+    let format = context.text("from").and_then(Format::parse).or(match &*context.body_media {
+        "application/json" | NDJSON => Some(Format::Json),
+        "text/csv" | "text/tab-separated-values" => Some(Format::Csv),
+        _ => None,
+    });
+    BodyFormat { format, encoding: context.body_charset().and_then(|charset| Encoding::find(&charset)) }
+}
+
+pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
+    let reader = match form.format {
+        Some(format) => Reader::with_form(source, format),
         None => Reader::new(source),
+    };
+    match form.encoding {
+        Some(encoding) => reader.decoding(encoding),
+        None => reader,
     }
 }
 
@@ -67,12 +79,12 @@ pub(super) enum SingleRecord {
 
 impl SingleRecord {
     /// Reads a body up to the second record.
-    pub(super) fn of(body: &[u8], form: Option<Format>) -> Self {
+    pub(super) fn of(body: &[u8], form: BodyFormat) -> Self {
         let mut reader = reader(body, form);
         let mut found = Self::Nothing;
         // Reading from memory does not fail.
-        while let Ok(Some(block)) = reader.next_block() {
-            for submission in Submission::all(&block) {
+        while let Ok(Some(chunk)) = reader.next_chunk() {
+            for submission in Submission::all(&chunk) {
                 match found {
                     Self::Nothing => found = Self::One(Box::new(submission)),
                     _ => return Self::Several,
@@ -187,23 +199,23 @@ pub(crate) struct Ingest<R, T> {
 #[derive(Default)]
 struct Part {
     text: Vec<u8>,
-    blocks: Vec<(Chunk<'static>, Range<usize>)>,
+    chunks: Vec<(Chunk<'static>, Range<usize>)>,
 }
 
 impl Part {
-    fn push(&mut self, block: &Chunk<'_>) {
+    fn push(&mut self, chunk: &Chunk<'_>) {
         let start = self.text.len();
-        self.text.extend_from_slice(block.text());
-        self.blocks.push((block.with_text(&[]), start..self.text.len()));
+        self.text.extend_from_slice(chunk.text());
+        self.chunks.push((chunk.with_text(&[]), start..self.text.len()));
     }
 
     fn is_full(&self) -> bool {
-        self.text.len() >= PART || self.blocks.len() >= BLOCKS
+        self.text.len() >= PART || self.chunks.len() >= BLOCKS
     }
 
     fn judged<T>(&self, judge: Judge<T>, most: usize) -> impl Iterator<Item = T> {
-        let blocks = self.blocks.iter().map(|(block, range)| block.with_text(&self.text[range.clone()]));
-        blocks.flat_map(move |block| judge(&block, most)).take(most)
+        let chunks = self.chunks.iter().map(|(chunk, range)| chunk.with_text(&self.text[range.clone()]));
+        chunks.flat_map(move |chunk| judge(&chunk, most)).take(most)
     }
 }
 
@@ -270,9 +282,9 @@ impl<R: Read, T: Send> Ingest<R, T> {
     fn gather(&mut self) -> Vec<Part> {
         let (mut parts, mut part) = (Vec::new(), Part::default());
         while parts.len() < limits::cores() {
-            match self.reader.next_block() {
-                Ok(Some(block)) => {
-                    part.push(&block);
+            match self.reader.next_chunk() {
+                Ok(Some(chunk)) => {
+                    part.push(&chunk);
                     self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).finish();
                 }
                 Ok(None) => break,
@@ -283,7 +295,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
                 parts.push(std::mem::take(&mut part));
             }
         }
-        parts.extend(Some(part).filter(|part| !part.blocks.is_empty()));
+        parts.extend(Some(part).filter(|part| !part.chunks.is_empty()));
         parts
     }
 
@@ -334,7 +346,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, Some(Format::Quipu)),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), encoding: None }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
@@ -369,7 +381,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, Some(Format::Quipu)),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), encoding: None }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),

@@ -242,11 +242,11 @@ pub(crate) async fn show(context: RequestContext) -> HandlerResult {
 
 /// Writes a record in one of its formats.
 fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<(), Problem> {
-    let block = block(source);
-    let Some(Ok(record)) = block.records().next() else { return Err(unreadable(id)) };
+    let chunk = chunk(source);
+    let Some(Ok(record)) = chunk.records().next() else { return Err(unreadable(id)) };
     // `finish` reports a response that cannot be spooled.
     drop(match media {
-        TEXT => out.write_all(block.text()),
+        TEXT => out.write_all(chunk.text()),
         CSV => out.write_all(OutputFormat::Csv.write(&record).0.as_bytes()),
         _ => report::write(&Record(&record), out),
     });
@@ -299,7 +299,7 @@ async fn written(
 }
 
 /// The canonical text of a stored record, or the submitted bytes if it is unreadable or identical to them.
-pub(super) fn block(source: &Source) -> Chunk<'_> {
+pub(super) fn chunk(source: &Source) -> Chunk<'_> {
     match &source.canonical {
         Some(text) => Chunk::in_form(text.as_bytes(), Format::Quipu),
         None => Chunk::in_form(&source.bytes, source.form),

@@ -1,7 +1,7 @@
 //! Records that a request has stored: the outcome of the job, and the response.
 
 use actix_web::http::StatusCode;
-use quipu_referee::{Lang, Status, report, words::catalog};
+use quipu_referee::{Lang, Status, messages::catalog, report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

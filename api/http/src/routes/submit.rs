@@ -195,8 +195,8 @@ pub(super) fn not_stored(submission: &Submission, lang: Lang) -> Problem {
     stored_record::refused(&submission.verdict, lang).extension("stored", &false)
 }
 
-fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
-    Submission::all(block).take(most).collect()
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Submission> {
+    Submission::all(chunk).take(most).collect()
 }
 
 /// Submits several records.

@@ -98,8 +98,8 @@ impl AddAssign<Status> for Summary {
 
 type Judging<R> = Ingest<R, quipu_referee::Verdict>;
 
-fn judge(block: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
-    verify::block(block).map(|judged| judged.verdict).take(most).collect()
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
+    verify::chunk(chunk).map(|judged| judged.verdict).take(most).collect()
 }
 
 async fn verify(mut context: RequestContext) -> HandlerResult {

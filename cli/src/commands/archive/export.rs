@@ -9,7 +9,7 @@ use quipu_archive::{
 };
 use quipu_notation::record::{
     Chunk, Outcome,
-    write::{Omitted, OutputFormat},
+    write::{FileFormat, Omitted},
 };
 use quipu_referee::{Status, games};
 
@@ -25,7 +25,7 @@ use crate::{
 const PAGE: usize = 64;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let (layout, verbatim) = (text(matches, "to").and_then(OutputFormat::parse), matches.get_flag("source"));
+    let (layout, verbatim) = (text(matches, "to").and_then(FileFormat::parse), matches.get_flag("source"));
     if layout.is_some() && verbatim {
         return Err(CommandError::Usage(context.say("archive.export.source-or-to").to_owned()));
     }
@@ -39,8 +39,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Some(path) => output::failure(context, path, &error),
         None => CommandError::from(error),
     };
-    let mut pages = RecordWriter::new(layout.unwrap_or(OutputFormat::Quipu), out);
-    let (mut left_out, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
+    let mut pages = RecordWriter::new(context, layout.unwrap_or_default(), out)?;
+    let (mut dropped, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
     let mut since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
     loop {
         let found = store.read(|reading| reading.export(&filter, since, PAGE, usize::MAX));
@@ -60,12 +60,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 };
                 let game = record.value("Game").and_then(games::find);
                 let canonical = game.map(|game| game.normalized(&record));
-                left_out += pages.add(canonical.as_ref().unwrap_or(&record)).map_err(failed)?;
+                dropped += pages.add(canonical.as_ref().unwrap_or(&record)).map_err(failed)?;
             }
         }
     }
     pages.end().map_err(failed)?;
-    omitted(context, layout.unwrap_or(OutputFormat::Quipu), left_out);
+    omitted(context, layout.unwrap_or_default(), dropped);
     if forms.len() > 1 {
         let forms = forms.into_iter().collect::<Vec<_>>().join(", ");
         complain(context.fill("archive.export.mixed", &[("forms", &forms)]));

@@ -21,10 +21,11 @@ use quipu_referee::{Status, report};
 
 use super::failure;
 use crate::{
-    args::{form, jobs},
+    args::{jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input,
     output::{self, Output},
+    part,
     pool::{self, Slice, Work},
 };
 
@@ -40,7 +41,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if paths.len() == 0 {
         return Err(CommandError::Usage(context.say("archive.import.no-path").to_owned()));
     }
-    let (sources, mut failures) = input::sources(context, paths, form(matches));
+    let (sources, mut failures) = input::sources(context, paths, reading(matches));
     let path = matches.get_one::<OsString>("refused").map(PathBuf::from);
     if let Some(path) = path.as_deref().filter(|path| sources.iter().any(|source| source.is(path))) {
         let file = harmless(&path.display().to_string());
@@ -57,7 +58,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         BatchImporter::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
 
     let work = Submitting { context, explains: refused.is_some() };
-    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part: SubmissionPart, failure| {
+    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part: SubmissionPart, failure| {
         failures.extend(failure);
         if let Some((out, path)) = &mut refused {
             out.write_all(&part.refused).map_err(|error| failed(path, error))?;
@@ -119,47 +120,55 @@ struct SubmissionPart {
 }
 
 impl Work for Submitting {
-    /// The place where the record begins, and its submission.
-    type Item<'b> = (LineColumn, Submission);
+    /// The chunk without its text, the place where the record begins, and its submission.
+    type Item<'b> = (Chunk<'static>, LineColumn, Submission);
     type Part = SubmissionPart;
     const PRINTS: bool = false;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = (LineColumn, Submission)> {
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
         let mut at = (None, 0);
-        Submission::of_blocks(blocks).map(move |(block, submission)| {
+        Submission::of_chunks(chunks).map(move |(chunk, submission)| {
             // Records of one chunk follow each other without a gap.
-            if at.0 != Some(block.offset()) {
-                at = (Some(block.offset()), 0);
+            if at.0 != Some(chunk.offset()) {
+                at = (Some(chunk.offset()), 0);
             }
-            let place = block.place(at.1);
+            let place = chunk.place(at.1);
             at.1 += submission.source.len();
-            (place, submission)
+            (chunk.with_text(&[]), place, submission)
         })
     }
 
-    fn part(&self, slice: Slice<'_, (LineColumn, Submission)>) -> SubmissionPart {
+    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> SubmissionPart {
         let mut refused = Vec::new();
         if self.explains {
-            for (number, (place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
+            for (number, (chunk, place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
                 if submission.verdict.status != Status::Verified {
-                    self.explain(&slice.source.name(), number, *place, submission, &mut refused);
+                    self.explain(&slice.name_of(chunk), number, chunk, *place, submission, &mut refused);
                 }
             }
         }
-        SubmissionPart { submissions: slice.records.into_iter().map(|(_, submission)| submission).collect(), refused }
+        SubmissionPart { submissions: slice.records.into_iter().map(|(.., submission)| submission).collect(), refused }
     }
 }
 
 impl Submitting {
     /// Writes a record after the reasons against it, which stand in comment lines.
-    fn explain(&self, name: &str, number: u64, start: LineColumn, submission: &Submission, out: &mut Vec<u8>) {
+    fn explain(
+        &self,
+        name: &str,
+        number: u64,
+        chunk: &Chunk<'_>,
+        start: LineColumn,
+        submission: &Submission,
+        out: &mut Vec<u8>,
+    ) {
         let status = self.context.word(submission.verdict.status.word());
         let mut lines = vec![format!("{name} {number}: {status}")];
         lines.extend(submission.verdict.diagnostics.iter().map(|found| {
             // An oversized record has its place in the file already, and its text is not kept.
             let place = found.place.map(|place| if submission.is_whole() { behind(start, place) } else { place });
-            let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
-            format!("{name}{place}: {}: {}", found.code().id, self.context.message(&found.message))
+            let place = place.map_or_else(|| name.to_owned(), |place| part::place(name, chunk, place));
+            format!("{place}: {}: {}", found.code().id, self.context.message(&found.message))
         }));
         for line in lines {
             out.extend(format!("% {}\n", harmless(&line)).into_bytes());

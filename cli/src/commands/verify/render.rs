@@ -57,9 +57,10 @@ impl AddAssign<&Self> for Tally {
     }
 }
 
-/// The source of records: its path for programs, its name for people.
-pub(super) struct From {
-    pub(super) path: Option<String>,
+/// The source of records: its path and its part for programs, its name for people.
+pub(super) struct From<'s> {
+    pub(super) path: Option<&'s str>,
+    pub(super) part: Option<&'s str>,
     pub(super) name: String,
 }
 
@@ -67,9 +68,9 @@ pub(super) struct From {
 pub(super) fn record(
     context: Context,
     form: ReportFormat,
-    From { path, name }: &From,
+    From { path, part, name }: &From<'_>,
     number: u64,
-    block: &Chunk<'_>,
+    chunk: &Chunk<'_>,
     judged: &Judged<'_>,
     out: &mut Vec<u8>,
 ) {
@@ -77,23 +78,24 @@ pub(super) fn record(
     // Writing to memory does not fail.
     match form {
         ReportFormat::Json => {
-            for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
+            for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
                 complain(line);
             }
             let mut report = report::verdict(verdict, number, context.lang);
-            report.file = path.as_deref();
+            report.file = *path;
+            report.part = *part;
             drop(report.write(&mut *out));
         }
         ReportFormat::People { boards } => {
             drop(writeln!(out, "{}", line(context, name, number, judged)));
-            for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
+            for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
                 drop(writeln!(out, "    {line}"));
             }
             for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
                 drop(writeln!(out, "    {remark}"));
             }
             for diagnostic in verdict.diagnostics.iter().take(MANY) {
-                drop(out.write_all(explanation(context, name, block, diagnostic).as_bytes()));
+                drop(out.write_all(explanation(context, name, chunk, diagnostic).as_bytes()));
             }
             if let more @ 1.. = verdict.diagnostics.len().saturating_sub(MANY) {
                 drop(writeln!(out, "    {}", context.fill("verify.more-found", &[("count", &more)])));
@@ -118,8 +120,8 @@ fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Strin
 }
 
 /// A diagnostic with its excerpt, the law and the correction.
-fn explanation(context: Context, name: &str, block: &Chunk<'_>, diagnostic: &Diagnostic) -> String {
-    let Explained { head, place, law } = diagnostics::explained(context, name, block, diagnostic, WINDOW);
+fn explanation(context: Context, name: &str, chunk: &Chunk<'_>, diagnostic: &Diagnostic) -> String {
+    let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, WINDOW);
     let lines = [head].into_iter().chain(place).chain(law);
     lines.map(|line| format!("    {}\n", line.paint(context))).collect()
 }

@@ -38,7 +38,7 @@ pub(super) struct ListRow {
 
 impl ListRow {
     /// The row of a judged record.
-    pub(super) fn new(context: Context, name: &str, block: &Chunk<'_>, judged: &Judged<'_>) -> Self {
+    pub(super) fn new(context: Context, name: &str, chunk: &Chunk<'_>, judged: &Judged<'_>) -> Self {
         let Judged { record, verdict } = judged;
         let start = record.as_ref().map_or(0, |record| record.span.start as usize);
         let value = |tag: &str| {
@@ -58,7 +58,7 @@ impl ListRow {
             // Without a finding, the result in the record is shown.
             result: found.or(written).map_or_else(|| value("Result"), str::to_owned),
             end: ended(context, verdict).unwrap_or_default(),
-            place: format!("{name}:{}", block.place(start).line),
+            place: format!("{name}:{}", chunk.place(start).line),
             finding: fault.map(|fault| format!("{}: {}", fault.code().id, context.message(&fault.message))),
         }
     }
@@ -97,7 +97,7 @@ pub(super) struct GameView {
     /// Ply and index of each diagnostic, in the order of the plies.
     found: Vec<(usize, usize)>,
     /// The chunk of the record, to show excerpts.
-    block: Chunk<'static>,
+    chunk: Chunk<'static>,
     text: Vec<u8>,
 }
 
@@ -157,21 +157,21 @@ impl GameView {
         context: Context,
         name: String,
         number: usize,
-        block: &Chunk<'_>,
+        chunk: &Chunk<'_>,
         record: Option<&Record<'_>>,
         verdict: Verdict,
     ) -> Self {
         let referee = record.and_then(|record| record.value("Game")).and_then(games::find);
         let tags = record.iter().flat_map(|record| &record.tags);
-        let plies = record.iter().flat_map(|record| &record.line.plies).map(|ply| PlyView {
+        let plies = record.iter().flat_map(|record| &record.movetext.plies).map(|ply| PlyView {
             token: harmless(&ply.token),
             side: None,
             clock: ply.clock.map(|clock| clock.value),
             points: None,
             notes: ply.notes.as_deref().map(|notes| Box::new(PlyNotes::new(notes))),
         });
-        let comments = record.iter().flat_map(|record| &record.line.comments);
-        let mut remarks = diagnostics::left_out(context, &name, block, record);
+        let comments = record.iter().flat_map(|record| &record.movetext.comments);
+        let mut remarks = diagnostics::dropped(context, &name, chunk, record);
         remarks.extend(record.iter().flat_map(|record| diagnostics::remarks(context, record)));
         let mut game = Self {
             referee,
@@ -182,8 +182,8 @@ impl GameView {
             boards: Vec::new(),
             played: 0,
             found: Vec::new(),
-            block: block.with_text(&[]),
-            text: block.text().to_owned(),
+            chunk: chunk.with_text(&[]),
+            text: chunk.text().to_owned(),
             name,
             number,
             verdict,
@@ -365,12 +365,12 @@ impl GameView {
             if lines.len() >= most {
                 break;
             }
-            let block = self.block.with_text(&self.text);
+            let chunk = self.chunk.with_text(&self.text);
             // The frame has a margin for the line number.
             let margin = diagnostic.place.map_or(0, |place| place.line.to_string().len()) + 3;
             let window = width.saturating_sub(margin).max(12);
             let Explained { head, place, law } =
-                diagnostics::explained(context, &self.name, &block, diagnostic, window);
+                diagnostics::explained(context, &self.name, &chunk, diagnostic, window);
             let suggestions = diagnostics::suggestions(context, diagnostic);
             lines.extend([&head].into_iter().chain(&suggestions).flat_map(|line| line.wrapped(width, 2, most)));
             lines.extend(place);
@@ -474,10 +474,10 @@ mod tests {
 
     /// The only record of a text.
     fn game(text: &str) -> GameView {
-        let block = Chunk::new(text.as_bytes());
-        let read = block.records().next().expect("a record");
-        let Judged { record, verdict } = verify::of_block(&block, read);
-        GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict)
+        let chunk = Chunk::new(text.as_bytes());
+        let read = chunk.records().next().expect("a record");
+        let Judged { record, verdict } = verify::of_chunk(&chunk, read);
+        GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &chunk, record.as_ref(), verdict)
     }
 
     #[test]

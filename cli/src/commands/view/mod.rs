@@ -26,7 +26,7 @@ use self::{
     state::{Effect, ViewEvent, ViewState},
 };
 use crate::{
-    args::{form, jobs, number},
+    args::{jobs, number, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::{self, InputSource},
 };
@@ -61,15 +61,16 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if paths.len() == 0 {
         return Err(CommandError::Usage(context.say("view.no-path").to_owned()));
     }
-    let (sources, mut failures) = input::sources(context, paths, form(matches));
+    let (sources, mut failures) = input::sources(context, paths, reading(matches));
     check_terminal(context, &sources)?;
     let title = match &*sources {
         [one] => one.name().rsplit('/').next().unwrap_or_default().to_owned(),
         several => context.fill("view.files", &[("count", &several.len())]),
     };
-    let sources = sources.into_iter().map(InputSource::spooled).collect::<Result<Vec<_>, _>>()?;
+    let reading = reading(matches);
+    let sources = sources.into_iter().map(|source| source.spooled(reading)).collect::<Result<Vec<_>, _>>()?;
 
-    let index = Arc::new(RecordIndex::new(context, sources, form(matches)));
+    let index = Arc::new(RecordIndex::new(context, sources, reading));
     let (sender, events) = mpsc::channel();
     thread::spawn({
         let (index, sender, jobs) = (Arc::clone(&index), sender.clone(), jobs(matches));

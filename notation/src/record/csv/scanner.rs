@@ -7,7 +7,7 @@ use super::{
         read_buffer::{self, ReadBuffer, is_cut_mark, unmarked},
         text::is_space,
     },
-    Kind,
+    Kind, is_delimiter,
 };
 
 /// Splits between scoresheets.
@@ -23,8 +23,15 @@ enum Mode {
     /// At the first byte of a line.
     #[default]
     LineStart,
-    /// Inside a row without a filled cell so far.
-    Unfilled,
+    /// Inside a row, up to its second filled cell. With one alone it is a title.
+    Row {
+        /// Inside quotes.
+        quoted: bool,
+        /// Inside a filled cell.
+        inside: bool,
+        /// Behind a filled cell.
+        behind: bool,
+    },
     /// The rest of the line does not matter.
     Rest,
 }
@@ -39,13 +46,17 @@ impl read_buffer::Splitter for Splitter {
                         return None;
                     }
                     let kind = Kind::of(unmarked(line), buffer.ended)?;
-                    if self.rows && kind != Kind::Row {
+                    if self.rows && matches!(kind, Kind::Tag | Kind::Header) {
                         return Some(buffer.at);
                     }
                     buffer.at += line.len() - unmarked(line).len();
-                    self.mode = if kind == Kind::Tag { Mode::Rest } else { Mode::Unfilled };
+                    self.rows |= kind == Kind::Header;
+                    self.mode = match kind {
+                        Kind::Row => Mode::Row { quoted: false, inside: false, behind: false },
+                        Kind::Tag | Kind::Closing | Kind::Header => Mode::Rest,
+                    };
                 }
-                Mode::Unfilled => self.unfilled(buffer),
+                Mode::Row { quoted, inside, behind } => self.row(buffer, [quoted, inside, behind]),
                 Mode::Rest => self.rest(buffer),
             }
         }
@@ -59,24 +70,34 @@ impl read_buffer::Splitter for Splitter {
 }
 
 impl Splitter {
-    /// Scans to the end of the line, or to the first filled cell.
-    fn unfilled(&mut self, buffer: &mut ReadBuffer) {
+    /// Goes on to the end of the line, or to the second filled cell.
+    fn row(&mut self, buffer: &mut ReadBuffer, [mut quoted, mut inside, mut behind]: [bool; 3]) {
         while let Some(&byte) = buffer.bytes.get(buffer.at) {
             if byte == b'\n' {
                 buffer.at += 1;
                 self.mode = Mode::LineStart;
                 return;
             }
-            if !is_space(byte) {
-                buffer.note(buffer.at, buffer.at + 1);
-                if !matches!(byte, b',' | b';' | b'"') {
-                    self.rows = true;
-                    self.mode = Mode::Rest;
-                    return;
+            if !is_space(byte) || byte == b'\t' {
+                match byte {
+                    b'"' => quoted = !quoted,
+                    _ if is_delimiter(byte) && !quoted => behind |= std::mem::take(&mut inside),
+                    b'\t' => {}
+                    _ if behind => {
+                        buffer.note(buffer.at, buffer.at + 1);
+                        self.rows = true;
+                        self.mode = Mode::Rest;
+                        return;
+                    }
+                    _ => inside = true,
+                }
+                if byte != b'\t' {
+                    buffer.note(buffer.at, buffer.at + 1);
                 }
             }
             buffer.at += 1;
         }
+        self.mode = Mode::Row { quoted, inside, behind };
     }
 
     /// Scans to the end of the line.

@@ -40,8 +40,8 @@ pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>
             let value = cursor.text()?;
             add(&mut names, &mut record, name.value, name.span, value)
         }),
-        "comments" => comments(cursor, |text| keep_opening(&mut record.line, text, skip_notes)),
-        "moves" => moves(cursor, &mut record.line, 0, skip_notes),
+        "comments" => comments(cursor, |text| keep_opening(&mut record.movetext, text, skip_notes)),
+        "moves" => moves(cursor, &mut record.movetext, 0, skip_notes),
         "result" => {
             result = Some((cursor.text()?, at));
             Ok(())
@@ -102,11 +102,11 @@ fn comments<'a>(
 }
 
 /// Adds a comment before the first move.
-fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) -> Result<(), ReadError> {
+fn keep_opening<'a>(movetext: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) -> Result<(), ReadError> {
     if let Some(value) = comment::tidy(&text.value, |range| comment::slice(&text.value, range)) {
         comment::check(&value, text.span)?;
         if !skip_notes {
-            line.comments.push(value);
+            movetext.comments.push(value);
         }
     }
     Ok(())
@@ -115,17 +115,17 @@ fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) 
 /// Takes the moves of the game, at depth 0, or of a variation.
 fn moves<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Movetext<'a>,
+    movetext: &mut Movetext<'a>,
     depth: usize,
     skip_notes: bool,
 ) -> Result<(), ReadError> {
     cursor.list(|cursor| {
         let ply = ply(cursor, depth, skip_notes)?;
-        if depth == 0 && line.plies.len() >= limits::PLIES {
+        if depth == 0 && movetext.plies.len() >= limits::PLIES {
             return Err(ReadError::limit(Limit::Plies, ply.span));
         }
         if depth == 0 || !skip_notes {
-            line.plies.push(ply);
+            movetext.plies.push(ply);
         }
         Ok(())
     })
@@ -151,9 +151,9 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Pl
                     Ok(())
                 })?,
                 _ => cursor.list(|cursor| {
-                    let line = variation(cursor, depth + 1, skip_notes)?;
+                    let movetext = variation(cursor, depth + 1, skip_notes)?;
                     if !skip_notes {
-                        notes.variations.push(line);
+                        notes.variations.push(movetext);
                     }
                     Ok(())
                 })?,
@@ -236,10 +236,10 @@ fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Res
     if depth > limits::NESTING {
         return Err(ReadError::limit(Limit::Nesting, Span::new(cursor.at, cursor.at + 1)));
     }
-    let mut line = Movetext::default();
+    let mut movetext = Movetext::default();
     cursor.fields(VARIATION, |cursor, field, _| match field {
-        "comments" => comments(cursor, |text| keep_opening(&mut line, text, skip_notes)),
-        _ => moves(cursor, &mut line, depth, skip_notes),
+        "comments" => comments(cursor, |text| keep_opening(&mut movetext, text, skip_notes)),
+        _ => moves(cursor, &mut movetext, depth, skip_notes),
     })?;
-    Ok(line)
+    Ok(movetext)
 }

@@ -235,13 +235,13 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
         };
         start.get_or_insert(cursor.at);
         match item {
-            Item::Comment => comment(cursor, &mut record.line)?,
+            Item::Comment => comment(cursor, &mut record.movetext)?,
             Item::TagPair if in_tags => {
                 let (tag, name) = tag_pair(cursor)?;
                 names.add(&mut record.tags, tag, name)?;
             }
             _ => {
-                record.result = movetext(cursor, &mut record.line, None)?;
+                record.result = read_movetext(cursor, &mut record.movetext, None)?;
                 break;
             }
         }
@@ -250,7 +250,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
     record.span = Span::new(start, cursor.content.max(start));
     if record.result.is_some() {
         while let (_, Some(Item::Comment)) = cursor.next()? {
-            comment(cursor, &mut record.line)?;
+            comment(cursor, &mut record.movetext)?;
             record.span = Span::new(start, cursor.content);
         }
     }
@@ -382,9 +382,9 @@ struct Open {
 }
 
 /// Reads moves up to a result, to the `)` of the variation, or to the end.
-fn movetext<'a>(
+fn read_movetext<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Movetext<'a>,
+    movetext: &mut Movetext<'a>,
     variation: Option<Open>,
 ) -> Result<Option<Spanned<Outcome>>, ReadError> {
     let mut number = None;
@@ -400,21 +400,21 @@ fn movetext<'a>(
         };
         match item {
             Item::Run => {
-                if let Some(result) = runs(cursor, line, &mut number, variation.is_none())? {
+                if let Some(result) = runs(cursor, movetext, &mut number, variation.is_none())? {
                     return Ok(Some(result));
                 }
                 if cursor.skip_notes && variation.is_some() {
                     // One ply is enough to take annotations.
-                    let others = line.plies.len().saturating_sub(1);
-                    line.plies.drain(..others);
+                    let others = movetext.plies.len().saturating_sub(1);
+                    movetext.plies.drain(..others);
                 }
             }
-            Item::Comment => comment(cursor, line)?,
+            Item::Comment => comment(cursor, movetext)?,
             Item::TagPair | Item::Special(b'[' | b']') => return Err(syntax(SyntaxFault::Bracket, at..at + 1)),
             Item::Special(b'}') => return Err(syntax(SyntaxFault::Brace, at..at + 1)),
             Item::Special(b'(') => {
                 let depth = variation.map_or(0, |open| open.depth) + 1;
-                let Some(ply) = line.plies.last_mut() else {
+                let Some(ply) = movetext.plies.last_mut() else {
                     return Err(syntax(SyntaxFault::VariationStart, at..at + 1));
                 };
                 if depth > limits::NESTING {
@@ -422,7 +422,7 @@ fn movetext<'a>(
                 }
                 cursor.take(at + 1);
                 let mut inner = Movetext::default();
-                movetext(cursor, &mut inner, Some(Open { at, depth }))?;
+                read_movetext(cursor, &mut inner, Some(Open { at, depth }))?;
                 if !cursor.skip_notes {
                     ply.notes.get_or_insert_default().variations.push(inner);
                 }
@@ -432,7 +432,7 @@ fn movetext<'a>(
                 return Ok(None);
             }
             Item::Special(b')') => return Err(syntax(SyntaxFault::VariationEnd, at..at + 1)),
-            Item::Special(_) => annotation(cursor, line)?,
+            Item::Special(_) => annotation(cursor, movetext)?,
         }
     }
 }
@@ -442,7 +442,7 @@ fn movetext<'a>(
 /// half of the instructions of returning to [`movetext`] for each.
 fn runs<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Movetext<'a>,
+    movetext: &mut Movetext<'a>,
     number: &mut Option<Spanned<u64>>,
     main: bool,
 ) -> Result<Option<Spanned<Outcome>>, ReadError> {
@@ -456,7 +456,7 @@ fn runs<'a>(
             if rest[length..].starts_with(';') {
                 break; // On its own it would begin a comment: the number is part of the token.
             }
-            let off = |number: &Spanned<u64>| number.value != Record::expected_number(line.plies.len());
+            let off = |number: &Spanned<u64>| number.value != Record::expected_number(movetext.plies.len());
             if !number.as_ref().is_some_and(off) {
                 *number = Some(Spanned { value, span: Span::new(at, at + length) });
             }
@@ -472,19 +472,19 @@ fn runs<'a>(
             if rest.len() > limits::TOKEN {
                 return Err(limit(Limit::Token, span.range()));
             }
-            if main && line.plies.len() >= limits::PLIES {
+            if main && movetext.plies.len() >= limits::PLIES {
                 return Err(limit(Limit::Plies, span.range()));
             }
             let number = number.take().filter(|_| main);
-            if line.plies.is_empty() && main {
+            if movetext.plies.is_empty() && main {
                 // Growing step by step costs more than the memory.
-                line.plies.reserve(64);
+                movetext.plies.reserve(64);
             }
-            line.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
+            movetext.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
         }
         at = end;
         if bytes[at..].starts_with(CLOCK)
-            && let Some(ply) = line.plies.last_mut()
+            && let Some(ply) = movetext.plies.last_mut()
             && let Some((clock, end)) = lone_clock(bytes, at + 1)
         {
             ply.clock = Some(clock);
@@ -535,7 +535,7 @@ pub(in crate::record) fn is_token(text: &str, main: bool) -> bool {
 }
 
 /// Takes `$7`, `!?` and the like.
-fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), ReadError> {
+fn annotation(cursor: &mut Cursor<'_>, movetext: &mut Movetext<'_>) -> Result<(), ReadError> {
     let start = cursor.at;
     let bytes = cursor.text.as_bytes();
     let number = if bytes[start] == b'$' {
@@ -559,7 +559,7 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), Re
             _ => return Err(syntax(SyntaxFault::Marks, start..cursor.at)),
         }
     };
-    let Some(ply) = line.plies.last_mut() else {
+    let Some(ply) = movetext.plies.last_mut() else {
         return Err(syntax(SyntaxFault::Annotation, start..cursor.at));
     };
     if !cursor.skip_notes {
@@ -569,8 +569,8 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), Re
 }
 
 /// Takes a comment: to the last move, with its clock, or to the beginning of the line.
-fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), ReadError> {
-    if let Some(ply) = line.plies.last_mut()
+fn comment<'a>(cursor: &mut Cursor<'a>, movetext: &mut Movetext<'a>) -> Result<(), ReadError> {
+    if let Some(ply) = movetext.plies.last_mut()
         && let Some((clock, end)) = lone_clock(cursor.text.as_bytes(), cursor.at)
     {
         ply.clock = Some(clock);
@@ -581,8 +581,8 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), R
     let text = cursor.comment()?;
     let skip_notes = cursor.skip_notes;
     let part = |range| Cow::Borrowed(&text[range]);
-    let Some(ply) = line.plies.last_mut() else {
-        line.comments.extend(comment::tidy(text, part).filter(|_| !skip_notes));
+    let Some(ply) = movetext.plies.last_mut() else {
+        movetext.comments.extend(comment::tidy(text, part).filter(|_| !skip_notes));
         return Ok(());
     };
     comment::pieces(text, part, |piece| {

@@ -9,7 +9,7 @@ use super::{
     super::sink::number,
     super::{
         Movetext, Ply, Record, Tag, clock,
-        csv::{CLOCK, NUMBER, starter},
+        csv::{CLOCK, NUMBER, needs_mark, starter},
     },
     order::tags,
 };
@@ -35,9 +35,9 @@ impl AddAssign for Omitted {
 }
 
 impl Omitted {
-    fn count(&mut self, line: &Movetext<'_>) {
-        self.comments += line.comments.len();
-        for notes in line.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
+    pub(super) fn count(&mut self, movetext: &Movetext<'_>) {
+        self.comments += movetext.comments.len();
+        for notes in movetext.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
             self.comments += notes.comments.len();
             self.annotations += notes.nags.len();
             self.variations += notes.variations.len();
@@ -52,7 +52,7 @@ pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
     let written = write(record, &mut text);
     debug_assert!(written.is_ok(), "a String takes everything");
     let mut omitted = Omitted::default();
-    omitted.count(&record.line);
+    omitted.count(&record.movetext);
     (text, omitted)
 }
 
@@ -67,7 +67,7 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         Some((game, starter)) => [starter, !starter].map(|side| game.side(side).name),
         None => ["first", "second"],
     };
-    let clocks = record.line.plies.iter().any(|ply| ply.clock.is_some());
+    let clocks = record.movetext.plies.iter().any(|ply| ply.clock.is_some());
     out.push_str(NUMBER);
     for side in sides {
         write!(out, ",{side}")?;
@@ -76,7 +76,7 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         }
     }
     out.push('\n');
-    for (index, pair) in record.line.plies.chunks(2).enumerate() {
+    for (index, pair) in record.movetext.plies.chunks(2).enumerate() {
         number(Record::expected_number(2 * index), out)?;
         for side in Side::BOTH {
             half(pair.get(side.index()), clocks, out)?;
@@ -94,7 +94,13 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
 /// Writes the cells of one side in a row.
 fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
     out.push(',');
-    cell(ply.map_or("", |ply| &ply.token), out);
+    let token = ply.map_or("", |ply| &*ply.token);
+    if needs_mark(token) {
+        // A spreadsheet would make a number of `0E01`. It keeps the mark in its cell, and readers leave it out.
+        cell(&format!("'{token}"), out);
+    } else {
+        cell(token, out);
+    }
     if clocks {
         out.push(',');
         if let Some(clock) = ply.and_then(|ply| ply.clock) {
@@ -106,7 +112,7 @@ fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
 
 /// Writes a cell, in quotes if it has a quote or a delimiter.
 fn cell(text: &str, out: &mut String) {
-    if text.contains(['"', ',', ';']) {
+    if text.contains(['"', ',', ';', '\t']) {
         out.extend(["\"", &text.replace('"', "\"\""), "\""]);
     } else {
         out.push_str(text);

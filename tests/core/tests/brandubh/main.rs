@@ -10,7 +10,7 @@ use quipu_notation::{Side, record::Outcome};
 use quipu_referee::{
     Game, Lang, Message, Position as _, RuleSet,
     games::brandubh::{Against, Brandubh, Judged, Position, Reach, Rules, Siege, Throne, WalkingIn},
-    words::catalog,
+    messages::catalog,
 };
 use quipu_tests_core::rows;
 

@@ -2,7 +2,7 @@
 
 use quipu_referee::{
     Code, Message, Referee, Status, Verdict, codes, games,
-    words::{CodeWords, Example, catalog},
+    messages::{CodeWords, Example, catalog},
 };
 use quipu_tests_core::verdicts;
 
@@ -105,8 +105,8 @@ fn right_records_are_canonical() {
     for (code, words) in all().filter(|(_, words)| words.example.record.is_some()) {
         let right = bytes(&words.example.right);
         let mut reader = quipu_notation::record::Reader::new(right.as_slice());
-        let block = reader.next_block().expect("memory does not fail").expect("a record");
-        let record = block.records().next().expect("a record").expect("it can be read");
+        let chunk = reader.next_chunk().expect("memory does not fail").expect("a record");
+        let record = chunk.records().next().expect("a record").expect("it can be read");
         let game = record.value("Game").and_then(games::find).expect("of a game that is known");
         assert_eq!(game.canonical(&record), format!("{}\n", words.example.right), "{}", code.id);
     }

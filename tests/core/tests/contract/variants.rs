@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use quipu_notation::record::limits;
 use quipu_referee::{
     Fact, Lang, Message, codes, games,
+    messages::{catalog, fill},
     record::Breach,
-    words::{catalog, fill},
 };
 use quipu_tests_core::verdicts;
 
@@ -140,15 +140,27 @@ fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
         ("record.syntax", "csv-tag", Way::Record("#Game andes".into())),
         ("record.syntax", "csv-tag-rest", Way::Record("\"#Game: andes\",x".into())),
         ("record.syntax", "csv-quote", Way::rows("n,sol,luna\n1,\"0d3")),
-        ("record.syntax", "csv-column", Way::rows("n,sol,blancas")),
         ("record.syntax", "csv-column-twice", Way::rows("n,sol,sol")),
         ("record.syntax", "csv-columns", Way::rows("n,sol")),
+        ("record.syntax", "csv-columns-any", Way::Record("n,a\n".into())),
         ("record.syntax", "csv-cell", Way::rows("n,sol,luna\n1,0d3,2A3,x")),
         ("record.syntax", "csv-number", Way::rows("n,sol,luna\none,0d3")),
         ("record.syntax", "csv-gap", Way::rows("n,sol,luna\n1,0d3,\n2,2a3")),
-        ("record.syntax", "csv-clock", Way::rows("n,sol,sol_clock,luna\n1,0d3,11:55")),
+        ("record.syntax", "csv-clock", Way::rows("n,sol,sol_clock,luna\n1,0d3,soon")),
         ("record.syntax", "csv-clock-alone", Way::rows("n,sol,sol_clock,luna\n1,,0:11:55")),
         ("record.syntax", "csv-after-result", Way::rows("n,sol,luna\n1,0d3,*\n2,2a3")),
+        ("record.damaged", "several", Way::rows("n,sol,luna\n1,0d3,0")),
+        ("record.damaged", "unsure", Way::rows("n,sol,luna\n1,0d3,0\n2,x")),
+        ("record.damaged", "none", Way::rows("n,sol,luna\n1,0d3,9E+09")),
+        ("record.damaged", "many", Way::rows(&format!("n,sol,luna\n{}", "1,0,0\n".repeat(40)))),
+        ("record.damaged", "clocks", Way::rows("n,sol,sol_clock,luna\n1,0d3,0:05,2A3")),
+        ("record.restored", "move", Way::rows("n,sol,luna\n1,0d3,2.00E+05")),
+        (
+            "record.restored",
+            "tag",
+            Way::Record("#Game: andes\n#Points,11-sep\nn,sol,luna\n1,0a1,0D0\n2,0b0,0D0C\n,1-0\n".into()),
+        ),
+        ("record.restored", "clocks", Way::rows("n,sol,sol_clock,luna\n1,0d3,11:55,2A3")),
         ("record.syntax", "otg-tag", Way::Record("[date:2026]\n[event]".into())),
         ("record.syntax", "otg-comment", Way::Record("[date:2026]\n\n1. d2-e2\n[x".into())),
         ("record.syntax", "otg-line", Way::Record("[date:2026]\n\n1. d2-e2\nc4-c5".into())),

@@ -283,8 +283,8 @@ fn a_broken_object_does_not_spoil_the_next() {
     for length in 2..whole.len() {
         let text = format!("{a}\n{}\n{a}\n{a}\n", &whole[..length]);
         let mut found = Vec::new();
-        quipu_tests_core::each_block(text.as_bytes(), |block| {
-            found.extend(block.records().map(|record| {
+        quipu_tests_core::each_chunk(text.as_bytes(), |chunk| {
+            found.extend(chunk.records().map(|record| {
                 record.map_or_else(|_| String::new(), |record| quipu_tests_core::debug_format::record_line(&record))
             }));
         });

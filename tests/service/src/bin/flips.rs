@@ -17,7 +17,7 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};
-use quipu_tests_service::{each_block, generator::Generator, sample_archive::fixtures};
+use quipu_tests_service::{each_chunk, generator::Generator, sample_archive::fixtures};
 
 /// Records of games of chance.
 const RECORDS: usize = 250;
@@ -120,7 +120,7 @@ fn make(folder: &Path) {
     let by = By { submitter: "club".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
     let (generator, mut all) = (Generator::new(), Vec::new());
     for number in 0..RECORDS {
-        each_block(generator.record(number).as_bytes(), |block| all.extend(Submission::all(block)));
+        each_chunk(generator.record(number).as_bytes(), |chunk| all.extend(Submission::all(chunk)));
     }
     let other = all.pop().expect("some");
     let fixtures = fixtures();

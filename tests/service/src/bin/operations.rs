@@ -17,7 +17,7 @@ use quipu_archive::{
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
-use quipu_tests_service::{each_block, generator::Generator};
+use quipu_tests_service::{each_chunk, generator::Generator};
 
 /// Jobs that are under way at once.
 const WAITING: usize = 200;
@@ -131,7 +131,7 @@ impl<'f> Desk<'f> {
         let number = if is_new || self.made == 0 { self.made } else { self.random.usize(..self.made) };
         self.made = self.made.max(number + 1);
         let mut all = Vec::new();
-        each_block(self.generator.record(number).as_bytes(), |block| all.extend(Submission::all(block)));
+        each_chunk(self.generator.record(number).as_bytes(), |chunk| all.extend(Submission::all(chunk)));
         all.pop().expect("a record")
     }
 

@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 use quipu_notation::record::Reader;
-use quipu_referee::{Lang, competition::TieBreak, games as table, verify, words::catalog};
+use quipu_referee::{Lang, competition::TieBreak, games as table, messages::catalog, verify};
 use quipu_tests_service::{
     bytes,
     program::{Run, command, run, run_with},
@@ -244,8 +244,8 @@ fn games_of_every_kind() {
         let read = bytes(&file);
         let mut reader = Reader::new(read.as_slice());
         let mut points = false;
-        while let Some(block) = reader.next_block().expect("memory does not fail") {
-            points |= verify::block(&block).any(|judged| judged.verdict.points.is_some());
+        while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+            points |= verify::chunk(&chunk).any(|judged| judged.verdict.points.is_some());
         }
         let path = format!("fixtures/{file}");
         let score = run(&["score", "--json", &path, "--lang", "en"]);

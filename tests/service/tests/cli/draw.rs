@@ -24,9 +24,9 @@ fn drawn(arguments: &[&str]) -> Vec<u8> {
 fn cup<T>(number: usize, with: impl FnOnce(&Record<'_>) -> T) -> T {
     let text = quipu_tests_service::bytes("andes/cup.quipu");
     let mut found = Vec::new();
-    quipu_tests_service::each_block(&text[..], |block| found.push(block.text().to_vec()));
-    let block = Chunk::new(&found[number - 1]);
-    let record = block.records().next().expect("a record").expect("it can be read");
+    quipu_tests_service::each_chunk(&text[..], |chunk| found.push(chunk.text().to_vec()));
+    let chunk = Chunk::new(&found[number - 1]);
+    let record = chunk.records().next().expect("a record").expect("it can be read");
     with(&record)
 }
 

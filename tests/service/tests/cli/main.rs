@@ -18,6 +18,7 @@ mod receipts;
 mod reference;
 mod refusals;
 mod serve;
+mod sheets;
 mod status;
 mod terminal;
 mod token;

@@ -18,8 +18,8 @@ fn new(arguments: &[&str]) -> String {
     assert_eq!((verdict.status, verdict.plies), (Status::Incomplete, Some(0)), "{run:#?}");
     assert_eq!(verdict.diagnostics, [], "{run:#?}");
     let mut reader = Reader::new(run.stdout.as_bytes());
-    let block = reader.next_block().expect("memory does not fail").expect("a record");
-    let record = block.records().next().expect("a record").expect("it can be read");
+    let chunk = reader.next_chunk().expect("memory does not fail").expect("a record");
+    let record = chunk.records().next().expect("a record").expect("it can be read");
     let game = find(verdict.game.expect("a game")).expect("it is in the table");
     assert_eq!(game.canonical(&record), run.stdout);
     run.stdout

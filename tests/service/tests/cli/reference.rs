@@ -1,6 +1,6 @@
 //! `explain`, `completions`, `man` and help: what is read off the tables is all there.
 
-use quipu_referee::{Lang, Severity, code::Source, codes, words::catalog};
+use quipu_referee::{Lang, Severity, code::Source, codes, messages::catalog};
 use quipu_tests_service::program::{commands, run};
 
 use crate::words;

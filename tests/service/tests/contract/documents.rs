@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use quipu_referee::{Code, Status, code::Source, codes, competition::TieBreak, games, record, words::catalog};
+use quipu_referee::{Code, Status, code::Source, codes, competition::TieBreak, games, messages::catalog, record};
 use quipu_tests_service::{
     fixture,
     program::{commands, run},

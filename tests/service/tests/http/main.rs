@@ -22,5 +22,6 @@ mod routes;
 mod sample_tournament;
 mod scheduling;
 mod security;
+mod sheets;
 mod submit;
 mod verify;

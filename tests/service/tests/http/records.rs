@@ -8,7 +8,7 @@ use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status, games, report, report::hex};
 pub(crate) use quipu_tests_service::sample_archive::{UNKNOWN, fixtures};
 use quipu_tests_service::{
-    bytes, each_block,
+    bytes, each_chunk,
     server::{Answer, Server},
 };
 use serde_json::{Value, json};
@@ -79,8 +79,8 @@ fn every_record_is_the_same_in_every_form() {
 fn in_all_forms() -> Vec<(Submission, &'static str)> {
     let text = bytes("andes/games.quipu");
     let mut sources = Vec::new();
-    each_block(text.as_slice(), |block| {
-        let record = block.records().next().expect("a record").expect("it can be read");
+    each_chunk(text.as_slice(), |chunk| {
+        let record = chunk.records().next().expect("a record").expect("it can be read");
         let layout = [OutputFormat::Quipu, OutputFormat::Json, OutputFormat::Csv].get(sources.len()).copied();
         sources.extend(layout.map(|layout| (layout.write(&record).0.into_bytes(), layout.form())));
     });

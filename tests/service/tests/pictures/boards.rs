@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_notation::Side;
 use quipu_pictures::{self as pictures, Look, Refused, Theme, WIDTHS};
-use quipu_referee::{Lang, Referee, drawing::Drawing, games, words::catalog};
+use quipu_referee::{Lang, Referee, drawing::Drawing, games, messages::catalog};
 use roxmltree::Document;
 
 use super::boards;

@@ -24,8 +24,8 @@ fn games_of(game: &dyn Referee) -> Vec<String> {
 #[track_caller]
 fn record<T>(text: &str, with: impl FnOnce(&Record<'_>) -> T) -> T {
     let form = if text.starts_with('{') { Format::Json } else { Format::Quipu };
-    let block = Chunk::in_form(text.as_bytes(), form);
-    let record = block.records().next().expect("a record").expect("it can be read");
+    let chunk = Chunk::in_form(text.as_bytes(), form);
+    let record = chunk.records().next().expect("a record").expect("it can be read");
     with(&record)
 }
 
@@ -38,7 +38,7 @@ fn boards() -> Vec<(&'static dyn Referee, Box<dyn Board>)> {
         for text in games_of(game).iter().take(3) {
             record(text, |record| {
                 let mut board = game.start(record).expect("it starts");
-                for ply in &record.line.plies {
+                for ply in &record.movetext.plies {
                     board.play(&ply.token).expect("it is lawful");
                 }
                 all.push((game, board));

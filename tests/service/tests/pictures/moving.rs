@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use quipu_notation::record::write::OutputFormat;
 use quipu_pictures::{self as pictures, Look, MOST_FRAMES, MOST_PLIES, MOST_POINTS, MOVING_WIDTHS, Refused, Theme};
-use quipu_referee::{Lang, games, replay::Replay, words::catalog};
+use quipu_referee::{Lang, games, messages::catalog, replay::Replay};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -46,7 +46,7 @@ fn a_gif_has_a_frame_for_every_position() {
         record(text, |record| {
             let gif = pictures::gif(record, &look()).expect("it can be replayed").expect("it is short");
             let (width, height, frames) = frames(&gif);
-            assert_eq!(frames.len(), record.line.plies.len() + 1, "{}", game.notation().id);
+            assert_eq!(frames.len(), record.movetext.plies.len() + 1, "{}", game.notation().id);
             assert_eq!(width, 120);
             // Below the board there is room for the move.
             assert!(height > 60);

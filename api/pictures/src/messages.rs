@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
 use quipu_referee::{
     Lang,
-    words::{self, Text},
+    messages::{self, Text},
 };
 
 static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    toml::from_str(include_str!("words.toml")).expect("our own words have the shape that this module reads")
+    toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
 });
 
 /// A message. A key that is missing gives an empty text in release builds; a test looks up every key in use.
@@ -19,7 +19,7 @@ pub(super) fn say(key: &str, lang: Lang) -> &'static str {
 
 /// A message with its placeholders filled.
 pub(super) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
-    words::fill(say(key, lang), |name| {
+    messages::fill(say(key, lang), |name| {
         values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
     })
 }

@@ -120,7 +120,7 @@ fn moves(file: &str, game: usize) -> (Vec<String>, Vec<(String, String)>) {
     let record = block.records().next().expect("a record").expect("it can be read");
     let canonical = games::find(record.value("Game").expect("a game")).expect("it is known").normalized(&record);
     let tags = record.tags.iter().map(|tag| (tag.name.to_string(), tag.value.to_string()));
-    (canonical.line.plies.iter().map(|ply| ply.token.to_string()).collect(), tags.collect())
+    (canonical.movetext.plies.iter().map(|ply| ply.token.to_string()).collect(), tags.collect())
 }
 
 #[test]

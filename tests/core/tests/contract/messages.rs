@@ -6,8 +6,8 @@ use quipu_referee::{
     Fact, Lang, Status, codes,
     competition::{Irregularity, State, TieBreak, Tier},
     games,
+    messages::{CodeWords, Text, catalog},
     termination::DECLARED,
-    words::{CodeWords, Text, catalog},
 };
 use quipu_tests_core::{root, text};
 use serde_json::{Map, Value};

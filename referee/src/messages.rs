@@ -71,6 +71,9 @@ pub struct CodeWords {
     pub law: Text,
     /// The correct way.
     pub right: Text,
+    /// The same in a scoresheet of rows and cells, where that is something else.
+    #[serde(default)]
+    pub cells: Option<Text>,
     /// An example that triggers it, and its correction.
     pub example: Example,
     /// Sentences by variant, with `{places}` for facts.

@@ -1,9 +1,9 @@
-//! The message catalogues of the service in Spanish and in English: `messages.toml` for its codes, `words.toml` for its
+//! The message catalogues of the service in Spanish and in English: `problems.toml` for its codes, `messages.toml` for its
 //! routes, parameters and fields.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use quipu_referee::{Lang, words::Text};
+use quipu_referee::{Lang, messages::Text};
 
 /// The words of a code.
 #[derive(Debug, serde::Deserialize)]
@@ -18,11 +18,11 @@ pub(crate) struct CodeWords {
 }
 
 static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    toml::from_str(include_str!("words.toml")).expect("our own words have the shape that this module reads")
+    toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
 });
 
 static CODES: LazyLock<BTreeMap<String, CodeWords>> = LazyLock::new(|| {
-    toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
+    toml::from_str(include_str!("problems.toml")).expect("our own words have the shape that this module reads")
 });
 
 /// The words of a code of the service.

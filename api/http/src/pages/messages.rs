@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
 use quipu_referee::{
     Lang,
-    words::{self, Text},
+    messages::{self, Text},
 };
 
 static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    toml::from_str(include_str!("words.toml")).expect("our own words have the shape that this module reads")
+    toml::from_str(include_str!("messages.toml")).expect("our own words have the shape that this module reads")
 });
 
 /// The text of a key. A missing one is empty; a test walks all keys.
@@ -19,7 +19,7 @@ pub(super) fn say(key: &str, lang: Lang) -> &'static str {
 
 /// The same with values for its placeholders.
 pub(super) fn fill(key: &str, lang: Lang, values: &[(&str, &dyn fmt::Display)]) -> String {
-    words::fill(say(key, lang), |name| {
+    messages::fill(say(key, lang), |name| {
         values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
     })
 }

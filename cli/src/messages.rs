@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, iter, sync::LazyLock};
 
-use quipu_referee::{Lang, words::Text};
+use quipu_referee::{Lang, messages::Text};
 
 static WORDS: LazyLock<BTreeMap<String, Text>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/words.json")))
+    serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/messages.json")))
         .expect("our own words have the shape that this module reads")
 });
 

@@ -1,0 +1,250 @@
+//! The layer before the reader: turns what people save into text, part by part.
+//!
+//! A source is looked at by its content. Packed ones (gzip, zstd) are unpacked as they come, text in other encodings is
+//! decoded, workbooks become a scoresheet for each of their sheets, and a zip becomes the files in it. Any other file that
+//! is no text is refused by its name. Nothing here grows beyond [`limits::UNPACKED_TIMES`] and its like.
+
+use std::{
+    io::{self, Read},
+    sync::Arc,
+};
+
+use super::Format;
+#[cfg(feature = "spreadsheets")]
+use super::limits;
+
+pub(super) mod encoding;
+mod foreign;
+#[cfg(feature = "spreadsheets")]
+mod packed;
+#[cfg(feature = "spreadsheets")]
+mod parts;
+#[cfg(feature = "spreadsheets")]
+mod workbook;
+
+pub use encoding::Encoding;
+pub use foreign::{Foreign, Refusal};
+
+#[cfg(feature = "spreadsheets")]
+use self::packed::Unpacked;
+use self::{
+    encoding::Decoder,
+    foreign::{Packing, packing},
+};
+
+/// Bytes asked for at a time.
+const CHUNK: u64 = 64 * 1024;
+
+/// A part of a source: a sheet of a workbook, a file of a zip.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Its form, if that is known.
+    pub(super) form: Option<Format>,
+    /// Its lines are rows and its tabs stand between cells.
+    pub(super) cells: bool,
+    /// Its text, or why there is none.
+    pub(super) text: Result<Vec<u8>, Refusal>,
+}
+
+/// The next piece of a source.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Some bytes were added.
+    More,
+    /// The part has ended, and another begins.
+    Part(Part),
+    /// All has ended.
+    End,
+}
+
+/// A source that is being turned into text.
+#[derive(Debug)]
+pub(super) struct Input<R> {
+    state: State<R>,
+    encoding: Option<Encoding>,
+    names: Arc<[String]>,
+}
+
+#[derive(Debug)]
+enum State<R> {
+    /// Nothing is known yet but these bytes.
+    Begun(R, Vec<u8>),
+    #[cfg(feature = "spreadsheets")]
+    /// The same of what was packed.
+    Unpacking(Box<Unpacked<R>>, Vec<u8>),
+    Text(R, Decoder, Vec<u8>),
+    #[cfg(feature = "spreadsheets")]
+    UnpackedText(Box<Unpacked<R>>, Decoder, Vec<u8>),
+    /// All parts are in memory, the next first.
+    #[cfg(feature = "spreadsheets")]
+    Parts(std::vec::IntoIter<Part>),
+    /// There is nothing but a reason.
+    Refused(Refusal),
+    Ended,
+}
+
+impl<R: Read> Input<R> {
+    pub(super) fn new(source: R) -> Self {
+        Self { state: State::Begun(source, Vec::new()), encoding: None, names: Arc::from([]) }
+    }
+
+    /// Text is in this encoding, unless a byte order mark says otherwise.
+    pub(super) fn decoding(&mut self, encoding: Encoding) {
+        self.encoding = Some(encoding);
+    }
+
+    /// Names of the parts, from the first on; none of a source that is one text.
+    pub(super) fn names(&self) -> Arc<[String]> {
+        Arc::clone(&self.names)
+    }
+
+    /// Adds bytes of the part that is open.
+    ///
+    /// # Errors
+    /// Those of the source. It may be tried again; nothing is lost.
+    pub(super) fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<Next> {
+        loop {
+            match &mut self.state {
+                State::Begun(source, head) => {
+                    read_some(source, head)?;
+                    self.look();
+                }
+                State::Text(source, decoder, head) => return text(source, decoder, head, bytes),
+                #[cfg(feature = "spreadsheets")]
+                State::Unpacking(..) | State::UnpackedText(..) => {
+                    if let Some(next) = self.unpack(bytes)? {
+                        return Ok(next);
+                    }
+                }
+                #[cfg(feature = "spreadsheets")]
+                State::Parts(parts) => {
+                    let Some(part) = parts.next() else {
+                        self.state = State::Ended;
+                        return Ok(Next::End);
+                    };
+                    return Ok(Next::Part(part));
+                }
+                State::Refused(refusal) => {
+                    let text = Err(*refusal);
+                    self.state = State::Ended;
+                    return Ok(Next::Part(Part { form: None, cells: false, text }));
+                }
+                State::Ended => return Ok(Next::End),
+            }
+        }
+    }
+
+    /// Decides by the beginning of the source.
+    fn look(&mut self) {
+        let State::Begun(source, head) = std::mem::replace(&mut self.state, State::Ended) else { return };
+        self.state = match packing(&head) {
+            #[cfg(feature = "spreadsheets")]
+            Some(kind @ (Packing::Gzip | Packing::Zstd)) => match Unpacked::new(source, head, kind) {
+                Ok(unpacked) => State::Unpacking(Box::new(unpacked), Vec::new()),
+                Err(refusal) => State::Refused(refusal),
+            },
+            #[cfg(feature = "spreadsheets")]
+            Some(Packing::Zip) => State::Unpacking(Box::new(Unpacked::whole(source, head)), Vec::new()),
+            #[cfg(not(feature = "spreadsheets"))]
+            Some(packing) => State::Refused(Refusal::NotBuilt(packing.name())),
+            None => match Foreign::of(&head) {
+                Some(foreign) => State::Refused(Refusal::Foreign(foreign)),
+                None => State::Text(source, Decoder::of(&head, self.encoding), head),
+            },
+        };
+    }
+
+    /// Goes on with a packed source; nothing if only its state has changed.
+    #[cfg(feature = "spreadsheets")]
+    fn unpack(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<Next>> {
+        let encoding = self.encoding;
+        match &mut self.state {
+            State::Unpacking(source, head) => {
+                let ended = match source.read_some(head)? {
+                    Ok(ended) => ended,
+                    Err(refusal) => {
+                        self.state = State::Refused(refusal);
+                        return Ok(None);
+                    }
+                };
+                if packing(head) == Some(Packing::Zip) {
+                    // Its table stands at its end, so all of it must be there.
+                    if !ended {
+                        if head.len() > limits::WORKBOOK {
+                            self.state = State::Refused(Refusal::Large(Packing::Zip.name()));
+                        }
+                        return Ok(None);
+                    }
+                    let (names, parts) = parts::of_zip(std::mem::take(head), encoding);
+                    self.names = names.into();
+                    self.state = State::Parts(parts.into_iter());
+                    return Ok(None);
+                }
+                let State::Unpacking(source, head) = std::mem::replace(&mut self.state, State::Ended) else {
+                    return Ok(None);
+                };
+                self.state = match Foreign::of(&head) {
+                    Some(foreign) => State::Refused(Refusal::Foreign(foreign)),
+                    None => State::UnpackedText(source, Decoder::of(&head, encoding), head),
+                };
+                Ok(None)
+            }
+            State::UnpackedText(source, decoder, head) => {
+                let before = bytes.len();
+                let ended = if head.is_empty() {
+                    match source.read_some(head)? {
+                        Ok(ended) => ended,
+                        Err(refusal) => {
+                            // Nothing of what came before it is lost.
+                            decoder.decode(head, true, bytes);
+                            self.state = State::Refused(refusal);
+                            return Ok((bytes.len() > before).then_some(Next::More));
+                        }
+                    }
+                } else {
+                    false
+                };
+                decoder.decode(head, ended, bytes);
+                head.clear();
+                if ended {
+                    self.state = State::Ended;
+                }
+                Ok((bytes.len() > before).then_some(Next::More))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Reads as much as is asked for at a time; true at the end.
+fn read_some(source: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    Ok(source.take(CHUNK).read_to_end(bytes)? == 0)
+}
+
+/// Goes on with a text that was not packed.
+fn text(source: &mut impl Read, decoder: &mut Decoder, head: &mut Vec<u8>, bytes: &mut Vec<u8>) -> io::Result<Next> {
+    if decoder.is_utf8() {
+        if !head.is_empty() {
+            bytes.append(head);
+            return Ok(Next::More);
+        }
+        return Ok(if read_some(source, bytes)? { Next::End } else { Next::More });
+    }
+    loop {
+        let before = bytes.len();
+        let ended = if head.is_empty() { read_some(source, head)? } else { false };
+        decoder.decode(head, ended, bytes);
+        head.clear();
+        if bytes.len() > before {
+            return Ok(Next::More);
+        }
+        if ended {
+            return Ok(Next::End);
+        }
+    }
+}
+
+/// True if a source that begins so is text in UTF-8 as it stands: byte for byte what the reader reads.
+pub fn is_plain(beginning: &[u8]) -> bool {
+    packing(beginning).is_none() && Foreign::of(beginning).is_none() && Decoder::of(beginning, None).is_utf8()
+}

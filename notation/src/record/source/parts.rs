@@ -1,0 +1,200 @@
+//! Contents of a zip: the sheets of a workbook, or files one by one.
+
+use std::{
+    borrow::Cow,
+    io::{self, Cursor, Read},
+};
+
+use zip::ZipArchive;
+
+use super::{
+    super::{Format, csv, limits},
+    Encoding, Foreign, Part, Refusal,
+    encoding::Decoder,
+    foreign::{Packing, packing},
+    packed::Unpacked,
+    workbook::{self, Sheet},
+};
+
+/// Endings of files in a zip that are read; others are only named if they are no text.
+const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
+
+/// Files and sheets at the most.
+const MOST: usize = 10_000;
+
+type Zip<'a> = ZipArchive<Cursor<&'a [u8]>>;
+
+/// The parts of a zip and their names.
+pub(super) fn of_zip(bytes: Vec<u8>, encoding: Option<Encoding>) -> (Vec<String>, Vec<Part>) {
+    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), encoding, left: limits::WORKBOOK_UNPACKED };
+    if bytes.len() > limits::WORKBOOK {
+        parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
+    } else {
+        parts.zip(&bytes, "", true);
+    }
+    if parts.parts.is_empty() {
+        parts.refuse(String::new(), Refusal::Empty);
+    }
+    (parts.names, parts.parts)
+}
+
+struct Parts {
+    names: Vec<String>,
+    parts: Vec<Part>,
+    encoding: Option<Encoding>,
+    /// Bytes that may still be unpacked.
+    left: usize,
+}
+
+impl Parts {
+    fn add(&mut self, name: String, part: Part) {
+        self.names.push(name);
+        self.parts.push(part);
+    }
+
+    fn refuse(&mut self, name: String, refusal: Refusal) {
+        self.add(name, Part { form: None, cells: false, text: Err(refusal) });
+    }
+
+    /// Adds what is in a zip of this name; the outermost has none.
+    fn zip(&mut self, bytes: &[u8], name: &str, outermost: bool) {
+        let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else {
+            return self.refuse(name.to_owned(), Refusal::Broken(Packing::Zip.name()));
+        };
+        let media = self.entry(&mut zip, "mimetype").and_then(|media| String::from_utf8(media).ok());
+        let media = media.as_deref().map(str::trim).unwrap_or_default();
+        if zip.index_for_name("xl/workbook.xml").is_some() {
+            return self.workbook(&mut zip, name, "file.xlsx", |_, _| workbook::xlsx(bytes));
+        }
+        if media.starts_with(workbook::ODS) && zip.index_for_name("content.xml").is_some() {
+            return self
+                .workbook(&mut zip, name, "file.ods", |parts, zip| workbook::ods(&parts.entry(zip, "content.xml")?));
+        }
+        let inside = zip.file_names().filter_map(Result::ok).find_map(|name| Foreign::of_entry(&name));
+        if let Some(foreign) = Foreign::of_document(media).or(inside).or((!outermost).then_some(Foreign::ZIP)) {
+            return self.refuse(name.to_owned(), Refusal::Foreign(foreign));
+        }
+        if zip.len() > MOST {
+            return self.refuse(name.to_owned(), Refusal::Large(Packing::Zip.name()));
+        }
+        for index in 0..zip.len() {
+            let Some(entry) = zip.name_for_index(index).and_then(Result::ok).map(Cow::into_owned) else { continue };
+            let file = entry.rsplit('/').next().unwrap_or_default();
+            if file.is_empty() || file.starts_with('.') || entry.starts_with("__MACOSX/") {
+                continue;
+            }
+            match self.bytes(&mut zip, index) {
+                Ok(bytes) => self.file(bytes, entry),
+                Err(refusal) => {
+                    self.refuse(entry, refusal);
+                    if self.left == 0 {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a file of a zip.
+    fn file(&mut self, mut bytes: Vec<u8>, name: String) {
+        if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
+            let mut unpacked = Vec::new();
+            let ended = Unpacked::new(io::empty(), bytes, kind).and_then(|mut source| {
+                loop {
+                    // Memory does not fail.
+                    if source.read_some(&mut unpacked).unwrap_or(Err(Refusal::Broken(kind.name())))? {
+                        return Ok(());
+                    }
+                    if unpacked.len() > self.left {
+                        return Err(Refusal::Large(kind.name()));
+                    }
+                }
+            });
+            if let Err(refusal) = ended {
+                return self.refuse(name, refusal);
+            }
+            self.left -= unpacked.len();
+            bytes = unpacked;
+        }
+        if packing(&bytes) == Some(Packing::Zip) {
+            return self.zip(&bytes, &name, false);
+        }
+        if let Some(foreign) = Foreign::of(&bytes) {
+            return self.refuse(name, Refusal::Foreign(foreign));
+        }
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+        if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
+            return;
+        }
+        let mut text = Vec::new();
+        Decoder::of(&bytes, self.encoding).decode(&bytes, true, &mut text);
+        self.add(name, Part { form: None, cells: false, text: Ok(text) });
+    }
+
+    /// Adds the sheets of a workbook. Those that hold nothing like a scoresheet are left out, unless all do.
+    fn workbook(
+        &mut self,
+        zip: &mut Zip<'_>,
+        name: &str,
+        form: &'static str,
+        sheets: impl FnOnce(&mut Self, &mut Zip<'_>) -> Option<Vec<Sheet>>,
+    ) {
+        if !self.fits(zip) {
+            return self.refuse(name.to_owned(), Refusal::Large(form));
+        }
+        let Some(sheets) = sheets(self, zip) else {
+            return self.refuse(name.to_owned(), Refusal::Broken(form));
+        };
+        let mut texts = Vec::new();
+        for sheet in sheets.into_iter().take(MOST) {
+            let Some(text) = sheet.cells.text(self.left) else {
+                return self.refuse(name.to_owned(), Refusal::Large(form));
+            };
+            self.left -= text.len();
+            let name = if name.is_empty() { sheet.name } else { format!("{name}:{}", sheet.name) };
+            texts.push((name, text));
+        }
+        texts.retain(|(_, text)| !text.trim_ascii().is_empty());
+        if texts.iter().any(|(_, text)| csv::is_scoresheet(text)) {
+            texts.retain(|(_, text)| csv::is_scoresheet(text));
+        }
+        if texts.is_empty() {
+            return self.refuse(name.to_owned(), Refusal::Empty);
+        }
+        for (name, text) in texts {
+            self.add(name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
+        }
+    }
+
+    /// True if all entries together are no larger than may be unpacked. The sizes in the zip are not trusted.
+    fn fits(&self, zip: &mut Zip<'_>) -> bool {
+        let mut left = self.left as u64;
+        zip.len() <= MOST
+            && (0..zip.len()).all(|index| {
+                let Ok(entry) = zip.by_index(index) else { return true };
+                let size = io::copy(&mut entry.take(left + 1), &mut io::sink()).unwrap_or_default();
+                let fits = size <= left;
+                left = left.saturating_sub(size);
+                fits
+            })
+    }
+
+    /// The bytes of an entry.
+    fn entry(&mut self, zip: &mut Zip<'_>, name: &str) -> Option<Vec<u8>> {
+        let index = zip.index_for_name(name)?;
+        self.bytes(zip, index).ok()
+    }
+
+    fn bytes(&mut self, zip: &mut Zip<'_>, index: usize) -> Result<Vec<u8>, Refusal> {
+        let broken = |_| Refusal::Broken(Packing::Zip.name());
+        let entry = zip.by_index(index).map_err(|_| Refusal::Broken(Packing::Zip.name()))?;
+        let mut bytes = Vec::new();
+        entry.take(self.left as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
+        if bytes.len() > self.left {
+            self.left = 0;
+            return Err(Refusal::Large(Packing::Zip.name()));
+        }
+        self.left -= bytes.len();
+        Ok(bytes)
+    }
+}
