@@ -114,10 +114,10 @@ fn moves(file: &str, game: usize) -> (Vec<String>, Vec<(String, String)>) {
     let text = bytes(file);
     let mut reader = Reader::new(&text[..]);
     for _ in 0..game {
-        reader.next_block().expect("it can be read").expect("there is one");
+        reader.next_chunk().expect("it can be read").expect("there is one");
     }
-    let block: Chunk<'_> = reader.next_block().expect("it can be read").expect("there is one");
-    let record = block.records().next().expect("a record").expect("it can be read");
+    let chunk: Chunk<'_> = reader.next_chunk().expect("it can be read").expect("there is one");
+    let record = chunk.records().next().expect("a record").expect("it can be read");
     let canonical = games::find(record.value("Game").expect("a game")).expect("it is known").normalized(&record);
     let tags = record.tags.iter().map(|tag| (tag.name.to_string(), tag.value.to_string()));
     (canonical.movetext.plies.iter().map(|ply| ply.token.to_string()).collect(), tags.collect())
