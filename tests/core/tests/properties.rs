@@ -360,7 +360,7 @@ fn kept<'a>(record: &Record<'a>, spelled: bool) -> Record<'a> {
     for tag in &mut kept.tags {
         tag.span = Span::default();
     }
-    keep(&mut kept.line);
+    keep(&mut kept.movetext);
     if !spelled {
         kept.movetext.plies.iter_mut().for_each(|ply| ply.token = "".into());
     }
@@ -429,7 +429,7 @@ fn check_layout(record: &Record<'_>, layout: OutputFormat) {
     let (written, omitted) = layout.write(record);
     let (mut expected, mut dropped) = (record.clone(), Omitted::default());
     if layout == OutputFormat::Csv {
-        leave_out(&mut expected.line, &mut dropped);
+        leave_out(&mut expected.movetext, &mut dropped);
     }
     assert_eq!(omitted, dropped, "{written}");
     let count = each_record(Some(layout.form()), written.as_bytes(), |again| {
