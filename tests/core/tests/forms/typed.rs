@@ -108,7 +108,7 @@ fn judged(text: &str) -> (Status, String, Vec<String>) {
     let mut found = None;
     each_chunk(text.as_bytes(), |chunk| {
         for judged in verify::chunk(chunk) {
-            let line = &judged.record.as_ref().expect("it can be read").line;
+            let line = &judged.record.as_ref().expect("it can be read").movetext;
             let tokens: Vec<_> = line
                 .plies
                 .iter()
