@@ -43,8 +43,14 @@ pub(crate) enum Shape {
     Word { required: bool, values: ValueKind },
     /// Any number of positional words; the key of their value name in help.
     Words(&'static str),
+    /// Any number of positional words of a kind.
+    Names(ValueKind),
     /// `--name`
     Flag,
+    /// `--name`, with a one-letter form.
+    ShortFlag(char),
+    /// `--name`, or `--name=VALUE`
+    Maybe(ValueKind),
     /// `--name VALUE`
     Option(ValueKind),
     /// `--name VALUE`, with a one-letter form.
@@ -72,6 +78,16 @@ pub(crate) enum ValueKind {
     Number(&'static str, u32, u32),
     /// A whole number of 64 bits.
     Long(&'static str),
+    /// A name of a command.
+    Command,
+    /// A code, or the beginning or the end of one.
+    Code,
+    /// Tie-breaks, separated by commas.
+    TieBreaks,
+    /// A format of reports.
+    Report,
+    /// A form of CSV.
+    Csv,
     /// A position format of some game, or a drawing.
     PositionFormat,
     /// An input format of records.

@@ -1,7 +1,11 @@
 //! Input of the commands about competitions: reads records, counts the verified games and reports why the others do not
 //! count.
 
-use std::{collections::BTreeSet, io::Read, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Read,
+    path::Path,
+};
 
 use clap::ArgMatches;
 use quipu_notation::record::Chunk;
@@ -29,6 +33,8 @@ pub(crate) struct Input {
     /// Aliases of `--aliases`.
     aliases: Aliases,
     files: Vec<FileRead>,
+    /// Number of games without points that do not count, by game.
+    pointless: BTreeMap<&'static str, u64>,
     /// True once a record of the wanted event was read, counted or not.
     met: bool,
     /// Exit status of the reading.
@@ -74,16 +80,13 @@ pub(crate) struct Wanted<'m> {
 /// # Errors
 /// If there is nothing to read, or the alias file cannot be used.
 pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -> Result<Input, CommandError> {
-    let paths = matches.get_many("path").unwrap_or_default();
-    if paths.len() == 0 {
-        return Err(CommandError::Usage(context.say("count.no-path").to_owned()));
-    }
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let (sources, mut failures) = input::sources(context, paths, reading(matches));
+    let (sources, mut failures) = input::asked(context, matches, reading(matches))?;
     let mut input = Input {
         entries: Entries::default(),
         aliases: Aliases::default(),
         files: Vec::new(),
+        pointless: BTreeMap::new(),
         met: false,
         status: ExitStatus::Clean,
     };
@@ -95,6 +98,10 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         Ok(())
     })?;
     input.aliases = aliases;
+    for (game, count) in &input.pointless {
+        let reason = context.fill("count.pointless", &[("game", &game_name(context, game))]);
+        complain(context.fill("count.not-several", &[("count", count), ("reason", &reason)]));
+    }
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
         input.status = ExitStatus::Failed;
@@ -107,6 +114,11 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     }
     input.tell_spellings(context);
     Ok(input)
+}
+
+/// The name of a game.
+fn game_name(context: Context, id: &'static str) -> &'static str {
+    games::find(id).map_or(id, |game| quipu_referee::messages::catalog().word(game.name(), context.lang))
 }
 
 /// Events listed in an error, at most.
@@ -183,7 +195,10 @@ impl Input {
                     None
                 }
             };
-            if let Some(uncounted) = uncounted {
+            if let Some(Uncounted::Pointless(game)) = uncounted {
+                *self.pointless.entry(game.id).or_default() += 1;
+                self.status = ExitStatus::Findings;
+            } else if let Some(uncounted) = uncounted {
                 let (file, number) = self.origin(place);
                 let reason = self.reason(context, &uncounted);
                 complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
@@ -213,10 +228,7 @@ impl Input {
                 let (file, number) = self.origin(*place);
                 context.fill("count.duplicate", &[("file", &file), ("number", &number)])
             }
-            Uncounted::Pointless(game) => {
-                let name = games::find(game.id).map_or(game.id, |game| context.word(game.name()));
-                context.fill("count.pointless", &[("game", &name)])
-            }
+            Uncounted::Pointless(game) => context.fill("count.pointless", &[("game", &game_name(context, game.id))]),
         }
     }
 
@@ -243,8 +255,13 @@ impl Input {
         if names.contains(name) {
             return Ok(name);
         }
-        let likely = competition::likely(name, names).into_iter().map(|name| context.fill("quote", &[("text", &name)]));
-        let likely = likely.collect::<Vec<_>>().join(", ");
+        let likely = competition::likely(name, names);
+        if let [only] = &*likely {
+            complain(context.fill("count.taken-player", &[("wanted", &wanted), ("name", only)]));
+            return Ok(only);
+        }
+        let likely: Vec<_> = likely.into_iter().map(|name| context.fill("quote", &[("text", &name)])).collect();
+        let likely = likely.join(", ");
         Err(CommandError::Usage(if likely.is_empty() {
             context.fill("count.no-player", &[("name", &wanted)])
         } else {

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use clap::ArgMatches;
 use quipu_notation::record::{Encoding, Format, Reader, is_plain};
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
@@ -223,14 +224,38 @@ impl fmt::Debug for SpooledInput {
     }
 }
 
+/// A source that failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    /// Its path as given.
+    pub(crate) file: Option<String>,
+    /// The kind of failure, such as `io.not-found`.
+    pub(crate) code: &'static str,
+    /// The message.
+    pub(crate) message: String,
+}
+
+impl Failure {
+    /// The failure of a source.
+    pub(crate) fn of(context: Context, source: &InputSource, error: &io::Error) -> Self {
+        Self { file: source.path(), code: code(error), message: source.failure(context, error) }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
 /// The message about a file that fails.
 pub(crate) fn failure(context: Context, name: &str, error: &io::Error) -> String {
     context.fill("input.failed", &[("file", &name), ("error", &reason(context, error))])
 }
 
-/// The reason of an I/O error; rare ones stay in the words of the system.
-pub(crate) fn reason(context: Context, error: &io::Error) -> String {
-    let key = match error.kind() {
+/// The kind of an I/O error, which is also the key of its message.
+fn code(error: &io::Error) -> &'static str {
+    match error.kind() {
         io::ErrorKind::NotFound => "io.not-found",
         io::ErrorKind::PermissionDenied => "io.denied",
         io::ErrorKind::IsADirectory => "io.folder",
@@ -238,10 +263,63 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
         io::ErrorKind::InvalidData => "io.utf8",
         io::ErrorKind::StorageFull => "io.full",
         io::ErrorKind::ReadOnlyFilesystem => "io.read-only",
-        io::ErrorKind::TimedOut => return context.fill("io.no-peer", &[("seconds", &PATIENCE.as_secs())]),
-        _ => return context.fill("io.other", &[("error", error)]),
-    };
-    context.say(key).to_owned()
+        io::ErrorKind::TimedOut => "io.no-peer",
+        _ => "io.other",
+    }
+}
+
+/// The reason of an I/O error; rare ones stay in the words of the system.
+pub(crate) fn reason(context: Context, error: &io::Error) -> String {
+    match code(error) {
+        "io.no-peer" => context.fill("io.no-peer", &[("seconds", &PATIENCE.as_secs())]),
+        "io.other" => context.fill("io.other", &[("error", error)]),
+        code => context.say(code).to_owned(),
+    }
+}
+
+/// The sources of a command: those that its paths name or, without a path, standard input if something is piped into it.
+///
+/// # Errors
+/// [`CommandError::Usage`] if there is neither.
+pub(crate) fn asked(
+    context: Context,
+    matches: &ArgMatches,
+    reading: ReadOptions,
+) -> Result<(Vec<InputSource>, Vec<Failure>), CommandError> {
+    match matches.get_many("path") {
+        Some(paths) if paths.len() > 0 => Ok(sources(context, paths, reading)),
+        _ if is_piped() => Ok((vec![InputSource::Stdin], Vec::new())),
+        _ => Err(CommandError::Usage(context.say("input.none").to_owned())),
+    }
+}
+
+/// The path of a command that takes one file; without one, standard input if something is piped into it.
+///
+/// # Errors
+/// [`CommandError::Usage`] if there is neither.
+pub(crate) fn asked_one(context: Context, path: Option<&OsString>) -> Result<OsString, CommandError> {
+    match path {
+        Some(path) => Ok(path.clone()),
+        None if is_piped() => Ok("-".into()),
+        None => Err(CommandError::Usage(context.say("input.no-file").to_owned())),
+    }
+}
+
+/// True if standard input is a pipe, a file or a socket, and not a terminal or another device.
+#[cfg(unix)]
+pub(crate) fn is_piped() -> bool {
+    use std::os::{fd::AsFd, unix::fs::FileTypeExt};
+    let about = io::stdin().as_fd().try_clone_to_owned().and_then(|stdin| File::from(stdin).metadata());
+    about.is_ok_and(|about| {
+        let kind = about.file_type();
+        kind.is_file() || kind.is_fifo() || kind.is_socket()
+    })
+}
+
+/// True if standard input is no terminal.
+#[cfg(not(unix))]
+pub(crate) fn is_piped() -> bool {
+    !io::IsTerminal::is_terminal(&io::stdin())
 }
 
 /// The sources that the paths of the command line name, and messages about folders that cannot be read. The files of a
@@ -250,7 +328,7 @@ pub(crate) fn sources<'p>(
     context: Context,
     paths: impl Iterator<Item = &'p OsString>,
     reading: ReadOptions,
-) -> (Vec<InputSource>, Vec<String>) {
+) -> (Vec<InputSource>, Vec<Failure>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for path in paths.map(Path::new) {
         if !path.is_dir() {
@@ -264,8 +342,8 @@ pub(crate) fn sources<'p>(
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    let name = error.path().unwrap_or(path).display().to_string();
-                    failed.push(failure(context, &name, &error.into()));
+                    let folder = InputSource::File(error.path().unwrap_or(path).to_owned());
+                    failed.push(Failure::of(context, &folder, &error.into()));
                 }
             }
         }

@@ -16,7 +16,7 @@ use quipu_referee::verify::Judged;
 
 use crate::{
     context::{CommandError, Context},
-    input::{InputSource, ReadOptions},
+    input::{Failure, InputSource, ReadOptions},
     part,
 };
 
@@ -75,7 +75,7 @@ pub(crate) struct RecordCount {
 }
 
 /// Takes the result for a slice and, at the end of a source that failed, the reason.
-pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), CommandError> + Send + 's;
+pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<Failure>) -> Result<(), CommandError> + Send + 's;
 
 /// Chunks of one source that are judged together.
 struct ChunkBatch<'s> {
@@ -84,7 +84,7 @@ struct ChunkBatch<'s> {
     first: bool,
     text: Vec<u8>,
     chunks: Vec<(Chunk<'static>, Range<usize>)>,
-    failure: Option<String>,
+    failure: Option<Failure>,
     parts: Arc<[String]>,
 }
 
@@ -171,7 +171,7 @@ fn read<'s>(
             }
             Ok(true)
         });
-        batch.failure = ended.as_ref().err().map(|error| source.failure(context, error));
+        batch.failure = ended.as_ref().err().map(|error| Failure::of(context, source, error));
         if matches!(ended, Ok(false)) || sender.send(batch).is_err() {
             return;
         }

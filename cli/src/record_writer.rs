@@ -1,7 +1,11 @@
 //! Writes records one after another in an output format.
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    io::{self, IsTerminal, Write},
+    path::Path,
+};
 
+use clap::ArgMatches;
 #[cfg(feature = "spreadsheets")]
 use quipu_notation::record::write::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 use quipu_notation::record::{
@@ -12,9 +16,25 @@ use quipu_notation::record::{
 use quipu_referee::Lang;
 
 use crate::{
-    context::{CommandError, Context, complain},
-    output::Output,
+    args,
+    context::{CommandError, Context, complain, harmless},
+    output::{self, Output},
 };
+
+/// The format of `--to`, or that of the ending of `--output`, in any case.
+pub(crate) fn format_asked(matches: &ArgMatches) -> Option<FileFormat> {
+    let of_ending = || {
+        let ending = output::path_asked(matches)?.extension()?.to_str()?.to_ascii_lowercase();
+        FileFormat::parse(&ending)
+    };
+    args::text(matches, "to").and_then(FileFormat::parse).or_else(of_ending)
+}
+
+/// The error about a file whose ending is that of no format.
+pub(crate) fn no_format(context: Context, path: &Path) -> CommandError {
+    let (file, known) = (harmless(&path.display().to_string()), FileFormat::ALL.map(FileFormat::as_str).join(", "));
+    CommandError::Usage(context.fill("draw.ending", &[("file", &file), ("known", &known)]))
+}
 
 /// Writes records one after another.
 pub(crate) enum RecordWriter {

@@ -9,7 +9,13 @@ use quipu_notation::{
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use crate::{Lang, Points, Verdict, is_active, messages::catalog};
+use crate::{
+    Board, Code, Lang, Points, Verdict,
+    code::Source,
+    is_active,
+    messages::{CodeWords, catalog},
+    replay::Played,
+};
 #[cfg(feature = "schema")]
 use crate::{Severity, Status};
 
@@ -112,6 +118,133 @@ pub struct DiagnosticReport<'v> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 5)))]
     pub suggestions: &'v [String],
+}
+
+/// A code with everything known about it.
+#[derive(Debug, Serialize)]
+pub struct CodeReport<'c> {
+    /// The code.
+    code: &'c str,
+    /// `error` or `warning`.
+    severity: &'c str,
+    /// The meaning in one line.
+    title: &'c str,
+    /// The source of the law: `article`, `ruling`, `follows` or `format`.
+    source: &'c str,
+    /// The article or ruling, if there is one.
+    article: Option<&'c str>,
+    /// The text of the law in both languages.
+    law: LawReport<'c>,
+    /// The correction.
+    right: &'c str,
+    /// An example that triggers it, with its correction.
+    example: ExampleReport<'c>,
+}
+
+#[derive(Debug, Serialize)]
+struct LawReport<'c> {
+    es: &'c str,
+    en: &'c str,
+}
+
+#[derive(Debug, Serialize)]
+struct ExampleReport<'c> {
+    record: Option<&'c str>,
+    position: Option<&'c str>,
+    token: Option<&'c str>,
+    right: &'c str,
+}
+
+impl<'c> CodeReport<'c> {
+    /// A code and its words.
+    pub fn new(code: &'c Code, words: &'c CodeWords, lang: Lang) -> Self {
+        let (source, article) = match code.source {
+            Source::Article(article) => ("article", Some(article)),
+            Source::Ruling(ruling) => ("ruling", Some(ruling)),
+            Source::Follows(article) => ("follows", Some(article)),
+            Source::Format => ("format", None),
+        };
+        let example = &words.example;
+        Self {
+            code: code.id,
+            severity: code.severity.as_str(),
+            title: words.title.get(lang),
+            source,
+            article,
+            law: LawReport { es: &words.law.es, en: &words.law.en },
+            right: words.right.get(lang),
+            example: ExampleReport {
+                record: example.record.as_deref(),
+                position: example.position.as_deref(),
+                token: example.token.as_deref(),
+                right: &example.right,
+            },
+        }
+    }
+}
+
+/// A position of a game, and the ply that led to it.
+#[derive(Debug, Serialize)]
+pub struct PlyReport<'p> {
+    /// Plies played; 0 is the start.
+    ply: u64,
+    /// Name of the side that played the ply.
+    side: Option<&'p str>,
+    /// The move, in its canonical form.
+    token: Option<&'p str>,
+    /// The time left to this side, in milliseconds.
+    clock: Option<u64>,
+    /// The position after the ply.
+    position: String,
+    /// The termination, if the game is over.
+    termination: Option<&'p str>,
+    /// The result, if the game is over.
+    result: Option<&'p str>,
+}
+
+impl<'p> PlyReport<'p> {
+    /// A ply and the board after it; nothing was played at the start.
+    pub fn new(game: &GameNotation, played: Option<&'p Played>, board: &dyn Board) -> Self {
+        let end = board.end();
+        Self {
+            ply: played.map_or(0, |played| played.ply),
+            side: played.map(|played| game.side(played.side).name),
+            token: played.map(|played| &*played.token),
+            clock: played.and_then(|played| played.clock),
+            position: board.position(),
+            termination: end.map(|end| end.termination.name),
+            result: end.map(|end| end.outcome.as_str()),
+        }
+    }
+
+    /// Writes one line of JSON.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        write(self, out)
+    }
+}
+
+/// A source that could not be read, in the place of its verdicts.
+#[derive(Debug, Serialize)]
+pub struct FailureReport<'f> {
+    /// The path of the source, unless it is standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'f str>,
+    /// `failed`, which no verdict has.
+    status: &'f str,
+    /// The kind of failure.
+    code: &'f str,
+    /// The message.
+    message: &'f str,
+}
+
+impl<'f> FailureReport<'f> {
+    /// The failure of a source.
+    pub fn new(file: Option<&'f str>, code: &'f str, message: &'f str) -> Self {
+        Self { file, status: "failed", code, message }
+    }
 }
 
 impl VerdictReport<'_> {

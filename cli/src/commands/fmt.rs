@@ -3,6 +3,7 @@
 //! A file with an unreadable record is never rewritten, so nothing of it is lost.
 
 mod compare;
+mod diff;
 
 use std::{
     io::{Read, Write},
@@ -12,7 +13,10 @@ use std::{
 use clap::ArgMatches;
 use quipu_notation::record::{Encoding, Format, Reader, write};
 
-use self::compare::Compare;
+use self::{
+    compare::Compare,
+    diff::{Diff, LARGEST, Undone},
+};
 use crate::{
     args::reading,
     config,
@@ -29,22 +33,26 @@ enum FmtMode {
     Print,
     /// Names the files that differ from it.
     Check,
+    /// Prints the differences from it.
+    Diff,
     /// Replaces the files that differ from it, and names them.
     Write,
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let mode = match (matches.get_flag("check"), matches.get_flag("write")) {
-        (true, true) => return Err(CommandError::Usage(context.say("fmt.check-or-write").to_owned())),
-        (true, false) => FmtMode::Check,
-        (false, true) => FmtMode::Write,
-        (false, false) => FmtMode::Print,
+    let mode = match ["check", "write", "diff"].map(|name| matches.get_flag(name)) {
+        [false, false, false] => FmtMode::Print,
+        [true, false, false] => FmtMode::Check,
+        [false, true, false] => FmtMode::Write,
+        [false, false, true] => FmtMode::Diff,
+        _ => return Err(CommandError::Usage(context.say("fmt.one-mode").to_owned())),
     };
-    let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, failures) = match paths.len() {
-        0 => (vec![InputSource::Stdin], Vec::new()),
-        _ => input::sources(context, paths, ReadOptions { format: Some(Format::Quipu), encoding: None }),
-    };
+    let target = output::path_asked(matches);
+    if target.is_some() && matches!(mode, FmtMode::Check | FmtMode::Write) {
+        return Err(CommandError::Usage(context.say("fmt.output-of-what").to_owned()));
+    }
+    let (sources, failures) =
+        input::asked(context, matches, ReadOptions { format: Some(Format::Quipu), encoding: None })?;
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));
     }
@@ -58,14 +66,20 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         }
     }
     let encoding = reading(matches).encoding;
-    let mut out = Output::stdout();
+    let mut out = match mode {
+        // Its colours are escapes of our own.
+        FmtMode::Diff => Output::asked(context, matches, !context.color)?,
+        FmtMode::Print | FmtMode::Check | FmtMode::Write => Output::asked(context, matches, true)?,
+    };
     let mut status = ExitStatus::Clean;
+    let mut keeps = false;
+    let print_failed = output::failed(context, matches);
     for failure in failures {
         complain(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
     for source in &sources {
-        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out);
+        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &print_failed);
         // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
@@ -74,8 +88,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             }
             ended => ended?,
         });
+        if status > ExitStatus::Clean && mode == FmtMode::Print && target.is_some_and(|path| source.is(path)) {
+            // Replacing the file would lose its unreadable records.
+            complain(context.fill("fmt.kept", &[("file", &source.name())]));
+            keeps = true;
+        }
     }
-    out.finish()?;
+    if !keeps {
+        out.finish().map_err(print_failed)?;
+    }
     Ok(status)
 }
 
@@ -87,6 +108,7 @@ fn one(
     encoding: Option<Encoding>,
     folder: Option<&Path>,
     out: &mut Output,
+    print_failed: &dyn Fn(std::io::Error) -> CommandError,
 ) -> CommandResult {
     let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
     if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
@@ -98,7 +120,11 @@ fn one(
         return Err(CommandError::Failed(context.fill("fmt.packed", &[("file", &source.name())])));
     }
     let mut compare = Compare::default();
-    let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
+    let mut diff = Diff::default();
+    let opened: Box<dyn Read> = match mode {
+        FmtMode::Diff => Box::new(diff.watch(source.open().map_err(failed)?)),
+        FmtMode::Print | FmtMode::Check | FmtMode::Write => Box::new(compare.watch(source.open().map_err(failed)?)),
+    };
     let mut new = match (mode, source) {
         (FmtMode::Write, InputSource::File(path)) => Some((Output::file(context, path, folder)?, path)),
         _ => None,
@@ -114,9 +140,13 @@ fn one(
             return Ok(());
         }
         let text = write::as_written(record);
+        if mode == FmtMode::Diff {
+            diff.expect(&text);
+            return Ok(());
+        }
         compare.expect(text.as_bytes());
         match (mode, &mut new) {
-            (FmtMode::Print, _) => out.write_all(text.as_bytes())?,
+            (FmtMode::Print, _) => out.write_all(text.as_bytes()).map_err(print_failed)?,
             (_, Some((new, path))) => {
                 new.write_all(text.as_bytes()).map_err(|error| output::failure(context, path, &error))?;
             }
@@ -134,6 +164,18 @@ fn one(
             complain(context.fill("fmt.kept", &[("file", &source.name())]));
         }
         return Ok(ExitStatus::Findings);
+    }
+    if mode == FmtMode::Diff {
+        let text = diff.unified(&source.name()).map_err(|undone| {
+            CommandError::Failed(match undone {
+                Undone::Large => {
+                    context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(LARGEST / 1024 / 1024))])
+                }
+                Undone::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
+            })
+        })?;
+        out.write_all(diff::paint(context, &text).as_bytes())?;
+        return Ok(if text.is_empty() { ExitStatus::Clean } else { ExitStatus::Findings });
     }
     if mode == FmtMode::Print || compare.same() {
         return Ok(ExitStatus::Clean);

@@ -16,6 +16,7 @@ mod convert;
 mod draw;
 mod explain;
 mod fmt;
+mod help;
 mod man;
 mod moves;
 mod new;
@@ -72,7 +73,7 @@ const ENCODING: Argument = argument("encoding", Shape::Option(ValueKind::Encodin
 const TO: Argument = argument("to", Shape::Option(ValueKind::Written));
 const OUTPUT: Argument = argument("output", Shape::Short('o', ValueKind::Path));
 const JSON: Argument = argument("json", Shape::Flag);
-const CSV: Argument = argument("csv", Shape::Flag);
+const CSV: Argument = argument("csv", Shape::Maybe(ValueKind::Csv));
 const MD: Argument = argument("md", Shape::Flag);
 const JOBS: Argument = argument("jobs", Shape::Option(ValueKind::Number("value.number", 1, MOST_JOBS)));
 
@@ -212,34 +213,55 @@ const TOKEN: &[Command] = &[
 pub(crate) const ALL: &[Command] = &[
     Command {
         name: "verify",
-        arguments: &[PATH, FROM, ENCODING, JSON, argument("boards", Shape::Flag), JOBS],
+        arguments: &[
+            PATH,
+            FROM,
+            ENCODING,
+            argument("output-format", Shape::Option(ValueKind::Report)),
+            JSON,
+            argument("boards", Shape::Flag),
+            argument("only-faults", Shape::Flag),
+            argument("quiet", Shape::ShortFlag('q')),
+            OUTPUT,
+            JOBS,
+        ],
         does: Run(verify::run),
     },
     Command {
         name: "fmt",
-        arguments: &[PATH, ENCODING, argument("check", Shape::Flag), argument("write", Shape::Flag)],
+        arguments: &[
+            PATH,
+            ENCODING,
+            argument("check", Shape::Flag),
+            argument("diff", Shape::Flag),
+            argument("write", Shape::Flag),
+            OUTPUT,
+        ],
         does: Run(fmt::run),
     },
     Command {
         name: "convert",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
-            argument("to", Shape::Option(ValueKind::Written)),
+            PATH,
+            TO,
             FROM,
             ENCODING,
-            argument("output", Shape::Short('o', ValueKind::Path)),
+            OUTPUT,
         ],
         does: Run(convert::run),
     },
     Command {
         name: "replay",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("file", Shape::Word { required: false, values: ValueKind::Path }),
             argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
             argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("from", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("to", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("positions", Shape::Flag),
+            JSON,
+            argument("no-pager", Shape::Flag),
+            OUTPUT,
             ENCODING,
         ],
         does: Run(replay::run),
@@ -328,12 +350,12 @@ pub(crate) const ALL: &[Command] = &[
     },
     Command {
         name: "score",
-        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS],
+        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, OUTPUT, JOBS],
         does: Run(score::run),
     },
     Command {
         name: "rank",
-        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS],
+        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, OUTPUT, JOBS],
         does: Run(rank::run),
     },
     Command {
@@ -344,12 +366,13 @@ pub(crate) const ALL: &[Command] = &[
             ENCODING,
             argument("event", Shape::Option(ValueKind::Text("value.event"))),
             argument("crosstable", Shape::Flag),
-            argument("tie-breaks", Shape::Option(ValueKind::Text("value.list"))),
+            argument("tie-breaks", Shape::Option(ValueKind::TieBreaks)),
             EXPLAIN,
             ALIASES,
             JSON,
             CSV,
             MD,
+            OUTPUT,
             JOBS,
         ],
         does: Run(standings::run),
@@ -360,7 +383,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "receipt", arguments: &[], does: Subcommands(RECEIPT) },
     Command {
         name: "explain",
-        arguments: &[argument("code", Shape::Word { required: false, values: ValueKind::Text("value.code") })],
+        arguments: &[argument("code", Shape::Word { required: false, values: ValueKind::Code }), JSON],
         does: Run(explain::run),
     },
     Command {
@@ -369,4 +392,10 @@ pub(crate) const ALL: &[Command] = &[
         does: RunWithParser(completions::run),
     },
     Command { name: "man", arguments: &[], does: RunWithParser(man::run) },
+    Command {
+        name: "help",
+        arguments: &[argument("command", Shape::Names(ValueKind::Command))],
+        does: RunWithParser(help::run),
+    },
+    Command { name: "version", arguments: &[], does: Run(help::version) },
 ];

@@ -1,13 +1,13 @@
 //! `quipu new`: an empty record to write moves into, with its start position where the game deals one.
 
-use std::{borrow::Cow, ffi::OsString, io, path::Path};
+use std::borrow::Cow;
 
 use clap::ArgMatches;
 use quipu_notation::{
     Span,
     record::{
         Outcome, Reader, Record, Spanned, Tag, limits,
-        write::{BASE_RULES, FileFormat},
+        write::BASE_RULES,
     },
 };
 use quipu_referee::{
@@ -17,10 +17,10 @@ use quipu_referee::{
 
 use super::position::{game, tell};
 use crate::{
-    args, config,
+    args,
     context::{CommandError, CommandResult, Context, ExitStatus},
     output::{self, Output},
-    record_writer::RecordWriter,
+    record_writer::{RecordWriter, format_asked},
 };
 
 /// Tags that the command writes itself.
@@ -59,17 +59,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if !is_sound(context, &text)? {
         return Ok(ExitStatus::Findings);
     }
-    let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
-    let folder = config::usual_folder();
-    let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, folder.as_deref()))?;
-    let failed = |error: io::Error| match path {
-        Some(path) => output::failure(context, path, &error),
-        None => CommandError::from(error),
-    };
-    let format = args::text(matches, "to").and_then(FileFormat::parse).unwrap_or_default();
-    let mut writer = RecordWriter::new(context, format, out)?;
-    writer.add_template(&game.normalized(&record)).map_err(failed)?;
-    writer.end().map_err(failed)?;
+    let failed = output::failed(context, matches);
+    let format = format_asked(matches).unwrap_or_default();
+    let mut writer = RecordWriter::new(context, format, Output::asked(context, matches, true)?)?;
+    writer.add_template(&game.normalized(&record)).map_err(&failed)?;
+    writer.end().map_err(&failed)?;
     Ok(ExitStatus::Clean)
 }
 

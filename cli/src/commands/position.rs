@@ -8,6 +8,7 @@ use quipu_referee::{Located, Message, Referee, games};
 use crate::{
     args, board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
+    input,
     snippet::{Snippet, WINDOW},
 };
 
@@ -23,7 +24,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let text = match args::text(matches, "position") {
         Some("-") => {
             let mut text = String::new();
-            std::io::stdin().take(MOST).read_to_string(&mut text)?;
+            let failed = |error| CommandError::Failed(input::failure(context, "-", &error));
+            std::io::stdin().take(MOST).read_to_string(&mut text).map_err(failed)?;
             text.trim_end_matches(['\r', '\n']).to_owned()
         }
         Some(text) => text.to_owned(),

@@ -1,70 +1,140 @@
 //! `quipu verify`: judges records on all cores and prints the verdicts in the order of the input.
 
+mod finding;
+mod github;
+mod json;
 mod render;
+mod sarif;
+mod short;
 
-use std::io::Write;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use clap::ArgMatches;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
     Status,
-    verify::{self, Ids},
+    verify::{self, Ids, Judged},
 };
 
-use self::render::{ReportFormat, Tally};
+use self::{finding::Finding, render::Tally};
 use crate::{
-    args::{jobs, reading},
-    context::{CommandResult, Context, ExitStatus, complain, stdout},
+    args::{self, jobs, reading},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input,
+    output::{self, Output},
     pool::{self, JudgedRecord, Slice, Work},
+    report_format::ReportFormat,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, mut failures) = if paths.len() == 0 {
-        return Err(crate::context::CommandError::Usage(context.say("verify.no-path").to_owned()));
-    } else {
-        input::sources(context, paths, reading(matches))
+    let asked = args::text(matches, "output-format").and_then(ReportFormat::parse);
+    let form = match (asked, matches.get_flag("json")) {
+        (Some(form), true) if form != ReportFormat::Json => {
+            return Err(CommandError::Usage(context.say("verify.json-or-format").to_owned()));
+        }
+        (_, true) => ReportFormat::Json,
+        (asked, false) => asked.unwrap_or(ReportFormat::Text),
     };
-    let printed = match (matches.get_flag("json"), matches.get_flag("boards")) {
-        (true, _) => ReportFormat::Json,
-        (false, boards) => ReportFormat::People { boards },
+    let (sources, mut failures) = input::asked(context, matches, reading(matches))?;
+    let work = Reporting {
+        context,
+        form: (!matches.get_flag("quiet")).then_some(form),
+        boards: matches.get_flag("boards"),
+        only_faults: matches.get_flag("only-faults"),
     };
     let mut tally = Tally::default();
-    let mut out = stdout();
-    let work = Rendering { context, form: printed };
+    let failed = output::failed(context, matches);
+    let out = Output::asked(context, matches, false)?;
+    let mut out = Report { form: work.form, out, failed: &failed, begun: false };
+    out.begin(context)?;
+    for failure in &failures {
+        out.add(&work.failed(failure))?;
+    }
     pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
         tally += &part;
-        failures.extend(failure);
-        Ok(out.write_all(&text)?)
+        out.add(&text)?;
+        if let Some(failure) = failure {
+            out.add(&work.failed(&failure))?;
+            failures.push(failure);
+        }
+        Ok(())
     })?;
-    if printed != ReportFormat::Json {
-        write!(out, "{}", tally.summary(context, sources.len()))?;
-    }
-    out.flush()?;
-    for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
-    }
     let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable);
-    Ok(match (failures.is_empty(), refused) {
+    let status = match (failures.is_empty(), refused) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
         (true, _) => ExitStatus::Findings,
-    })
+    };
+    match work.form {
+        Some(ReportFormat::Text) => out.add(tally.summary(context, sources.len()).as_bytes())?,
+        Some(ReportFormat::Sarif) => out.write(&sarif::end(context, &failures, status))?,
+        _ => {}
+    }
+    out.out.finish().map_err(&failed)?;
+    for failure in &failures {
+        complain(context.fill("error", &[("what", failure)]));
+    }
+    Ok(status)
+}
+
+/// The output of the command, in one format; without one, nothing is printed.
+struct Report<'r> {
+    form: Option<ReportFormat>,
+    out: Output,
+    failed: &'r (dyn Fn(io::Error) -> CommandError + Sync),
+    /// True once a result was written.
+    begun: bool,
+}
+
+impl Report<'_> {
+    fn write(&mut self, text: &[u8]) -> Result<(), CommandError> {
+        self.out.write_all(text).map_err(self.failed)
+    }
+
+    fn begin(&mut self, context: Context) -> Result<(), CommandError> {
+        if self.form == Some(ReportFormat::Sarif) {
+            self.write(&sarif::begin(context))?;
+        }
+        Ok(())
+    }
+
+    /// Writes results, which are separated in the formats that are one document.
+    fn add(&mut self, text: &[u8]) -> Result<(), CommandError> {
+        if self.form == Some(ReportFormat::Sarif) && !text.is_empty() && std::mem::replace(&mut self.begun, true) {
+            self.write(sarif::BETWEEN)?;
+        }
+        self.write(text)
+    }
+}
+
+/// The source of records: its path and its part for programs, its name for people.
+struct Origin<'s> {
+    path: Option<&'s str>,
+    file: Option<&'s Path>,
+    part: Option<&'s str>,
+    name: String,
 }
 
 /// Prints verdicts, and counts them by status.
-struct Rendering {
+struct Reporting {
     context: Context,
-    form: ReportFormat,
+    /// The format; `None` to print nothing.
+    form: Option<ReportFormat>,
+    /// True to draw the board before a faulty move.
+    boards: bool,
+    /// True to print rejected and unreadable records alone.
+    only_faults: bool,
 }
 
-impl Work for Rendering {
+impl Work for Reporting {
     type Item<'b> = JudgedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        let ids = if self.form == ReportFormat::Json { Ids::Computed } else { Ids::Skipped };
+        let ids = if self.form == Some(ReportFormat::Json) { Ids::Computed } else { Ids::Skipped };
         verify::chunks(chunks, ids)
     }
 
@@ -72,11 +142,59 @@ impl Work for Rendering {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
         let path = slice.source.path();
         for (number, (chunk, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
-            tally.add(judged.verdict.status);
+            let status = judged.verdict.status;
+            tally.add(status);
+            if self.only_faults && !matches!(status, Status::Rejected | Status::Unreadable) {
+                continue;
+            }
             let part = chunk.part().and_then(|part| slice.parts.get(part - 1)).map(String::as_str);
-            let source = render::From { path: path.as_deref(), part, name: slice.name_of(chunk) };
-            render::record(self.context, self.form, &source, number, chunk, judged, &mut text);
+            let name = slice.name_of(chunk);
+            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name };
+            self.print(&origin, number, chunk, judged, &mut text);
         }
         (text, tally)
+    }
+}
+
+impl Reporting {
+    /// Prints the verdict on one record to `out`.
+    fn print(&self, origin: &Origin<'_>, number: u64, chunk: &Chunk<'_>, judged: &Judged<'_>, out: &mut Vec<u8>) {
+        let context = self.context;
+        match self.form {
+            None => {}
+            Some(ReportFormat::Text) => render::record(context, self.boards, &origin.name, number, chunk, judged, out),
+            Some(ReportFormat::Json) => json::record(context, origin, number, chunk, judged, out),
+            Some(form) => {
+                for finding in finding::of_record(context, origin, number, chunk, judged) {
+                    self.print_finding(form, &finding, out);
+                }
+            }
+        }
+    }
+
+    fn print_finding(&self, form: ReportFormat, finding: &Finding<'_>, out: &mut Vec<u8>) {
+        match form {
+            ReportFormat::Short => out.extend_from_slice(short::line(finding).as_bytes()),
+            ReportFormat::Github => out.extend_from_slice(github::command(finding).as_bytes()),
+            ReportFormat::Sarif => {
+                if !out.is_empty() {
+                    out.extend_from_slice(sarif::BETWEEN);
+                }
+                sarif::result(self.context, finding, out);
+            }
+            ReportFormat::Text | ReportFormat::Json => {}
+        }
+    }
+
+    /// A source that failed, in the formats that have a place for it among the results. People read of it on standard error,
+    /// and SARIF has a place of its own for it.
+    fn failed(&self, failure: &input::Failure) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self.form {
+            None | Some(ReportFormat::Text | ReportFormat::Sarif) => {}
+            Some(ReportFormat::Json) => json::failure(failure, &mut out),
+            Some(form) => self.print_finding(form, &Finding::of_failure(failure), &mut out),
+        }
+        out
     }
 }

@@ -37,11 +37,7 @@ const BATCH_BYTES: usize = 4 * 1024 * 1024;
 const IN_FLIGHT: usize = 8;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let paths = matches.get_many("path").unwrap_or_default();
-    if paths.len() == 0 {
-        return Err(CommandError::Usage(context.say("archive.import.no-path").to_owned()));
-    }
-    let (sources, mut failures) = input::sources(context, paths, reading(matches));
+    let (sources, mut failures) = input::asked(context, matches, reading(matches))?;
     let path = matches.get_one::<OsString>("refused").map(PathBuf::from);
     if let Some(path) = path.as_deref().filter(|path| sources.iter().any(|source| source.is(path))) {
         let file = harmless(&path.display().to_string());

@@ -470,7 +470,7 @@ mod tests {
 
     use super::*;
 
-    const CONTEXT: Context = Context { lang: Lang::En, color: false };
+    const CONTEXT: Context = Context::plain(Lang::En);
 
     /// The only record of a text.
     fn game(text: &str) -> GameView {

@@ -150,7 +150,7 @@ impl RecordIndex {
                 }
                 let end = part.chunks.last().map_or(0, |(chunk, length, ..)| chunk.offset() + *length as u64);
                 self.add(&part);
-                failures.extend(failure);
+                failures.extend(failure.map(|failure| failure.to_string()));
                 // A chunk may come in several parts; the first of them reports its end.
                 let percent = total.filter(|_| end > 0).map(|total| (before + end).min(total) * 100 / total);
                 let told = ViewEvent::Read { statuses: part.statuses, percent };

@@ -57,11 +57,8 @@ pub(super) fn guide(lang: Lang) -> String {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let paths = matches.get_many("path").unwrap_or_default();
-    if paths.len() == 0 {
-        return Err(CommandError::Usage(context.say("view.no-path").to_owned()));
-    }
-    let (sources, mut failures) = input::sources(context, paths, reading(matches));
+    let (sources, failures) = input::asked(context, matches, reading(matches))?;
+    let mut failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
     check_terminal(context, &sources)?;
     let title = match &*sources {
         [one] => one.name().rsplit('/').next().unwrap_or_default().to_owned(),

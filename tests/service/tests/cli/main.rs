@@ -4,6 +4,7 @@
 
 mod archive;
 mod competition;
+mod conventions;
 mod draw;
 mod forms;
 mod games;
@@ -17,6 +18,7 @@ mod readme;
 mod receipts;
 mod reference;
 mod refusals;
+mod reports;
 mod serve;
 mod sheets;
 mod status;

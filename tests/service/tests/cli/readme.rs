@@ -35,6 +35,9 @@ fn check(document: &str, name: &str, least: usize) {
             .args(["-c", &format!("{call} 2>&1")])
             .current_dir(folder.path())
             .env("PATH", &path)
+            .env("LANG", if document.ends_with(".es.md") { "es_PE.UTF-8" } else { "C.UTF-8" })
+            .env("XDG_CONFIG_HOME", folder.path())
+            .env_remove("LANGUAGE")
             .output()
             .expect("there is a shell");
         let found = String::from_utf8(run.stdout).expect("it prints UTF-8");

@@ -8,7 +8,7 @@ use quipu_referee::{
 
 use super::*;
 
-const CONTEXT: Context = Context { lang: Lang::En, color: false };
+const CONTEXT: Context = Context::plain(Lang::En);
 
 /// A list of this many records: verified, incomplete and rejected in turn.
 fn state(count: usize) -> ViewState {

@@ -1,0 +1,38 @@
+//! A line of JSON for each verdict, and for each source that failed.
+
+use quipu_notation::record::Chunk;
+use quipu_referee::{
+    report::{self, FailureReport},
+    verify::Judged,
+};
+
+use super::Origin;
+use crate::{
+    context::{Context, complain},
+    diagnostics, input,
+};
+
+/// Prints the verdict on one record.
+pub(super) fn record(
+    context: Context,
+    Origin { path, part, name, .. }: &Origin<'_>,
+    number: u64,
+    chunk: &Chunk<'_>,
+    judged: &Judged<'_>,
+    out: &mut Vec<u8>,
+) {
+    for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
+        complain(line);
+    }
+    let mut report = report::verdict(&judged.verdict, number, context.lang);
+    report.file = *path;
+    report.part = *part;
+    // Writing to memory does not fail.
+    drop(report.write(out));
+}
+
+/// Prints a source that failed.
+pub(super) fn failure(failure: &input::Failure, out: &mut Vec<u8>) {
+    let input::Failure { file, code, message } = failure;
+    drop(report::write(&FailureReport::new(file.as_deref(), code, message), out));
+}
