@@ -9,10 +9,10 @@ use zip::ZipArchive;
 
 use super::{
     super::{Format, csv, limits},
-    Encoding, Foreign, Part, Refusal,
-    encoding::Decoder,
-    foreign::{Packing, packing},
+    encoding::{Decoder, Encoding},
+    foreign::{Foreign, Packing, Refusal, packing},
     packed::Unpacked,
+    part::Part,
     workbook::{self, Fault, Room, Sheet},
 };
 

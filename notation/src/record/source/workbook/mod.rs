@@ -45,7 +45,7 @@ enum Value {
     Date(i64, u8, u8),
 }
 
-/// What the cells of a workbook may still come to, all its sheets together: a few bytes can stand for very many cells.
+/// Room left for the cells of a workbook, all its sheets together: a few bytes can stand for very many cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     cells: usize,

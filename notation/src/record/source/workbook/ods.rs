@@ -211,13 +211,20 @@ mod tests {
         );
         assert_eq!(sheet(&filled), Err(Fault::Large));
         let long = "x".repeat(1 << 10);
-        let row = format!(r#"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"#);
+        let row = format!(
+            r#"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"#
+        );
         assert_eq!(sheet(&row), Err(Fault::Large), "a long text counts as often as it is repeated");
         let empty = format!(r#"<table:table-row {many}><table:table-cell {wide}/></table:table-row>"#);
         assert_eq!(sheet(&empty).as_deref(), Ok(""));
-        let below = format!("{empty}<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>");
+        let below = format!(
+            "{empty}<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"
+        );
         assert_eq!(sheet(&below), Err(Fault::Large), "there are no more rows");
         assert_eq!(sheet("<table:table-row>"), Err(Fault::Broken));
-        assert_eq!(sheet("<table:table-row><table:table-cell>&none;</table:table-cell></table:table-row>"), Err(Fault::Broken));
+        assert_eq!(
+            sheet("<table:table-row><table:table-cell>&none;</table:table-cell></table:table-row>"),
+            Err(Fault::Broken)
+        );
     }
 }
