@@ -58,6 +58,22 @@ pub struct HistoryReport<'h> {
     changes: Vec<ChangeReport>,
 }
 
+/// A stored record with its history, as commands print it.
+#[derive(Debug, Serialize)]
+pub struct RecordReport<'h, R> {
+    #[serde(flatten)]
+    history: HistoryReport<'h>,
+    /// The record as JSON; null if it is unreadable.
+    record: Option<R>,
+}
+
+impl<'h, R: Serialize> RecordReport<'h, R> {
+    /// `record` is the record as the format JSON writes it.
+    pub fn new(history: HistoryReport<'h>, record: Option<R>) -> Self {
+        Self { history, record }
+    }
+}
+
 /// A verdict of the past or the present.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]

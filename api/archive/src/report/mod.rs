@@ -11,7 +11,7 @@ mod history;
 
 pub use card::CardReport;
 pub use change::ChangeReport;
-pub use history::{HistoryReport, Verdict};
+pub use history::{HistoryReport, RecordReport, Verdict};
 
 /// A time in RFC 3339 with milliseconds, UTC.
 pub fn time(time: DateTime<Utc>) -> String {
