@@ -31,7 +31,7 @@ use crate::{
     stream,
     telemetry::RequestId,
 };
-use quipu_archive::model::Submission;
+use quipu_archive::model::SingleRecord;
 
 /// Bytes of an unfinished record that need no reservation.
 const UNCOUNTED: usize = 256 * 1024;
@@ -115,34 +115,12 @@ pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
     }
 }
 
-/// The content of a body that should be a single record.
-pub(super) enum SingleRecord {
-    /// No record.
-    Nothing,
-    /// One record.
-    One(Box<Submission>),
-    /// Several records.
-    Several,
-}
-
-impl SingleRecord {
-    /// Reads a body up to the second record.
-    ///
-    /// # Errors
-    /// If it is packed, and there is no room to unpack it.
-    pub(super) fn of(body: &[u8], form: BodyFormat) -> Result<Self, Problem> {
-        let mut reader = reader(body, form);
-        let mut found = Self::Nothing;
-        while let Some(chunk) = reader.next_chunk().map_err(stream::problem)? {
-            for submission in Submission::all(&chunk) {
-                match found {
-                    Self::Nothing => found = Self::One(Box::new(submission)),
-                    _ => return Ok(Self::Several),
-                }
-            }
-        }
-        Ok(found)
-    }
+/// The record of a body that is to have one.
+///
+/// # Errors
+/// If it is packed, and there is no room to unpack it.
+pub(super) fn single_record(body: &[u8], form: BodyFormat) -> Result<SingleRecord, Problem> {
+    SingleRecord::read(&mut reader(body, form)).map_err(stream::problem)
 }
 
 /// The problem of a body without any record.
