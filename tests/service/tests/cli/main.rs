@@ -17,6 +17,7 @@ mod readme;
 mod receipts;
 mod reference;
 mod refusals;
+mod same_game;
 mod serve;
 mod sheets;
 mod status;
