@@ -155,10 +155,9 @@ impl<R: Read> Input<R> {
         let State::Begun(source, head) = std::mem::replace(&mut self.state, State::Ended) else { return };
         self.state = match packing(&head) {
             #[cfg(feature = "spreadsheets")]
-            Some(kind @ (Packing::Gzip | Packing::Zstd)) => match Unpacked::new(source, head, kind) {
-                Ok(unpacked) => State::Unpacking(Box::new(unpacked), Vec::new()),
-                Err(refusal) => State::Refused(refusal),
-            },
+            Some(kind @ (Packing::Gzip | Packing::Zstd)) => {
+                State::Unpacking(Box::new(Unpacked::new(source, head, kind)), Vec::new())
+            }
             #[cfg(feature = "spreadsheets")]
             Some(Packing::Zip) => State::Unpacking(Box::new(Unpacked::whole(source, head)), Vec::new()),
             #[cfg(not(feature = "spreadsheets"))]

@@ -121,17 +121,16 @@ impl Parts {
     fn file(&mut self, mut bytes: Vec<u8>, name: String) {
         if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
             let mut unpacked = Vec::new();
-            let ended = Unpacked::new(io::empty(), bytes, kind).and_then(|mut source| {
-                loop {
-                    // Memory does not fail.
-                    if source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name())))? {
-                        return Ok(());
-                    }
-                    if unpacked.len() > self.left {
-                        return Err(Refusal::Large(kind.name()));
-                    }
+            let mut source = Unpacked::new(io::empty(), bytes, kind);
+            let ended = loop {
+                // Memory does not fail.
+                match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
+                    Err(refusal) => break Err(refusal),
+                    Ok(true) => break Ok(()),
+                    Ok(false) if unpacked.len() > self.left => break Err(Refusal::Large(kind.name())),
+                    Ok(false) => {}
                 }
-            });
+            };
             if let Err(refusal) = ended {
                 return self.refuse(name, refusal);
             }

@@ -162,7 +162,10 @@ impl Sheet {
         if text.chars().count() > CELL {
             return Err(WorkbookError(format!("{CELL} characters")));
         }
-        if !text.is_empty() {
+        if text.starts_with('\'') {
+            // One apostrophe is the mark of a text, and is not read.
+            self.sheet.write_string_with_format(self.row, column, format!("'{text}"), &self.formats.text)?;
+        } else if !text.is_empty() {
             self.sheet.write_string_with_format(self.row, column, text, &self.formats.text)?;
         }
         Ok(())
