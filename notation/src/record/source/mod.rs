@@ -94,7 +94,7 @@ impl<R: Read> Input<R> {
         Self { state, encoding: None, names: Arc::from([]), most: u64::MAX, charge: None }
     }
 
-    /// What is packed comes to no more bytes than this.
+    /// Sets the bytes that what is packed may come to.
     pub(super) fn within(&mut self, most: u64) {
         self.most = most;
     }

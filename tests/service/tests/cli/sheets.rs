@@ -154,6 +154,7 @@ fn bombs_are_refused() {
 /// A workbook with one sheet, as its parts.
 fn xlsx(sheet: &str, texts: &str) -> Vec<u8> {
     const TYPES: &str = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
+    const PACKAGE: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
     const BOOK: &str = r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Hoja1" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
     const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/></Relationships>"#;
     const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -161,6 +162,7 @@ fn xlsx(sheet: &str, texts: &str) -> Vec<u8> {
     let texts = format!(r#"<sst xmlns="{MAIN}">{texts}</sst>"#);
     zip(&[
         ("[Content_Types].xml", TYPES.as_bytes()),
+        ("_rels/.rels", PACKAGE.as_bytes()),
         ("xl/workbook.xml", BOOK.as_bytes()),
         ("xl/_rels/workbook.xml.rels", RELATIONS.as_bytes()),
         ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
