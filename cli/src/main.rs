@@ -23,6 +23,7 @@ mod messages;
 mod output;
 mod parser;
 mod part;
+mod passed_over;
 mod pool;
 mod record_writer;
 mod select_record;

@@ -15,13 +15,13 @@ use self::render::{ReportFormat, Tally};
 use crate::{
     args::{jobs, reading},
     context::{CommandResult, Context, ExitStatus, complain, stdout},
-    input,
+    input::{self, Found},
     pool::{self, JudgedRecord, Slice, Work},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, mut failures) = if paths.len() == 0 {
+    let Found { sources, mut failures, mut passed_over } = if paths.len() == 0 {
         return Err(crate::context::CommandError::Usage(context.say("verify.no-path").to_owned()));
     } else {
         input::sources(context, paths, reading(matches))
@@ -33,7 +33,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut tally = Tally::default();
     let mut out = stdout();
     let work = Rendering { context, form: printed };
-    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
+    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
         tally += &part;
         failures.extend(failure);
         Ok(out.write_all(&text)?)
@@ -45,12 +45,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
     let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable);
-    Ok(match (failures.is_empty(), refused) {
+    Ok(told.max(match (failures.is_empty(), refused) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
         (true, _) => ExitStatus::Findings,
-    })
+    }))
 }
 
 /// Prints verdicts, and counts them by status.

@@ -51,6 +51,7 @@ pub(super) struct Input<R> {
     state: State<R>,
     encoding: Option<Encoding>,
     names: Arc<[String]>,
+    left_out: Arc<[String]>,
 }
 
 #[derive(Debug)]
@@ -73,7 +74,7 @@ enum State<R> {
 
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { state: State::Begun(source, Vec::new()), encoding: None, names: Arc::from([]) }
+        Self { state: State::Begun(source, Vec::new()), encoding: None, names: Arc::from([]), left_out: Arc::from([]) }
     }
 
     /// Text is in this encoding, unless a byte order mark says otherwise.
@@ -84,6 +85,11 @@ impl<R: Read> Input<R> {
     /// Names of the parts, from the first on; none of a source that is one text.
     pub(super) fn names(&self) -> Arc<[String]> {
         Arc::clone(&self.names)
+    }
+
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub(super) fn left_out(&self) -> Arc<[String]> {
+        Arc::clone(&self.left_out)
     }
 
     /// Adds bytes of the part that is open.
@@ -163,8 +169,8 @@ impl<R: Read> Input<R> {
                         }
                         return Ok(None);
                     }
-                    let (names, parts) = parts::of_zip(std::mem::take(head), encoding);
-                    self.names = names.into();
+                    let (names, parts, left_out) = parts::of_zip(std::mem::take(head), encoding);
+                    (self.names, self.left_out) = (names.into(), left_out.into());
                     self.state = State::Parts(parts.into_iter());
                     return Ok(None);
                 }

@@ -21,9 +21,10 @@ const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", 
 
 type Zip<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
-/// The parts of a zip and their names.
-pub(super) fn of_zip(bytes: Vec<u8>, encoding: Option<Encoding>) -> (Vec<String>, Vec<Part>) {
-    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), encoding, left: limits::WORKBOOK_UNPACKED };
+/// The names of the parts of a zip, the parts, and the names of files that are not read because of their endings.
+pub(super) fn of_zip(bytes: Vec<u8>, encoding: Option<Encoding>) -> (Vec<String>, Vec<Part>, Vec<String>) {
+    let mut parts =
+        Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, left: limits::WORKBOOK_UNPACKED };
     if bytes.len() > limits::WORKBOOK {
         parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
     } else {
@@ -32,12 +33,13 @@ pub(super) fn of_zip(bytes: Vec<u8>, encoding: Option<Encoding>) -> (Vec<String>
     if parts.parts.is_empty() {
         parts.refuse(String::new(), Refusal::Empty);
     }
-    (parts.names, parts.parts)
+    (parts.names, parts.parts, parts.left_out)
 }
 
 struct Parts {
     names: Vec<String>,
     parts: Vec<Part>,
+    left_out: Vec<String>,
     encoding: Option<Encoding>,
     /// Bytes that may still be unpacked.
     left: usize,
@@ -122,6 +124,7 @@ impl Parts {
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
         if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
+            self.left_out.push(name);
             return;
         }
         let mut text = Vec::new();
