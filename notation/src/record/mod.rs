@@ -13,6 +13,7 @@ pub mod clock;
 pub(crate) mod comment;
 mod csv;
 mod error;
+mod faults;
 mod format;
 mod json;
 pub mod limits;

@@ -7,9 +7,9 @@ use actix_web::web::{self, Bytes};
 use maud::{Markup, html};
 use quipu_notation::{
     Side,
-    record::{Chunk, Record},
+    record::{Chunk, Format, Record},
 };
-use quipu_referee::{Severity, Status, Verdict, competition, games, messages::catalog, verify};
+use quipu_referee::{Diagnostic, Severity, Status, Verdict, competition, findings, games, messages::catalog, verify};
 
 use super::{
     boards,
@@ -71,8 +71,10 @@ pub(super) const PATH: &str = "/check";
 const DETAILED: usize = 20;
 /// Records listed with their status.
 const LISTED: usize = 500;
-/// Diagnostics explained per record.
+/// Findings explained per record, beside its errors.
 pub(super) const EXPLAINED: usize = 20;
+/// Bytes of a finding that is shown beside them.
+const FINDING: usize = 1024;
 
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
@@ -117,20 +119,35 @@ pub(super) fn form(view: &View) -> Markup {
 struct Judged {
     verdict: Verdict,
     title: String,
-    /// The lines around each of its first diagnostics.
-    snippets: Vec<Option<Snippet>>,
+    /// The findings as people read them, those that are shown, each with the lines around it.
+    told: Vec<(Diagnostic, Option<Snippet>)>,
+    /// Findings that are not shown.
+    more: usize,
+    /// The format of the record.
+    form: Format,
 }
 
 fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
-    let snippets = |verdict: &Verdict| {
-        let around = |(span, place)| Snippet::of(chunk.text(), span, place);
-        let found = verdict.diagnostics.iter().take(EXPLAINED);
-        found.map(|one| one.span.zip(one.place).filter(|_| chunk.oversized().is_none()).map(around)).collect()
+    let around = |one: &Diagnostic| {
+        let at = one.span.zip(one.place).filter(|_| chunk.oversized().is_none());
+        at.map(|(span, place)| Snippet::of(chunk.text(), span, place))
     };
-    let judged = verify::chunk(chunk).take(most).map(|judged| Judged {
-        snippets: snippets(&judged.verdict),
-        title: judged.record.as_ref().map(title).unwrap_or_default(),
-        verdict: judged.verdict,
+    let judged = verify::chunk(chunk).take(most).map(|judged| {
+        let found = findings::for_people(&judged.verdict);
+        let errors = found.iter().take_while(|one| one.severity() == Severity::Error).count();
+        let shown = errors.max(EXPLAINED);
+        let more = found.len().saturating_sub(shown);
+        let told = found.into_iter().take(shown).enumerate().map(|(place, one)| {
+            let snippet = if place < EXPLAINED { around(&one) } else { None };
+            (one.into_owned(), snippet)
+        });
+        Judged {
+            told: told.collect(),
+            more,
+            form: chunk.form(),
+            title: judged.record.as_ref().map(title).unwrap_or_default(),
+            verdict: judged.verdict,
+        }
     });
     judged.collect()
 }
@@ -197,7 +214,7 @@ fn gather(
             info.count(status);
             found.counts[status as usize] += 1;
             if found.detailed.len() < DETAILED {
-                room.grow(judged.title.len())?;
+                room.grow(judged.size())?;
                 found.detailed.push(DetailedRecord { judged, refusal: None });
             } else if found.listed.len() < LISTED {
                 room.grow(judged.title.len())?;
@@ -245,6 +262,11 @@ impl CheckResult {
 }
 
 impl Judged {
+    /// About the bytes of its part of the page.
+    fn size(&self) -> usize {
+        self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
+    }
+
     /// The alternatives in the position before a refused move.
     fn refusal(&self, counted: &mut bool) -> Option<Refusal> {
         let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
@@ -261,19 +283,19 @@ impl Judged {
 
 impl DetailedRecord {
     fn body(&self, view: &View, number: usize) -> Markup {
-        let Judged { verdict, title, snippets } = &self.judged;
+        let Judged { verdict, title, told, more, form } = &self.judged;
         let heading = format!("record-{number}");
-        let more = verdict.diagnostics.len().saturating_sub(EXPLAINED);
         html! {
             article aria-labelledby=(heading) {
                 h2 id=(heading) { (number) "." @if !title.is_empty() { " " (title) } " " (status(view, verdict.status)) }
                 (outcome(view, verdict))
                 div.judged {
                     div {
-                        @for (one, snippet) in verdict.diagnostics.iter().zip(snippets) {
-                            (diagnostic(view, one, snippet.as_ref()))
+                        @for (place, (one, snippet)) in told.iter().enumerate() {
+                            @let is_new = told[..place].iter().all(|(other, _)| other.code() != one.code());
+                            (diagnostic(view, one, snippet.as_ref(), is_new.then_some(*form)))
                         }
-                        @if more > 0 { p { (view.fill("check.more-found", &[("count", &more)])) } }
+                        @if *more > 0 { p { (view.fill("check.more-found", &[("count", more)])) } }
                         @if let Some(id) = verdict.id {
                             p.note { (view.say("check.id")) " " code { (quipu_referee::report::hex(&id)) } }
                         }
@@ -338,8 +360,8 @@ pub(super) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) ->
     html! { @if ply.is_some() || place.is_some() { (line([ply, place.map(at)])) } }
 }
 
-/// A finding with its place, the law and the correction.
-fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, snippet: Option<&Snippet>) -> Markup {
+/// A finding with its place and, where the format of the record is given, the law and the correction.
+fn diagnostic(view: &View, one: &Diagnostic, snippet: Option<&Snippet>, form: Option<Format>) -> Markup {
     let code = one.code();
     let kind = match one.severity() {
         Severity::Error => "severity.error",
@@ -351,12 +373,19 @@ fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, snippet: Option<&Sni
             p { (catalog().message(&one.message, view.lang)) }
             (place(view, one.ply, one.place.map(|place| (place.line, place.column))))
             @if let Some(snippet) = snippet { (snippet.show(view)) }
-            @if let Some(words) = catalog().code(code) {
-                dl {
-                    dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) }
-                    dt { (view.say("rules.right")) } dd { (words.right.get(view.lang)) }
-                }
-            }
+            @if let Some(form) = form { (law(view, one, form)) }
+        }
+    }
+}
+
+/// The law and the correction; in a scoresheet of rows and cells, the correction there.
+fn law(view: &View, one: &Diagnostic, form: Format) -> Markup {
+    let Some(words) = catalog().code(one.code()) else { return html! {} };
+    let cells = words.cells.as_ref().filter(|_| form == Format::Csv);
+    html! {
+        dl {
+            @if cells.is_none() { dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) } }
+            dt { (view.say("rules.right")) } dd { (cells.unwrap_or(&words.right).get(view.lang)) }
         }
     }
 }

@@ -12,7 +12,7 @@ mod scanner;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
 pub(super) use names::label;
-pub(super) use parser::read;
+pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 
 /// The column of move numbers, as it is written.
