@@ -8,7 +8,7 @@ use actix_web::{HttpMessage, HttpRequest, web::Bytes};
 use chrono::NaiveDate;
 use quipu_archive::{
     model::{By, Id, Number},
-    store::Store,
+    store::{Store, cursor_of},
 };
 use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status};
@@ -22,7 +22,7 @@ use super::{
     budget::Reservation,
     client::Client,
     limits::cost_of_body,
-    paging::{self, Address},
+    paging::Address,
     params::{self, Value, Values},
     problem::{self, Problem},
     rate_limit::Quota,
@@ -81,8 +81,12 @@ impl RequestContext {
 
     /// The attribution of a change: the name of the token, the author of the decision and the reason.
     pub(crate) fn by(&self, author: Option<String>, reason: Option<String>) -> By {
-        let submitter = self.bearer.as_ref().map_or_else(String::new, |bearer| bearer.name.clone());
-        By { submitter, author, reason }
+        By { submitter: self.submitter(), author, reason }
+    }
+
+    /// Name of the token of the request.
+    pub(crate) fn submitter(&self) -> String {
+        self.bearer.as_ref().map_or_else(String::new, |bearer| bearer.name.clone())
     }
 
     /// Charges the client's rate limit for the cost of the request beyond that of an ordinary one.
@@ -170,7 +174,7 @@ impl RequestContext {
     /// `api.cursor` if it is not a cursor of this list.
     pub(crate) fn cursor<C: DeserializeOwned>(&self) -> Result<Option<C>, Problem> {
         let Some(text) = self.text("cursor") else { return Ok(None) };
-        paging::decode_cursor(text).map(Some).ok_or_else(|| self.invalid_cursor())
+        cursor_of(text).map(Some).ok_or_else(|| self.invalid_cursor())
     }
 
     /// The problem of a cursor that is not one of this list.

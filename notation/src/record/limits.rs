@@ -24,3 +24,7 @@ pub const UNPACKED_TIMES: u64 = 200;
 pub const WORKBOOK: usize = 16 * 1024 * 1024;
 /// Bytes that a workbook or a zip may come to when it is unpacked.
 pub const WORKBOOK_UNPACKED: usize = 64 * 1024 * 1024;
+/// Filled cells of a workbook, all its sheets together.
+pub const CELLS: usize = 1_000_000;
+/// Sheets of a workbook, or files in a zip.
+pub const PARTS: usize = 10_000;

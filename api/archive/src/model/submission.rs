@@ -1,6 +1,8 @@
 //! Submitted records: split, judged, and with all data that the archive stores.
 
-use quipu_notation::record::{Chunk, Format, Record};
+use std::io::{self, Read};
+
+use quipu_notation::record::{Chunk, Format, Reader, Record};
 use quipu_referee::{
     Verdict, games,
     sha256::digests,
@@ -137,6 +139,36 @@ impl Submission {
     /// True if there is a source to store.
     pub fn is_whole(&self) -> bool {
         !self.source.is_empty()
+    }
+}
+
+/// The content of a source that is to have one record.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SingleRecord {
+    /// No record.
+    Nothing,
+    /// One record.
+    One(Box<Submission>),
+    /// Several records.
+    Several,
+}
+
+impl SingleRecord {
+    /// Reads a source up to its second record.
+    ///
+    /// # Errors
+    /// Those of the source.
+    pub fn read(reader: &mut Reader<impl Read>) -> io::Result<Self> {
+        let mut found = Self::Nothing;
+        while let Some(chunk) = reader.next_chunk()? {
+            for submission in Submission::all(&chunk) {
+                match found {
+                    Self::Nothing => found = Self::One(Box::new(submission)),
+                    _ => return Ok(Self::Several),
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -34,6 +34,11 @@ impl ReadTx<'_> {
     }
 }
 
+/// The number that a text is; none unless it has digits alone.
+pub(super) fn number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Index of a game in the table of games.
 pub(super) fn game_order(game: &GameNotation) -> Option<usize> {
     games::GAMES.iter().position(|known| **known == *game)

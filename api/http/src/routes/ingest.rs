@@ -29,7 +29,7 @@ use crate::{
     stream,
     telemetry::RequestId,
 };
-use quipu_archive::model::Submission;
+use quipu_archive::model::SingleRecord;
 
 /// Bytes of an unfinished record that need no reservation.
 const UNCOUNTED: usize = 256 * 1024;
@@ -67,32 +67,10 @@ pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
     }
 }
 
-/// The content of a body that should be a single record.
-pub(super) enum SingleRecord {
-    /// No record.
-    Nothing,
-    /// One record.
-    One(Box<Submission>),
-    /// Several records.
-    Several,
-}
-
-impl SingleRecord {
-    /// Reads a body up to the second record.
-    pub(super) fn of(body: &[u8], form: BodyFormat) -> Self {
-        let mut reader = reader(body, form);
-        let mut found = Self::Nothing;
-        // Reading from memory does not fail.
-        while let Ok(Some(chunk)) = reader.next_chunk() {
-            for submission in Submission::all(&chunk) {
-                match found {
-                    Self::Nothing => found = Self::One(Box::new(submission)),
-                    _ => return Self::Several,
-                }
-            }
-        }
-        found
-    }
+/// The record of a body that is to have one.
+pub(super) fn single_record(body: &[u8], form: BodyFormat) -> SingleRecord {
+    // Reading from memory does not fail.
+    SingleRecord::read(&mut reader(body, form)).unwrap_or(SingleRecord::Nothing)
 }
 
 /// The problem of a body without any record.

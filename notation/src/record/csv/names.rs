@@ -66,9 +66,8 @@ pub(super) fn plain(name: &str) -> String {
             'í' | 'ì' => 'i',
             'ó' | 'ò' => 'o',
             'ú' | 'ù' | 'ü' => 'u',
-            'ñ' => 'n',
-            // A letter that is followed by a mark of its own.
-            '.' | 'º' | '°' | 'ª' | ':' | '\u{300}'..='\u{36f}' => continue,
+            // A letter that is followed by a mark of its own; ñ is another letter than n.
+            '.' | 'º' | '°' | 'ª' | ':' | '\u{300}'..='\u{302}' | '\u{304}'..='\u{36f}' => continue,
             '_' | '-' | '\t' | '\u{a0}' | '(' | ')' => ' ',
             _ => character,
         };
@@ -176,6 +175,7 @@ mod tests {
             ("Evento:", "evento"),
             ("nu\u{301}mero", "numero"),
             ("#", "#"),
+            ("Ñ", "ñ"),
             ("", ""),
         ] {
             assert_eq!(plain(name), expected, "{name}");

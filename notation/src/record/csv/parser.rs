@@ -31,6 +31,7 @@ pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
 fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, ReadError> {
     let text = text.trim_end_matches(is_blank);
     let delimiter = delimiter(text);
+    let is_own = lines(text).any(|(_, line)| names_game(line));
     let mut record = Record::default();
     let mut seen = Names::default();
     let mut sheet: Option<Sheet<'_>> = None;
@@ -40,8 +41,11 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
     for (at, line) in lines(text) {
         let mut cells = Cells { line, at, next: Some(0), delimiter };
         let kind = Kind::of(line.as_bytes(), true).unwrap_or(Kind::Row);
+        if start.is_none() && told_delimiter(line).is_some() {
+            continue;
+        }
         if kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none()) {
-            let Some((tag, name)) = faults.pass(tag(cells))? else { continue };
+            let Some((tag, name)) = faults.pass(tag(cells, is_own))? else { continue };
             let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
             if !is_marked && !Tag::is_name(&tag.name) {
                 // `Mesa de juego:` and its value: nothing that a tag can be called, and worth keeping.
@@ -110,9 +114,25 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The byte between the cells: the one that splits the header into columns that are known, else the first of the three in
+/// True for the tag `#Game` in one cell. A sheet with it is written as quipu writes one, and so are its other tags in one cell.
+fn names_game(line: &str) -> bool {
+    let cell = line.trim_start_matches(['"', ',', ';', '\t']);
+    let name = cell.strip_prefix('#').and_then(|tag| tag.split_once(':'));
+    name.is_some_and(|(name, _)| name.trim_matches(is_blank) == "Game")
+}
+
+/// The byte that a first line `sep=;` names, with which Excel is told what stands between the cells.
+fn told_delimiter(line: &str) -> Option<u8> {
+    let bytes = line.strip_prefix("sep=")?.trim_end_matches(['\r', ' ']).as_bytes();
+    bytes.first().copied().filter(|byte| is_delimiter(*byte) && bytes[1..].iter().all(|other| is_delimiter(*other)))
+}
+
+/// The byte between the cells: the one that the first line tells, else the one that splits the header into columns that are known, else the first of the three in
 /// the first line that may be a header and not in quotes.
 fn delimiter(text: &str) -> u8 {
+    if let Some(told) = lines(text).find(|(_, line)| !line.is_empty()).and_then(|(_, line)| told_delimiter(line)) {
+        return told;
+    }
     let is_filled = |line: &str| line.bytes().any(|byte| !is_space(byte) && !is_delimiter(byte) && byte != b'"');
     let is_tag = |line: &str| matches!(Kind::of(line.as_bytes(), true), Some(Kind::Tag | Kind::Closing));
     let candidates = || lines(text).filter(|(_, line)| !is_tag(line) && is_filled(line)).take(Sheet::TITLES);
@@ -128,7 +148,12 @@ fn delimiter(text: &str) -> u8 {
         })
     };
     // A sheet of tags alone: those in two cells tell.
-    let of_tags = || lines(text).find_map(|(_, line)| line.bytes().find(|&byte| byte == b'\t'));
+    let of_tags = || {
+        let first =
+            |line: &'_ str| line.split_once('\t').map(|(cell, _)| cell.trim_matches(['"', '#', ' ']).to_owned());
+        let tells = |line: &str| first(line).is_some_and(|cell| cell.ends_with(':') || names::tag(&cell).is_some());
+        lines(text).any(|(_, line)| tells(line)).then_some(b'\t')
+    };
     known.or_else(first).or_else(of_tags).unwrap_or(b',')
 }
 
@@ -242,8 +267,8 @@ fn closing_quote(text: &str) -> Option<usize> {
 /// In one cell it is `#Name: value`, and all of the line is the value, commas too, but for the delimiters at its end with
 /// which spreadsheets fill their rows; one space after the colon is no part of it. In quotes it is a cell, and the others are
 /// empty. In two cells the name is the first, with or without `#` and colon. Names that are known are read in any case and
-/// in both languages.
-fn tag(cells: Cells<'_>) -> Result<(Tag<'_>, Span), ReadError> {
+/// in both languages, and values as they are usually typed; but in a sheet that quipu wrote, `#Name: value` stands for itself.
+fn tag(cells: Cells<'_>, is_own: bool) -> Result<(Tag<'_>, Span), ReadError> {
     // A sheet may begin in its second column.
     let line = cells.line.trim_start_matches(char::from(cells.delimiter));
     let lead = cells.line.len() - line.len();
@@ -285,10 +310,12 @@ fn tag(cells: Cells<'_>) -> Result<(Tag<'_>, Span), ReadError> {
     let hash = usize::from(text.starts_with('#'));
     let name_at = inner(&text[hash..colon]);
     let (name_start, name_end) = (hash + name_at.start, hash + name_at.end);
+    let is_usual = hash == 0 || !is_own;
     let name = comment::slice(&text, name_start..name_end);
-    let name = names::tag(&name).map_or(name, Cow::Borrowed);
+    let name = names::tag(&name).filter(|_| is_usual).map_or(name, Cow::Borrowed);
     let value_start = colon + if text[colon + 1..].starts_with(' ') { 2 } else { 1 };
-    let value = names::value(&name, comment::slice(&text, value_start..text.len()));
+    let value = comment::slice(&text, value_start..text.len());
+    let value = if is_usual { names::value(&name, value) } else { value };
     // A name with a quote in it is none, so its place is that of the text.
     let start = span.start as usize;
     let name_span = Span::new(start + name_start, start + name_end);
@@ -335,7 +362,7 @@ impl<'a> Remark<'a> {
     /// The text of the comment.
     fn text(self) -> Cow<'a, str> {
         match self.column {
-            Some(column) => format!("{column}: {}", self.cell.text).into(),
+            Some(column) => format!("{column}: {}", self.cell.text).trim_matches(is_blank).to_owned().into(),
             None => self.cell.text,
         }
     }

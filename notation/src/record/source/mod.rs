@@ -9,7 +9,6 @@ use std::{
     sync::Arc,
 };
 
-use super::Format;
 #[cfg(feature = "spreadsheets")]
 use super::limits;
 
@@ -17,6 +16,7 @@ pub(super) mod encoding;
 mod foreign;
 #[cfg(feature = "spreadsheets")]
 mod packed;
+mod part;
 #[cfg(feature = "spreadsheets")]
 mod parts;
 #[cfg(feature = "spreadsheets")]
@@ -24,27 +24,15 @@ mod workbook;
 
 pub use encoding::Encoding;
 pub use foreign::{Foreign, Refusal};
+pub(super) use part::Part;
 
 #[cfg(feature = "spreadsheets")]
 use self::packed::Unpacked;
 use self::{
     encoding::Decoder,
     foreign::{Packing, packing},
+    part::CHUNK,
 };
-
-/// Bytes asked for at a time.
-const CHUNK: u64 = 64 * 1024;
-
-/// A part of a source: a sheet of a workbook, a file of a zip.
-#[derive(Debug)]
-pub(super) struct Part {
-    /// Its form, if that is known.
-    pub(super) form: Option<Format>,
-    /// Its lines are rows and its tabs stand between cells.
-    pub(super) cells: bool,
-    /// Its text, or why there is none.
-    pub(super) text: Result<Vec<u8>, Refusal>,
-}
 
 /// The next piece of a source.
 #[derive(Debug)]

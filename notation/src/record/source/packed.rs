@@ -7,10 +7,9 @@ use flate2::read::MultiGzDecoder;
 use super::{
     super::limits,
     foreign::{Packing, Refusal},
+    part::CHUNK,
 };
 
-/// Bytes asked for at a time.
-const CHUNK: u64 = super::CHUNK;
 /// Bytes, as a power of two, that a zstd source may look back: what it takes to unpack it.
 const WINDOW: u32 = 23;
 

@@ -9,18 +9,15 @@ use zip::ZipArchive;
 
 use super::{
     super::{Format, csv, limits},
-    Encoding, Foreign, Part, Refusal,
-    encoding::Decoder,
-    foreign::{Packing, packing},
+    encoding::{Decoder, Encoding},
+    foreign::{Foreign, Packing, Refusal, packing},
     packed::Unpacked,
-    workbook::{self, Sheet},
+    part::Part,
+    workbook::{self, Fault, Room, Sheet},
 };
 
 /// Endings of files in a zip that are read; others are only named if they are no text.
 const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
-
-/// Files and sheets at the most.
-const MOST: usize = 10_000;
 
 type Zip<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
@@ -64,17 +61,18 @@ impl Parts {
         let media = self.entry(&mut zip, "mimetype").and_then(|media| String::from_utf8(media).ok());
         let media = media.as_deref().map(str::trim).unwrap_or_default();
         if zip.index_for_name("xl/workbook.xml").is_some() {
-            return self.workbook(&mut zip, name, "file.xlsx", |_, _| workbook::xlsx(bytes));
+            return self.workbook(&mut zip, name, "file.xlsx", |_, _, room| workbook::xlsx(bytes, room));
         }
         if media.starts_with(workbook::ODS) && zip.index_for_name("content.xml").is_some() {
-            return self
-                .workbook(&mut zip, name, "file.ods", |parts, zip| workbook::ods(&parts.entry(zip, "content.xml")?));
+            return self.workbook(&mut zip, name, "file.ods", |parts, zip, room| {
+                workbook::ods(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
+            });
         }
         let inside = zip.file_names().filter_map(Result::ok).find_map(|name| Foreign::of_entry(&name));
         if let Some(foreign) = Foreign::of_document(media).or(inside).or((!outermost).then_some(Foreign::ZIP)) {
             return self.refuse(name.to_owned(), Refusal::Foreign(foreign));
         }
-        if zip.len() > MOST {
+        if zip.len() > limits::PARTS {
             return self.refuse(name.to_owned(), Refusal::Large(Packing::Zip.name()));
         }
         for index in 0..zip.len() {
@@ -137,16 +135,19 @@ impl Parts {
         zip: &mut Zip<'_>,
         name: &str,
         form: &'static str,
-        sheets: impl FnOnce(&mut Self, &mut Zip<'_>) -> Option<Vec<Sheet>>,
+        sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
     ) {
         if !self.fits(zip) {
             return self.refuse(name.to_owned(), Refusal::Large(form));
         }
-        let Some(sheets) = sheets(self, zip) else {
-            return self.refuse(name.to_owned(), Refusal::Broken(form));
+        let room = Room::new(self.left);
+        let sheets = match sheets(self, zip, room) {
+            Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
+            Ok(_) | Err(Fault::Large) => return self.refuse(name.to_owned(), Refusal::Large(form)),
+            Err(Fault::Broken) => return self.refuse(name.to_owned(), Refusal::Broken(form)),
         };
         let mut texts = Vec::new();
-        for sheet in sheets.into_iter().take(MOST) {
+        for sheet in sheets {
             let Some(text) = sheet.cells.text(self.left) else {
                 return self.refuse(name.to_owned(), Refusal::Large(form));
             };
@@ -169,7 +170,7 @@ impl Parts {
     /// True if all entries together are no larger than may be unpacked. The sizes in the zip are not trusted.
     fn fits(&self, zip: &mut Zip<'_>) -> bool {
         let mut left = self.left as u64;
-        zip.len() <= MOST
+        zip.len() <= limits::PARTS
             && (0..zip.len()).all(|index| {
                 let Ok(entry) = zip.by_index(index) else { return true };
                 let size = io::copy(&mut entry.take(left + 1), &mut io::sink()).unwrap_or_default();

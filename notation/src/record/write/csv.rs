@@ -1,6 +1,7 @@
 //! A record as a scoresheet.
 
 use std::{
+    collections::HashSet,
     fmt::{self, Write},
     ops::AddAssign,
 };
@@ -8,7 +9,7 @@ use std::{
 use super::{
     super::sink::number,
     super::{
-        Movetext, Ply, Record, Tag, clock,
+        DamagedCell, Movetext, Ply, Record, Tag, clock,
         csv::{CLOCK, NUMBER, needs_mark, starter},
     },
     order::tags,
@@ -76,10 +77,13 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         }
     }
     out.push('\n');
+    // A cell that is not restored stays as a spreadsheet has left it.
+    let changed: HashSet<_> = record.damaged.iter().map(|damaged| damaged.cell).collect();
     for (index, pair) in record.movetext.plies.chunks(2).enumerate() {
         number(Record::expected_number(2 * index), out)?;
         for side in Side::BOTH {
-            half(pair.get(side.index()), clocks, out)?;
+            let is_changed = changed.contains(&DamagedCell::Ply(2 * index + side.index()));
+            half(pair.get(side.index()), clocks, is_changed, out)?;
         }
         out.push('\n');
     }
@@ -92,10 +96,10 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
 }
 
 /// Writes the cells of one side in a row.
-fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
+fn half(ply: Option<&Ply<'_>>, clocks: bool, is_changed: bool, out: &mut String) -> fmt::Result {
     out.push(',');
     let token = ply.map_or("", |ply| &*ply.token);
-    if needs_mark(token) {
+    if needs_mark(token) && !is_changed {
         // A spreadsheet would make a number of `0E01`. It keeps the mark in its cell, and readers leave it out.
         cell(&format!("'{token}"), out);
     } else {

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_notation::record::limits;
+use quipu_notation::{
+    Span,
+    record::{Chunk, ReadError, ReadErrorKind, Refusal, limits},
+};
 use quipu_referee::{
     Fact, Lang, Message, codes, findings, games,
     messages::{catalog, fill},
-    record::Breach,
+    record::{Breach, unreadable},
 };
 use quipu_tests_core::verdicts;
 
@@ -28,6 +31,8 @@ enum Way {
     Move(&'static str, &'static str),
     /// The breach itself: no record or move can bring it about.
     Breach(Breach),
+    /// A source that cannot be read at all: the file would be large, or depends on what the program was built with.
+    Refused(Refusal),
 }
 
 impl Way {
@@ -91,6 +96,10 @@ impl Way {
                 game().board(None, Some(position)).expect("a good position").play(token).err().into_iter().collect()
             }
             Self::Breach(breach) => vec![breach.into()],
+            Self::Refused(refusal) => {
+                let error = ReadError { kind: ReadErrorKind::Refused(refusal), span: Span::default() };
+                vec![unreadable(&error, &Chunk::new(&[]))]
+            }
         }
     }
 }
@@ -156,12 +165,17 @@ fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
         ("record.syntax", "csv-clock", Way::rows("n,sol,sol_clock,luna\n1,0d3,soon")),
         ("record.syntax", "csv-clock-alone", Way::rows("n,sol,sol_clock,luna\n1,,0:11:55")),
         ("record.syntax", "csv-after-result", Way::rows("n,sol,luna\n1,0d3,*\n2,2a3")),
+        ("record.encoding", "default", Way::Record("[Game \"andes\"]\n[Site \"\\x81\"]\n".into())),
+        ("record.foreign", "broken", Way::Refused(Refusal::Broken("file.gzip"))),
+        ("record.foreign", "large", Way::Refused(Refusal::Large("file.xlsx"))),
+        ("record.foreign", "not-built", Way::Refused(Refusal::NotBuilt("file.zip"))),
+        ("record.foreign", "empty", Way::Refused(Refusal::Empty)),
         ("record.damaged", "several", Way::rows("n,sol,luna\n1,0d3,0")),
         ("record.damaged", "unsure", Way::rows("n,sol,luna\n1,0d3,0\n2,x")),
         ("record.damaged", "none", Way::rows("n,sol,luna\n1,0d3,9E+09")),
         ("record.damaged", "many", Way::rows(&format!("n,sol,luna\n{}", "1,0,0\n".repeat(40)))),
         ("record.damaged", "clocks", Way::rows("n,sol,sol_clock,luna\n1,0d3,0:05,2A3")),
-        ("record.restored", "move", Way::rows("n,sol,luna\n1,0d3,2.00E+05")),
+        ("record.restored", "move", Way::rows("n,sol,luna\n1,0d3,0\n2,0a3,0E65")),
         (
             "record.restored",
             "tag",

@@ -4,6 +4,7 @@
 
 mod archive;
 mod competition;
+mod decisions;
 mod draw;
 mod forms;
 mod games;

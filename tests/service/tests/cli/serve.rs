@@ -286,7 +286,7 @@ impl Service {
         &self.address
     }
 
-    fn get(&self, path: &str) -> String {
+    pub(crate) fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         write!(stream, "GET {path} HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it reads");
         let mut answer = String::new();
