@@ -77,20 +77,28 @@ pub(super) fn readable(bytes: &[u8]) -> (String, Vec<ReadError>) {
 }
 
 /// All faults of a text: the `first`, at which reading stops, then the others in their order in the text. Where a byte is not
-/// UTF-8, nothing else is said of its line: the byte may be the reason.
+/// UTF-8, nothing is said of what is behind it on its line: the byte may be the reason.
 pub(super) fn in_order(first: ReadError, text: &str, foreign: Vec<ReadError>, others: Vec<ReadError>) -> Vec<ReadError> {
-    let line = |fault: &ReadError| {
-        let at = (fault.span.start as usize).min(text.len());
-        memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |at| at + 1)
-    };
-    let lines: Vec<_> = foreign.iter().map(line).collect();
-    let mut rest = others;
-    if !lines.is_empty() {
-        rest.retain(|fault| lines.binary_search(&line(fault)).is_err());
-    }
-    rest.extend(foreign);
-    rest.retain(|fault| *fault != first);
+    let bytes: Vec<_> = foreign.iter().map(|byte| byte.span.start).collect();
+    let mut rest = [foreign, others].concat();
+    rest.retain(|fault| fault.span.start != first.span.start);
     rest.sort_by_key(|fault| fault.span.start);
+    // One that hides another at the same place is told alone.
+    rest.dedup_by_key(|fault| fault.span.start);
+    if !bytes.is_empty() {
+        let (mut line, mut seen, mut is_behind) = (text.as_bytes(), 0, false);
+        rest.retain(|ReadError { kind, span }| {
+            let behind = line.get(span.start as usize - seen..).unwrap_or_default();
+            is_behind &= memchr::memchr(b'\n', &line[..line.len() - behind.len()]).is_none();
+            (line, seen) = (behind, span.start as usize);
+            let next = bytes.partition_point(|byte| byte < &span.start);
+            let is_byte = matches!(kind, ReadErrorKind::Encoding { .. });
+            let covers = bytes.get(next).is_some_and(|byte| *byte < span.end);
+            let is_told = is_byte || !(is_behind || covers);
+            is_behind |= is_byte;
+            is_told
+        });
+    }
     rest.truncate(limits::FAULTS);
     rest.insert(0, first);
     rest

@@ -250,11 +250,11 @@ fn all_faults_of_a_record_are_found() {
     check_refused("0d3 {a ]\n] b\n2. 0D0 {c\n1-0 ]", "syntax Comment 1:5 ‹{›, syntax Comment 3:8 ‹{›, syntax Bracket 4:5 ‹]›");
     check_refused("0d3 (0d4 {a\n2. 0D0 )", "syntax Comment 1:10 ‹{›");
     let long = "x".repeat(limits::COMMENT + 1);
-    check_refused(format!("0d3 {{{long}}} ]"), "limit Comment 1:5 ‹{›, syntax Bracket 1:65546 ‹]›");
+    check_refused(format!("0d3 {{{long}}} ]"), "limit Comment 1:5 ‹{›, syntax Bracket 1:65545 ‹]›");
     check_refused(format!("{} ]", "x".repeat(limits::TOKEN + 1)), "limit Token 1:1 257 bytes, syntax Bracket 1:259 ‹]›");
 }
 
-/// Bytes that are not UTF-8 hide no other fault but those of their lines, for which they may be the reason.
+/// Bytes that are not UTF-8 hide no other fault but those behind them on their lines, for which they may be the reason.
 #[test]
 fn bytes_of_another_encoding_and_other_faults() {
     check_refused(
@@ -303,7 +303,7 @@ fn encoding() {
     check_refused(b"0d3 1-0\xff", "encoding ff 1:8 ‹\u{fffd}›");
     check(b"0d3 1-0 \xff", &["0d3 => 1-0", "encoding ff 1:9 ‹\u{fffd}›"]);
     // Earlier faults are reported first.
-    check_refused(b"0d3 ] \xff", "syntax Bracket 1:5 ‹]›");
+    check_refused(b"0d3 ] \xff", "syntax Bracket 1:5 ‹]›, encoding ff 1:7 ‹\u{fffd}›");
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn numbers() {
 fn annotations() {
     check("0d3 ! 0d3 ? 0d3 !! 0d3 ?? 0d3 !? 0d3 ?!", &["0d3 $1 0d3 $2 0d3 $3 0d3 $4 0d3 $5 0d3 $6"]);
     check("0d3!0D0?!0d3$7$8 $9 !! ?", &["0d3 $1 0D0 $6 0d3 $7 $8 $9 $3 $2"]);
-    check("0d3 $0 $007 {a} $4294967295 ($", &["syntax Nag 1:30 ‹$›"]);
+    check("0d3 $0 $007 {a} $4294967295 ($", &["syntax Nag 1:30 ‹$›, syntax Variation 1:29 ‹(›"]);
     check("0d3 $0 $007 {a} $4294967295", &["0d3 $0 $7 $4294967295 {a}"]);
     check("0d3 (0D0!) ?", &["0d3 $2 (0D0 $1)"]);
     check_refused("0d3!!!", "syntax Marks 1:4 ‹!!!›");
@@ -524,7 +524,7 @@ fn a_carriage_return_is_no_part_of_a_comment() {
 fn a_comment_that_is_too_long_is_a_limit_wherever_it_is_cut() {
     let long = "x".repeat(limits::COMMENT);
     let text = format!("0d3 {{\n[Event \"next\"]\n{long}}} *\n");
-    check(&text, &["limit Comment 1:5 ‹{›", "limit Token 3:1 65536 bytes"]);
+    check(&text, &["limit Comment 1:5 ‹{›", "limit Token 3:1 65536 bytes, syntax Brace 3:65537 ‹}›"]);
 }
 
 #[test]

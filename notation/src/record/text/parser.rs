@@ -94,6 +94,11 @@ fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
     ReadError::syntax(fault, Span::new(at.start, at.end))
 }
 
+/// The fault of a value that does not end on its line.
+const OPEN_VALUE: ReadErrorKind = ReadErrorKind::Syntax(SyntaxFault::TagValue);
+/// Lines behind it on which its end is looked for.
+const VALUE_LINES: usize = 8;
+
 /// A tag pair at the beginning of a file that was joined to another.
 pub(super) const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
 
@@ -275,6 +280,24 @@ impl<'a> Cursor<'a> {
         self.take(at);
     }
 
+    /// Skips the lines onto which the value of a tag goes on, if it is closed there.
+    #[cold]
+    fn skip_value(&mut self) {
+        let mut at = self.at;
+        for _ in 0..VALUE_LINES {
+            let Some(line) = self.text.get(at + 1..) else { return };
+            at = self.line_end(at + 1);
+            let line = line[..at - (self.text.len() - line.len())].trim_matches(is_blank);
+            if line.is_empty() || line.starts_with('[') {
+                return;
+            }
+            if line.ends_with("\"]") {
+                self.take(at);
+                return;
+            }
+        }
+    }
+
     /// Skips a bracket that is out of place, with what is inside it.
     #[cold]
     fn skip_bracket(&mut self) {
@@ -309,8 +332,11 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
             Item::Comment => comment(cursor, &mut record.movetext)?,
             Item::TagPair if in_tags => {
                 let read = tag_pair(cursor);
+                let is_open = read.as_ref().is_err_and(|fault| fault.kind == OPEN_VALUE);
                 if let Some((tag, name)) = cursor.faults.pass(read)? {
                     cursor.faults.pass(names.add(&mut record.tags, tag, name))?;
+                } else if is_open {
+                    cursor.skip_value();
                 }
             }
             _ => {

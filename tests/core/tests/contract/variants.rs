@@ -236,7 +236,6 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         ("record.termination", "board", Way::tag("Termination", "time", &format!("{ENDED} 1-0"))),
         ("record.termination", "needs-draw", Way::tag("Termination", "agreement", "0d3 1-0")),
         ("record.termination", "needs-winner", Way::tag("Termination", "time", "0d3 1/2-1/2")),
-        ("record.encoding", "default", Way::moves("\\x81 *")),
         ("record.encoding", "letter", Way::moves("\\xe1 *")),
         ("record.encoding", "several", Way::moves("\\xe1 0D0 \\xe1 *")),
         ("record.limit", "faults", Way::moves(&format!("0d3{}", " }".repeat(limits::FAULTS + 1)))),

@@ -265,8 +265,8 @@ fn many_cells_before_much_white_space() {
 fn all_faults_of_a_scoresheet_are_found() {
     check_rows_refused(
         "one,0d3,soon,2A3,later,x\n2,\"2a3,,0D0\n3,,0:11:55,0d3\n4,2a3,55,1-0,\n5,0d3,,0D0,\n6,0d3",
-        "syntax Csv(Number) 3:1 ‹one›, syntax Csv(Clock) 3:9 ‹soon›, syntax Csv(Clock) 3:18 ‹later›, \
-         syntax Csv(Cell) 3:24 ‹x›, syntax Csv(Quote) 4:3 ‹\"2a3,,0D0›, syntax Csv(Gap) 5:3 ‹›, \
+        "syntax Csv(Cell) 3:24 ‹x›, syntax Csv(Number) 3:1 ‹one›, syntax Csv(Clock) 3:9 ‹soon›, \
+         syntax Csv(Clock) 3:18 ‹later›, syntax Csv(Quote) 4:3 ‹\"2a3,,0D0›, syntax Csv(Gap) 5:3 ‹›, \
          syntax Csv(ClockAlone) 5:4 ‹0:11:55›, syntax Csv(Clock) 6:7 ‹55›, syntax Csv(AfterResult) 7:3 ‹0d3›",
     );
     check_refused(

@@ -290,7 +290,7 @@ fn a_broken_object_does_not_spoil_the_next() {
         });
         assert_eq!(found, [shown, "", shown, shown], "{text}");
     }
-    check("{\"moves\":[\n\u{feff}{}\n{}", &["syntax Json(Text) 2:1 ‹\u{feff}›", "", ""]);
+    check("{\"moves\":[\n\u{feff}{}\n{}", &["syntax Json(Text) 2:1 ‹\u{feff}›, syntax Json(End) 2:1 ‹›", "", ""]);
     // A nested object may begin a line.
     check("{\"moves\":[\n{\"move\":\"0d3\"},\n{\"move\":\"2A3\"}\n]}\n{}\n", &["0d3 2A3", ""]);
     // In an array objects are indented.
@@ -304,8 +304,8 @@ fn a_broken_object_does_not_spoil_the_next() {
 fn all_faults_of_a_record_are_found() {
     check_refused(
         r#"{"game":5,"tags":{"a-b":"x","c":["y"],"d":"z"},"event":{"f":[1,{}]},"moves":["0d3!",{"move":"x y","clock_ms":-1,"nags":["!",1]},{"nags":[]},7,{"move":"0d3","comment":3}],"result":[]}"#,
-        "syntax Json(Text) 1:9 ‹5›, syntax Name 1:20 ‹a-b›, syntax Json(Text) 1:33 ‹[›, syntax Json(Field) 1:50 ‹event›, \
-         syntax Token 1:80 ‹0d3!›, syntax Token 1:95 ‹x y›, syntax Json(Clock) 1:111 ‹-1›, syntax Json(Nag) 1:122 ‹\"›, \
+        "syntax Json(Text) 1:9 ‹5›, syntax Name 1:20 ‹a-b›, syntax Json(Text) 1:33 ‹[›, syntax Json(Field) 1:49 ‹event›, \
+         syntax Token 1:79 ‹0d3!›, syntax Token 1:94 ‹x y›, syntax Json(Clock) 1:110 ‹-1›, syntax Json(Nag) 1:121 ‹\"›, \
          syntax Json(Move) 1:129 ‹{›, syntax Json(Text) 1:141 ‹7›, syntax Json(Text) 1:167 ‹3›, \
          syntax Json(Text) 1:180 ‹[›",
     );
