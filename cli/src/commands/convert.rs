@@ -8,7 +8,7 @@ use quipu_notation::record::write::{FileFormat, Omitted};
 use crate::{
     args::{reading, text},
     config,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     input::InputSource,
     output::{self, Output},
     record_writer::{RecordWriter, omitted},
@@ -29,14 +29,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         None => CommandError::from(error),
     };
     let mut pages = RecordWriter::new(context, layout, out)?;
-    let mut dropped = Omitted::default();
+    let (mut dropped, mut written) = (Omitted::default(), 0_u64);
     let refused = transcode::each(context, &source, reader, |_, record| {
         dropped += pages.add(record).map_err(failed)?;
+        written += 1;
         Ok(())
     })?;
-    if refused > 0 && path.is_some_and(|path| source.is(path)) {
-        // Replacing the file would lose its unreadable records.
-        complain(context.fill("fmt.kept", &[("file", &source.name())]));
+    if let Some(path) = path.filter(|path| refused > 0 && (written == 0 || source.is(path))) {
+        // Replacing the file would lose its unreadable records, or leave nothing in the place of something.
+        complain(context.fill("fmt.kept", &[("file", &harmless(&path.display().to_string()))]));
         return Ok(ExitStatus::Findings);
     }
     pages.end().map_err(failed)?;

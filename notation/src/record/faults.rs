@@ -81,7 +81,6 @@ pub(super) fn readable(bytes: &[u8]) -> (String, Vec<ReadError>) {
 pub(super) fn in_order(first: ReadError, text: &str, foreign: Vec<ReadError>, others: Vec<ReadError>) -> Vec<ReadError> {
     let bytes: Vec<_> = foreign.iter().map(|byte| byte.span.start).collect();
     let mut rest = [foreign, others].concat();
-    rest.retain(|fault| fault.span.start != first.span.start);
     rest.sort_by_key(|fault| fault.span.start);
     // One that hides another at the same place is told alone.
     rest.dedup_by_key(|fault| fault.span.start);
@@ -99,6 +98,7 @@ pub(super) fn in_order(first: ReadError, text: &str, foreign: Vec<ReadError>, ot
             is_told
         });
     }
+    rest.retain(|fault| fault.span.start != first.span.start);
     rest.truncate(limits::FAULTS);
     rest.insert(0, first);
     rest

@@ -57,11 +57,11 @@ impl<R: Read> Unpacked<R> {
         Self { source: Kind::Whole(Watched::new(source, head)), packing: Packing::Zip, produced: 0 }
     }
 
-    /// Reads as much as is asked for at a time; true at the end.
+    /// Reads as much as is asked for at a time; true at the end. More than `most` bytes in all are too many.
     ///
     /// # Errors
     /// Those of the source; inside, the reason why it cannot be unpacked.
-    pub(super) fn read_some(&mut self, bytes: &mut Vec<u8>) -> io::Result<Result<bool, Refusal>> {
+    pub(super) fn read_some(&mut self, bytes: &mut Vec<u8>, most: u64) -> io::Result<Result<bool, Refusal>> {
         let read = match &mut self.source {
             Kind::Whole(source) => source.take(CHUNK).read_to_end(bytes),
             Kind::Gzip(source) => source.take(CHUNK).read_to_end(bytes),
@@ -75,7 +75,7 @@ impl<R: Read> Unpacked<R> {
         match read {
             Ok(count) => {
                 self.produced += count as u64;
-                let most = limits::UNPACKED_FREE + limits::UNPACKED_TIMES * watched.taken;
+                let most = most.min(limits::UNPACKED_FREE + limits::UNPACKED_TIMES * watched.taken);
                 Ok(if self.produced > most { Err(Refusal::Large(self.packing.name())) } else { Ok(count == 0) })
             }
             Err(error) if watched.failed => {
