@@ -3,6 +3,7 @@
 use quipu_referee::report::{
     VerdictReport,
     competition::{CrossRowReport, EncounterReport, PlayerReport, RowReport, StandingsReport},
+    sheets::PartingReport,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,3 +27,7 @@ pub(crate) struct Encounter<'c>(pub(crate) EncounterReport<'c>);
 /// The sums of a player's games in an event.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Score<'c>(pub(crate) PlayerReport<'c>);
+
+/// The difference between two records.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Parting<'c>(pub(crate) PartingReport<'c>);

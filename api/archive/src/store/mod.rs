@@ -20,7 +20,7 @@
 //! | `players` | `ReadTx`: `player`, `player_named`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `games_played`, `entries` |
-//! | `sheets` | `ReadTx`: `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
+//! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
 //! | `idempotency` | `WriteTx`: `recall`, `remember` |
@@ -110,7 +110,7 @@ pub use receipt_log::Signer;
 pub use records::{Size, Total};
 pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
-pub use sheets::{Contradiction, RecordId};
+pub use sheets::{Contradiction, RecordId, Relations};
 pub use tokens::{StoredToken, TokenRefusal};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

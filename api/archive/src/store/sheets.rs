@@ -25,7 +25,29 @@ pub struct Contradiction {
     pub parting: Option<Parting>,
 }
 
+/// The relations of a record to those before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Relations {
+    /// The record that counts for the same game.
+    pub sheet_of: Option<Id>,
+    /// The first record that it contradicts.
+    pub contradicts: Option<Contradiction>,
+}
+
+impl Contradiction {
+    /// The id of the record that was entered before the other.
+    pub fn earlier(&self) -> Id {
+        let [(_, id), _] = self.records;
+        id
+    }
+}
+
 impl ReadTx<'_> {
+    /// The relations of a record to those before it.
+    pub fn relations(&self, record: Number) -> Result<Relations, StoreError> {
+        Ok(Relations { sheet_of: self.sheet_of(record)?, contradicts: self.contradicted(record)? })
+    }
+
     /// The record that counts for the game of a record, if that is another one.
     pub fn sheet_of(&self, record: Number) -> Result<Option<Id>, StoreError> {
         let mut first = self.connection.prepare_cached(

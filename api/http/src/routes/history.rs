@@ -75,6 +75,9 @@ pub(crate) struct History<'h> {
     /// The record that replaces it.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     replaced_by: Option<String>,
+    /// The sheets of its game in the order of entry. The first of them counts; the list is empty if there is no other sheet.
+    #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
+    sheets: Vec<String>,
     /// Its verdicts, the oldest first.
     verdicts: Vec<PastVerdict<'h>>,
     /// The changes that affected it, the oldest first.
@@ -103,7 +106,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     let (id, lang, out, store) = (context.record(), context.lang, context.spool(), context.store().clone());
     let size = records::size(&context, &id)?;
     let write = move || written(&store, &id, size.form, lang, out);
-    let Written { body, links, last } =
+    let Written { body, links, last, sheets } =
         if size.verdicts <= records::LARGE { write()? } else { context.work_on_large_record(write).await? };
     let mut answer = context.with_language(context.spooled(body));
     for link in links {
@@ -111,7 +114,7 @@ async fn show(context: RequestContext) -> HandlerResult {
             answer.headers_mut().append(header::LINK, link);
         }
     }
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}{sheets}")))
 }
 
 /// The history of a record as JSON, with the data of its headers.
@@ -120,11 +123,13 @@ struct Written {
     links: Vec<String>,
     /// The last change that affected the record.
     last: Number,
+    /// Numbers of the sheets of its game, which other changes affect.
+    sheets: String,
 }
 
 fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWriter) -> Result<Written, Problem> {
     let found = store.read(|reading| reading.history(id))?;
-    let store::History { card, by, judgements, changes } = found.ok_or_else(|| no_record(id))?;
+    let store::History { card, by, judgements, changes, sheets } = found.ok_or_else(|| no_record(id))?;
     let last = changes.last().map_or(card.number, |change| change.number);
     let corrections = || changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none());
     let replaces = corrections().filter(|change| change.record == Some(*id)).filter_map(|change| change.corrects);
@@ -157,10 +162,12 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
         reason: by.reason.as_deref(),
         replaces,
         replaced_by,
+        sheets: sheets.iter().map(|(_, id)| hex(id)).collect(),
         verdicts: verdicts.collect(),
         changes: changes.iter().cloned().map(Change::from).collect(),
     };
     // `finish` reports a response that cannot be spooled.
     drop(report::write(&history, &mut out));
-    Ok(Written { body: out.finish()?, links, last })
+    let sheets = sheets.iter().map(|(number, _)| format!("-{number}")).collect();
+    Ok(Written { body: out.finish()?, links, last, sheets })
 }

@@ -138,6 +138,9 @@ pub(crate) struct Card {
     points: Option<PointsReport>,
     /// Number of legal plies.
     plies: Option<u64>,
+    /// The record of another sheet that counts for the same game, so that this one does not.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    sheet_of: Option<String>,
 }
 
 /// The event of a record.
@@ -188,6 +191,7 @@ impl From<model::Card> for Card {
             termination: card.termination,
             points: game.zip(card.points).map(|(game, points)| PointsReport::new(game, points)),
             plies: card.plies,
+            sheet_of: card.sheet_of.map(|id| hex(&id)),
         }
     }
 }

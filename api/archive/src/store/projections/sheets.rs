@@ -43,13 +43,9 @@ impl Projector<'_> {
         let Some(key) = sheet.key() else { return Ok(()) };
         let is_alone = !self.has_sheets(&key)?;
         let first = if is_alone { record } else { 0 };
-        let occasion =
-            serde_json::to_string(sheet.occasion()).map_err(|error| StoreError::Other(error.to_string()))?;
+        let occasion = serde_json::to_string(sheet.occasion()).map_err(|error| StoreError::Other(error.to_string()))?;
         let event = card.event.unwrap_or_default();
-        self.inserts.insert(
-            Insert::Sheet,
-            params![record, card.place, key, occasion, event, sheet.seat(), first],
-        )?;
+        self.inserts.insert(Insert::Sheet, params![record, card.place, key, occasion, event, sheet.seat(), first])?;
         if !is_alone {
             return self.group_sheets(&key);
         }
