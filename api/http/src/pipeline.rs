@@ -30,7 +30,7 @@ use super::{
     route::{Access, BYTES, HTML, Route},
     router::{PathParams, Resource},
     service::Service,
-    spool::Spooled,
+    spool::Accounted,
     telemetry::{self, RequestId},
 };
 
@@ -295,7 +295,7 @@ fn finalize(service: &Service, request: &HttpRequest, state: &RequestState, mut 
     let changed = answer.status() != StatusCode::NOT_MODIFIED;
     if gzip && changed {
         // The compressed bytes are not counted yet.
-        answer.extensions_mut().remove::<Spooled>();
+        answer.extensions_mut().remove::<Accounted>();
         answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     answer = answer.map_body(|_, body| match (empty, gzip && changed) {

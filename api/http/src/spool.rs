@@ -36,7 +36,7 @@ pub(super) struct Shared;
 
 /// Marks a response that is counted or spooled.
 #[derive(Clone, Copy)]
-pub(super) struct Spooled;
+pub(super) struct Accounted;
 
 /// Memory and disk for waiting responses.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl Spool {
     /// `api.busy` if memory and disk are used up, or the error of the disk.
     pub(super) async fn hold(&self, answer: HttpResponse, above: usize) -> Result<HttpResponse, Problem> {
         let is_large = matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > above as u64);
-        let is_held = answer.extensions().contains::<Shared>() || answer.extensions().contains::<Spooled>();
+        let is_held = answer.extensions().contains::<Shared>() || answer.extensions().contains::<Accounted>();
         if !is_large || is_held {
             return Ok(answer);
         }
@@ -81,7 +81,7 @@ impl Spool {
             Ok(bytes) => self.hold_bytes(bytes).await?,
             Err(body) => body,
         };
-        answer.extensions_mut().insert(Spooled);
+        answer.extensions_mut().insert(Accounted);
         Ok(answer.set_body(body))
     }
 

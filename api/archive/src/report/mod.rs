@@ -19,8 +19,10 @@ pub fn time(time: DateTime<Utc>) -> String {
 }
 
 /// Counts of an import.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
+    /// The folder of the archive.
+    pub archive: String,
     /// Files that were read.
     pub files: usize,
     /// Records that were read.

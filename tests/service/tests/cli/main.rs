@@ -14,6 +14,7 @@ mod language;
 mod new;
 #[cfg(unix)]
 mod outputs;
+mod passed_over;
 mod readme;
 mod receipts;
 mod reference;

@@ -20,25 +20,25 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 const SHEET: &str = "Juego;andes;\nEvento;Copa de Tumbesñ;\nSol;Muñoz, Ana;\nLuna;Peña, Luis;\nResultado;1-0;\n\
                      No.;Sol;Luna\n1;0a1;0D0\n2;0b0;0D0C\n";
 
-fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     TempDir::new().expect("there is room")
 }
 
 /// A file in a folder, and its path.
-fn put(folder: &TempDir, name: &str, content: &[u8]) -> String {
+pub(crate) fn put(folder: &TempDir, name: &str, content: &[u8]) -> String {
     let path = folder.path().join(name);
     fs::create_dir_all(path.parent().expect("it is in a folder")).expect("there is room");
     fs::write(&path, content).expect("there is room");
     path.to_str().expect("our names are UTF-8").to_owned()
 }
 
-fn gzip(content: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(content).expect("memory does not fail");
     packed.finish().expect("memory does not fail")
 }
 
-fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in files {
         zip.start_file(*name, SimpleFileOptions::default()).expect("memory does not fail");
