@@ -25,6 +25,8 @@ mod status;
 mod terminal;
 mod token;
 mod verify;
+#[cfg(unix)]
+mod whole_files;
 
 use std::{ffi::OsStr, fs, path::Path};
 
