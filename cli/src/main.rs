@@ -20,6 +20,7 @@ mod context;
 mod diagnostics;
 mod input;
 mod messages;
+mod origins;
 mod output;
 mod parser;
 mod part;

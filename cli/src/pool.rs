@@ -12,7 +12,6 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quipu_notation::record::Chunk;
-use quipu_referee::verify::Judged;
 
 use crate::{
     context::{CommandError, Context},
@@ -40,12 +39,12 @@ pub(crate) trait Work: Sync {
     /// Judges the records of some chunks.
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
 
+    /// Sees the records of a slice, one slice after another in the order of the input. Meanwhile other threads wait.
+    fn in_order(&self, _source: &InputSource, _before: RecordCount, _records: &mut [Self::Item<'_>]) {}
+
     /// Makes the result for a slice.
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
 }
-
-/// A record with its verdict, and its chunk.
-pub(crate) type JudgedRecord<'b> = (Chunk<'b>, Judged<'b>);
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
@@ -219,7 +218,7 @@ fn judge<W: Work>(
     let mut verdicts = work.records(chunks).peekable();
     let mut first = batch.first;
     loop {
-        let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
+        let mut records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
         let last = verdicts.peek().is_none();
         // Numbers continue those of the batch before, which has counted its records by now.
         let before = numbers.pass(batch.turn, last, |(count, passed_over)| {
@@ -229,6 +228,7 @@ fn judge<W: Work>(
             let before = *count;
             count.in_source += records.len() as u64;
             count.in_all += records.len() as u64;
+            work.in_order(batch.source, before, &mut records);
             if last && batch.ends && batch.failure.is_none() {
                 batch.pass_over(*count, passed_over);
             }

@@ -423,6 +423,7 @@ fn refused(refusal: Refusal) -> Message {
             .with("times", limits::UNPACKED_TIMES),
         Refusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
         Refusal::Empty => Message::variant(code, "empty"),
+        Refusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),
     }
 }
 

@@ -38,7 +38,7 @@
 //! | `file`, `lease` | identity of the file while it is open, and its counted connections |
 //! | `connection` | how a connection is opened and configured |
 //! | `schema`, `migrate` | base tables, their version, and migrations |
-//! | `record_rows`, `rows` | rows as types |
+//! | `record_rows`, `rows` | rows of tables as Rust types |
 //! | `listing`, `names` | pages of lists, and ranges of names |
 //! | `error` | `StoreError` |
 

@@ -14,7 +14,7 @@ pub use square::Square;
 
 use super::{GameNotation, SideNotation};
 
-/// The row of Querni.
+/// The row of Querni in the table of games.
 pub const NOTATION: GameNotation = GameNotation {
     id: "querni",
     sides: [

@@ -9,9 +9,11 @@ mod names;
 mod parser;
 mod scanner;
 
+#[cfg(feature = "spreadsheets")]
+pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
-pub(super) use names::label;
+pub(super) use names::{label, survives};
 pub(super) use parser::read;
 pub(super) use scanner::Splitter;
 

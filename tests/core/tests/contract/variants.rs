@@ -162,6 +162,7 @@ fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
         ("record.foreign", "broken", Way::Refused(Refusal::Broken("file.gzip"))),
         ("record.foreign", "large", Way::Refused(Refusal::Large("file.xlsx"))),
         ("record.foreign", "not-built", Way::Refused(Refusal::NotBuilt("file.zip"))),
+        ("record.foreign", "nested", Way::Refused(Refusal::Nested("file.gzip"))),
         ("record.foreign", "empty", Way::Refused(Refusal::Empty)),
         ("record.damaged", "several", Way::rows("n,sol,luna\n1,0d3,0")),
         ("record.damaged", "unsure", Way::rows("n,sol,luna\n1,0d3,0\n2,x")),

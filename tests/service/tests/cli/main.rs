@@ -19,6 +19,7 @@ mod readme;
 mod receipts;
 mod reference;
 mod refusals;
+mod same_game;
 mod serve;
 mod sheets;
 mod status;

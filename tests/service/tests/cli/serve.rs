@@ -61,7 +61,7 @@ fn every_setting_is_printed_with_its_default() {
 
 /// The printed configuration can be read, and prints as the same.
 #[test]
-fn what_is_printed_is_a_file() {
+fn the_printed_settings_are_a_valid_settings_file() {
     let folder = folder();
     let file = folder.path().join("made.toml");
     let given = ["--data", "a \"b\" \\c", "--max-body", "3KiB", "--private", "--query-timeout", "1500ms"];
@@ -421,7 +421,7 @@ fn logs_are_json_where_that_is_asked_for() {
 /// output.
 #[cfg(unix)]
 #[test]
-fn what_is_logged_holds_no_secret_and_nothing_to_act_on() {
+fn logs_have_no_secrets_and_no_control_characters() {
     for form in [&[][..], &["--log-json"]] {
         let folder = folder();
         let data = text(folder.path());

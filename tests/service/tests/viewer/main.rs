@@ -142,7 +142,7 @@ fn several_files_are_one_list() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_told() {
+fn input_that_cannot_be_shown_is_reported() {
     let check = |command: &str, status: u32, said: &str| {
         let terminal = Terminal::new(80, 24, command);
         let screen = terminal.sees(&format!("ended with {status}, echo icanon"));
