@@ -23,7 +23,7 @@ use quipu_referee::{Lang, Status, codes, competition::TieBreak, games};
 
 use crate::{
     args::{COLOR, text},
-    command::{Action, Argument, Command, Shape, ValueKind},
+    command::{Action, Argument, Command, STATES, Shape, ValueKind},
     commands::{self, position::BOARD},
     context::{self, CommandError, CommandResult, Context, ExitStatus, complain},
     input, language, messages, output,
@@ -97,9 +97,9 @@ fn context_of(arguments: &[OsString]) -> (Context, Result<(), CommandError>) {
     let user = user.and_then(|()| match variable {
         Err(found) if asked.is_none() => {
             let (argument, known) = (language::VARIABLE, LANGUAGES.join(", "));
-            let values: [(&str, &dyn std::fmt::Display); 3] =
-                [("argument", &argument), ("found", &found), ("known", &known)];
-            Err(CommandError::Usage(context.fill("usage.choice", &values)))
+            let what =
+                context.fill("usage.choice", &[("argument", &argument), ("found", &found), ("known", &known)]);
+            Err(CommandError::Usage(what))
         }
         _ => Ok(()),
     });
@@ -403,6 +403,7 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
         ValueKind::Theme => choices(arg, Theme::ALL.map(Theme::as_str).to_vec()),
         ValueKind::Scope => choices(arg, Scope::ALL.map(Scope::as_str).to_vec()),
         ValueKind::Result => choices(arg, Outcome::ALL.map(Outcome::as_str).to_vec()),
+        ValueKind::State => choices(arg, STATES.to_vec()),
         ValueKind::Status => choices(arg, Status::ALL.map(Status::as_str).to_vec()),
         ValueKind::Shell => {
             arg.value_name(say("value.shell")).value_parser(value_parser!(Shell)).hide_possible_values(true)

@@ -5,11 +5,11 @@ use quipu_notation::record::write::Omitted;
 
 use crate::{
     args::reading,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input,
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    input::{self, Found},
     output::{self, Output},
     record_writer::{self, RecordWriter, omitted},
-    transcode,
+    transcode::{self, Transcoded},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -20,39 +20,40 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (None, None) => return Err(CommandError::Usage(context.say("convert.no-form").to_owned())),
     };
     let reading = reading(matches);
-    let (sources, failures) = input::asked(context, matches, reading)?;
+    let Found { sources, failures, mut passed_over } = input::asked(context, matches, reading)?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(CommandError::Failed(failure.message));
     }
     let mut readers = Vec::new();
     if let [source] = &*sources {
-        // A source that cannot be opened leaves the output alone.
+        // A source that cannot be opened is told before the output is.
         let opened = source.reader(reading).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
         readers.push(opened);
     }
-    let mut readers = readers.into_iter();
     let failed = output::failed(context, matches);
     let mut pages = RecordWriter::new(context, layout, Output::asked(context, matches, true)?)?;
     let mut dropped = Omitted::default();
-    let (mut refused, mut kept) = (0, false);
+    let mut done = Transcoded::default();
     for source in &sources {
-        let opened = readers.next().map_or_else(|| source.reader(reading), Ok);
+        let opened = readers.pop().map_or_else(|| source.reader(reading), Ok);
         let reader = opened.map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
-        let unreadable = transcode::each(context, source, reader, |_, record| {
+        done += transcode::each(context, source, reader, |_, record| {
             dropped += pages.add(record).map_err(&failed)?;
             Ok(())
         })?;
-        refused += unreadable;
-        if unreadable > 0 && path.is_some_and(|path| source.is(path)) {
-            // Replacing the file would lose its unreadable records.
-            complain(context.fill("fmt.kept", &[("file", &source.name())]));
-            kept = true;
-        }
     }
-    if kept {
+    passed_over += done.passed_over;
+    let told = passed_over.tell(context, reading.format, done.records, false);
+    let refused = done.unreadable;
+    if (refused > 0 || done.records == 0)
+        && let Some(path) = path.filter(|path| !input::is_special(path))
+    {
+        // A part of the records must not take the place of a file.
+        let file = harmless(&path.display().to_string());
+        complain(context.fill("convert.unwritten", &[("file", &file), ("count", &refused)]));
         return Ok(ExitStatus::Findings);
     }
     pages.end().map_err(&failed)?;
     omitted(context, layout, dropped);
-    Ok(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
+    Ok(told.max(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings }))
 }

@@ -21,9 +21,9 @@ use crate::{
     args::reading,
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, InputSource, ReadOptions},
+    input::{self, Found, InputSource, ReadOptions},
     output::{self, Output},
-    transcode,
+    transcode::{self, Transcoded},
 };
 
 /// The use of the canonical text.
@@ -51,7 +51,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if target.is_some() && matches!(mode, FmtMode::Check | FmtMode::Write) {
         return Err(CommandError::Usage(context.say("fmt.output-of-what").to_owned()));
     }
-    let (sources, failures) =
+    let Found { sources, failures, mut passed_over } =
         input::asked(context, matches, ReadOptions { format: Some(Format::Quipu), encoding: None })?;
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));
@@ -78,8 +78,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         complain(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
+    let run = Run { context, mode, encoding, folder: folder.as_deref(), failed: &print_failed };
+    let mut read = Transcoded::default();
     for source in &sources {
-        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &print_failed);
+        let ended = run.one(source, &mut out, &mut read);
         // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
@@ -97,95 +99,105 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if !keeps {
         out.finish().map_err(print_failed)?;
     }
-    Ok(status)
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, Some(Format::Quipu), read.records, status == ExitStatus::Failed);
+    Ok(status.max(told))
 }
 
-/// Brings one source into canonical form.
-fn one(
+/// The options of a run.
+struct Run<'r> {
     context: Context,
     mode: FmtMode,
-    source: &InputSource,
     encoding: Option<Encoding>,
-    folder: Option<&Path>,
-    out: &mut Output,
-    print_failed: &dyn Fn(std::io::Error) -> CommandError,
-) -> CommandResult {
-    let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
-    if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
-        // The command would read a pipe and write to it, for ever.
-        return Err(failed(std::io::ErrorKind::NotSeekable.into()));
-    }
-    if mode != FmtMode::Print && source.file().is_some() && (encoding.is_some() || !source.is_plain()) {
-        // Its bytes are not the text that was read, so no text may take their place.
-        return Err(CommandError::Failed(context.fill("fmt.packed", &[("file", &source.name())])));
-    }
-    let mut compare = Compare::default();
-    let mut diff = Diff::default();
-    let opened: Box<dyn Read> = match mode {
-        FmtMode::Diff => Box::new(diff.watch(source.open().map_err(failed)?)),
-        FmtMode::Print | FmtMode::Check | FmtMode::Write => Box::new(compare.watch(source.open().map_err(failed)?)),
-    };
-    let mut new = match (mode, source) {
-        (FmtMode::Write, InputSource::File(path)) => Some((Output::file(context, path, folder)?, path)),
-        _ => None,
-    };
-    let mut other_form = None;
-    let mut reader = Reader::new(opened);
-    if let Some(encoding) = encoding {
-        reader = reader.decoding(encoding);
-    }
-    let refused = transcode::each(context, source, reader, |chunk, record| {
-        if chunk.form() != Format::Quipu {
-            other_form = Some(chunk.form());
-            return Ok(());
+    /// Folder of the archive in use.
+    folder: Option<&'r Path>,
+    /// The error about the output.
+    failed: &'r dyn Fn(std::io::Error) -> CommandError,
+}
+
+impl Run<'_> {
+    /// Brings one source into canonical form.
+    fn one(&self, source: &InputSource, out: &mut Output, read: &mut Transcoded) -> CommandResult {
+        let Self { context, mode, encoding, folder, .. } = *self;
+        let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
+        if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
+            // The command would read a pipe and write to it, for ever.
+            return Err(failed(std::io::ErrorKind::NotSeekable.into()));
         }
-        let text = write::as_written(record);
-        if mode == FmtMode::Diff {
-            diff.expect(&text);
-            return Ok(());
+        if mode != FmtMode::Print && source.file().is_some() && (encoding.is_some() || !source.is_plain()) {
+            // Its bytes are not the text that was read, so no text may take their place.
+            return Err(CommandError::Failed(context.fill("fmt.packed", &[("file", &source.name())])));
         }
-        compare.expect(text.as_bytes());
-        match (mode, &mut new) {
-            (FmtMode::Print, _) => out.write_all(text.as_bytes()).map_err(print_failed)?,
-            (_, Some((new, path))) => {
-                new.write_all(text.as_bytes()).map_err(|error| output::failure(context, path, &error))?;
+        let mut compare = Compare::default();
+        let mut diff = Diff::default();
+        let opened: Box<dyn Read> = match mode {
+            FmtMode::Diff => Box::new(diff.watch(source.open().map_err(failed)?)),
+            FmtMode::Print | FmtMode::Check | FmtMode::Write => Box::new(compare.watch(source.open().map_err(failed)?)),
+        };
+        let mut new = match (mode, source) {
+            (FmtMode::Write, InputSource::File(path)) => Some((Output::file(context, path, folder)?, path)),
+            _ => None,
+        };
+        let mut other_form = None;
+        let mut reader = Reader::new(opened);
+        if let Some(encoding) = encoding {
+            reader = reader.decoding(encoding);
+        }
+        let done = transcode::each(context, source, reader, |chunk, record| {
+            if chunk.form() != Format::Quipu {
+                other_form = Some(chunk.form());
+                return Ok(());
             }
-            (_, None) => {}
-        }
-        Ok(())
-    })?;
-    if let Some(form) = other_form {
-        return Err(CommandError::Failed(
-            context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),
-        ));
-    }
-    if refused > 0 {
-        if new.is_some() {
-            complain(context.fill("fmt.kept", &[("file", &source.name())]));
-        }
-        return Ok(ExitStatus::Findings);
-    }
-    if mode == FmtMode::Diff {
-        let text = diff.unified(&source.name()).map_err(|undone| {
-            CommandError::Failed(match undone {
-                Undone::Large => {
-                    context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(LARGEST / 1024 / 1024))])
+            let text = write::as_written(record);
+            if mode == FmtMode::Diff {
+                diff.expect(&text);
+                return Ok(());
+            }
+            compare.expect(text.as_bytes());
+            match (mode, &mut new) {
+                (FmtMode::Print, _) => out.write_all(text.as_bytes()).map_err(self.failed)?,
+                (_, Some((new, path))) => {
+                    new.write_all(text.as_bytes()).map_err(|error| output::failure(context, path, &error))?;
                 }
-                Undone::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
-            })
+                (_, None) => {}
+            }
+            Ok(())
         })?;
-        out.write_all(diff::paint(context, &text).as_bytes())?;
-        return Ok(if text.is_empty() { ExitStatus::Clean } else { ExitStatus::Findings });
-    }
-    if mode == FmtMode::Print || compare.same() {
-        return Ok(ExitStatus::Clean);
-    }
-    writeln!(out, "{}", source.name())?;
-    match new {
-        Some((new, path)) => {
-            new.finish().map_err(|error| output::failure(context, path, &error))?;
-            Ok(ExitStatus::Clean)
+        let refused = done.unreadable;
+        *read += done;
+        if let Some(form) = other_form {
+            return Err(CommandError::Failed(
+                context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),
+            ));
         }
-        None => Ok(ExitStatus::Findings),
+        if refused > 0 {
+            if new.is_some() {
+                complain(context.fill("fmt.kept", &[("file", &source.name())]));
+            }
+            return Ok(ExitStatus::Findings);
+        }
+        if mode == FmtMode::Diff {
+            let text = diff.unified(&source.name()).map_err(|undone| {
+                CommandError::Failed(match undone {
+                    Undone::Large => {
+                        context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(LARGEST / 1024 / 1024))])
+                    }
+                    Undone::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
+                })
+            })?;
+            out.write_all(diff::paint(context, &text).as_bytes())?;
+            return Ok(if text.is_empty() { ExitStatus::Clean } else { ExitStatus::Findings });
+        }
+        if mode == FmtMode::Print || compare.same() {
+            return Ok(ExitStatus::Clean);
+        }
+        writeln!(out, "{}", source.name())?;
+        match new {
+            Some((new, path)) => {
+                new.finish().map_err(|error| output::failure(context, path, &error))?;
+                Ok(ExitStatus::Clean)
+            }
+            None => Ok(ExitStatus::Findings),
+        }
     }
 }

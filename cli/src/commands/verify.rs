@@ -3,6 +3,7 @@
 mod finding;
 mod github;
 mod json;
+mod relations;
 mod render;
 mod sarif;
 mod short;
@@ -10,24 +11,30 @@ mod short;
 use std::{
     io::{self, Write},
     path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::Chunk;
+use quipu_notation::record::{Chunk, write};
 use quipu_referee::{
     Status,
-    verify::{self, Ids, Judged},
+    competition::{Aliases, Related, Sheet, Sheets},
+    verify::{self, Judged},
 };
 
 use self::{finding::Finding, render::Tally};
 use crate::{
     args::{self, jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input,
+    input::{self, Found, InputSource},
+    origins::Origins,
     output::{self, Output},
-    pool::{self, JudgedRecord, Slice, Work},
+    pool::{self, RecordCount, Slice, Work},
     report_format::ReportFormat,
 };
+
+/// Bytes that games are kept in, to find further sheets of them: some hundred thousand games.
+const SHEETS: usize = 64 * 1024 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let asked = args::text(matches, "output-format").and_then(ReportFormat::parse);
@@ -38,12 +45,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (_, true) => ReportFormat::Json,
         (asked, false) => asked.unwrap_or(ReportFormat::Text),
     };
-    let (sources, mut failures) = input::asked(context, matches, reading(matches))?;
+    let Found { sources, mut failures, mut passed_over } = input::asked(context, matches, reading(matches))?;
     let work = Reporting {
         context,
         form: (!matches.get_flag("quiet")).then_some(form),
         boards: matches.get_flag("boards"),
         only_faults: matches.get_flag("only-faults"),
+        read: Mutex::default(),
     };
     let mut tally = Tally::default();
     let failed = output::failed(context, matches);
@@ -53,7 +61,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for failure in &failures {
         out.add(&work.failed(failure))?;
     }
-    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
+    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
         tally += &part;
         out.add(&text)?;
         if let Some(failure) = failure {
@@ -62,7 +70,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         }
         Ok(())
     })?;
-    let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable);
+    let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable) + tally.contradictions;
     let status = match (failures.is_empty(), refused) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
@@ -74,10 +82,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         _ => {}
     }
     out.out.finish().map_err(&failed)?;
+    if work.read().sheets.forgot() {
+        complain(context.say("sheets.forgotten"));
+    }
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    Ok(status)
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
+    Ok(told.max(status))
 }
 
 /// The output of the command, in one format; without one, nothing is printed.
@@ -110,12 +123,35 @@ impl Report<'_> {
     }
 }
 
-/// The source of records: its path and its part for programs, its name for people.
+/// The place of a record: path, part and number for programs, name for people.
 struct Origin<'s> {
     path: Option<&'s str>,
     file: Option<&'s Path>,
     part: Option<&'s str>,
     name: String,
+    /// Number of the record in the source.
+    number: u64,
+}
+
+/// A judged record with its relation to those before it.
+struct RelatedRecord<'b> {
+    chunk: Chunk<'b>,
+    judged: Judged<'b>,
+    /// Until it is compared with the others.
+    sheet: Option<Sheet>,
+    related: Related,
+}
+
+/// The sheets that were read, and their sources.
+struct ReadSheets {
+    sheets: Sheets,
+    origins: Origins,
+}
+
+impl Default for ReadSheets {
+    fn default() -> Self {
+        Self { sheets: Sheets::within(SHEETS), origins: Origins::default() }
+    }
 }
 
 /// Prints verdicts, and counts them by status.
@@ -125,47 +161,83 @@ struct Reporting {
     form: Option<ReportFormat>,
     /// True to draw the board before a faulty move.
     boards: bool,
-    /// True to print rejected and unreadable records alone.
+    /// True to print only records that change the exit status.
     only_faults: bool,
+    read: Mutex<ReadSheets>,
 }
 
 impl Work for Reporting {
-    type Item<'b> = JudgedRecord<'b>;
+    type Item<'b> = RelatedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
-    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        let ids = if self.form == Some(ReportFormat::Json) { Ids::Computed } else { Ids::Skipped };
-        verify::chunks(chunks, ids)
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = RelatedRecord<'b>> {
+        let aliases = Aliases::default();
+        verify::with_texts(chunks).map(move |(chunk, judged, text)| {
+            let record = judged.record.as_ref();
+            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, write::tokens(&text), &aliases));
+            RelatedRecord { chunk, judged, sheet, related: Related::default() }
+        })
     }
 
-    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Self::Part {
+    fn in_order(&self, source: &InputSource, before: RecordCount, records: &mut [RelatedRecord<'_>]) {
+        let ReadSheets { sheets, origins } = &mut *self.read();
+        if before.in_source == 0 {
+            origins.add(source, before.in_all + 1);
+        }
+        for (place, record) in (before.in_all + 1..).zip(records) {
+            if let Some(sheet) = record.sheet.take() {
+                record.related = sheets.add(place, &sheet);
+            }
+        }
+    }
+
+    fn part(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::Part {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
         let path = slice.source.path();
-        for (number, (chunk, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
+        for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
+            let RelatedRecord { chunk, judged, related, .. } = record;
             let status = judged.verdict.status;
-            tally.add(status);
-            if self.only_faults && !matches!(status, Status::Rejected | Status::Unreadable) {
+            tally.add(status, related);
+            let is_fault = matches!(status, Status::Rejected | Status::Unreadable) || related.contradicts.is_some();
+            if self.only_faults && !is_fault {
                 continue;
             }
             let part = chunk.part().and_then(|part| slice.parts.get(part - 1)).map(String::as_str);
             let name = slice.name_of(chunk);
-            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name };
-            self.print(&origin, number, chunk, judged, &mut text);
+            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name, number };
+            let is_related = *related != Related::default();
+            let read = is_related.then(|| self.read());
+            let related = read.as_deref().map(|read| (related, &read.origins));
+            self.print(&origin, chunk, judged, related, &mut text);
         }
         (text, tally)
     }
 }
 
+/// The relation of a record to those before it, and their sources.
+type RelatedTo<'r> = Option<(&'r Related, &'r Origins)>;
+
 impl Reporting {
+    fn read(&self) -> MutexGuard<'_, ReadSheets> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Prints the verdict on one record to `out`.
-    fn print(&self, origin: &Origin<'_>, number: u64, chunk: &Chunk<'_>, judged: &Judged<'_>, out: &mut Vec<u8>) {
+    fn print(
+        &self,
+        origin: &Origin<'_>,
+        chunk: &Chunk<'_>,
+        judged: &Judged<'_>,
+        related: RelatedTo<'_>,
+        out: &mut Vec<u8>,
+    ) {
         let context = self.context;
         match self.form {
             None => {}
-            Some(ReportFormat::Text) => render::record(context, self.boards, &origin.name, number, chunk, judged, out),
-            Some(ReportFormat::Json) => json::record(context, origin, number, chunk, judged, out),
+            Some(ReportFormat::Text) => render::record(context, self.boards, origin, chunk, judged, related, out),
+            Some(ReportFormat::Json) => json::record(context, origin, chunk, judged, related, out),
             Some(form) => {
-                for finding in finding::of_record(context, origin, number, chunk, judged) {
+                for finding in finding::of_record(context, origin, chunk, judged, related) {
                     self.print_finding(form, &finding, out);
                 }
             }

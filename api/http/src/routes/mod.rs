@@ -4,12 +4,11 @@
 
 use super::endpoint::Endpoint;
 
-pub(super) mod change;
 mod changes;
 mod deal;
 mod desk;
 pub(super) mod enum_values;
-mod events;
+pub(super) mod events;
 mod export;
 mod feed;
 mod filters;

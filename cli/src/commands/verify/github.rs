@@ -2,16 +2,15 @@
 //!
 //! <https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands>
 
-use quipu_referee::Severity;
-
-use super::finding::Finding;
+use super::finding::{Finding, Level};
 use crate::context::harmless;
 
 /// The command of a finding.
 pub(super) fn command(finding: &Finding<'_>) -> String {
-    let name = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
+    let name = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
     };
     let mut properties = Vec::new();
     if let Some(file) = finding.file {

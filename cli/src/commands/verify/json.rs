@@ -6,7 +6,7 @@ use quipu_referee::{
     verify::Judged,
 };
 
-use super::Origin;
+use super::{Origin, RelatedTo};
 use crate::{
     context::{Context, complain},
     diagnostics, input,
@@ -15,18 +15,22 @@ use crate::{
 /// Prints the verdict on one record.
 pub(super) fn record(
     context: Context,
-    Origin { path, part, name, .. }: &Origin<'_>,
-    number: u64,
+    Origin { path, part, name, number, .. }: &Origin<'_>,
     chunk: &Chunk<'_>,
     judged: &Judged<'_>,
+    related: RelatedTo<'_>,
     out: &mut Vec<u8>,
 ) {
     for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
         complain(line);
     }
-    let mut report = report::verdict(&judged.verdict, number, context.lang);
+    let mut report = report::verdict(&judged.verdict, *number, context.lang);
     report.file = *path;
     report.part = *part;
+    if let Some((related, origins)) = related {
+        report.sheet_of = related.sheet_of.map(|place| origins.report(place));
+        report.contradicts = related.contradicts.as_ref().map(|found| origins.contradiction(found));
+    }
     // Writing to memory does not fail.
     drop(report.write(out));
 }

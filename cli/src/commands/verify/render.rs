@@ -4,11 +4,12 @@ use std::{io::Write, ops::AddAssign};
 
 use anstyle::Style;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Diagnostic, Status, Verdict, verify::Judged};
+use quipu_referee::{Severity, Status, Verdict, competition::Related, findings, verify::Judged};
 
+use super::{Origin, RelatedTo, relations};
 use crate::{
     board,
-    context::Context,
+    context::{Context, harmless},
     diagnostics::{self, Explained, MANY},
     snippet::WINDOW,
     styled::Styled,
@@ -23,22 +24,30 @@ const LONGEST_END: usize = 14;
 /// Columns of an excerpt beside the source: number of the line, frame and spaces.
 const FRAME: usize = 8;
 
-/// Number of records by status.
+/// Number of records by status, and by their relations to others.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally([u64; Status::ALL.len()]);
+pub(super) struct Tally {
+    statuses: [u64; Status::ALL.len()],
+    /// Further sheets of games that were read before.
+    sheets: u64,
+    /// Sheets that contradict one before them.
+    pub(super) contradictions: u64,
+}
 
 impl Tally {
-    pub(super) fn add(&mut self, status: Status) {
-        self.0[status as usize] += 1;
+    pub(super) fn add(&mut self, status: Status, related: &Related) {
+        self.statuses[status as usize] += 1;
+        self.sheets += u64::from(related.sheet_of.is_some());
+        self.contradictions += u64::from(related.contradicts.is_some());
     }
 
     pub(super) fn count(&self, status: Status) -> u64 {
-        self.0[status as usize]
+        self.statuses[status as usize]
     }
 
     /// The last line of a report.
     pub(super) fn summary(&self, context: Context, files: usize) -> String {
-        let total: u64 = self.0.iter().sum();
+        let total: u64 = self.statuses.iter().sum();
         let mut line = context.fill("verify.summary", &[("records", &total), ("files", &files)]);
         for status in Status::ALL {
             let count = self.count(status);
@@ -46,15 +55,21 @@ impl Tally {
             let style = if count > 0 { diagnostics::style(status) } else { Style::new() };
             line.extend([" · ", &context.paint(style, name)]);
         }
+        let related = [("verify.sheets", self.sheets), ("verify.contradictions", self.contradictions)];
+        for (key, count) in related.into_iter().filter(|(_, count)| *count > 0) {
+            line.extend([" · ", &context.fill(key, &[("count", &count)])]);
+        }
         line + "\n"
     }
 }
 
 impl AddAssign<&Self> for Tally {
     fn add_assign(&mut self, other: &Self) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
+        for (count, more) in self.statuses.iter_mut().zip(other.statuses) {
             *count += more;
         }
+        self.sheets += other.sheets;
+        self.contradictions += other.contradictions;
     }
 }
 
@@ -62,39 +77,39 @@ impl AddAssign<&Self> for Tally {
 pub(super) fn record(
     context: Context,
     boards: bool,
-    name: &str,
-    number: u64,
+    Origin { name, number, .. }: &Origin<'_>,
     chunk: &Chunk<'_>,
     judged: &Judged<'_>,
+    related: RelatedTo<'_>,
     out: &mut Vec<u8>,
 ) {
     let verdict = &judged.verdict;
-    let mut print = |line: &Styled| below(context, line, out);
-    for line in head(context, name, number, judged) {
-        print(&line);
+    for line in head(context, name, *number, judged) {
+        below(context, &line, out);
     }
     let indented = |text: String| Styled::plain(" ".repeat(INDENT) + &text);
     for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
-        print(&indented(line));
+        below(context, &indented(line), out);
     }
     for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
-        print(&indented(remark));
+        below(context, &indented(remark), out);
     }
-    for diagnostic in verdict.diagnostics.iter().take(MANY) {
-        for line in explanation(context, name, chunk, diagnostic) {
-            print(&line);
-        }
-    }
-    if let more @ 1.. = verdict.diagnostics.len().saturating_sub(MANY) {
-        print(&indented(context.fill("verify.more-found", &[("count", &more)])));
+    for line in explanations(context, name, chunk, verdict) {
+        below(context, &line, out);
     }
     if let Some(fault) = diagnostics::faulty_move(verdict) {
         if let Some(suggestions) = diagnostics::suggestions(context, fault) {
-            print(&below_record(&suggestions));
+            below(context, &below_record(&suggestions), out);
         }
         if boards {
             // Writing to memory does not fail.
             drop(out.write_all(board_before(context, verdict).as_bytes()));
+        }
+    }
+    if let Some((related, origins)) = related {
+        let same = relations::same(context, related, origins);
+        for line in same.into_iter().chain(relations::contradicts(context, related, origins)) {
+            below(context, &indented(harmless(&line)), out);
         }
     }
 }
@@ -138,11 +153,28 @@ fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<S
     vec![line]
 }
 
-/// A diagnostic with its excerpt, the law and the correction.
-fn explanation(context: Context, name: &str, chunk: &Chunk<'_>, diagnostic: &Diagnostic) -> Vec<Styled> {
+/// All errors and the first of the other diagnostics, each with its excerpt; with the first of each code, the law and the
+/// correction.
+fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdict) -> Vec<Styled> {
     let room = context.width.map_or(WINDOW, |width| width.saturating_sub(INDENT + FRAME).clamp(16, WINDOW));
-    let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, room);
-    [head].into_iter().chain(place).chain(law).map(|line| below_record(&line)).collect()
+    let told = findings::for_people(verdict);
+    let errors = told.iter().take_while(|found| found.severity() == Severity::Error).count();
+    let mut lines = Vec::new();
+    let mut codes = Vec::new();
+    for diagnostic in told.iter().take(errors.max(MANY)) {
+        let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, room);
+        let is_new = !codes.contains(&diagnostic.code().id);
+        if is_new {
+            codes.push(diagnostic.code().id);
+        }
+        let law = law.into_iter().filter(|_| is_new);
+        lines.extend([head].into_iter().chain(place).chain(law).map(|line| below_record(&line)));
+    }
+    if let more @ 1.. = told.len().saturating_sub(errors.max(MANY)) {
+        let more = context.fill("verify.more-found", &[("count", &more)]);
+        lines.push(Styled::plain(" ".repeat(INDENT) + &more));
+    }
+    lines
 }
 
 /// The board before a faulty move.

@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
-use quipu_referee::{Severity, codes, messages::catalog, report};
+use quipu_referee::{codes, messages::catalog, report};
 use serde_json::{Value, json};
 
-use super::finding::{Finding, Region};
+use super::finding::{Finding, Level, Region};
 use crate::{
     citation,
     context::{Context, ExitStatus},
@@ -28,7 +28,7 @@ pub(super) fn begin(context: Context) -> Vec<u8> {
             "shortDescription": { "text": words.title.get(context.lang) },
             "fullDescription": { "text": words.law.get(context.lang) },
             "help": { "text": words.right.get(context.lang) },
-            "defaultConfiguration": { "level": level(code.severity) },
+            "defaultConfiguration": { "level": Level::from(code.severity).as_str() },
             "properties": { "source": citation::source_at_length(context, code) },
         }))
     });
@@ -52,7 +52,7 @@ pub(super) fn begin(context: Context) -> Vec<u8> {
 pub(super) fn result(context: Context, finding: &Finding<'_>, out: &mut Vec<u8>) {
     let mut result = json!({
         "ruleId": finding.code,
-        "level": level(finding.severity),
+        "level": finding.level.as_str(),
         "message": { "text": finding.message },
         "locations": [location(finding)],
     });
@@ -108,13 +108,6 @@ pub(super) fn end(context: Context, failures: &[Failure], status: ExitStatus) ->
 fn write(value: &Value, out: &mut Vec<u8>) {
     drop(report::write(value, &mut *out));
     out.pop();
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
 }
 
 fn location(finding: &Finding<'_>) -> Value {

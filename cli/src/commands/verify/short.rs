@@ -4,6 +4,6 @@ use super::finding::Finding;
 
 /// The line of a finding.
 pub(super) fn line(finding: &Finding<'_>) -> String {
-    let Finding { at, code, severity, message, .. } = finding;
-    format!("{at}: {} {code} {message}\n", severity.as_str())
+    let Finding { at, code, level, message, .. } = finding;
+    format!("{at}: {} {code} {message}\n", level.as_str())
 }

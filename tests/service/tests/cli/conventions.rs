@@ -45,8 +45,9 @@ const READERS: [&[&str]; 9] = [
 
 #[test]
 fn piped_input_needs_no_hyphen() {
+    let canonical = run_with(&["fmt", "-"], GOOD.as_bytes()).stdout;
     for reader in READERS {
-        let (piped, named) = (run_with(reader, GOOD.as_bytes()), run_with(&with(reader, &["-"]), GOOD.as_bytes()));
+        let [piped, named] = [&[][..], &["-"]].map(|more| run_with(&with(reader, more), canonical.as_bytes()));
         assert_eq!(piped, named, "{reader:?}");
         assert_eq!(piped.status, Some(0), "{reader:?}: {piped:#?}");
     }
@@ -266,6 +267,36 @@ fn faults_of_the_settings_have_a_place() {
     assert!(run.stderr.starts_with("error: ~/quipu/settings.toml:1:") && run.status == Some(2), "{run:#?}");
 }
 
+#[test]
+fn the_only_similar_name_is_taken() {
+    let cup = "fixtures/andes/cup.quipu";
+    for command in ["score", "rank", "standings"] {
+        let [taken, exact] = ["quispe", "Quispe Mamani, Rosa"].map(|name| run(&[command, cup, "--explain", name, "--lang", "en"]));
+        assert_eq!((&taken.stdout, taken.status), (&exact.stdout, Some(0)), "{command}");
+        assert_eq!(taken.stderr, "“quispe” is taken for Quispe Mamani, Rosa, the only similar name\n");
+    }
+}
+
+/// A game without points is one of many: they are told in one line.
+#[test]
+fn games_without_points_are_counted() {
+    let run = run(&["score", "fixtures/brandubh/games.quipu", "--lang", "en"]);
+    assert_eq!(run.status, Some(1));
+    let told: Vec<_> = run.stderr.lines().filter(|line| line.contains("does not count points")).collect();
+    assert!(told.len() == 1 && told[0].ends_with(" games do not count: Brandubh does not count points"), "{run:#?}");
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let there = folder.path().join("gone");
+    let (out, there) = (there.join("a.svg"), there.to_str().expect("UTF-8"));
+    let out = out.to_str().expect("UTF-8");
+    let run = run(&["draw", "--game", "andes", "-o", out, "--lang", "en"]);
+    assert_eq!(run.stderr, format!("error: cannot write {out}: the folder {there} does not exist\n"));
+    assert_eq!(run.status, Some(3));
+}
+
 /// Tables that a spreadsheet of a country with a decimal comma opens as they are meant.
 #[test]
 fn csv_for_excel() {
@@ -285,7 +316,7 @@ fn csv_for_excel() {
         let mut changed = 0;
         for (plain, excel) in plain.iter().flatten().zip(excel.iter().flatten()) {
             changed += usize::from(plain != excel);
-            let number = plain.parse::<f64>().is_ok();
+            let number = !plain.is_empty() && plain.split(' ').all(|part| part.parse::<f64>().is_ok());
             assert_eq!(*excel, if number { plain.replace('.', ",") } else { plain.clone() }, "{plain}");
         }
         assert!(changed > 3, "{command:?}: there are fractions");

@@ -16,7 +16,10 @@ const CUP: &str = "fixtures/andes/cup.quipu";
 #[track_caller]
 fn drawn(arguments: &[&str]) -> Vec<u8> {
     let Output { status, stdout, stderr } = command(arguments).output().expect("quipu runs");
-    assert_eq!((status.code(), &*String::from_utf8_lossy(&stderr)), (Some(0), ""), "{arguments:?}");
+    let stderr = String::from_utf8_lossy(&stderr);
+    // The first record of several is drawn, which is said if none was asked for.
+    let is_silent = stderr.is_empty() || !arguments.contains(&"--record") && stderr.contains("--record");
+    assert_eq!((status.code(), is_silent), (Some(0), true), "{arguments:?}: {stderr}");
     stdout
 }
 
@@ -157,7 +160,7 @@ fn a_refused_record_is_drawn_up_to_its_fault() {
 }
 
 #[test]
-fn what_cannot_be_drawn_as_asked() {
+fn impossible_pictures_are_reported() {
     let complains = |arguments: &[&str], es: &str, en: &str| {
         for (lang, expected) in [("es", es), ("en", en)] {
             let run = run(&[&["--lang", lang][..], arguments].concat());

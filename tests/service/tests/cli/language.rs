@@ -158,16 +158,18 @@ fn usage_errors_speak_it_too() {
         "error: there is nothing to read: name files or folders, or pipe records into the command\nHelp: quipu rank --help\n",
     );
     complains(
-        &["score", "fixtures/andes/cup.quipu", "--explain", "quispe"],
-        "error: «quispe» no figura en las partidas que cuentan; nombres parecidos: «Quispe Mamani, Rosa»\n\
-         Ayuda: quipu score --help\n",
-        "error: “quispe” is in none of the games that count; similar names: “Quispe Mamani, Rosa”\n\
-         Help: quipu score --help\n",
+        &["score", "fixtures/andes/cup.quipu", "--explain", "ch"],
+        "error: «ch» no figura en las partidas que cuentan; nombres parecidos: «Choque Limachi, Edwin», \
+         «Cuatindioy Chindoy, Luz»\nAyuda: quipu score --help\n",
+        "error: “ch” is in none of the games that count; similar names: “Choque Limachi, Edwin”, \
+         “Cuatindioy Chindoy, Luz”\nHelp: quipu score --help\n",
     );
     complains(
         &["explain", "andes.99"],
-        "error: no existe el código «andes.99»; «quipu explain» los lista\nAyuda: quipu explain --help\n",
-        "error: there is no code “andes.99”; `quipu explain` lists them\nHelp: quipu explain --help\n",
+        "error: no existe el código «andes.99»; «quipu explain» los lista\ncódigos parecidos: «andes.9.2», «andes.2.4», \
+         «andes.R-4», «andes.3.5», «andes.3.6»\nAyuda: quipu explain --help\n",
+        "error: there is no code “andes.99”; `quipu explain` lists them\nsimilar codes: “andes.9.2”, “andes.2.4”, “andes.R-4”, \
+         “andes.3.5”, “andes.3.6”\nHelp: quipu explain --help\n",
     );
     complains(
         &["position", "andes", "7/7/7/7/7/7/7", "--to", "position"],

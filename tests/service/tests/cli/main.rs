@@ -5,6 +5,7 @@
 mod archive;
 mod competition;
 mod conventions;
+mod decisions;
 mod draw;
 mod forms;
 mod games;
@@ -14,17 +15,21 @@ mod language;
 mod new;
 #[cfg(unix)]
 mod outputs;
+mod passed_over;
 mod readme;
 mod receipts;
 mod reference;
 mod refusals;
 mod reports;
+mod same_game;
 mod serve;
 mod sheets;
 mod status;
 mod terminal;
 mod token;
 mod verify;
+#[cfg(unix)]
+mod whole_files;
 
 use std::{ffi::OsStr, fs, path::Path};
 

@@ -86,7 +86,7 @@ fn refused(arguments: &[&str], es: &str, en: &str) {
 }
 
 #[test]
-fn what_is_called_wrongly() {
+fn wrong_usage_is_reported() {
     let tag = |text: &str, es: &str, en: &str| refused(&["andes", "--tag", text], es, en);
     tag(
         "Event",
@@ -122,8 +122,8 @@ fn what_is_called_wrongly() {
         "--seed has no effect: andes does not deal pieces at random",
     );
     for seed in ["", "x", "1.5", "18446744073709551616", "7 "] {
-        let es = format!("«{seed}» no es un valor válido para «--seed <N>»");
-        let en = format!("“{seed}” is not a valid value for “--seed <N>”");
+        let es = format!("«{seed}» no es un valor válido para «--seed <N>»; se admite: de 0 a {}", u64::MAX);
+        let en = format!("“{seed}” is not a valid value for “--seed <N>”; allowed: 0 to {}", u64::MAX);
         refused(&["querni", "--seed", seed], &es, &en);
     }
     assert_eq!(run(&["new"]).status, Some(2));
@@ -148,7 +148,7 @@ fn limits_are_kept() {
 
 /// A tag that the referee would refuse is refused at once, in its words.
 #[test]
-fn what_could_not_be_verified_is_not_written() {
+fn a_record_that_could_not_be_verified_is_not_written() {
     let check = |arguments: &[&str], expected: &str| {
         let run = run(&with(&["new", "--lang", "en"], arguments));
         assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), "", expected), "{arguments:?}");

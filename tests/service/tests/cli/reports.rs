@@ -10,8 +10,10 @@ use serde_json::Value;
 use crate::{BAD, GOOD, record_files, with};
 
 fn schema() -> jsonschema::Validator {
-    let schema = quipu_tests_service::bytes("sarif-2.1.0.schema.json");
-    jsonschema::validator_for(&serde_json::from_slice(&schema).expect("JSON")).expect("a schema")
+    let schema = String::from_utf8(quipu_tests_service::bytes("sarif-2.1.0.schema.json")).expect("UTF-8");
+    // A bracket too many in this edition, which later ones have without it.
+    let schema = schema.replace("^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$", "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$");
+    jsonschema::validator_for(&serde_json::from_str(&schema).expect("JSON")).expect("a schema")
 }
 
 /// A SARIF document, checked against the schema of the format.
@@ -45,10 +47,10 @@ fn a_finding_is_one_short_line() {
     let folder = folder(&[("good.quipu", GOOD), ("bad.quipu", BAD)]);
     let run = verify_in(folder.path(), &["--output-format", "short", "good.quipu", "bad.quipu"]);
     let found: Vec<_> = run.stdout.lines().collect();
-    assert!(found.len() == 1 && found[0].starts_with("bad.quipu:4:8: error andes.2.4 "), "{run:#?}");
+    assert!(found.len() == 1 && found[0].starts_with("bad.quipu:4:8: error andes.3.6 "), "{run:#?}");
     assert_eq!(run.status, Some(1));
     let stdin = run_with(&["verify", "--output-format", "short"], BAD.as_bytes());
-    assert!(stdin.stdout.starts_with("-:4:8: error andes.2.4 "), "{stdin:#?}");
+    assert!(stdin.stdout.starts_with("-:4:8: error andes.3.6 "), "{stdin:#?}");
 }
 
 /// Every finding of every fixture is in every format, with the same code and place.
@@ -66,6 +68,13 @@ fn all_formats_have_the_same_findings() {
             let file = verdict["file"].as_str().expect("a file").to_owned();
             expected.push((file, number("line"), number("column"), text("severity"), text("code")));
         }
+        // The relation to another sheet has no place of its own.
+        for (field, level) in [("sheet_of", "note"), ("contradicts", "error")] {
+            if !verdict[field].is_null() {
+                let code = if level == "note" { "sheets.same" } else { "sheets.contradicts" };
+                expected.push((verdict["file"].as_str().expect("a file").to_owned(), None, None, level.to_owned(), code.to_owned()));
+            }
+        }
     }
     assert!(expected.len() > 100, "{}", expected.len());
 
@@ -74,7 +83,7 @@ fn all_formats_have_the_same_findings() {
     assert_eq!(lines.len(), expected.len());
     for (line, (file, row, column, severity, code)) in lines.iter().zip(&expected) {
         let place = row.zip(*column).map(|(row, column)| format!(":{row}:{column}")).unwrap_or_default();
-        assert!(line.starts_with(&format!("{file}{place}: {severity} {code} ")), "{line}");
+        assert!(line.starts_with(&format!("{file}{place}:")) && line.contains(&format!(": {severity} {code} ")), "{line}");
     }
 
     let github = run(&with(&["verify", "--output-format", "github"], &files)).stdout;
@@ -82,7 +91,8 @@ fn all_formats_have_the_same_findings() {
     assert_eq!(lines.len(), expected.len());
     for (line, (file, row, _, severity, code)) in lines.iter().zip(&expected) {
         let row = row.map(|row| format!(",line={row},")).unwrap_or_default();
-        assert!(line.starts_with(&format!("::{severity} file={file}")), "{line}");
+        let name = if severity == "note" { "notice" } else { severity };
+        assert!(line.starts_with(&format!("::{name} file={file}")), "{line}");
         assert!(line.contains(&row) && line.contains(&format!("title={code}::")), "{line}");
     }
 
@@ -92,9 +102,14 @@ fn all_formats_have_the_same_findings() {
     for (result, (file, row, column, severity, code)) in results.iter().zip(&expected) {
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], **file);
-        assert_eq!(place["region"]["startLine"].as_u64(), *row);
-        assert_eq!(place["region"]["startColumn"].as_u64(), *column);
+        if row.is_some() {
+            let found = ["startLine", "startColumn"].map(|name| place["region"][name].as_u64());
+            assert_eq!(found, [*row, *column]);
+        }
         assert_eq!((&result["level"], &result["ruleId"]), (&severity.as_str().into(), &code.as_str().into()));
+        if code.starts_with("sheets.") {
+            continue;
+        }
         let rule = &sarif["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().expect("a rule") as usize];
         assert_eq!(rule["id"], **code);
     }
