@@ -55,6 +55,9 @@ pub(crate) enum Shape {
     Setting(&'static Setting),
 }
 
+/// States of records in the archive, and the word for any of them.
+pub(crate) const STATES: [&str; 4] = ["current", "corrected", "retracted", "all"];
+
 /// Permitted values of an argument. A `&str` is the key of the value name in help.
 #[derive(Clone, Copy)]
 pub(crate) enum ValueKind {
@@ -96,4 +99,6 @@ pub(crate) enum ValueKind {
     Status,
     /// A result of a game.
     Result,
+    /// A state of a record in the archive, or all of them.
+    State,
 }

@@ -25,7 +25,7 @@ use quipu_referee::{
 use crate::{
     args::{jobs, reading},
     context::{CommandError, Context, ExitStatus, complain, harmless},
-    input::{self, InputSource},
+    input::{self, Found, InputSource},
     origins::{Origins, told},
     pool::{self, Slice, Work},
 };
@@ -85,7 +85,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
         return Err(CommandError::Usage(context.say("count.no-path").to_owned()));
     }
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let (sources, mut failures) = input::sources(context, paths, reading(matches));
+    let Found { sources, mut failures, mut passed_over } = input::sources(context, paths, reading(matches));
     let mut input = Input {
         entries: Entries::default(),
         aliases: Aliases::default(),
@@ -98,7 +98,7 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     };
     let mut elsewhere = BTreeSet::new();
     let work = Counting { aliases: &aliases, wanted };
-    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part, failure| {
+    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part, failure| {
         failures.extend(failure);
         input.take(context, part, &mut elsewhere);
         Ok(())
@@ -107,6 +107,12 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
         input.status = ExitStatus::Failed;
+    }
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
+    input.status = input.status.max(told);
+    if read.records == 0 {
+        return Ok(input);
     }
     if let Some(event) = wanted.event.filter(|_| !input.met && input.status != ExitStatus::Failed) {
         return Err(CommandError::Usage(no_event(context, event, &elsewhere)));

@@ -24,6 +24,7 @@ mod origins;
 mod output;
 mod parser;
 mod part;
+mod passed_over;
 mod pool;
 mod record_writer;
 mod select_record;

@@ -77,7 +77,7 @@ pub trait Referee: Send + Sync {
     /// `record.rules`
     fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message>;
 
-    /// A record of this game in which the lawful readings have taken the place of cells that a spreadsheet has changed, and
+    /// A record of this game in which the legal readings have taken the place of cells that a spreadsheet has changed, and
     /// what there is to say of each. Cells with no such reading stay as they were found.
     fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>);
 

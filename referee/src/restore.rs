@@ -20,7 +20,7 @@ use crate::{
 const PLIES: u32 = 200_000;
 /// Changed moves at the most.
 const MOVES: usize = 64;
-/// Lawful readings of the whole sheet that are looked for.
+/// Legal readings of the whole sheet that are looked for.
 const READINGS: usize = 32;
 /// Readings of a cell that a message lists.
 const LISTED: usize = 8;
@@ -41,7 +41,7 @@ pub(crate) fn record<'a, G: Game>(mut record: Record<'a>) -> Restored<'a> {
     if moves.len() > MOVES {
         let (index, cell) = moves[0];
         found.push(at(index, cell, Breach::DamagedMany { found: cell.found.to_string(), count: moves.len() }));
-        return Restored { record, found };
+        return Restored { record: Record { damaged, ..record }, found };
     }
     if moves.is_empty() && tags.is_empty() {
         return Restored { record, found };
@@ -57,7 +57,7 @@ pub(crate) fn record<'a, G: Game>(mut record: Record<'a>) -> Restored<'a> {
     let Some(reading) = decided else {
         let readings = if complete.is_empty() { &farthest.readings } else { &complete };
         found.extend(undecided(&moves, readings, !complete.is_empty() && !exhausted));
-        return Restored { record, found };
+        return Restored { record: Record { damaged, ..record }, found };
     };
     for (&(index, cell), text) in moves.iter().zip(&reading.moves) {
         found.push(at(index, cell, Breach::Restored { found: cell.found.to_string(), reading: text.clone() }));

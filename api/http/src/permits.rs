@@ -8,14 +8,22 @@ use std::{
     future::Future,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
 use actix_web::web::Bytes;
 use tokio::{
-    runtime::{self, Handle, Runtime},
-    sync::{OnceCell, oneshot},
+    runtime::{self, Handle},
+    sync::{
+        OnceCell,
+        mpsc::{self, UnboundedSender},
+        oneshot,
+    },
     time::timeout,
 };
 
@@ -194,14 +202,30 @@ impl Drop for Permit {
     }
 }
 
+/// Work for a thread of low priority.
+type Job = Box<dyn FnOnce() + Send>;
+
 /// Threads of low priority. They stay for some seconds after their work: a thread per piece of work would change the
 /// memory map of the process all the time, which every other thread then waits for.
-static BACKGROUND: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
-    runtime::Builder::new_current_thread()
+///
+/// Jobs go through a thread of normal priority. The lock of the pool may be held by a thread of low priority that gets no
+/// turn on a busy machine, and a request thread that waited for it would answer nobody meanwhile.
+static BACKGROUND: LazyLock<io::Result<UnboundedSender<Job>>> = LazyLock::new(|| {
+    let threads = runtime::Builder::new_current_thread()
         .max_blocking_threads(MAX_BACKGROUND)
         .thread_name("quipu-background")
         .on_thread_start(lower_priority)
-        .build()
+        .build()?;
+    let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
+    thread::Builder::new().name("quipu-dispatch".to_owned()).spawn(move || {
+        while let Some(job) = jobs.blocking_recv() {
+            // The runtime panics if the system starts no thread and none is left of earlier work.
+            if catch_unwind(AssertUnwindSafe(|| drop(threads.spawn_blocking(job)))).is_err() {
+                tracing::error!("no thread");
+            }
+        }
+    })?;
+    Ok(sender)
 });
 
 /// Starts work on a thread of low priority, at once: the returned future only waits for the result.
@@ -212,23 +236,27 @@ pub(super) fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> impl Future<Output = Result<T, Problem>> {
     let runtime = Handle::current();
-    let begin = |threads: &Runtime| {
-        threads.spawn_blocking(move || {
+    let (sender, done) = oneshot::channel();
+    let started = Arc::new(AtomicBool::new(false));
+    let job = {
+        let started = Arc::clone(&started);
+        move || {
+            started.store(true, Ordering::Release);
             let _runtime = runtime.enter();
-            work()
-        })
+            // A client that left has no use for the result.
+            drop(sender.send(work()));
+        }
     };
-    // The runtime panics if the system starts no thread and none is left of earlier work.
-    let threads = BACKGROUND.as_ref().ok();
-    let done = threads.and_then(|threads| catch_unwind(AssertUnwindSafe(|| begin(threads))).ok());
-    async {
-        match done {
+    // Without a channel, the job is dropped, and so is its sender.
+    if let Ok(jobs) = BACKGROUND.as_ref() {
+        drop(jobs.send(Box::new(job)));
+    }
+    async move {
+        match done.await {
+            Ok(result) => result,
             // Work that panics has no result.
-            Some(done) => done.await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL))),
-            None => {
-                tracing::error!("no thread");
-                Err(Problem::variant(problem::BUSY, "work").retry_after(1))
-            }
+            Err(_) if started.load(Ordering::Acquire) => Err(Problem::new(problem::INTERNAL)),
+            Err(_) => Err(Problem::variant(problem::BUSY, "work").retry_after(1)),
         }
     }
 }

@@ -1,16 +1,12 @@
 //! The referee's reports under the names that their schemas have in the OpenAPI document.
 
+pub(crate) use quipu_archive::report::Verdict;
 use quipu_referee::report::{
-    VerdictReport,
     competition::{CrossRowReport, EncounterReport, PlayerReport, RowReport, StandingsReport},
     sheets::PartingReport,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// A verdict.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Verdict<'v>(pub(crate) VerdictReport<'v>);
 
 /// The standings of one game in one event.
 #[derive(Debug, Serialize, JsonSchema)]

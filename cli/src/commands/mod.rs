@@ -82,6 +82,16 @@ const KEYS: Argument = argument("keys", Shape::Option(ValueKind::Path));
 const DATA: Argument = argument("data", Shape::Option(ValueKind::Folder));
 const AUTHOR: Argument = argument("author", Shape::Option(ValueKind::Text("value.name")));
 const REASON: Argument = argument("reason", Shape::Option(ValueKind::Text("value.text")));
+const ID: Argument = argument("record-id", Shape::Word { required: true, values: ValueKind::Name("value.id") });
+const PLAYER: Argument = argument("player", Shape::Option(ValueKind::Text("value.player")));
+const EVENT: Argument = argument("event", Shape::Option(ValueKind::Text("value.event")));
+const ROUND: Argument = argument("round", Shape::Option(ValueKind::Text("value.round")));
+const RESULT: Argument = argument("result", Shape::Option(ValueKind::Result));
+const TERMINATION: Argument = argument("termination", Shape::Option(ValueKind::Text("value.termination")));
+const STATUS: Argument = argument("status", Shape::Option(ValueKind::Status));
+const AFTER: Argument = argument("after", Shape::Option(ValueKind::Text("value.date")));
+const BEFORE: Argument = argument("before", Shape::Option(ValueKind::Text("value.date")));
+const TEXT: Argument = argument("text", Shape::Option(ValueKind::Text("value.text")));
 const DRY: Argument = argument("dry-run", Shape::Flag);
 const FORCE: Argument = argument("force", Shape::Flag);
 
@@ -116,6 +126,70 @@ const ARCHIVE: &[Command] = &[
         does: with_feature!("archive", Run(archive::import::run)),
     },
     Command {
+        name: "list",
+        arguments: &[
+            DATA,
+            argument("game", Shape::Option(ValueKind::Game)),
+            PLAYER,
+            EVENT,
+            ROUND,
+            RESULT,
+            TERMINATION,
+            STATUS,
+            argument("state", Shape::Option(ValueKind::State)),
+            AFTER,
+            BEFORE,
+            TEXT,
+            argument("limit", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("cursor", Shape::Option(ValueKind::Text("value.cursor"))),
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::list::run)),
+    },
+    Command { name: "show", arguments: &[ID, DATA, JSON], does: with_feature!("archive", Run(archive::show::run)) },
+    Command {
+        name: "correct",
+        arguments: &[
+            ID,
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            REASON,
+            AUTHOR,
+            FROM,
+            ENCODING,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::decide::correct)),
+    },
+    Command {
+        name: "retract",
+        arguments: &[ID, REASON, AUTHOR, DATA, JSON],
+        does: with_feature!("archive", Run(archive::decide::retract)),
+    },
+    Command {
+        name: "merge",
+        arguments: &[
+            argument("name", Shape::Word { required: true, values: ValueKind::Name("value.player") }),
+            argument("into", Shape::Word { required: true, values: ValueKind::Name("value.player") }),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::decide::merge)),
+    },
+    Command {
+        name: "undo",
+        arguments: &[
+            argument("change", Shape::Word { required: true, values: ValueKind::Long("value.number") }),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::decide::undo)),
+    },
+    Command {
         name: "export",
         arguments: &[
             DATA,
@@ -123,15 +197,15 @@ const ARCHIVE: &[Command] = &[
             argument("source", Shape::Flag),
             argument("output", Shape::Short('o', ValueKind::Path)),
             argument("game", Shape::Option(ValueKind::Game)),
-            argument("player", Shape::Option(ValueKind::Text("value.player"))),
-            argument("event", Shape::Option(ValueKind::Text("value.event"))),
-            argument("round", Shape::Option(ValueKind::Text("value.round"))),
-            argument("result", Shape::Option(ValueKind::Result)),
-            argument("termination", Shape::Option(ValueKind::Text("value.termination"))),
-            argument("status", Shape::Option(ValueKind::Status)),
-            argument("after", Shape::Option(ValueKind::Text("value.date"))),
-            argument("before", Shape::Option(ValueKind::Text("value.date"))),
-            argument("text", Shape::Option(ValueKind::Text("value.text"))),
+            PLAYER,
+            EVENT,
+            ROUND,
+            RESULT,
+            TERMINATION,
+            STATUS,
+            AFTER,
+            BEFORE,
+            TEXT,
             argument("since", Shape::Option(ValueKind::Long("value.number"))),
         ],
         does: with_feature!("archive", Run(archive::export::run)),

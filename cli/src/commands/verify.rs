@@ -19,7 +19,7 @@ use self::render::{ReportFormat, Tally};
 use crate::{
     args::{jobs, reading},
     context::{CommandResult, Context, ExitStatus, complain, stdout},
-    input::{self, InputSource},
+    input::{self, Found, InputSource},
     origins::Origins,
     pool::{self, RecordCount, Slice, Work},
 };
@@ -29,7 +29,7 @@ const SHEETS: usize = 64 * 1024 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, mut failures) = if paths.len() == 0 {
+    let Found { sources, mut failures, mut passed_over } = if paths.len() == 0 {
         return Err(crate::context::CommandError::Usage(context.say("verify.no-path").to_owned()));
     } else {
         input::sources(context, paths, reading(matches))
@@ -41,7 +41,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let mut tally = Tally::default();
     let mut out = stdout();
     let work = Rendering { context, form: printed, read: Mutex::default() };
-    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
+    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
         tally += &part;
         failures.extend(failure);
         Ok(out.write_all(&text)?)
@@ -56,12 +56,14 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
     let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable) + tally.contradictions;
-    Ok(match (failures.is_empty(), refused) {
+    Ok(told.max(match (failures.is_empty(), refused) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
         (true, _) => ExitStatus::Findings,
-    })
+    }))
 }
 
 /// Prints verdicts, and counts them by status.

@@ -12,7 +12,9 @@ mod chunk;
 pub mod clock;
 pub(crate) mod comment;
 mod csv;
+mod detect;
 mod error;
+mod faults;
 mod format;
 mod json;
 pub mod limits;
@@ -50,7 +52,7 @@ pub struct Record<'a> {
 }
 
 /// A cell that a spreadsheet has changed into a number, a time or a date, or a clock in another form: the texts that it can
-/// have been. The referee finds out which of them is lawful.
+/// have been. The referee finds out which of them is legal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged<'a> {
     /// Its part of the record.
@@ -64,7 +66,7 @@ pub struct Damaged<'a> {
 }
 
 /// The part of a record that a damaged cell holds, by its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DamagedCell {
     /// The token of a ply. There it is as it was found.
     Ply(usize),

@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{
-    Chunk, Encoding, Format, csv, format, json, limits,
+    Chunk, Encoding, Format, csv, detect, json, limits,
     read_buffer::{NoSplit, ReadBuffer, Splitter},
     source::{Input, Next, Part},
     text,
@@ -71,11 +71,12 @@ struct Gap {
 }
 
 impl Format {
-    fn scanner(self) -> Box<dyn Splitter> {
+    /// The splitter of texts in this format; of a worksheet if it has `cells`.
+    fn scanner(self, cells: bool) -> Box<dyn Splitter> {
         match self {
             Self::Quipu => Box::new(text::Splitter::default()),
             Self::Json => Box::new(json::Splitter::default()),
-            Self::Csv => Box::new(csv::Splitter::default()),
+            Self::Csv => Box::new(csv::Splitter::new(cells)),
             Self::Otg => Box::new(NoSplit),
         }
     }
@@ -94,7 +95,7 @@ impl<R: Read> Reader<R> {
             form,
             form_known: true,
             told: Some(form),
-            scanner: form.scanner(),
+            scanner: form.scanner(false),
             buffer: ReadBuffer::new(),
             passed: None,
             gap: None,
@@ -113,6 +114,20 @@ impl<R: Read> Reader<R> {
         self
     }
 
+    /// The same, with no more bytes than this unpacked.
+    #[must_use]
+    pub fn within(mut self, bytes: u64) -> Self {
+        self.input.within(bytes);
+        self
+    }
+
+    /// The same with a count of the memory that is taken for what is unpacked. An error ends reading like one of the source.
+    #[must_use]
+    pub fn charging(mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) -> Self {
+        self.input.charging(charge);
+        self
+    }
+
     /// The same with a copy of all text that is read: unpacked, decoded, part after part. Errors of the copy are reported
     /// like those of the source.
     #[must_use]
@@ -125,6 +140,11 @@ impl<R: Read> Reader<R> {
     /// once a chunk was read.
     pub fn parts(&self) -> Arc<[String]> {
         self.input.names()
+    }
+
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub fn left_out(&self) -> Arc<[String]> {
+        self.input.left_out()
     }
 
     /// The same, known before the next chunk is taken.
@@ -188,9 +208,9 @@ impl<R: Read> Reader<R> {
     /// Looks for the end of the chunk; nothing if more must be read.
     fn end(&mut self) -> Option<usize> {
         if !self.form_known {
-            self.form = format::find(&self.buffer.bytes, self.buffer.ended)?;
+            self.form = detect::find(&self.buffer.bytes, self.buffer.ended)?;
             self.form_known = true;
-            self.scanner = self.form.scanner();
+            self.scanner = self.form.scanner(self.cells);
         }
         self.scanner.end(&mut self.buffer)
     }
@@ -223,7 +243,7 @@ impl<R: Read> Reader<R> {
         let form = form.or(self.told);
         self.form_known = form.is_some();
         self.form = form.unwrap_or(Format::Quipu);
-        self.scanner = self.form.scanner();
+        self.scanner = self.form.scanner(cells);
         (self.passed, self.gap) = (None, None);
         match text {
             Ok(text) => {

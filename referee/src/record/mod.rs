@@ -147,14 +147,14 @@ pub enum Breach {
     },
     /// A side plays on without time. The word for it.
     Flag(&'static str),
-    /// A changed cell with several readings, each lawful to the end.
+    /// A changed cell with several readings, each legal to the end.
     DamagedSeveral {
         /// As it was found.
         found: String,
         /// Texts that it can have been.
         readings: String,
     },
-    /// A changed cell with several readings that can be played, none of them lawful to the end.
+    /// A changed cell with several readings that can be played, none of them legal to the end.
     DamagedUnsure {
         /// As it was found.
         found: String,
@@ -173,21 +173,21 @@ pub enum Breach {
         /// Their number.
         count: usize,
     },
-    /// Clocks that can be read in two ways, both lawful.
+    /// Clocks that can be read in two ways, both legal.
     DamagedClocks {
         /// The first of them, as it was found.
         found: String,
         /// Both ways.
         readings: String,
     },
-    /// A changed move of which one reading is lawful.
+    /// A changed move of which one reading is legal.
     Restored {
         /// As it was found.
         found: String,
         /// The reading.
         reading: String,
     },
-    /// A changed value of a tag of which one reading is lawful.
+    /// A changed value of a tag of which one reading is legal.
     RestoredTag {
         /// Name of the tag.
         name: String,
@@ -196,7 +196,7 @@ pub enum Breach {
         /// The reading.
         reading: String,
     },
-    /// Clocks in another form, read in the only way that is lawful.
+    /// Clocks in another form, read in the only way that is legal.
     RestoredClocks {
         /// The first of them, as it was found.
         found: String,
@@ -423,6 +423,7 @@ fn refused(refusal: Refusal) -> Message {
             .with("times", limits::UNPACKED_TIMES),
         Refusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
         Refusal::Empty => Message::variant(code, "empty"),
+        Refusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),
     }
 }
 
@@ -457,6 +458,7 @@ pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Message {
                 Limit::Record => ("record", limits::RECORD),
                 Limit::Plies => ("plies", limits::PLIES),
                 Limit::Nag => ("nag", limits::NAG as usize),
+                Limit::Faults => ("faults", limits::FAULTS),
             };
             Message::variant(code::row(CODES, "record.limit"), variant).with("max", max)
         }

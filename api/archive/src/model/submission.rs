@@ -1,6 +1,8 @@
 //! Submitted records: split, judged, and with all data that the archive stores.
 
-use quipu_notation::record::{Chunk, Format, Record, write};
+use std::io::{self, Read};
+
+use quipu_notation::record::{Chunk, Format, Reader, Record, write};
 use quipu_referee::{
     Verdict, games,
     sha256::digests,
@@ -11,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{Facts, Id, Judgement, SignedVerdict};
 
 /// Chunks that are judged in one batch.
-const TOGETHER: usize = 64;
+const BATCH: usize = 64;
 
 /// A submitted record. Other packages cannot construct one without judging it.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,14 +50,14 @@ impl Submission {
     {
         let mut chunks = chunks.into_iter();
         let some = std::iter::from_fn(move || {
-            let some: Vec<_> = chunks.by_ref().take(TOGETHER).collect();
+            let some: Vec<_> = chunks.by_ref().take(BATCH).collect();
             (!some.is_empty()).then_some(some)
         });
-        some.flat_map(Self::together)
+        some.flat_map(Self::of_batch)
     }
 
-    fn together<'b>(chunks: Vec<Chunk<'b>>) -> impl Iterator<Item = (Chunk<'b>, Self)> {
-        // The archive stores the text of the chunk alone, so that is judged, without the state of a reader of the file.
+    fn of_batch<'b>(chunks: Vec<Chunk<'b>>) -> impl Iterator<Item = (Chunk<'b>, Self)> {
+        // The archive stores only the text of a chunk, so the text is judged by itself, without the state of the reader.
         let alone = |chunk: &Chunk<'b>| {
             if chunk.oversized().is_some() || chunk.is_refused() {
                 chunk.alone()
@@ -85,8 +87,8 @@ impl Submission {
         })
     }
 
-    /// The records of a chunk in which text follows a result. Each is judged with nothing before it, so that its positions
-    /// are in its own source.
+    /// The records of a chunk in which text follows a result. Each is judged by itself, so that positions
+    /// count from its own beginning.
     fn several(chunk: Chunk<'_>) -> impl Iterator<Item = Self> {
         let text = chunk.text();
         let ends = chunk.records_without_notes().map_while(Result::ok).map(|record| record.span.end as usize);
@@ -137,6 +139,36 @@ impl Submission {
     /// True if there is a source to store.
     pub fn is_whole(&self) -> bool {
         !self.source.is_empty()
+    }
+}
+
+/// The content of a source that is to have one record.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SingleRecord {
+    /// No record.
+    Nothing,
+    /// One record.
+    One(Box<Submission>),
+    /// Several records.
+    Several,
+}
+
+impl SingleRecord {
+    /// Reads a source up to its second record.
+    ///
+    /// # Errors
+    /// Those of the source.
+    pub fn read(reader: &mut Reader<impl Read>) -> io::Result<Self> {
+        let mut found = Self::Nothing;
+        while let Some(chunk) = reader.next_chunk()? {
+            for submission in Submission::all(&chunk) {
+                match found {
+                    Self::Nothing => found = Self::One(Box::new(submission)),
+                    _ => return Ok(Self::Several),
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

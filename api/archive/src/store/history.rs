@@ -27,6 +27,25 @@ pub struct History {
     pub sheets: Vec<RecordId>,
 }
 
+impl History {
+    /// The corrections of it or by it that hold, in their order.
+    fn corrections(&self) -> impl DoubleEndedIterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none())
+    }
+
+    /// The records that it replaces.
+    pub fn replaces(&self) -> impl Iterator<Item = Id> {
+        let own = self.corrections().filter(|change| change.record == Some(self.card.id));
+        own.filter_map(|change| change.corrects)
+    }
+
+    /// The record that replaces it.
+    pub fn replaced_by(&self) -> Option<Id> {
+        let mut others = self.corrections().filter(|change| change.corrects == Some(self.card.id));
+        others.next_back().and_then(|change| change.record)
+    }
+}
+
 impl ReadTx<'_> {
     /// The history of a record.
     pub fn history(&self, id: &Id) -> Result<Option<History>, StoreError> {

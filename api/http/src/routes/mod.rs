@@ -4,7 +4,6 @@
 
 use super::endpoint::Endpoint;
 
-pub(super) mod change;
 mod changes;
 mod deal;
 mod desk;

@@ -10,14 +10,14 @@ use std::{
 };
 
 use actix_web::http::StatusCode;
-use quipu_notation::record::Chunk;
+use quipu_notation::record::{Chunk, is_plain};
 use quipu_referee::{Lang, Status, report};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
     idempotency::{self, Job, JobError},
-    ingest::{self, Ingest, RequestInfo, SingleRecord},
+    ingest::{self, Ingest, RequestInfo, single_record},
     records::SMALL,
     shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
     stored_record::{self, RecordOutcome, Stored},
@@ -33,7 +33,7 @@ use crate::{
     stream::{End, Sink},
 };
 use quipu_archive::{
-    model::{By, Number, State, Submission},
+    model::{By, Number, SingleRecord, State, Submission},
     store::{Added, Pending, Relations, Store, WriteTx},
 };
 
@@ -140,8 +140,9 @@ async fn create(mut context: RequestContext) -> HandlerResult {
     }
     let body = context.body().await?;
     let (form, looked_at) = (ingest::form(&context), body.clone());
-    let look = move || Ok(SingleRecord::of(&looked_at, form));
-    let sole = if body.len() <= SMALL { context.work_soon(look).await? } else { context.work(look).await? };
+    let look = move || single_record(&looked_at, form);
+    let is_small = body.len() <= SMALL && is_plain(&body);
+    let sole = if is_small { context.work_soon(look).await? } else { context.work(look).await? };
     match sole {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::One(submission) => one(&context, &body, *submission).await,

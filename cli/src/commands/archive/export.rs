@@ -4,16 +4,16 @@ use std::{collections::BTreeSet, ffi::OsString, path::Path};
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{Card, Source, State},
-    store::{Filter, ReadTx, Store, StoreError, TextFilter},
+    model::{Card, Source},
+    store::StoreError,
 };
 use quipu_notation::record::{
-    Chunk, Outcome,
+    Chunk,
     write::{FileFormat, Omitted},
 };
-use quipu_referee::{Status, games};
+use quipu_referee::games;
 
-use super::failure;
+use super::{failure, filter::filter};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
@@ -75,44 +75,4 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Ok(ExitStatus::Findings);
     }
     Ok(ExitStatus::Clean)
-}
-
-/// The filter that the options set, over active records only.
-fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, CommandError> {
-    let said = |name: &'static str| text(matches, name);
-    let day = |name: &str| {
-        let wrong = |found: &str| {
-            let flag = format!("--{name}");
-            CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
-        };
-        text(matches, name).map(|found| found.parse().map_err(|_| wrong(found))).transpose()
-    };
-    let words = said("text").map(|found| {
-        let wrong = || CommandError::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
-        TextFilter::new(found).ok_or_else(wrong)
-    });
-    let ask = |find: &dyn Fn(&ReadTx<'_>) -> Result<Option<i64>, StoreError>| {
-        store.read(find).map_err(|error| failure(context, &error))
-    };
-    let player = said("player").map(|name| {
-        ask(&|reading| Ok(reading.player_named(name)?.map(|player| player.number)))?
-            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
-    });
-    let event = said("event").map(|name| {
-        ask(&|reading| Ok(reading.event_named(name)?.map(|event| event.number)))?
-            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
-    });
-    Ok(Filter {
-        game: said("game").map(str::to_owned),
-        player: player.transpose()?,
-        event: event.transpose()?,
-        round: said("round").map(str::to_owned),
-        result: said("result").and_then(Outcome::parse),
-        termination: said("termination").map(str::to_owned),
-        status: said("status").and_then(|name| Status::ALL.into_iter().find(|status| status.as_str() == name)),
-        state: Some(State::Current),
-        from: day("after")?,
-        to: day("before")?,
-        text: words.transpose()?,
-    })
 }

@@ -6,6 +6,7 @@
 use std::{
     collections::VecDeque,
     ffi::OsString,
+    fmt,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -18,7 +19,7 @@ use quipu_archive::{
 };
 use quipu_notation::{LineColumn, record::Chunk};
 use quipu_referee::{
-    Status,
+    Diagnostic, Status,
     report::{self, hex},
 };
 
@@ -26,7 +27,7 @@ use super::failure;
 use crate::{
     args::{jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
-    input,
+    input::{self, Found},
     origins::told,
     output::{self, Output},
     part,
@@ -41,13 +42,15 @@ const BATCH: usize = 500;
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// Batches in flight, at most.
 const IN_FLIGHT: usize = 8;
+/// Records named that are not verified, at most.
+const NAMED: usize = 20;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let paths = matches.get_many("path").unwrap_or_default();
     if paths.len() == 0 {
         return Err(CommandError::Usage(context.say("archive.import.no-path").to_owned()));
     }
-    let (sources, mut failures) = input::sources(context, paths, reading(matches));
+    let Found { sources, mut failures, mut passed_over } = input::sources(context, paths, reading(matches));
     let path = matches.get_one::<OsString>("refused").map(PathBuf::from);
     if let Some(path) = path.as_deref().filter(|path| sources.iter().any(|source| source.is(path))) {
         let file = harmless(&path.display().to_string());
@@ -64,14 +67,17 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         BatchImporter::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
 
     let work = Submitting { context, explains: refused.is_some() };
-    pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part: SubmissionPart, failure| {
-        failures.extend(failure);
-        if let Some((out, path)) = &mut refused {
-            out.write_all(&part.refused).map_err(|error| failed(path, error))?;
-        }
-        part.submissions.into_iter().try_for_each(|(origin, submission)| importer.take(origin, submission))
-    })?;
-    let report = importer.close(sources.len())?;
+    let mut named = Vec::new();
+    let read =
+        pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part: SubmissionPart, failure| {
+            failures.extend(failure);
+            if let Some((out, path)) = &mut refused {
+                out.write_all(&part.refused).map_err(|error| failed(path, error))?;
+            }
+            named.extend(part.named.into_iter().take(NAMED.saturating_sub(named.len())));
+            part.submissions.into_iter().try_for_each(|(origin, submission)| importer.take(origin, submission))
+        })?;
+    let report = importer.close(&folder, sources.len())?;
     if let Some((out, path)) = refused {
         out.finish().map_err(|error| failed(&path, error))?;
     }
@@ -84,17 +90,30 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         report::write(&report, &mut out)?;
     } else {
         writeln!(out, "{}", summary(context, &report))?;
+        writeln!(out, "{}", context.fill("archive.import.archive", &[("folder", &harmless(&report.archive))]))?;
     }
     out.flush()?;
+    tell_rejected(context, &named, report.incomplete + report.rejected + report.unreadable);
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
     settled.map_err(|error| self::failure(context, &error))?;
-    Ok(match (failures.is_empty(), report.rejected + report.unreadable + report.contradictions) {
+    Ok(told.max(match (failures.is_empty(), report.rejected + report.unreadable + report.contradictions) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
         (true, _) => ExitStatus::Findings,
-    })
+    }))
+}
+
+/// Names the first records that are not verified, and counts the others.
+fn tell_rejected(context: Context, named: &[String], all: u64) {
+    named.iter().for_each(complain);
+    let more = all.saturating_sub(named.len() as u64);
+    if more > 0 {
+        complain(context.fill("archive.import.rejected-more", &[("count", &more)]));
+    }
 }
 
 fn summary(context: Context, report: &ImportReport) -> String {
@@ -129,6 +148,8 @@ struct SubmissionPart {
     submissions: Vec<(String, Submission)>,
     /// Text for `--refused`: the records that are not verified, with the reasons.
     refused: Vec<u8>,
+    /// A line about each of the first of them.
+    named: Vec<String>,
 }
 
 impl Work for Submitting {
@@ -151,22 +172,40 @@ impl Work for Submitting {
     }
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> SubmissionPart {
-        let mut refused = Vec::new();
-        if self.explains {
-            for (number, (chunk, place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
-                if submission.verdict.status != Status::Verified {
-                    self.explain(&slice.name_of(chunk), number, chunk, *place, submission, &mut refused);
-                }
+        let (mut refused, mut named) = (Vec::new(), Vec::new());
+        for (number, (chunk, place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
+            if submission.verdict.status == Status::Verified {
+                continue;
+            }
+            if named.len() < NAMED {
+                named.push(self.line(&slice.name_of(chunk), number, chunk, *place, submission));
+            }
+            if self.explains {
+                self.explain(&slice.name_of(chunk), number, chunk, *place, submission, &mut refused);
             }
         }
         let names: Vec<_> = slice.records.iter().map(|(chunk, ..)| slice.name_of(chunk)).collect();
         let numbered = (slice.before.in_source + 1..).zip(names).map(|(number, name)| format!("{name} {number}"));
         let submissions = numbered.zip(slice.records.into_iter().map(|(.., submission)| submission));
-        SubmissionPart { submissions: submissions.collect(), refused }
+        SubmissionPart { submissions: submissions.collect(), refused, named }
     }
 }
 
 impl Submitting {
+    /// A record that is not verified in one line: its place, its number, its status and its first error.
+    fn line(&self, name: &str, number: u64, chunk: &Chunk<'_>, start: LineColumn, submission: &Submission) -> String {
+        let verdict = &submission.verdict;
+        let found = verdict.first_error().or(verdict.diagnostics.first());
+        let place = found.and_then(|found| placed(start, found, submission)).unwrap_or(start);
+        let (place, status) = (part::place(name, chunk, place), self.context.word(verdict.status.word()));
+        let values: [(&str, &dyn fmt::Display); 3] = [("place", &place), ("number", &number), ("status", &status)];
+        let mut line = self.context.fill("archive.import.rejected", &values);
+        if let Some(found) = found {
+            line.push_str(&format!(": {}: {}", found.code().id, self.context.message(&found.message)));
+        }
+        line
+    }
+
     /// Writes a record after the reasons against it, which stand in comment lines.
     fn explain(
         &self,
@@ -180,8 +219,7 @@ impl Submitting {
         let status = self.context.word(submission.verdict.status.word());
         let mut lines = vec![format!("{name} {number}: {status}")];
         lines.extend(submission.verdict.diagnostics.iter().map(|found| {
-            // An oversized record has its place in the file already, and its text is not kept.
-            let place = found.place.map(|place| if submission.is_whole() { behind(start, place) } else { place });
+            let place = placed(start, found, submission);
             let place = place.map_or_else(|| name.to_owned(), |place| part::place(name, chunk, place));
             format!("{place}: {}: {}", found.code().id, self.context.message(&found.message))
         }));
@@ -191,6 +229,12 @@ impl Submitting {
         out.extend(&submission.source);
         out.extend(if submission.source.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" });
     }
+}
+
+/// The place of a diagnostic in the file, given where the record starts.
+fn placed(start: LineColumn, found: &Diagnostic, submission: &Submission) -> Option<LineColumn> {
+    // An oversized record has its place in the file already, and its text is not kept.
+    found.place.map(|place| if submission.is_whole() { behind(start, place) } else { place })
 }
 
 /// Converts a place inside a record to a place in the file, given where the record starts.
@@ -286,12 +330,13 @@ impl<'s> BatchImporter<'s> {
     }
 
     /// Waits for all batches.
-    fn close(mut self, files: usize) -> Result<ImportReport, CommandError> {
+    fn close(mut self, folder: &Path, files: usize) -> Result<ImportReport, CommandError> {
         self.hand_in()?;
         while !self.in_flight.is_empty() {
             self.wait()?;
         }
         self.report.files = files;
+        self.report.archive = folder.display().to_string();
         Ok(self.report)
     }
 }

@@ -25,9 +25,14 @@ fn number(text: &str) -> Option<Number> {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
     };
-    let (whole, fraction) = digits.split_once(['.', ',']).unwrap_or((digits, ""));
+    let (whole, fraction) = digits.split_once(['.', ',']).unwrap_or((digits, "0"));
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || whole.len() + fraction.len() > 18 || !is_digits(whole) || !is_digits(fraction) {
+    if whole.is_empty()
+        || fraction.is_empty()
+        || whole.len() + fraction.len() > 18
+        || !is_digits(whole)
+        || !is_digits(fraction)
+    {
         return None;
     }
     let mut mantissa: u64 = format!("{whole}{fraction}").parse().ok()?;
@@ -53,6 +58,12 @@ fn number(text: &str) -> Option<Number> {
 pub(in crate::record) fn needs_mark(text: &str) -> bool {
     let is_read_otherwise = || names::outcome(text).is_some() || !pairs(text).is_empty();
     text.starts_with(['\'', '=', '+', '-', '@']) || number(text).is_some() || is_read_otherwise()
+}
+
+/// True for a text that would be taken for what a spreadsheet has made of another.
+#[cfg(feature = "spreadsheets")]
+pub(in crate::record) fn may_be_changed(text: &str) -> bool {
+    !moves(text).is_empty()
 }
 
 /// The texts that a cell with a move can have been before a spreadsheet changed it; none if it is as it was typed.
@@ -219,7 +230,9 @@ mod tests {
         check_moves("3000000", &["3E6", "3E06", "3e06", "30E5"], 8);
         check_moves("20", &["2E1", "2E01", "20E0"], 8);
         check_moves("1E+20", &["1E20", "10E19"], 4);
-        for typed in ["0E01", "2E64", "0e0", "0d3", "", "-1", "1.2.3", "0x1", "E5", "1E", "1E+", "0E000001"] {
+        for typed in
+            ["0E01", "2E64", "0e0", "0d3", "", "-1", "1.2.3", "0x1", "E5", "1E", "1E+", "1.", "1.E5", "0E000001"]
+        {
             check_moves(typed, &[], 0);
         }
         check_moves("1E-05", &[], 0);
@@ -268,10 +281,10 @@ mod tests {
 
     #[test]
     fn texts_that_need_a_mark() {
-        for text in ["0E01", "2e64", "20", "0.5", "=a", "-b", "+c", "@d", "'x", "--"] {
+        for text in ["0E01", "2e64", "20", "0.5", "=a", "-b", "+c", "@d", "'x", "--", "½", "1–0"] {
             assert!(needs_mark(text), "{text}");
         }
-        for text in ["0d3", "2A3", "a1-b2", "*5-9", "PE1", "1-0", "", "E5"] {
+        for text in ["0d3", "2A3", "a1-b2", "*5-9", "PE1", "", "E5"] {
             assert!(!needs_mark(text), "{text}");
         }
     }

@@ -2,17 +2,19 @@
 
 use crate::{Side, games::GameNotation};
 
-use super::Record;
+use super::{Record, Tag, text::is_blank};
 
 mod damage;
 mod names;
 mod parser;
 mod scanner;
 
+#[cfg(feature = "spreadsheets")]
+pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
-pub(super) use names::label;
-pub(super) use parser::read;
+pub(super) use names::{label, survives};
+pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 
 /// The column of move numbers, as it is written.
@@ -75,8 +77,8 @@ impl Kind {
         let has_next = behind.first().is_some_and(|&byte| is_delimiter(byte));
         let text = String::from_utf8_lossy(cell);
         let named = text.strip_prefix('#');
-        if named == Some("") && has_next {
-            return Some(Self::Header);
+        if named.map(str::trim) == Some("") && has_next {
+            return Self::of_sign(behind, ended);
         }
         let (name, in_cell) = match named.unwrap_or(&text).split_once(':') {
             Some((name, value)) => (name, !value.trim().is_empty()),
@@ -84,11 +86,13 @@ impl Kind {
         };
         let known = names::tag(name).filter(|_| named.is_some() || in_cell || has_next);
         let is_labelled = has_next && text.len() > 1 && text.trim_end().ends_with(':');
-        let is_closing = known.is_some_and(names::is_closing);
-        if is_closing {
+        if named.is_some() {
+            return Some(Self::Tag);
+        }
+        if known.is_some_and(names::is_closing) {
             return Some(Self::Closing);
         }
-        if named.is_some() || is_labelled {
+        if is_labelled {
             return Some(Self::Tag);
         }
         if !has_next {
@@ -104,15 +108,26 @@ impl Kind {
         }
     }
 
+    /// The kind of a line whose first cell is `#`: the column of move numbers, unless a tab behind it is white space before the
+    /// name of a tag.
+    fn of_sign(behind: &[u8], ended: bool) -> Option<Self> {
+        if behind.first() != Some(&b'\t') {
+            return Some(Self::Header);
+        }
+        let line = Self::rest(behind, ended)?;
+        let colon = line.iter().position(|&byte| byte == b':');
+        let is_name = |name: &[u8]| str::from_utf8(name).is_ok_and(|name| Tag::is_name(name.trim_matches(is_blank)));
+        Some(if colon.is_some_and(|colon| is_name(&line[..colon])) { Self::Tag } else { Self::Header })
+    }
+
     /// The kind of a line whose first cell names a side: with the `other` in it, it is a header.
     fn of_side(behind: &[u8], other: &str, ended: bool) -> Option<Self> {
-        let bound = &behind[..behind.len().min(Self::LINE)];
-        let end = bound.iter().position(|&byte| byte == b'\n');
-        if end.is_none() && !ended && bound.len() < Self::LINE {
-            return None;
-        }
-        let line = &bound[..end.unwrap_or(bound.len())];
-        let cells = line.split(|&byte| is_delimiter(byte)).map(|cell| cell.trim_ascii().trim_ascii_end());
+        let line = Self::rest(behind, ended)?;
+        let mut quoted = false;
+        let cells = line.split(|&byte| {
+            quoted ^= byte == b'"';
+            !quoted && byte == behind[0]
+        });
         let names = cells.map(|cell| names::plain(&String::from_utf8_lossy(cell).replace('"', "")));
         let filled: Vec<_> = names.filter(|name| !name.is_empty()).collect();
         Some(match &filled[..] {
@@ -120,6 +135,16 @@ impl Kind {
             [_] => Self::Tag,
             _ => Self::Row,
         })
+    }
+
+    /// The rest of a line, as far as it matters; nothing if more bytes are needed.
+    fn rest(behind: &[u8], ended: bool) -> Option<&[u8]> {
+        let bound = &behind[..behind.len().min(Self::LINE)];
+        let end = bound.iter().position(|&byte| byte == b'\n');
+        if end.is_none() && !ended && bound.len() < Self::LINE {
+            return None;
+        }
+        Some(bound[..end.unwrap_or(bound.len())].trim_ascii_end())
     }
 }
 
@@ -154,8 +179,14 @@ mod tests {
             ("Árbitro:;Pérez", Kind::Tag),
             ("\"Fecha:\",2026", Kind::Tag),
             ("Sol;Quispe", Kind::Tag),
-            ("#Result: 1-0", Kind::Closing),
+            ("#Result: 1-0", Kind::Tag),
+            ("Result: 1-0", Kind::Closing),
             ("Resultado\t1-0", Kind::Closing),
+            ("Sol,\"Quispe, Ana\",,", Kind::Tag),
+            ("Sol;Quispe, Ana;;", Kind::Tag),
+            ("#\tSol\tLuna", Kind::Header),
+            ("# \tSol\tLuna", Kind::Header),
+            ("#\tÑandú_7\t:x", Kind::Tag),
             (";Juego;andes", Kind::Tag),
             ("\t\"n\"\tsol", Kind::Header),
             ("n,sol,luna", Kind::Header),

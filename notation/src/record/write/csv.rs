@@ -1,6 +1,7 @@
 //! A record as a scoresheet.
 
 use std::{
+    collections::HashSet,
     fmt::{self, Write},
     ops::AddAssign,
 };
@@ -8,12 +9,12 @@ use std::{
 use super::{
     super::sink::number,
     super::{
-        Movetext, Ply, Record, Tag, clock,
+        DamagedCell, Movetext, Ply, Record, Tag, clock,
         csv::{CLOCK, NUMBER, needs_mark, starter},
     },
     order::tags,
 };
-use crate::Side;
+use crate::{Side, games::GameNotation};
 
 /// Counts of notes that a format cannot express. A variation counts with everything in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +68,7 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         Some((game, starter)) => [starter, !starter].map(|side| game.side(side).name),
         None => ["first", "second"],
     };
-    let clocks = record.movetext.plies.iter().any(|ply| ply.clock.is_some());
+    let clocks = has_clocks(record, game);
     out.push_str(NUMBER);
     for side in sides {
         write!(out, ",{side}")?;
@@ -76,10 +77,13 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         }
     }
     out.push('\n');
+    // A cell that is not restored stays as a spreadsheet has left it.
+    let changed: HashSet<_> = record.damaged.iter().map(|damaged| damaged.cell).collect();
     for (index, pair) in record.movetext.plies.chunks(2).enumerate() {
         number(Record::expected_number(2 * index), out)?;
         for side in Side::BOTH {
-            half(pair.get(side.index()), clocks, out)?;
+            let is_changed = changed.contains(&DamagedCell::Ply(2 * index + side.index()));
+            half(pair.get(side.index()), clocks, is_changed, out)?;
         }
         out.push('\n');
     }
@@ -91,11 +95,18 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
+/// True if the sheet has columns for clocks: some are written, or nothing is written yet in a game that is played with them.
+fn has_clocks(record: &Record<'_>, game: Option<&GameNotation>) -> bool {
+    let plies = &record.movetext.plies;
+    let is_clocked = || game.is_some_and(|game| game.clocks) || record.value("TimeControl").is_some();
+    if plies.is_empty() { is_clocked() } else { plies.iter().any(|ply| ply.clock.is_some()) }
+}
+
 /// Writes the cells of one side in a row.
-fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
+fn half(ply: Option<&Ply<'_>>, clocks: bool, is_changed: bool, out: &mut String) -> fmt::Result {
     out.push(',');
     let token = ply.map_or("", |ply| &*ply.token);
-    if needs_mark(token) {
+    if needs_mark(token) && !is_changed {
         // A spreadsheet would make a number of `0E01`. It keeps the mark in its cell, and readers leave it out.
         cell(&format!("'{token}"), out);
     } else {
@@ -104,6 +115,8 @@ fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
     if clocks {
         out.push(',');
         if let Some(clock) = ply.and_then(|ply| ply.clock) {
+            // A spreadsheet saves a time as it shows it, with a digit or two after the seconds.
+            out.push_str(if clock.value % 1000 == 0 { "" } else { "'" });
             clock::write(clock.value, out)?;
         }
     }

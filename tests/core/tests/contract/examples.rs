@@ -1,5 +1,6 @@
 //! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
 
+use quipu_notation::record::{Format, write::OutputFormat};
 use quipu_referee::{
     Code, Message, Referee, Status, Verdict, codes, games,
     messages::{CodeWords, Example, catalog},
@@ -69,7 +70,7 @@ fn all() -> impl Iterator<Item = (&'static Code, &'static CodeWords)> {
 }
 
 #[test]
-fn what_is_wrong_has_its_code_and_no_other() {
+fn a_wrong_example_has_its_code_and_no_other() {
     for (code, words) in all() {
         let found: Vec<_> = findings(code, &words.example).iter().map(|message| message.code.id).collect();
         assert_eq!(found, [code.id], "{:?}", words.example);
@@ -77,7 +78,7 @@ fn what_is_wrong_has_its_code_and_no_other() {
 }
 
 #[test]
-fn what_is_right_has_none() {
+fn a_right_example_has_no_code() {
     for (code, words) in all() {
         let found = findings_in_right(code, &words.example);
         assert!(found.is_empty(), "{}: {found:?}", code.id);
@@ -89,7 +90,7 @@ fn what_is_right_has_none() {
 }
 
 #[test]
-fn what_is_right_is_a_correction_of_what_is_wrong() {
+fn the_right_example_corrects_the_wrong_one() {
     for (code, Example { record, position, token, right }) in all().map(|(code, words)| (code, &words.example)) {
         let wrong = [token, record, position].into_iter().flatten().next().expect("something is wrong");
         assert_ne!(wrong, right, "{}", code.id);
@@ -108,6 +109,11 @@ fn right_records_are_canonical() {
         let chunk = reader.next_chunk().expect("memory does not fail").expect("a record");
         let record = chunk.records().next().expect("a record").expect("it can be read");
         let game = record.value("Game").and_then(games::find).expect("of a game that is known");
+        if chunk.form() == Format::Csv {
+            let (sheet, _) = OutputFormat::Csv.write(&game.normalized(&record));
+            assert_eq!(sheet, words.example.right, "{}", code.id);
+            continue;
+        }
         assert_eq!(game.canonical(&record), format!("{}\n", words.example.right), "{}", code.id);
     }
 }

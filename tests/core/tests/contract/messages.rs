@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use quipu_notation::record::Foreign;
 use quipu_referee::{
     Fact, Lang, Status, codes,
     competition::{Irregularity, State, TieBreak, Tier},
@@ -119,6 +120,7 @@ fn named() -> BTreeSet<&'static str> {
     keys.extend(Irregularity::ALL.map(Irregularity::word));
     keys.extend(Tier::ALL.map(Tier::word));
     keys.extend(TieBreak::ALL.map(TieBreak::word));
+    keys.extend(Foreign::words());
     for game in games::ALL {
         keys.insert(game.name());
         keys.extend(game.ends().iter().map(|end| end.word));
@@ -154,7 +156,8 @@ fn everything_that_is_named_has_a_word() {
 
 #[test]
 fn every_word_is_used() {
-    let sources = ["referee/src", "cli/src"].map(|folder| sources(&root().join(folder))).concat();
+    let sources =
+        ["notation/src/record/source", "referee/src", "cli/src"].map(|folder| sources(&root().join(folder))).concat();
     let unused = catalog().words().map(|(key, _)| key).filter(|key| !sources.contains(&format!("\"{key}\"")));
     nothing(unused, "words that no source names");
 }

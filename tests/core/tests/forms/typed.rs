@@ -101,6 +101,32 @@ fn several_scoresheets_below_each_other() {
         "Mesa 1;;\nJuego;andes;\nNo.;Sol;Luna\n1;0a1;0D0\n;;\nJuego;andes;\nNo.;Sol;Luna\n1;0b0;0D1\n",
         &["Game=andes {Mesa 1} 1.0a1 0D0", "Game=andes 1.0b0 0D1"],
     );
+    // A title below an empty row is that of the next sheet; a result there is none.
+    check(
+        "Juego;andes;\nNo.;Sol;Luna\n1;0a1;0D0\n;;\n;1-0;\n;;\nMesa 2;;\n;;\nJuego;andes;\nNo.;Sol;Luna\n1;0b0;0D1\n",
+        &["Game=andes 1.0a1 0D0 => 1-0", "Game=andes {Mesa 2} 1.0b0 0D1"],
+    );
+    check(
+        "Juego;andes;\nNo.;Sol;Luna\n1;0a1;0D0\n;;\nSegundo tiempo;;\n2;0b0;\n",
+        &["Game=andes 1.0a1 0D0 {Segundo tiempo} 2.0b0"],
+    );
+}
+
+/// The line with which Excel is told what stands between the cells.
+#[test]
+fn a_line_for_excel_names_the_delimiter() {
+    check("sep=;\nJuego;andes\nn;sol;luna\n1;0a1;0D0\n", &["Game=andes 1.0a1 0D0"]);
+    check("\u{feff}sep=,\r\nJuego,andes\r\nn,sol,luna\r\n1,0a1,0D0\r\n", &["Game=andes 1.0a1 0D0"]);
+}
+
+/// A sheet that names its game as quipu does has its tags as quipu writes them.
+#[test]
+fn tags_of_quipu_stand_for_themselves() {
+    check(
+        "#Game: andes\n#Fecha: 1\n#result: 1-1\n#Result: 1 - 0\nn,sol,luna\n",
+        &["Game=andes Fecha=1 result=1-1 Result=1 - 0"],
+    );
+    check("#Juego: Andes\n#Fecha: 1\n#Resultado: 1 - 0\nn,sol,luna\n", &["Game=andes Date=1 Result=1-0"]);
 }
 
 /// The status of the record in a text, its tokens, its clocks, and the codes found, each with its ply.
@@ -136,17 +162,21 @@ fn check_restored(rows: &str, status: Status, tokens: &str, codes: &[&str]) {
 #[test]
 fn moves_that_became_numbers_are_restored_where_one_reading_is_legal() {
     let open = Status::Incomplete;
-    check_restored("n,sol,luna\n1,0d3,200000", open, "0d3 2E5", &["record.restored move 2"]);
-    check_restored("n,sol,luna\n1,0d3,\"2,00E+05\"", open, "0d3 2E5", &["record.restored move 2"]);
-    check_restored("n,sol,luna\n1,0d3,2E5", open, "0d3 2E5", &[]);
+    // A piece on e6: it goes to e4, and a spreadsheet takes that for a number.
+    let begun = "n,sol,luna\n1,0d3,0A3\n2,2d6,0A3B\n3,2d6e,0B3C\n4,";
+    let tokens = "0d3 0A3 2d6 0A3B 2d6e 0B3C 2e64";
+    for number in ["2E+64", "2E+064", "2.00E+64", "\"2,00E+64\"", "20E+63"] {
+        check_restored(&format!("{begun}{number}"), open, tokens, &["record.restored move 7"]);
+    }
+    check_restored(&format!("{begun}2e64"), open, tokens, &[]);
     check_restored("n,sol,luna\n1,0d3,0.00E+00", Status::Rejected, "0d3 0,00E+00", &["record.damaged several 2"]);
-    // A later ply decides: only a persona on E1 can move from there.
-    check_restored("n,sol,luna\n1,0d3,0\n2,2a3,0E12", open, "0d3 0E1 2a3 0E12", &["record.restored move 2"]);
+    // A later ply decides: only a persona on E6 can go from there.
+    check_restored("n,sol,luna\n1,0d3,0\n2,0a3,0E65", open, "0d3 0E6 0a3 0E65", &["record.restored move 2"]);
     check_restored("n,sol,luna\n1,0d3,9E+09", Status::Rejected, "0d3 9E+09", &["record.damaged none 2"]);
     // A fault before it is told, and nothing of what comes after.
-    check_restored("n,sol,luna\n1,x,0", Status::Rejected, "x 0", &["andes.notation default 1"]);
+    check_restored("n,sol,luna\n1,x,0", Status::Rejected, "x 0", &["andes.notation type 1"]);
     // A mark says that it is what was typed.
-    check_restored("n,sol,luna\n1,0d3,'20", Status::Rejected, "0d3 20", &["andes.notation default 2"]);
+    check_restored("n,sol,luna\n1,0d3,'20", Status::Rejected, "0d3 20", &["andes.notation mark 2"]);
 }
 
 #[test]

@@ -20,9 +20,9 @@ use tempfile::TempDir;
 use crate::{BAD, GOOD, UNREADABLE, each_game, record_files, with};
 
 /// A folder for an archive, and things beside it.
-struct Place(TempDir);
+struct TestArchive(TempDir);
 
-impl Place {
+impl TestArchive {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("there is room"))
     }
@@ -76,9 +76,9 @@ fn verified(records: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_is_imported_is_counted_as_it_is_judged() {
+fn imported_records_are_counted_by_their_verdict() {
     each_game(|name, _| {
-        let place = Place::new();
+        let place = TestArchive::new();
         for file in ["games", "mutants"] {
             let path = format!("fixtures/{name}/{file}.quipu");
             let expected = text(&format!("{name}/{file}.verdicts.ndjson"));
@@ -110,7 +110,7 @@ fn what_is_imported_is_counted_as_it_is_judged() {
 
 #[test]
 fn the_summary_is_for_people() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let data = place.data();
     let input = format!("{GOOD}\n{GOOD}\n{BAD}\n[Game \"andes\"]\n\n1. 0d3\n*\n\n{UNREADABLE}");
     for (lang, expected) in [
@@ -126,7 +126,7 @@ fn the_summary_is_for_people() {
 
 #[test]
 fn the_folder_is_for_its_owner() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/games.quipu"]);
     #[cfg(unix)]
     {
@@ -140,7 +140,7 @@ fn the_folder_is_for_its_owner() {
 #[test]
 fn the_order_of_entry_is_that_of_the_input() {
     let exports = ["1", "7"].map(|jobs| {
-        let place = Place::new();
+        let place = TestArchive::new();
         let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
         assert_eq!(report["files"], record_files().len() + 1);
         (report, place.good(&["export"]))
@@ -149,9 +149,9 @@ fn the_order_of_entry_is_that_of_the_input() {
 }
 
 #[test]
-fn what_goes_in_comes_out() {
+fn an_export_contains_all_imported_records() {
     each_game(|name, _| {
-        let place = Place::new();
+        let place = TestArchive::new();
         let records = text(&format!("{name}/games.quipu"));
         place.import(&[&format!("fixtures/{name}/games.quipu")]);
         let expected = verified(&records);
@@ -167,7 +167,7 @@ fn what_goes_in_comes_out() {
 
 #[test]
 fn records_come_out_to_the_byte() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let input = place.file("in.quipu");
     // In no canonical form: tags in another order, CR LF, other spellings, a comment, and no line feed at the end.
     let first = "[Result \"1-0\"]\r\n[Game  \"andes\"]\r\n\r\n1.0a1 {primera}  0D0\r\n0b0 0D0C 1-0\r\n\r\n";
@@ -180,7 +180,7 @@ fn records_come_out_to_the_byte() {
 
 #[test]
 fn exports_can_be_filtered() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu", "fixtures/querni/games.quipu"]);
     let ids = |filter: &[&str]| verified(&place.good(&with(&["export"], filter)));
     let all = ids(&[]);
@@ -203,15 +203,15 @@ fn exports_can_be_filtered() {
 }
 
 #[track_caller]
-fn refuses(place: &Place, status: i32, arguments: &[&str], expected: &str) {
+fn refuses(place: &TestArchive, status: i32, arguments: &[&str], expected: &str) {
     let run = place.archive(arguments);
     assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{arguments:?}: {run:#?}");
     assert!(run.stderr.contains(expected), "{arguments:?}: {run:#?}");
 }
 
 #[test]
-fn what_cannot_be_done_is_told() {
-    let place = Place::new();
+fn impossible_commands_are_reported() {
+    let place = TestArchive::new();
     let none = format!("error: there is no archive in {}; `quipu serve`, `quipu archive import` or", place.data());
     for command in ["export", "reverify", "rebuild", "check"] {
         refuses(&place, 3, &[command], &none);
@@ -241,7 +241,7 @@ fn what_cannot_be_done_is_told() {
 
 #[test]
 fn files_that_fail_do_not_hide_the_others() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let run = place.archive(&["import", "no-such.quipu", "fixtures/andes/cup.quipu"]);
     assert_eq!(run.status, Some(3));
     assert_eq!(run.stderr, "error: cannot read no-such.quipu: it does not exist\n");
@@ -250,7 +250,7 @@ fn files_that_fail_do_not_hide_the_others() {
 
 #[test]
 fn refused_records_are_written_with_their_reasons() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let [input, refused] = ["in.quipu", "refused.quipu"].map(|name| place.file(name));
     fs::write(&input, format!("{GOOD}\n{BAD}\n{UNREADABLE}")).expect("there is room");
     place.import(&[&input, "--refused", &refused]);
@@ -273,11 +273,11 @@ fn refused_records_are_written_with_their_reasons() {
     assert!(fs::read_to_string(&input).expect("it is there").starts_with(GOOD));
 }
 
-/// Records among the refused ones are those that were handed in: judged again they come to the same.
+/// The rejected records in the output are the submitted ones: judged again they get the same verdicts.
 #[test]
 fn refused_records_are_as_they_were() {
     each_game(|name, _| {
-        let place = Place::new();
+        let place = TestArchive::new();
         let refused = place.file("refused.quipu");
         let path = format!("fixtures/{name}/mutants.quipu");
         let report = place.import(&[&path, "--refused", &refused]);
@@ -291,7 +291,7 @@ fn refused_records_are_as_they_were() {
 
 #[test]
 fn refused_records_are_kept_where_that_is_asked_for() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let path = "fixtures/andes/mutants.quipu";
     let report = place.import(&[path, "--keep-refused", "--author", "Ana", "--reason", "para ver"]);
     let read = report["read"].as_u64().expect("a number");
@@ -312,7 +312,7 @@ fn refused_records_are_kept_where_that_is_asked_for() {
 /// All that the fixtures have, refused or not, is judged again as it was.
 #[test]
 fn a_sound_archive_is_found_sound() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--keep-refused"]);
     let run = place.archive(&["check"]);
     let expected = format!("Checked: {} · faults: 0\n", report["new"]);
@@ -325,7 +325,7 @@ fn a_sound_archive_is_found_sound() {
 }
 
 /// Gives the first record of an archive the verdict that it is rejected, as if of this edition of the rules.
-fn misjudge(place: &Place, edition: u32) -> String {
+fn misjudge(place: &TestArchive, edition: u32) -> String {
     let store = place.store();
     let first = store.read(|reading| {
         let first = reading.export(&Filter::default(), 0, 1, usize::MAX)?.remove(0).0;
@@ -343,8 +343,8 @@ fn misjudge(place: &Place, edition: u32) -> String {
 }
 
 #[test]
-fn what_was_judged_under_other_rules_is_judged_again() {
-    let place = Place::new();
+fn verdicts_under_other_rules_are_judged_again() {
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let before = place.good(&["export"]);
     let id = misjudge(&place, 0);
@@ -366,7 +366,7 @@ fn what_was_judged_under_other_rules_is_judged_again() {
 
 #[test]
 fn a_wrong_verdict_is_found() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let id = misjudge(&place, quipu_referee::verify::EDITION);
     let run = place.archive(&["check"]);
@@ -387,11 +387,11 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_changed_record_is_found() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let copy = place.file("copy.db");
     place.good(&["backup", &copy]);
-    let other = Place::new();
+    let other = TestArchive::new();
     fs::create_dir(other.data()).expect("there is room");
     let bytes = replaced(&fs::read(&copy).expect("it is written"), b"[Round \"3\"]", b"[Round \"4\"]");
     fs::write(Path::new(&other.data()).join("quipu.db"), bytes).expect("there is room");
@@ -402,7 +402,7 @@ fn a_changed_record_is_found() {
 
 #[test]
 fn a_copy_is_an_archive() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let report = place.import(&["fixtures/andes/cup.quipu"]);
     let copy = place.file("copy.db");
     let told = place.good(&["backup", &copy]);
@@ -419,7 +419,7 @@ fn a_copy_is_an_archive() {
     refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is an archive in use");
     refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: it does not exist");
 
-    let other = Place::new();
+    let other = TestArchive::new();
     fs::create_dir(other.data()).expect("there is room");
     fs::copy(&copy, Path::new(&other.data()).join("quipu.db")).expect("there is room");
     assert_eq!(other.good(&["export"]), place.good(&["export"]));
@@ -431,7 +431,7 @@ fn a_copy_is_an_archive() {
 /// Two programs may use an archive at once.
 #[test]
 fn a_copy_is_made_while_the_archive_is_open() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let store = place.store();
     place.good(&["backup", &place.file("copy.db")]);
@@ -447,7 +447,7 @@ const READ_ONLY: &str = r#"exec unshare --user --map-root-user --mount sh -c '
 /// On a file system that is read-only an archive is read as ever, and says so where it is to be written.
 #[test]
 fn an_archive_that_nobody_can_change() {
-    let place = Place::new();
+    let place = TestArchive::new();
     // Names that mean something to SQLite mean nothing here.
     let data = place.file("file:%41?b#c d");
     let on_it = |arguments: &[&str], lang: &str| {

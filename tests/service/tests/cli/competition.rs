@@ -216,7 +216,7 @@ fn the_rest_is_listed_with_its_reason() {
 }
 
 #[test]
-fn what_counts_is_counted_beside_files_that_fail() {
+fn games_count_beside_files_that_fail() {
     let run = run(&["score", "--json", "no-such.quipu", CUP]);
     assert_eq!(run.status, Some(3));
     assert_eq!(run.stderr, "error: no se pudo leer no-such.quipu: no existe\n");

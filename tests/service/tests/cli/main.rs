@@ -4,6 +4,7 @@
 
 mod archive;
 mod competition;
+mod decisions;
 mod draw;
 mod forms;
 mod games;
@@ -13,6 +14,7 @@ mod language;
 mod new;
 #[cfg(unix)]
 mod outputs;
+mod passed_over;
 mod readme;
 mod receipts;
 mod reference;

@@ -218,7 +218,7 @@ fn is_root(folder: &Path) -> bool {
 }
 
 #[test]
-fn what_is_replaced_keeps_its_owner_its_mode_and_its_links() {
+fn a_replaced_file_keeps_its_owner_mode_and_links() {
     let place = folder();
     let [file, link, other] = ["loose.quipu", "link.quipu", "other.quipu"].map(|name| place.path().join(name));
     let loose = bytes("andes/loose.quipu");
@@ -252,7 +252,7 @@ fn what_is_replaced_keeps_its_owner_its_mode_and_its_links() {
 }
 
 #[test]
-fn what_root_makes_in_the_folder_of_another_is_theirs() {
+fn files_of_root_in_a_folder_belong_to_its_owner() {
     let place = folder();
     if !is_root(place.path()) {
         return;

@@ -39,7 +39,7 @@ fn help_and_version_are_data() {
 }
 
 #[test]
-fn what_is_called_wrongly() {
+fn wrong_usage_is_reported() {
     check(USAGE, &[], "");
     check(USAGE, &["verfy"], "");
     check(USAGE, &["--nothing"], "");

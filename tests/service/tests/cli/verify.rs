@@ -265,7 +265,7 @@ fn faults_are_shown_where_they_stand() {
 }
 
 #[test]
-fn what_is_missing_is_told_and_the_rest_is_verified() {
+fn missing_files_are_reported_and_the_others_verified() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "good.quipu", GOOD);
     write(folder.path(), "last.quipu", GOOD);

@@ -1,6 +1,8 @@
 //! Workbooks: each sheet as the lines of a scoresheet, a line for each row, with tabs between the cells.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::super::{csv::may_be_changed, limits};
 
 mod ods;
 mod xlsx;
@@ -15,17 +17,54 @@ pub(super) struct Sheet {
     pub(super) cells: Cells,
 }
 
-/// The value of a cell.
+/// Why the sheets of a workbook cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The file is broken.
+    Broken,
+    /// It comes to more than is read.
+    Large,
+}
+
+impl From<quick_xml::Error> for Fault {
+    fn from(_: quick_xml::Error) -> Self {
+        Self::Broken
+    }
+}
+
+/// The value of a cell. Cells that share a text have one copy of it.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
     /// A text, which is what was typed.
-    Text(String),
+    Text(Arc<str>),
     /// A number.
     Number(f64),
     /// Milliseconds: a time of the day or a duration.
     Time(u64),
     /// Year, month, day.
     Date(i64, u8, u8),
+}
+
+/// Room left for the cells of a workbook, all its sheets together: a few bytes can stand for very many cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    cells: usize,
+    bytes: usize,
+}
+
+impl Room {
+    /// Room for so many bytes of text.
+    pub(super) const fn new(bytes: usize) -> Self {
+        Self { cells: limits::CELLS, bytes }
+    }
+
+    /// Takes the room of a cell.
+    fn take(&mut self, value: &Value) -> Result<(), Fault> {
+        let bytes = if let Value::Text(text) = value { text.len() } else { 0 };
+        self.cells = self.cells.checked_sub(1).ok_or(Fault::Large)?;
+        self.bytes = self.bytes.checked_sub(bytes).ok_or(Fault::Large)?;
+        Ok(())
+    }
 }
 
 /// Filled cells by row and column, both from 0.
@@ -35,19 +74,18 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Cells at the most.
-    const MOST: usize = 1_000_000;
     /// Rows and columns that a cell may be in.
     const ROWS: u32 = 1_048_576;
     const COLUMNS: u32 = 16_384;
 
-    /// Adds a cell; false if it is one too many.
-    fn add(&mut self, row: u32, column: u32, value: Value) -> bool {
-        if row >= Self::ROWS || column >= Self::COLUMNS || self.cells.len() >= Self::MOST {
-            return false;
+    /// Adds a cell.
+    fn add(&mut self, row: u32, column: u32, value: Value, room: &mut Room) -> Result<(), Fault> {
+        if row >= Self::ROWS || column >= Self::COLUMNS {
+            return Err(Fault::Large);
         }
+        room.take(&value)?;
         self.cells.insert((row, column), value);
-        true
+        Ok(())
     }
 
     /// The lines of the sheet; nothing if they come to more bytes than this.
@@ -100,7 +138,11 @@ fn typed(text: &str) -> String {
     let line = text.replace(['\t', '\n', '\r'], " ");
     match line.trim_start().chars().next() {
         Some('"') => format!("\"{}\"", line.replace('"', "\"\"")),
-        Some('\'' | '=') => format!("'{}", line.trim_start()),
+        // An apostrophe that stands in the cell itself has come with a CSV file, and is the mark of one.
+        Some('\'') => line,
+        Some('=') => format!("'{}", line.trim_start()),
+        // The cell says that it is a text, so no spreadsheet has changed it.
+        _ if may_be_changed(line.trim()) => format!("'{}", line.trim()),
         _ => line,
     }
 }
@@ -160,21 +202,23 @@ mod tests {
     #[track_caller]
     fn check(cells: &[(u32, u32, Value)], expected: &str) {
         let mut sheet = Cells::default();
+        let mut room = Room::new(10_000);
         for (row, column, value) in cells {
-            assert!(sheet.add(*row, *column, value.clone()));
+            sheet.add(*row, *column, value.clone(), &mut room).expect("it is small");
         }
         let text = sheet.text(10_000).expect("it is small");
         assert_eq!(String::from_utf8(text).as_deref(), Ok(expected));
     }
 
     fn text(text: &str) -> Value {
-        Value::Text(text.to_owned())
+        Value::Text(text.into())
     }
 
     #[test]
     fn rows_are_lines() {
         check(&[(0, 0, text("a")), (0, 2, text("b")), (2, 1, text("c"))], "a\t\tb\n\n\tc");
-        check(&[(0, 0, text("a\tb\r\nc")), (1, 0, text("\"q\"")), (2, 0, text("'x"))], "a b  c\n\"\"\"q\"\"\"\n''x");
+        check(&[(0, 0, text("a\tb\r\nc")), (1, 0, text("\"q\"")), (2, 0, text("'x"))], "a b  c\n\"\"\"q\"\"\"\n'x");
+        check(&[(0, 0, text("20")), (0, 1, text("0E01")), (0, 2, text("1-0"))], "'20\t0E01\t1-0");
     }
 
     #[test]
@@ -194,9 +238,21 @@ mod tests {
     #[test]
     fn a_sheet_that_is_too_large_is_none() {
         let mut sheet = Cells::default();
-        assert!(sheet.add(Cells::ROWS - 1, Cells::COLUMNS - 1, text("x")));
-        assert!(!sheet.add(Cells::ROWS, 0, text("x")));
+        let mut room = Room::new(10);
+        assert_eq!(sheet.add(Cells::ROWS - 1, Cells::COLUMNS - 1, text("x"), &mut room), Ok(()));
+        assert_eq!(sheet.add(Cells::ROWS, 0, text("x"), &mut room), Err(Fault::Large));
+        assert_eq!(sheet.add(0, Cells::COLUMNS, text("x"), &mut room), Err(Fault::Large));
         assert_eq!(sheet.text(1_000_000), None);
         assert!(sheet.text(2_000_000).is_some());
+    }
+
+    #[test]
+    fn all_sheets_share_the_room() {
+        let mut room = Room { cells: 3, bytes: 4 };
+        let mut sheet = Cells::default();
+        assert_eq!(sheet.add(0, 0, text("four"), &mut room), Ok(()));
+        assert_eq!(sheet.add(0, 1, text("5"), &mut room), Err(Fault::Large));
+        assert_eq!(Cells::default().add(0, 0, Value::Number(1.0), &mut room), Ok(()));
+        assert_eq!(Cells::default().add(0, 0, Value::Number(1.0), &mut room), Err(Fault::Large));
     }
 }

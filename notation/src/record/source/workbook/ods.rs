@@ -7,94 +7,95 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::{Cells, Sheet, Value};
+use super::{Cells, Fault, Room, Sheet, Value};
 
 /// The media type that such a file begins with.
 pub(in super::super) const MEDIA: &str = "application/vnd.oasis.opendocument.spreadsheet";
 
-/// The sheets of a workbook; nothing if it is broken.
-pub(in super::super) fn sheets(content: &[u8]) -> Option<Vec<Sheet>> {
-    let mut reader = Reader::from_str(str::from_utf8(content).ok()?);
+/// The sheets of a workbook.
+pub(in super::super) fn sheets(content: &[u8], mut room: Room) -> Result<Vec<Sheet>, Fault> {
+    let mut reader = Reader::from_str(str::from_utf8(content).map_err(|_| Fault::Broken)?);
     let mut sheets = Vec::new();
     loop {
-        match reader.read_event().ok()? {
+        match reader.read_event()? {
             Event::Start(start) if start.name().0 == "table:table" => {
-                sheets.push(Sheet { name: attribute(&start, "table:name").unwrap_or_default(), ..Sheet::default() });
-                table(&mut reader, &mut sheets.last_mut()?.cells)?;
+                let name = attribute(&start, "table:name").unwrap_or_default();
+                sheets.push(Sheet { name, cells: table(&mut reader, &mut room)? });
             }
-            Event::Eof => return Some(sheets),
+            Event::Eof => return Ok(sheets),
             _ => {}
         }
     }
 }
 
-/// Reads the rows of a table up to its end.
-fn table(reader: &mut Reader<&[u8]>, cells: &mut Cells) -> Option<()> {
+/// The cells of a table up to its end.
+fn table(reader: &mut Reader<&[u8]>, room: &mut Room) -> Result<Cells, Fault> {
+    let mut cells = Cells::default();
     let mut row = 0_u32;
     loop {
-        match reader.read_event().ok()? {
+        match reader.read_event()? {
             Event::Start(start) if start.name().0 == "table:table-row" => {
                 let repeated = repeated(&start, "table:number-rows-repeated");
                 let filled = read_row(reader)?;
                 let copies = if filled.is_empty() { 0 } else { repeated };
                 for copy in 0..copies {
                     for (column, value) in &filled {
-                        cells.add(row.checked_add(copy)?, *column, value.clone()).then_some(())?;
+                        cells.add(row.saturating_add(copy), *column, value.clone(), room)?;
                     }
                 }
-                row = row.checked_add(repeated)?;
+                row = row.saturating_add(repeated);
             }
             Event::Empty(start) if start.name().0 == "table:table-row" => {
-                row = row.checked_add(repeated(&start, "table:number-rows-repeated"))?;
+                row = row.saturating_add(repeated(&start, "table:number-rows-repeated"));
             }
             // A table in a cell is none of the sheet's rows.
-            Event::End(end) if end.name().0 == "table:table" => return Some(()),
-            Event::Eof => return None,
+            Event::End(end) if end.name().0 == "table:table" => return Ok(cells),
+            Event::Eof => return Err(Fault::Broken),
             _ => {}
         }
     }
 }
 
 /// The filled cells of a row with their columns.
-fn read_row(reader: &mut Reader<&[u8]>) -> Option<Vec<(u32, Value)>> {
+fn read_row(reader: &mut Reader<&[u8]>) -> Result<Vec<(u32, Value)>, Fault> {
     let is_cell = |name: &str| matches!(name, "table:table-cell" | "table:covered-table-cell");
     let mut filled = Vec::new();
     let mut column = 0_u32;
     loop {
-        match reader.read_event().ok()? {
+        match reader.read_event()? {
             Event::Start(start) if is_cell(start.name().0) => {
                 let repeated = repeated(&start, "table:number-columns-repeated");
                 let text = cell_text(reader)?;
                 if let Some(value) = value(&start, text) {
                     for copy in 0..repeated {
                         if filled.len() >= Cells::COLUMNS as usize {
-                            return None;
+                            return Err(Fault::Large);
                         }
-                        filled.push((column.checked_add(copy)?, value.clone()));
+                        filled.push((column.saturating_add(copy), value.clone()));
                     }
                 }
-                column = column.checked_add(repeated)?;
+                column = column.saturating_add(repeated);
             }
             Event::Empty(start) if is_cell(start.name().0) => {
-                column = column.checked_add(repeated(&start, "table:number-columns-repeated"))?;
+                column = column.saturating_add(repeated(&start, "table:number-columns-repeated"));
             }
-            Event::End(end) if end.name().0 == "table:table-row" => return Some(filled),
-            Event::Eof => return None,
+            Event::End(end) if end.name().0 == "table:table-row" => return Ok(filled),
+            Event::Eof => return Err(Fault::Broken),
             _ => {}
         }
     }
 }
 
 /// The text of a cell up to its end: its paragraphs with a space between them, without notes.
-fn cell_text(reader: &mut Reader<&[u8]>) -> Option<String> {
+fn cell_text(reader: &mut Reader<&[u8]>) -> Result<String, Fault> {
     let mut text = String::new();
     let (mut depth, mut paragraphs) = (0_u32, 0_u32);
     loop {
-        match reader.read_event().ok()? {
+        match reader.read_event()? {
             Event::Start(start) => match start.name().0 {
                 "office:annotation" => {
                     let end = start.to_end().into_owned();
-                    reader.read_to_end(end.name()).ok()?;
+                    reader.read_to_end(end.name())?;
                 }
                 name => {
                     depth += 1;
@@ -114,13 +115,13 @@ fn cell_text(reader: &mut Reader<&[u8]>) -> Option<String> {
             },
             Event::Text(found) => text.push_str(&found.xml10_content()),
             Event::CData(found) => text.push_str(&found.xml10_content()),
-            Event::GeneralRef(entity) => match entity.resolve_char_ref().ok()? {
+            Event::GeneralRef(entity) => match entity.resolve_char_ref()? {
                 Some(character) => text.push(character),
-                None => text.push_str(resolve_predefined_entity(&entity)?),
+                None => text.push_str(resolve_predefined_entity(&entity).ok_or(Fault::Broken)?),
             },
-            Event::End(_) if depth == 0 => return Some(text),
+            Event::End(_) if depth == 0 => return Ok(text),
             Event::End(_) => depth -= 1,
-            Event::Eof => return None,
+            Event::Eof => return Err(Fault::Broken),
             _ => {}
         }
     }
@@ -137,7 +138,7 @@ fn value(start: &BytesStart<'_>, text: String) -> Option<Value> {
         "date" => attribute(start, "office:date-value").and_then(|date| of_date(&date)),
         _ => None,
     };
-    special.or_else(|| (!text.is_empty()).then_some(Value::Text(text)))
+    special.or_else(|| (!text.is_empty()).then(|| Value::Text(text.into())))
 }
 
 /// Milliseconds of `PT00H11M55.123S`.
@@ -181,13 +182,14 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn sheet(rows: &str) -> Option<String> {
+    fn sheet(rows: &str) -> Result<String, Fault> {
         let content = format!(
             "<office:spreadsheet><table:table table:name=\"Hoja &amp; 1\">{rows}</table:table></office:spreadsheet>"
         );
-        let sheets = sheets(content.as_bytes())?;
+        let sheets = sheets(content.as_bytes(), Room::new(1 << 20))?;
         assert_eq!(sheets[0].name, "Hoja & 1");
-        sheets[0].cells.text(1 << 20).and_then(|text| String::from_utf8(text).ok())
+        let text = sheets[0].cells.text(1 << 20).ok_or(Fault::Large)?;
+        Ok(String::from_utf8(text).expect("it was text"))
     }
 
     #[test]
@@ -197,19 +199,32 @@ mod tests {
             <table:table-row table:number-rows-repeated="2"><table:table-cell/></table:table-row>
             <table:table-row><table:table-cell office:value-type="time" office:time-value="PT00H11M55.1229999S"><text:p>x</text:p></table:table-cell>
             <table:table-cell office:value-type="date" office:date-value="2026-08-15"><office:annotation><text:p>note</text:p></office:annotation><text:p>15/08</text:p></table:table-cell></table:table-row>"#;
-        assert_eq!(sheet(rows).as_deref(), Some("a <b> c  d\t\t\t2E+64\n\n\n0:11:55.123\t2026.08.15"));
+        assert_eq!(sheet(rows).as_deref(), Ok("a <b> c  d\t\t\t2E+64\n\n\n0:11:55.123\t2026.08.15"));
     }
 
     #[test]
-    fn what_is_repeated_very_often_is_refused_where_it_is_filled() {
+    fn cells_repeated_too_often_are_refused_if_they_are_filled() {
         let many = r#"table:number-rows-repeated="1048576""#;
         let wide = r#"table:number-columns-repeated="16384""#;
         let filled = format!(
             r#"<table:table-row {many}><table:table-cell {wide}><text:p>x</text:p></table:table-cell></table:table-row>"#
         );
-        assert_eq!(sheet(&filled), None);
+        assert_eq!(sheet(&filled), Err(Fault::Large));
+        let long = "x".repeat(1 << 10);
+        let row = format!(
+            r#"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"#
+        );
+        assert_eq!(sheet(&row), Err(Fault::Large), "a long text counts as often as it is repeated");
         let empty = format!(r#"<table:table-row {many}><table:table-cell {wide}/></table:table-row>"#);
-        assert_eq!(sheet(&empty).as_deref(), Some(""));
-        assert_eq!(sheet("<table:table-row>"), None);
+        assert_eq!(sheet(&empty).as_deref(), Ok(""));
+        let below = format!(
+            "{empty}<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"
+        );
+        assert_eq!(sheet(&below), Err(Fault::Large), "there are no more rows");
+        assert_eq!(sheet("<table:table-row>"), Err(Fault::Broken));
+        assert_eq!(
+            sheet("<table:table-row><table:table-cell>&none;</table:table-cell></table:table-row>"),
+            Err(Fault::Broken)
+        );
     }
 }

@@ -1,16 +1,16 @@
-//! A change of the archive as responses contain it.
+//! A change of the archive in JSON.
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use quipu_referee::report;
+use quipu_referee::report::hex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use quipu_archive::model::{self, Id, Number};
+use super::time;
+use crate::model::{Change, Id, Kind, Number};
 
 /// A change of the archive.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Change {
+#[schemars(rename = "Change", deny_unknown_fields)]
+pub struct ChangeReport {
     /// Its number.
     #[schemars(range(min = 1))]
     number: Number,
@@ -18,7 +18,7 @@ pub(crate) struct Change {
     #[schemars(extend("format" = "date-time"))]
     at: String,
     /// Kind of the change.
-    #[schemars(extend("enum" = super::enum_values::kinds()))]
+    #[schemars(extend("enum" = Kind::ALL.map(Kind::as_str)))]
     kind: &'static str,
     /// Name of the token or program that submitted it.
     submitter: String,
@@ -44,9 +44,9 @@ pub(crate) struct Change {
     undone_by: Option<Number>,
 }
 
-impl From<model::Change> for Change {
-    fn from(change: model::Change) -> Self {
-        let id = |id: Option<Id>| id.map(|id| report::hex(&id));
+impl From<Change> for ChangeReport {
+    fn from(change: Change) -> Self {
+        let id = |id: Option<Id>| id.map(|id| hex(&id));
         let (name, into) = change.names.map(|[name, into]| (name, into)).unzip();
         Self {
             number: change.number,
@@ -63,9 +63,4 @@ impl From<model::Change> for Change {
             undone_by: change.undone_by,
         }
     }
-}
-
-/// A time in RFC 3339 with milliseconds.
-pub(super) fn time(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

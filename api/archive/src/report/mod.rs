@@ -1,13 +1,28 @@
-//! JSON output of the archive commands.
+//! JSON of the archive, for the commands and the service alike.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use crate::store::StoredToken;
 
+mod card;
+mod change;
+mod history;
+
+pub use card::CardReport;
+pub use change::ChangeReport;
+pub use history::{HistoryReport, RecordReport, Verdict};
+
+/// A time in RFC 3339 with milliseconds, UTC.
+pub fn time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
 /// Counts of an import.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
+    /// The folder of the archive.
+    pub archive: String,
     /// Files that were read.
     pub files: usize,
     /// Records that were read.
@@ -53,7 +68,6 @@ pub struct TokenReport<'t> {
 impl<'t> TokenReport<'t> {
     /// The report of a stored token.
     pub fn new(token: &'t StoredToken) -> Self {
-        let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
         Self {
             id: &token.id,
             name: &token.name,
