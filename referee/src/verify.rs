@@ -235,9 +235,5 @@ pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Verdict {
         faults.push(*error);
     }
     let found = |fault: &ReadError| Diagnostic::new(record::unreadable(fault, chunk), Some(fault.span));
-    Verdict {
-        diagnostics: faults.iter().map(found).collect(),
-        status: Status::Unreadable,
-        ..Verdict::nothing()
-    }
+    Verdict { diagnostics: faults.iter().map(found).collect(), status: Status::Unreadable, ..Verdict::nothing() }
 }

@@ -4,9 +4,7 @@ use std::{io::Write, ops::AddAssign};
 
 use anstyle::Style;
 use quipu_notation::record::Chunk;
-use quipu_referee::{
-    Diagnostic, Severity, Status, Verdict, competition::Related, findings, report, verify::Judged,
-};
+use quipu_referee::{Diagnostic, Severity, Status, Verdict, competition::Related, findings, report, verify::Judged};
 
 use crate::{
     board,
