@@ -63,6 +63,12 @@ fn written(context: Context, history: &History, source: &Source, out: &mut Outpu
     if let Some(new) = history.replaced_by() {
         writeln!(out, "{}", context.fill("archive.show.replaced-by", &[("id", &hex(&new))]))?;
     }
+    if let Some(counted) = &card.sheet_of {
+        writeln!(out, "{}", context.fill("archive.show.sheet-of", &[("id", &hex(counted))]))?;
+    }
+    for (_, id) in history.sheets.iter().filter(|(_, id)| *id != card.id && Some(*id) != card.sheet_of) {
+        writeln!(out, "{}", context.fill("archive.show.sheet", &[("id", &hex(id))]))?;
+    }
     writeln!(out)?;
     for judgement in &history.judgements {
         verdict(context, judgement, out)?;
