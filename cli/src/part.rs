@@ -13,31 +13,8 @@ pub(crate) fn name(source: &str, parts: &[String], chunk: &Chunk<'_>) -> String 
 /// A place in the style of compilers, `name:7:3`, and in a worksheet in that of spreadsheets, `name!C7`.
 pub(crate) fn place(name: &str, chunk: &Chunk<'_>, place: LineColumn) -> String {
     if chunk.is_of_cells() {
-        format!("{name}!{}{}", column(place.column), place.line)
+        format!("{name}!{}", place.cell())
     } else {
         format!("{name}:{}:{}", place.line, place.column)
-    }
-}
-
-/// The letters of a column: `A`, `Z`, `AA`.
-fn column(mut number: u64) -> String {
-    let mut letters = Vec::new();
-    while number > 0 {
-        number -= 1;
-        letters.push(char::from(b'A' + u8::try_from(number % 26).unwrap_or_default()));
-        number /= 26;
-    }
-    letters.into_iter().rev().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_have_letters() {
-        for (number, letters) in [(1, "A"), (26, "Z"), (27, "AA"), (52, "AZ"), (703, "AAA")] {
-            assert_eq!(column(number), letters);
-        }
     }
 }

@@ -48,6 +48,19 @@ pub struct LineColumn {
 }
 
 impl LineColumn {
+    /// Its name as that of a cell in a worksheet: `C7`.
+    pub fn cell(self) -> String {
+        let mut letters = Vec::new();
+        let mut column = self.column;
+        while column > 0 {
+            column -= 1;
+            letters.push(char::from(b'A' + u8::try_from(column % 26).unwrap_or_default()));
+            column /= 26;
+        }
+        let letters: String = letters.into_iter().rev().collect();
+        format!("{letters}{}", self.line)
+    }
+
     /// The place of the byte at `offset` of `text`, whose first byte is at the beginning of line `first_line`.
     pub fn of(text: &[u8], offset: usize, first_line: u64) -> Self {
         LineIndex::new(text, first_line).of(offset)
@@ -143,6 +156,13 @@ mod tests {
         assert_eq!(LineColumn::of(text, offset, 1), place);
         // The place is behind a byte order mark, which is not counted.
         assert_eq!(LineColumn::of(text, place.offset(text), 1), place);
+    }
+
+    #[test]
+    fn cells_have_letters() {
+        for (column, name) in [(1, "A7"), (26, "Z7"), (27, "AA7"), (52, "AZ7"), (703, "AAA7")] {
+            assert_eq!(LineColumn { line: 7, column }.cell(), name);
+        }
     }
 
     #[test]

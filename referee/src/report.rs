@@ -14,6 +14,7 @@ use crate::{Lang, Points, Verdict, is_active, messages::catalog};
 use crate::{Severity, Status};
 
 pub mod competition;
+pub mod sheets;
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
@@ -57,6 +58,14 @@ pub struct VerdictReport<'v> {
     /// SHA-256 of the canonical text, in hexadecimal.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub id: Option<String>,
+    /// The first sheet of the same game among the records before this one, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub sheet_of: Option<sheets::OriginReport<'v>>,
+    /// A record before this one that it contradicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub contradicts: Option<sheets::ContradictsReport<'v>>,
 }
 
 /// The names, and null: for fields that may not apply.
@@ -197,5 +206,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
             })
             .collect(),
         id: verdict.id.as_ref().map(|id| hex(id)),
+        sheet_of: None,
+        contradicts: None,
     }
 }

@@ -219,9 +219,9 @@ fn body_media(service: &Service, route: &Route, request: &HttpRequest) -> Result
     let codings: Vec<_> = headers.get_all(header::CONTENT_ENCODING).map(HeaderValue::as_bytes).collect();
     if !codings.is_empty() {
         let coding = &*String::from_utf8_lossy(&codings.join(&b", "[..])).into_owned();
-        if !["gzip", "zstd", "identity"].iter().any(|known| coding.eq_ignore_ascii_case(known)) {
+        if !["gzip", "identity"].iter().any(|known| coding.eq_ignore_ascii_case(known)) {
             let problem = Problem::variant(problem::MEDIA, "coding").with_quoted("found", coding);
-            return Err(problem.header(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, zstd, identity")));
+            return Err(problem.header(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, identity")));
         }
     }
     let known = || route.body.iter().map(|content| content.media);

@@ -8,8 +8,8 @@ use quipu_notation::record::write::{FileFormat, Omitted};
 use crate::{
     args::{reading, text},
     config,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::InputSource,
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    input::{self, InputSource},
     output::{self, Output},
     record_writer::{RecordWriter, omitted},
     transcode,
@@ -30,16 +30,21 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     };
     let mut pages = RecordWriter::new(context, layout, out)?;
     let mut dropped = Omitted::default();
-    let refused = transcode::each(context, &source, reader, |_, record| {
+    let done = transcode::each(context, &source, reader, |_, record| {
         dropped += pages.add(record).map_err(failed)?;
         Ok(())
     })?;
-    if refused > 0 && path.is_some_and(|path| source.is(path)) {
-        // Replacing the file would lose its unreadable records.
-        complain(context.fill("fmt.kept", &[("file", &source.name())]));
+    let told = done.passed_over.tell(context, reading(matches).format, done.records, false);
+    let refused = done.unreadable;
+    if (refused > 0 || done.records == 0)
+        && let Some(path) = path.filter(|path| !input::is_special(path))
+    {
+        // A part of the records must not take the place of a file.
+        let file = harmless(&path.display().to_string());
+        complain(context.fill("convert.unwritten", &[("file", &file), ("count", &refused)]));
         return Ok(ExitStatus::Findings);
     }
     pages.end().map_err(failed)?;
     omitted(context, layout, dropped);
-    Ok(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
+    Ok(told.max(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings }))
 }

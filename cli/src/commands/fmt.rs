@@ -17,9 +17,9 @@ use crate::{
     args::reading,
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, InputSource, ReadOptions},
+    input::{self, Found, InputSource, ReadOptions},
     output::{self, Output},
-    transcode,
+    transcode::{self, Transcoded},
 };
 
 /// The use of the canonical text.
@@ -41,8 +41,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (false, false) => FmtMode::Print,
     };
     let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, failures) = match paths.len() {
-        0 => (vec![InputSource::Stdin], Vec::new()),
+    let Found { sources, failures, mut passed_over } = match paths.len() {
+        0 => Found { sources: vec![InputSource::Stdin], ..Found::default() },
         _ => input::sources(context, paths, ReadOptions { format: Some(Format::Quipu), encoding: None }),
     };
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
@@ -64,8 +64,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         complain(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
+    let mut read = Transcoded::default();
     for source in &sources {
-        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out);
+        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &mut read);
         // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
@@ -76,7 +77,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         });
     }
     out.finish()?;
-    Ok(status)
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, Some(Format::Quipu), read.records, status == ExitStatus::Failed);
+    Ok(status.max(told))
 }
 
 /// Brings one source into canonical form.
@@ -87,6 +90,7 @@ fn one(
     encoding: Option<Encoding>,
     folder: Option<&Path>,
     out: &mut Output,
+    read: &mut Transcoded,
 ) -> CommandResult {
     let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
     if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
@@ -108,7 +112,7 @@ fn one(
     if let Some(encoding) = encoding {
         reader = reader.decoding(encoding);
     }
-    let refused = transcode::each(context, source, reader, |chunk, record| {
+    let done = transcode::each(context, source, reader, |chunk, record| {
         if chunk.form() != Format::Quipu {
             other_form = Some(chunk.form());
             return Ok(());
@@ -124,6 +128,8 @@ fn one(
         }
         Ok(())
     })?;
+    let refused = done.unreadable;
+    *read += done;
     if let Some(form) = other_form {
         return Err(CommandError::Failed(
             context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),

@@ -114,6 +114,20 @@ impl<R: Read> Reader<R> {
         self
     }
 
+    /// The same, with no more bytes than this unpacked.
+    #[must_use]
+    pub fn within(mut self, bytes: u64) -> Self {
+        self.input.within(bytes);
+        self
+    }
+
+    /// The same with a count of the memory that is taken for what is unpacked. An error ends reading like one of the source.
+    #[must_use]
+    pub fn charging(mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) -> Self {
+        self.input.charging(charge);
+        self
+    }
+
     /// The same with a copy of all text that is read: unpacked, decoded, part after part. Errors of the copy are reported
     /// like those of the source.
     #[must_use]
@@ -126,6 +140,11 @@ impl<R: Read> Reader<R> {
     /// once a chunk was read.
     pub fn parts(&self) -> Arc<[String]> {
         self.input.names()
+    }
+
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub fn left_out(&self) -> Arc<[String]> {
+        self.input.left_out()
     }
 
     /// The same, known before the next chunk is taken.

@@ -423,6 +423,7 @@ fn refused(refusal: Refusal) -> Message {
             .with("times", limits::UNPACKED_TIMES),
         Refusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
         Refusal::Empty => Message::variant(code, "empty"),
+        Refusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),
     }
 }
 
@@ -457,6 +458,7 @@ pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Message {
                 Limit::Record => ("record", limits::RECORD),
                 Limit::Plies => ("plies", limits::PLIES),
                 Limit::Nag => ("nag", limits::NAG as usize),
+                Limit::Faults => ("faults", limits::FAULTS),
             };
             Message::variant(code::row(CODES, "record.limit"), variant).with("max", max)
         }

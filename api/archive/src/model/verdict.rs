@@ -189,6 +189,8 @@ impl Judgement {
                 })
                 .collect(),
             id: self.id.as_ref().map(|id| hex(id)),
+            sheet_of: None,
+            contradicts: None,
         }
     }
 }

@@ -191,7 +191,7 @@ async fn correct(mut context: RequestContext) -> HandlerResult {
     let by = by(&context, &reason, author)?;
     // The key is compared with the decoded values, however their JSON is written.
     let request = said(&(&record, &by.reason, &by.author));
-    let submission = match context.work(move || Ok(single_record(record.as_bytes(), BodyFormat::default()))).await? {
+    let submission = match context.work(move || single_record(record.as_bytes(), BodyFormat::default())).await? {
         SingleRecord::Nothing => return Err(ingest::nothing()),
         SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
         SingleRecord::One(submission) => *submission,

@@ -29,6 +29,7 @@ use crate::{
     request::RequestContext,
     route::{Answer, Content, GET, Method, Route},
     schema::Verdict,
+    stream,
 };
 use quipu_archive::model::Draft;
 use quipu_pictures::{self as pictures, Look, Theme};
@@ -219,8 +220,7 @@ fn single_record<T>(
 ) -> Result<T, Problem> {
     let source = Cursor::new(body);
     let mut reader = ingest::reader(source, form);
-    // Reading from memory does not fail.
-    let Ok(Some(chunk)) = reader.next_chunk() else { return Err(ingest::nothing()) };
+    let Some(chunk) = reader.next_chunk().map_err(stream::problem)? else { return Err(ingest::nothing()) };
     let mut records = chunk.records();
     let told = match records.next() {
         None => return Err(ingest::nothing()),

@@ -5,6 +5,7 @@
 
 use std::{
     io::{self, Read},
+    net::IpAddr,
     ops::Range,
     panic::resume_unwind,
     sync::{Arc, Mutex, PoisonError},
@@ -18,9 +19,10 @@ use tokio::runtime::Handle;
 
 use super::records::LARGE;
 use crate::{
+    auth::Bearer,
     budget::Reservation,
     client::Client,
-    limits,
+    limits::{self, cost_of_body},
     permits::{Permit, Permits},
     problem::{self, Document, Problem},
     request::RequestContext,
@@ -39,10 +41,48 @@ const PART: usize = 128 * 1024;
 const BLOCKS: usize = 128;
 
 /// How a body is read. Without a format or an encoding, its content decides.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct BodyFormat {
     format: Option<Format>,
     encoding: Option<Encoding>,
+    unpacking: Option<Unpacking>,
+}
+
+/// The client and the service that a packed body is unpacked for. It has the limits of a body that is not packed: it comes to
+/// as many bytes, and takes as much of the memory of all bodies and of the client's allowance.
+#[derive(Clone)]
+struct Unpacking {
+    service: Arc<Service>,
+    bearer: Option<Bearer>,
+    address: Option<IpAddr>,
+    is_judged: bool,
+}
+
+impl Unpacking {
+    fn of(context: &RequestContext) -> Self {
+        Self {
+            service: Arc::clone(&context.service),
+            bearer: context.bearer.clone(),
+            address: context.address,
+            is_judged: context.route.access.is_reading(),
+        }
+    }
+
+    /// Counts what is unpacked, until the reader is dropped.
+    fn count(self) -> impl FnMut(usize) -> io::Result<()> + Send + Sync {
+        let mut reserved = self.service.limits.body_reservation();
+        let mut total = 0;
+        move |bytes| {
+            let cost = cost_of_body(total + bytes) - cost_of_body(total);
+            total += bytes;
+            reserved.grow_within(total).map_err(stream::failed)?;
+            if self.is_judged && cost > 0 {
+                let charged = self.service.limits.charge(self.bearer.as_ref(), self.address, cost);
+                charged.map_err(stream::failed)?;
+            }
+            Ok(())
+        }
+    }
 }
 
 /// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text, and of
@@ -53,7 +93,8 @@ pub(super) fn form(context: &RequestContext) -> BodyFormat {
         "text/csv" | "text/tab-separated-values" => Some(Format::Csv),
         _ => None,
     });
-    BodyFormat { format, encoding: context.body_charset().and_then(|charset| Encoding::find(&charset)) }
+    let unpacking = Some(Unpacking::of(context));
+    BodyFormat { format, unpacking, encoding: context.body_charset().and_then(|charset| Encoding::find(&charset)) }
 }
 
 pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
@@ -61,16 +102,25 @@ pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
         Some(format) => Reader::with_form(source, format),
         None => Reader::new(source),
     };
-    match form.encoding {
+    let reader = match form.encoding {
         Some(encoding) => reader.decoding(encoding),
+        None => reader,
+    };
+    match form.unpacking {
+        Some(unpacking) => {
+            let most = unpacking.service.settings.max_body as u64;
+            reader.within(most).charging(Box::new(unpacking.count()))
+        }
         None => reader,
     }
 }
 
 /// The record of a body that is to have one.
-pub(super) fn single_record(body: &[u8], form: BodyFormat) -> SingleRecord {
-    // Reading from memory does not fail.
-    SingleRecord::read(&mut reader(body, form)).unwrap_or(SingleRecord::Nothing)
+///
+/// # Errors
+/// If it is packed, and there is no room to unpack it.
+pub(super) fn single_record(body: &[u8], form: BodyFormat) -> Result<SingleRecord, Problem> {
+    SingleRecord::read(&mut reader(body, form)).map_err(stream::problem)
 }
 
 /// The problem of a body without any record.
@@ -230,6 +280,17 @@ impl<R: Read, T: Send> Ingest<R, T> {
         Self { permit: Some(permit), ..self }
     }
 
+    /// The same of text in this encoding.
+    pub(crate) fn decoding(self, encoding: Encoding) -> Self {
+        Self { reader: self.reader.decoding(encoding), ..self }
+    }
+
+    /// The name of the sheet of a workbook, or of the file in a zip, that a chunk stood in.
+    pub(crate) fn part_name(&self, part: Option<usize>) -> Option<String> {
+        let parts = self.reader.parts();
+        parts.get(part?.checked_sub(1)?).filter(|name| !name.is_empty()).cloned()
+    }
+
     /// The next batch; none at the end of the body. Blocks the thread.
     ///
     /// # Errors
@@ -324,7 +385,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, BodyFormat { format: Some(Format::Quipu), encoding: None }),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), ..BodyFormat::default() }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
@@ -359,7 +420,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, BodyFormat { format: Some(Format::Quipu), encoding: None }),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), ..BodyFormat::default() }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),

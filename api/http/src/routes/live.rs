@@ -260,7 +260,7 @@ fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
 async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
     let body = context.body().await?;
     let (form, lang, looked_at) = (ingest::form(context), context.lang, body.clone());
-    let draft = context.work(move || match single_record(&looked_at, form) {
+    let draft = context.work(move || match single_record(&looked_at, form)? {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::Several => Err(Problem::variant(problem::BODY, "several")),
         SingleRecord::One(submission) => kept(&submission, lang),

@@ -3,7 +3,11 @@
 use std::{io::Read, ops::AddAssign};
 
 use quipu_notation::record::Chunk;
-use quipu_referee::{Status, report, verify};
+use quipu_referee::{
+    Status,
+    report::{self, VerdictReport},
+    verify,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -96,10 +100,13 @@ impl AddAssign<Status> for Summary {
     }
 }
 
-type Judging<R> = Ingest<R, quipu_referee::Verdict>;
+/// A verdict, and the number of the part of the body that its record stands in.
+type Judged = (quipu_referee::Verdict, Option<usize>);
 
-fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
-    verify::chunk(chunk).map(|judged| judged.verdict).take(most).collect()
+type Judging<R> = Ingest<R, Judged>;
+
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
+    verify::chunk(chunk).map(|judged| (judged.verdict, chunk.part())).take(most).collect()
 }
 
 async fn verify(mut context: RequestContext) -> HandlerResult {
@@ -132,14 +139,16 @@ fn whole(
     let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
     while let Some(verdicts) = ingest.next_batch()? {
         let before = json.len();
-        for verdict in &verdicts {
+        for (verdict, part) in &verdicts {
             info.count(verdict.status);
             if summary.records > 0 {
                 json.push(b',');
             }
             summary += verdict.status;
             // Writing to memory does not fail.
-            drop(report::write(&Verdict(report::verdict(verdict, summary.records, info.lang)), &mut json));
+            let part = ingest.part_name(*part);
+            let report = report::verdict(verdict, summary.records, info.lang);
+            drop(report::write(&Verdict(VerdictReport { part: part.as_deref(), ..report }), &mut json));
         }
         reservation.grow(json.len() - before)?;
     }
@@ -159,10 +168,12 @@ fn lines(ingest: &mut Judging<impl Read>, info: &RequestInfo, sink: &mut Sink) -
             Err(problem) if summary.records == 0 => return Err(problem.into()),
             Err(problem) => return sink.line(&Line::Problem(Box::new(info.line(&problem)))),
         };
-        for verdict in verdicts {
+        for (verdict, part) in verdicts {
             info.count(verdict.status);
             summary += verdict.status;
+            let part = ingest.part_name(part);
             let report = report::verdict(&verdict, summary.records, info.lang);
+            let report = VerdictReport { part: part.as_deref(), ..report };
             sink.line(&Line::Verdict(Box::new(Verdict(report))))?;
         }
     }

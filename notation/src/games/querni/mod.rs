@@ -22,6 +22,7 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "rosa", tag: "Rosa", letter: 'r' },
     ],
     // The start position names the side that starts; the tag may name it too.
+    clocks: false,
     first: true,
     second_starts: &[],
 };

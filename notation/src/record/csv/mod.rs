@@ -9,10 +9,12 @@ mod names;
 mod parser;
 mod scanner;
 
+#[cfg(feature = "spreadsheets")]
+pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
-pub(super) use names::label;
-pub(super) use parser::read;
+pub(super) use names::{label, survives};
+pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 
 /// The column of move numbers, as it is written.

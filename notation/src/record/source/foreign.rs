@@ -24,6 +24,8 @@ pub enum Refusal {
     NotBuilt(&'static str),
     /// A zip without any file that can hold records.
     Empty,
+    /// It is packed, inside another packed file. The word for its form.
+    Nested(&'static str),
 }
 
 /// A form that files are packed in.
@@ -117,10 +119,6 @@ impl Foreign {
         let of = media.strip_prefix("application/vnd.oasis.opendocument.")?;
         Some(Self(if of.starts_with("text") { "file.odt" } else { "file.opendocument" }))
     }
-
-    /// A zip or anything else of many files inside another.
-    #[cfg(feature = "spreadsheets")]
-    pub(super) const ZIP: Self = Self("file.zip");
 
     /// Every kind.
     pub fn words() -> impl Iterator<Item = &'static str> {

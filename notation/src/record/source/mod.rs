@@ -5,6 +5,7 @@
 //! is no text is refused by its name. Nothing here grows beyond [`limits::UNPACKED_TIMES`] and its like.
 
 use std::{
+    fmt,
     io::{self, Read},
     sync::Arc,
 };
@@ -45,12 +46,29 @@ pub(super) enum Next {
     End,
 }
 
+/// Bytes of memory that a byte of a workbook or a zip takes while it is read: its table of texts, its cells, their lines.
+#[cfg(feature = "spreadsheets")]
+const MEMORY: usize = 4;
+
 /// A source that is being turned into text.
 #[derive(Debug)]
 pub(super) struct Input<R> {
     state: State<R>,
     encoding: Option<Encoding>,
     names: Arc<[String]>,
+    /// Bytes that what is packed may come to.
+    most: u64,
+    charge: Option<Charge>,
+    left_out: Arc<[String]>,
+}
+
+/// Counts the memory of what is unpacked.
+struct Charge(Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>);
+
+impl fmt::Debug for Charge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Charge")
+    }
 }
 
 #[derive(Debug)]
@@ -73,7 +91,18 @@ enum State<R> {
 
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { state: State::Begun(source, Vec::new()), encoding: None, names: Arc::from([]) }
+        let state = State::Begun(source, Vec::new());
+        Self { state, encoding: None, names: Arc::from([]), most: u64::MAX, charge: None, left_out: Arc::from([]) }
+    }
+
+    /// Sets the bytes that what is packed may come to.
+    pub(super) fn within(&mut self, most: u64) {
+        self.most = most;
+    }
+
+    /// `charge` is told of bytes before they are kept, or soon after.
+    pub(super) fn charging(&mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) {
+        self.charge = Some(Charge(charge));
     }
 
     /// Text is in this encoding, unless a byte order mark says otherwise.
@@ -84,6 +113,11 @@ impl<R: Read> Input<R> {
     /// Names of the parts, from the first on; none of a source that is one text.
     pub(super) fn names(&self) -> Arc<[String]> {
         Arc::clone(&self.names)
+    }
+
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub(super) fn left_out(&self) -> Arc<[String]> {
+        Arc::clone(&self.left_out)
     }
 
     /// Adds bytes of the part that is open.
@@ -127,10 +161,9 @@ impl<R: Read> Input<R> {
         let State::Begun(source, head) = std::mem::replace(&mut self.state, State::Ended) else { return };
         self.state = match packing(&head) {
             #[cfg(feature = "spreadsheets")]
-            Some(kind @ (Packing::Gzip | Packing::Zstd)) => match Unpacked::new(source, head, kind) {
-                Ok(unpacked) => State::Unpacking(Box::new(unpacked), Vec::new()),
-                Err(refusal) => State::Refused(refusal),
-            },
+            Some(kind @ (Packing::Gzip | Packing::Zstd)) => {
+                State::Unpacking(Box::new(Unpacked::new(source, head, kind)), Vec::new())
+            }
             #[cfg(feature = "spreadsheets")]
             Some(Packing::Zip) => State::Unpacking(Box::new(Unpacked::whole(source, head)), Vec::new()),
             #[cfg(not(feature = "spreadsheets"))]
@@ -145,10 +178,11 @@ impl<R: Read> Input<R> {
     /// Goes on with a packed source; nothing if only its state has changed.
     #[cfg(feature = "spreadsheets")]
     fn unpack(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<Next>> {
-        let encoding = self.encoding;
+        let (encoding, most) = (self.encoding, self.most);
+        let mut charge = |bytes| self.charge.as_mut().map_or(Ok(()), |Charge(charge)| charge(bytes));
         match &mut self.state {
             State::Unpacking(source, head) => {
-                let ended = match source.read_some(head)? {
+                let ended = match source.read_some(head, most)? {
                     Ok(ended) => ended,
                     Err(refusal) => {
                         self.state = State::Refused(refusal);
@@ -163,24 +197,26 @@ impl<R: Read> Input<R> {
                         }
                         return Ok(None);
                     }
-                    let (names, parts) = parts::of_zip(std::mem::take(head), encoding);
-                    self.names = names.into();
+                    charge(MEMORY * parts::size(head))?;
+                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, most);
+                    (self.names, self.left_out) = (names.into(), left_out.into());
                     self.state = State::Parts(parts.into_iter());
                     return Ok(None);
                 }
                 let State::Unpacking(source, head) = std::mem::replace(&mut self.state, State::Ended) else {
                     return Ok(None);
                 };
-                self.state = match Foreign::of(&head) {
-                    Some(foreign) => State::Refused(Refusal::Foreign(foreign)),
-                    None => State::UnpackedText(source, Decoder::of(&head, encoding), head),
+                self.state = match (packing(&head), Foreign::of(&head)) {
+                    (Some(packing), _) => State::Refused(Refusal::Nested(packing.name())),
+                    (None, Some(foreign)) => State::Refused(Refusal::Foreign(foreign)),
+                    (None, None) => State::UnpackedText(source, Decoder::of(&head, encoding), head),
                 };
                 Ok(None)
             }
             State::UnpackedText(source, decoder, head) => {
                 let before = bytes.len();
                 let ended = if head.is_empty() {
-                    match source.read_some(head)? {
+                    match source.read_some(head, most)? {
                         Ok(ended) => ended,
                         Err(refusal) => {
                             // Nothing of what came before it is lost.
@@ -192,6 +228,7 @@ impl<R: Read> Input<R> {
                 } else {
                     false
                 };
+                charge(head.len())?;
                 decoder.decode(head, ended, bytes);
                 head.clear();
                 if ended {

@@ -19,25 +19,48 @@ use super::{
 /// Endings of files in a zip that are read; others are only named if they are no text.
 const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
 
+/// Characters of the name of a part.
+const NAME: usize = 256;
+
 type Zip<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
-/// The parts of a zip and their names.
-pub(super) fn of_zip(bytes: Vec<u8>, encoding: Option<Encoding>) -> (Vec<String>, Vec<Part>) {
-    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), encoding, left: limits::WORKBOOK_UNPACKED };
+/// Bytes that a zip comes to, at most as many as are unpacked. The sizes that are written in it are not trusted.
+pub(super) fn size(bytes: &[u8]) -> usize {
+    let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else { return 0 };
+    let left = limits::WORKBOOK_UNPACKED;
+    left - unpacked(&mut zip, left).unwrap_or_default()
+}
+
+/// The rest of this number of bytes when all entries are unpacked; nothing if they come to more.
+fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
+    for index in 0..zip.len() {
+        let Ok(entry) = zip.by_index(index) else { continue };
+        let size = io::copy(&mut entry.take(left as u64 + 1), &mut io::sink()).unwrap_or_default();
+        left = left.checked_sub(usize::try_from(size).ok()?)?;
+    }
+    Some(left)
+}
+
+/// The names of the parts of a zip, the parts, and the names of files that are not read because of their endings. It comes to
+/// `most` bytes at the most.
+pub(super) fn of_zip(bytes: &[u8], encoding: Option<Encoding>, most: u64) -> (Vec<String>, Vec<Part>, Vec<String>) {
+    let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
+    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, left };
     if bytes.len() > limits::WORKBOOK {
         parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
     } else {
-        parts.zip(&bytes, "", true);
+        parts.zip(bytes, "", true);
     }
     if parts.parts.is_empty() {
         parts.refuse(String::new(), Refusal::Empty);
     }
-    (parts.names, parts.parts)
+    (parts.names, parts.parts, parts.left_out)
 }
 
 struct Parts {
     names: Vec<String>,
     parts: Vec<Part>,
+    left_out: Vec<String>,
     encoding: Option<Encoding>,
     /// Bytes that may still be unpacked.
     left: usize,
@@ -45,7 +68,7 @@ struct Parts {
 
 impl Parts {
     fn add(&mut self, name: String, part: Part) {
-        self.names.push(name);
+        self.names.push(name.chars().take(NAME).collect());
         self.parts.push(part);
     }
 
@@ -69,8 +92,11 @@ impl Parts {
             });
         }
         let inside = zip.file_names().filter_map(Result::ok).find_map(|name| Foreign::of_entry(&name));
-        if let Some(foreign) = Foreign::of_document(media).or(inside).or((!outermost).then_some(Foreign::ZIP)) {
+        if let Some(foreign) = Foreign::of_document(media).or(inside) {
             return self.refuse(name.to_owned(), Refusal::Foreign(foreign));
+        }
+        if !outermost {
+            return self.refuse(name.to_owned(), Refusal::Nested(Packing::Zip.name()));
         }
         if zip.len() > limits::PARTS {
             return self.refuse(name.to_owned(), Refusal::Large(Packing::Zip.name()));
@@ -97,22 +123,24 @@ impl Parts {
     fn file(&mut self, mut bytes: Vec<u8>, name: String) {
         if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
             let mut unpacked = Vec::new();
-            let ended = Unpacked::new(io::empty(), bytes, kind).and_then(|mut source| {
-                loop {
-                    // Memory does not fail.
-                    if source.read_some(&mut unpacked).unwrap_or(Err(Refusal::Broken(kind.name())))? {
-                        return Ok(());
-                    }
-                    if unpacked.len() > self.left {
-                        return Err(Refusal::Large(kind.name()));
-                    }
+            let mut source = Unpacked::new(io::empty(), bytes, kind);
+            let ended = loop {
+                // Memory does not fail.
+                match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
+                    Err(refusal) => break Err(refusal),
+                    Ok(true) => break Ok(()),
+                    Ok(false) if unpacked.len() > self.left => break Err(Refusal::Large(kind.name())),
+                    Ok(false) => {}
                 }
-            });
+            };
             if let Err(refusal) = ended {
                 return self.refuse(name, refusal);
             }
             self.left -= unpacked.len();
             bytes = unpacked;
+            if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
+                return self.refuse(name, Refusal::Nested(kind.name()));
+            }
         }
         if packing(&bytes) == Some(Packing::Zip) {
             return self.zip(&bytes, &name, false);
@@ -122,6 +150,7 @@ impl Parts {
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
         if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
+            self.left_out.push(name);
             return;
         }
         let mut text = Vec::new();
@@ -137,7 +166,7 @@ impl Parts {
         form: &'static str,
         sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
     ) {
-        if !self.fits(zip) {
+        if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
             return self.refuse(name.to_owned(), Refusal::Large(form));
         }
         let room = Room::new(self.left);
@@ -165,19 +194,6 @@ impl Parts {
         for (name, text) in texts {
             self.add(name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
         }
-    }
-
-    /// True if all entries together are no larger than may be unpacked. The sizes in the zip are not trusted.
-    fn fits(&self, zip: &mut Zip<'_>) -> bool {
-        let mut left = self.left as u64;
-        zip.len() <= limits::PARTS
-            && (0..zip.len()).all(|index| {
-                let Ok(entry) = zip.by_index(index) else { return true };
-                let size = io::copy(&mut entry.take(left + 1), &mut io::sink()).unwrap_or_default();
-                let fits = size <= left;
-                left = left.saturating_sub(size);
-                fits
-            })
     }
 
     /// The bytes of an entry.

@@ -176,7 +176,7 @@ fn moves_that_became_numbers_are_restored_where_one_reading_is_legal() {
     // A fault before it is told, and nothing of what comes after.
     check_restored("n,sol,luna\n1,x,0", Status::Rejected, "x 0", &["andes.notation type 1"]);
     // A mark says that it is what was typed.
-    check_restored("n,sol,luna\n1,0d3,'20", Status::Rejected, "0d3 20", &["andes.notation default 2"]);
+    check_restored("n,sol,luna\n1,0d3,'20", Status::Rejected, "0d3 20", &["andes.notation mark 2"]);
 }
 
 #[test]

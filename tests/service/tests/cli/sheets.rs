@@ -11,6 +11,7 @@ use quipu_tests_service::{
     bytes,
     program::{Run, run, run_with},
 };
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use tempfile::TempDir;
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -19,25 +20,25 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 const SHEET: &str = "Juego;andes;\nEvento;Copa de Tumbesñ;\nSol;Muñoz, Ana;\nLuna;Peña, Luis;\nResultado;1-0;\n\
                      No.;Sol;Luna\n1;0a1;0D0\n2;0b0;0D0C\n";
 
-fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     TempDir::new().expect("there is room")
 }
 
 /// A file in a folder, and its path.
-fn put(folder: &TempDir, name: &str, content: &[u8]) -> String {
+pub(crate) fn put(folder: &TempDir, name: &str, content: &[u8]) -> String {
     let path = folder.path().join(name);
     fs::create_dir_all(path.parent().expect("it is in a folder")).expect("there is room");
     fs::write(&path, content).expect("there is room");
     path.to_str().expect("our names are UTF-8").to_owned()
 }
 
-fn gzip(content: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(content).expect("memory does not fail");
     packed.finish().expect("memory does not fail")
 }
 
-fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in files {
         zip.start_file(*name, SimpleFileOptions::default()).expect("memory does not fail");
@@ -87,7 +88,7 @@ fn packed_files_and_encodings_are_read_by_their_content() {
     let sheet = SHEET.as_bytes();
     for (name, content) in [
         ("a.csv.gz", gzip(sheet)),
-        ("b.csv.zst", zstd::encode_all(sheet, 3).expect("memory does not fail")),
+        ("b.csv.zst", compress_to_vec(sheet, CompressionLevel::Fastest)),
         ("c.zip", zip(&[("mesa 1.csv", sheet)])),
         (
             "d.zip",
@@ -95,7 +96,8 @@ fn packed_files_and_encodings_are_read_by_their_content() {
         ),
         ("e.csv", utf16(SHEET)),
         ("f.csv.gz", gzip(&utf16(SHEET))),
-        ("g.bin", gzip(&gzip(sheet)[..0].iter().chain(sheet).copied().collect::<Vec<_>>())),
+        ("g.bin", gzip(sheet)),
+        ("h.gz", [gzip(&sheet[..30]), gzip(&sheet[30..])].concat()),
     ] {
         assert_eq!(ids(&[&put(&folder, name, &content)]), plain, "{name}");
     }
@@ -132,7 +134,7 @@ fn bombs_are_refused() {
     let blank = vec![b' '; 100 << 20];
     for (name, content) in [
         ("gzip", gzip(&blank)),
-        ("zstd", zstd::encode_all(&*blank, 3).expect("memory does not fail")),
+        ("zstd", compress_to_vec(&*blank, CompressionLevel::Fastest)),
         ("zip", zip(&[("a.quipu", &blank)])),
         ("workbook", zip(&[("xl/workbook.xml", &blank), ("[Content_Types].xml", b"")])),
     ] {
@@ -149,6 +151,120 @@ fn bombs_are_refused() {
     }
 }
 
+/// A workbook with one sheet, as its parts.
+fn xlsx(sheet: &str, texts: &str) -> Vec<u8> {
+    const TYPES: &str = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
+    const PACKAGE: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
+    const BOOK: &str = r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Hoja1" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
+    const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/></Relationships>"#;
+    const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let sheet = format!(r#"<worksheet xmlns="{MAIN}"><sheetData>{sheet}</sheetData></worksheet>"#);
+    let texts = format!(r#"<sst xmlns="{MAIN}">{texts}</sst>"#);
+    zip(&[
+        ("[Content_Types].xml", TYPES.as_bytes()),
+        ("_rels/.rels", PACKAGE.as_bytes()),
+        ("xl/workbook.xml", BOOK.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", RELATIONS.as_bytes()),
+        ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
+        ("xl/sharedStrings.xml", texts.as_bytes()),
+    ])
+}
+
+/// A workbook of LibreOffice with these rows.
+fn ods(rows: &str) -> Vec<u8> {
+    let content = format!(
+        r#"<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:spreadsheet><table:table table:name="Hoja1">{rows}</table:table></office:spreadsheet></office:body></office:document-content>"#
+    );
+    let media = "application/vnd.oasis.opendocument.spreadsheet";
+    zip(&[("mimetype", media.as_bytes()), ("content.xml", content.as_bytes())])
+}
+
+/// The rows of a scoresheet, each with its number in the sheet and its cells.
+const ROWS: [(u32, [&str; 3]); 5] = [
+    (1, ["Juego", "andes", ""]),
+    (2, ["Resultado", "1-0", ""]),
+    (4, ["No.", "Sol", "Luna"]),
+    (5, ["1", "0a1", "0D0"]),
+    (1_048_576, ["2", "0b0", "0D0C"]),
+];
+
+/// Empty rows are no more than their number, however many there are.
+#[test]
+fn a_workbook_of_a_million_empty_rows_is_read() {
+    let folder = folder();
+    let text = "Juego;andes\nResultado;1-0\nNo.;Sol;Luna\n1;0a1;0D0\n2;0b0;0D0C\n";
+    let expected = ids(&[&put(&folder, "plain.csv", text.as_bytes())]);
+    assert_ne!(expected, ["none"]);
+    let mut rows = String::new();
+    for (row, cells) in ROWS {
+        rows += &format!(r#"<row r="{row}">"#);
+        for (letter, cell) in ["A", "B", "C"].into_iter().zip(cells) {
+            rows += &format!(r#"<c r="{letter}{row}" t="inlineStr"><is><t>{cell}</t></is></c>"#);
+        }
+        rows += "</row>";
+    }
+    assert_eq!(ids(&[&put(&folder, "rows.xlsx", &xlsx(&rows, ""))]), expected);
+    let (mut rows, mut next) = (String::new(), 1);
+    for (row, cells) in ROWS {
+        if row > next {
+            rows += &format!(
+                r#"<table:table-row table:number-rows-repeated="{}"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>"#,
+                row - next
+            );
+        }
+        next = row + 1;
+        rows += "<table:table-row>";
+        rows.extend(cells.map(|cell| format!("<table:table-cell><text:p>{cell}</text:p></table:table-cell>")));
+        rows += "</table:table-row>";
+    }
+    assert_eq!(ids(&[&put(&folder, "rows.ods", &ods(&rows))]), expected);
+}
+
+/// Few bytes of a workbook can stand for very many cells, or for very long ones.
+#[test]
+fn workbooks_with_too_much_in_them_are_refused() {
+    let folder = folder();
+    let text = "x".repeat(1 << 20);
+    let cells: String =
+        (1..=100).map(|row| format!(r#"<row r="{row}"><c r="A{row}" t="s"><v>0</v></c></row>"#)).collect();
+    let cell = "<table:table-cell><text:p>x</text:p></table:table-cell>";
+    for (name, content) in [
+        ("texts.xlsx", xlsx(&cells, &format!("<si><t>{text}</t></si>"))),
+        (
+            "cells.ods",
+            ods(&format!(r#"<table:table-row table:number-rows-repeated="1000001">{cell}</table:table-row>"#)),
+        ),
+        (
+            "texts.ods",
+            ods(&format!(
+                r#"<table:table-row><table:table-cell table:number-columns-repeated="100"><text:p>{text}</text:p></table:table-cell></table:table-row>"#
+            )),
+        ),
+        ("files.zip", zip(&(0..10_001).map(|number| (&*format!("{number}.csv").leak(), &b""[..])).collect::<Vec<_>>())),
+    ] {
+        let path = put(&folder, name, &content);
+        assert_eq!(codes(&[&path]), ["record.foreign"], "{name}");
+        let said = run(&["--lang", "en", "verify", &path]).stdout;
+        assert!(said.contains("too large"), "{name}: {said}");
+    }
+}
+
+/// The file that a conversion would replace stays as it is where the conversion fails.
+#[test]
+fn a_failed_conversion_leaves_its_output_alone() {
+    let folder = folder();
+    let source = put(&folder, "windows.csv", &latin(SHEET));
+    let kept = put(&folder, "keep.csv", b"precious\n");
+    for format in ["quipu", "csv", "json", "xlsx"] {
+        let run = run(&["convert", &source, "--to", format, "-o", &kept]);
+        assert_eq!(run.status, Some(1), "{run:?}");
+        assert_eq!(fs::read(&kept).expect("it is there"), b"precious\n", "{format}");
+    }
+    let photo = put(&folder, "photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF");
+    assert_eq!(run(&["convert", &photo, "--to", "quipu", "-o", &kept]).status, Some(1));
+    assert_eq!(fs::read(&kept).expect("it is there"), b"precious\n");
+}
+
 #[test]
 fn other_files_are_named_as_what_they_are() {
     let folder = folder();
@@ -163,6 +279,12 @@ fn other_files_are_named_as_what_they_are() {
         ("h.exe", b"\x7fELF\x02\x01".to_vec(), "a program"),
         ("i.csv.gz", gzip(SHEET.as_bytes())[..40].to_vec(), "incomplete or damaged"),
         ("j.xlsx", zip(&[("xl/workbook.xml", b"<no")]), "incomplete or damaged"),
+        ("l.gz", gzip(&gzip(SHEET.as_bytes())), "inside another packed file"),
+        ("m.zst", compress_to_vec(&*gzip(SHEET.as_bytes()), CompressionLevel::Fastest), "unpack the outer one"),
+        ("n.zip", zip(&[("a.zip", &zip(&[("b.csv", SHEET.as_bytes())]))]), "a zip archive inside another packed file"),
+        ("o.zip", zip(&[("a.gz", &gzip(&gzip(SHEET.as_bytes())))]), "inside another packed file"),
+        ("p.tar.gz", gzip(&[&[b'a'; 257][..], b"ustar\0", &[0; 512]].concat()), "a tar archive"),
+        ("q.htm", b"<html><body>1. 0d3</body></html>".to_vec(), "an HTML page"),
         ("k.odt", zip(&[("mimetype", b"application/vnd.oasis.opendocument.text")]), "a text document of LibreOffice"),
     ] {
         let path = put(&folder, name, &content);
@@ -236,7 +358,7 @@ fn a_folder_of_all_kinds() {
     put(&folder, "b/c.CSV", sheet);
     put(&folder, "d.tsv", SHEET.replace(';', "\t").as_bytes());
     put(&folder, "e.csv.GZ", &gzip(sheet));
-    put(&folder, "f.zst", &zstd::encode_all(sheet, 3).expect("memory does not fail"));
+    put(&folder, "f.zst", &compress_to_vec(sheet, CompressionLevel::Fastest));
     put(&folder, "g.zip", &zip(&[("x.csv", sheet)]));
     put(&folder, "h.json", b"{}");
     put(&folder, "i.md", b"# x");
