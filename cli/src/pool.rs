@@ -39,6 +39,11 @@ pub(crate) trait Work: Sync {
     /// Judges the records of some chunks.
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
 
+    /// Looks at judged records before they are made into a result, in the order of the input.
+    fn in_order(&self, records: &mut [Self::Item<'_>]) {
+        let _ = records;
+    }
+
     /// Makes the result for a slice.
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
 }
@@ -190,7 +195,7 @@ fn judge<W: Work>(
     let mut verdicts = work.records(chunks).peekable();
     let mut first = batch.first;
     loop {
-        let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
+        let mut records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
         let last = verdicts.peek().is_none();
         // Numbers continue those of the batch before, which has counted its records by now.
         let before = numbers.pass(batch.turn, last, |count| {
@@ -200,6 +205,7 @@ fn judge<W: Work>(
             let before = *count;
             count.in_source += records.len() as u64;
             count.in_all += records.len() as u64;
+            work.in_order(&mut records);
             before
         });
         let Some(before) = before else { return false };

@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Encoding, Format, Reader, write};
+use quipu_notation::record::{Encoding, Format, Reader, Record, write};
 
 use self::compare::Compare;
 use crate::{
@@ -65,7 +65,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         status = ExitStatus::Failed;
     }
     for source in &sources {
-        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out);
+        let mut numbers = MoveNumbers { renumber: matches.get_flag("renumber"), wrong: 0 };
+        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &mut numbers);
+        if ended.is_ok() {
+            numbers.tell(context, mode, &source.name());
+        }
         // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
@@ -79,6 +83,34 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(status)
 }
 
+/// The move numbers of a source that are not the right ones. They betray a turn that was left out, so they are changed only if
+/// that is asked for.
+struct MoveNumbers {
+    renumber: bool,
+    /// How many there are.
+    wrong: usize,
+}
+
+impl MoveNumbers {
+    /// The canonical text of a record, with its own numbers where they are in doubt.
+    fn text(&mut self, record: &Record<'_>) -> String {
+        let wrong = write::wrong_numbers(record);
+        self.wrong += wrong;
+        if wrong > 0 && !self.renumber { write::as_numbered(record) } else { write::as_written(record) }
+    }
+
+    /// Says how many there are.
+    fn tell(&self, context: Context, mode: FmtMode, file: &str) {
+        let key = match (self.renumber, mode) {
+            _ if self.wrong == 0 => return,
+            (false, _) => "fmt.numbers",
+            (true, FmtMode::Check) => "fmt.to-renumber",
+            (true, _) => "fmt.renumbered",
+        };
+        complain(context.fill(key, &[("file", &file), ("count", &self.wrong)]));
+    }
+}
+
 /// Brings one source into canonical form.
 fn one(
     context: Context,
@@ -87,6 +119,7 @@ fn one(
     encoding: Option<Encoding>,
     folder: Option<&Path>,
     out: &mut Output,
+    numbers: &mut MoveNumbers,
 ) -> CommandResult {
     let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
     if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
@@ -113,7 +146,7 @@ fn one(
             other_form = Some(chunk.form());
             return Ok(());
         }
-        let text = write::as_written(record);
+        let text = numbers.text(record);
         compare.expect(text.as_bytes());
         match (mode, &mut new) {
             (FmtMode::Print, _) => out.write_all(text.as_bytes())?,

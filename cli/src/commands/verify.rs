@@ -2,13 +2,17 @@
 
 mod render;
 
-use std::io::Write;
+use std::{
+    io::Write,
+    sync::{Mutex, PoisonError},
+};
 
 use clap::ArgMatches;
 use quipu_notation::record::Chunk;
 use quipu_referee::{
-    Status,
-    verify::{self, Ids},
+    Diagnostic, Status,
+    advice::{PlayerName, Players},
+    verify::{self, Ids, Judged},
 };
 
 use self::render::{ReportFormat, Tally};
@@ -32,7 +36,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     };
     let mut tally = Tally::default();
     let mut out = stdout();
-    let work = Rendering { context, form: printed };
+    let work = Rendering { context, form: printed, players: Mutex::default() };
     pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
         tally += &part;
         failures.extend(failure);
@@ -57,6 +61,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 struct Rendering {
     context: Context,
     form: ReportFormat,
+    /// The names of the input so far.
+    players: Mutex<Players>,
 }
 
 impl Work for Rendering {
@@ -66,6 +72,22 @@ impl Work for Rendering {
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
         let ids = if self.form == ReportFormat::Json { Ids::Computed } else { Ids::Skipped };
         verify::chunks(chunks, ids)
+    }
+
+    fn in_order(&self, records: &mut [JudgedRecord<'_>]) {
+        let mut players = self.players.lock().unwrap_or_else(PoisonError::into_inner);
+        for (chunk, Judged { record, verdict }) in records {
+            if players.is_full() {
+                break;
+            }
+            for name in record.iter().flat_map(|record| PlayerName::all(record)) {
+                let found = players.note(&name).map(|found| {
+                    let place = found.span.map(|span| chunk.place(span.start as usize));
+                    Diagnostic { place, ..found }
+                });
+                verdict.advice.extend(found);
+            }
+        }
     }
 
     fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Self::Part {

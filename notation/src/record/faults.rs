@@ -78,7 +78,12 @@ pub(super) fn readable(bytes: &[u8]) -> (String, Vec<ReadError>) {
 
 /// All faults of a text: the `first`, at which reading stops, then the others in their order in the text. Where a byte is not
 /// UTF-8, nothing is said of what is behind it on its line: the byte may be the reason.
-pub(super) fn in_order(first: ReadError, text: &str, foreign: Vec<ReadError>, others: Vec<ReadError>) -> Vec<ReadError> {
+pub(super) fn in_order(
+    first: ReadError,
+    text: &str,
+    foreign: Vec<ReadError>,
+    others: Vec<ReadError>,
+) -> Vec<ReadError> {
     let bytes: Vec<_> = foreign.iter().map(|byte| byte.span.start).collect();
     let mut rest = [foreign, others].concat();
     rest.sort_by_key(|fault| fault.span.start);

@@ -247,11 +247,17 @@ fn all_faults_of_a_record_are_found() {
     check_refused(" [A \"x\"]", "syntax Bracket 1:2 ‹[›");
     check_refused("(0d3) 0D0 )", "syntax VariationStart 1:1 ‹(›, syntax VariationEnd 1:11 ‹)›");
     // A comment that is not closed hides what follows it, up to the next turn.
-    check_refused("0d3 {a ]\n] b\n2. 0D0 {c\n1-0 ]", "syntax Comment 1:5 ‹{›, syntax Comment 3:8 ‹{›, syntax Bracket 4:5 ‹]›");
+    check_refused(
+        "0d3 {a ]\n] b\n2. 0D0 {c\n1-0 ]",
+        "syntax Comment 1:5 ‹{›, syntax Comment 3:8 ‹{›, syntax Bracket 4:5 ‹]›",
+    );
     check_refused("0d3 (0d4 {a\n2. 0D0 )", "syntax Comment 1:10 ‹{›");
     let long = "x".repeat(limits::COMMENT + 1);
     check_refused(format!("0d3 {{{long}}} ]"), "limit Comment 1:5 ‹{›, syntax Bracket 1:65545 ‹]›");
-    check_refused(format!("{} ]", "x".repeat(limits::TOKEN + 1)), "limit Token 1:1 257 bytes, syntax Bracket 1:259 ‹]›");
+    check_refused(
+        format!("{} ]", "x".repeat(limits::TOKEN + 1)),
+        "limit Token 1:1 257 bytes, syntax Bracket 1:259 ‹]›",
+    );
 }
 
 /// Bytes that are not UTF-8 hide no other fault but those behind them on their lines, for which they may be the reason.

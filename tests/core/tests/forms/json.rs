@@ -296,7 +296,7 @@ fn a_broken_object_does_not_spoil_the_next() {
     // In an array objects are indented.
     let array = "[\n  {\n    \"moves\": [\n      {\n        \"move\": \"0d3\n      }\n    ]\n  },\n  {\n    \"result\": \"*\"\n  }\n]\n";
     check(array, &["syntax Json(Form) 5:21 ‹\n›", shown]);
-    check("[{\"game\":5,\n {\"result\":\"*\"}]", &["syntax Json(Text) 1:10 ‹5›", shown]);
+    check("[{\"game\":5,\n {\"result\":\"*\"}]", &["syntax Json(Text) 1:10 ‹5›, syntax Json(End) 1:12 ‹›", shown]);
 }
 
 /// Reading goes on behind a bad value, so that all are told at once; where the text is no JSON any more, it stops.
@@ -310,7 +310,10 @@ fn all_faults_of_a_record_are_found() {
          syntax Json(Text) 1:180 ‹[›",
     );
     check_refused(r#"{"game":5,"moves":["0d3"}"#, "syntax Json(Text) 1:9 ‹5›, syntax Json(Form) 1:25 ‹}›");
-    check_refused(r#"{"moves":[{"move":"\ud800"},"(","\q"]}"#, "syntax Json(Escape) 1:20 ‹\\ud800›, syntax Token 1:30 ‹(›, syntax Json(Escape) 1:34 ‹\\q›");
+    check_refused(
+        r#"{"moves":[{"move":"\ud800"},"(","\q"]}"#,
+        "syntax Json(Escape) 1:20 ‹\\ud800›, syntax Token 1:30 ‹(›, syntax Json(Escape) 1:34 ‹\\q›",
+    );
     let deep = format!("{{\"event\":{}{},\"game\":5}}", "[".repeat(100_000), "]".repeat(100_000));
     check_refused(deep, "syntax Json(Field) 1:3 ‹event›, syntax Json(Text) 1:200018 ‹5›");
 }
