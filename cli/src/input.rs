@@ -1,7 +1,7 @@
 //! Sources of records: files, folders and standard input.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     fmt,
     fs::{self, File},
     io::{self, Read},
@@ -15,7 +15,10 @@ use quipu_notation::record::{Encoding, Format, Reader, is_plain};
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
-use crate::context::{CommandError, Context, harmless};
+use crate::{
+    context::{CommandError, Context, harmless},
+    passed_over::{self, EmptyFolders, PassedOver, Reason},
+};
 
 /// Bytes at the beginning of a file that decide how it is read.
 const BEGINNING: u64 = 64 * 1024;
@@ -57,16 +60,15 @@ pub(crate) struct ReadOptions {
 /// Endings of packed files, whose content shows only when they are read.
 const PACKED: [&str; 3] = ["gz", "zst", "zip"];
 
-/// True if the ending of a file in a folder, in any case, is that of a format to read. JSON files and replays are read from
-/// folders only on request, because they often hold something else.
+/// True if the ending of a file in a folder, in any case, is that of a format to read.
 fn is_record_file(path: &Path, format: Option<Format>) -> bool {
-    let ending = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    let is_wanted = |ending: &str| match (Format::of_ending(ending), format) {
+    let ending = passed_over::ending(path);
+    let is_wanted = match (Format::of_ending(&ending), format) {
         (Some(found), Some(format)) => found == format,
-        (Some(found), None) => found.is_read_from_folders(),
-        (None, _) => PACKED.contains(&ending),
+        (Some(_), None) => true,
+        (None, _) => PACKED.contains(&ending.as_str()),
     };
-    path.is_file() && ending.is_some_and(|ending| is_wanted(&ending))
+    is_wanted && path.is_file()
 }
 
 /// One source of records.
@@ -244,31 +246,83 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
     context.say(key).to_owned()
 }
 
-/// The sources that the paths of the command line name, and messages about folders that cannot be read. The files of a
-/// folder come in the order of their names.
-pub(crate) fn sources<'p>(
-    context: Context,
-    paths: impl Iterator<Item = &'p OsString>,
-    reading: ReadOptions,
-) -> (Vec<InputSource>, Vec<String>) {
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
+/// The sources that the paths of a command line name.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The files of a folder come in the order of their names.
+    pub(crate) sources: Vec<InputSource>,
+    /// Messages about folders that cannot be read.
+    pub(crate) failures: Vec<String>,
+    /// Files in the folders that are not read.
+    pub(crate) passed_over: PassedOver,
+}
+
+/// Finds the sources that the paths of the command line name.
+pub(crate) fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>, reading: ReadOptions) -> Found {
+    let mut found = Found::default();
     for path in paths.map(Path::new) {
-        if !path.is_dir() {
-            found.push(InputSource::one(path));
-            continue;
-        }
-        for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
-            match entry {
-                Ok(entry) if is_record_file(entry.path(), reading.format) => {
-                    found.push(InputSource::File(entry.into_path()));
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    let name = error.path().unwrap_or(path).display().to_string();
-                    failed.push(failure(context, &name, &error.into()));
-                }
-            }
+        if path.is_dir() {
+            found.add_folder(context, path, reading.format);
+        } else {
+            found.sources.push(InputSource::one(path));
         }
     }
-    (found, failed)
+    found
+}
+
+impl Found {
+    fn add_folder(&mut self, context: Context, folder: &Path, format: Option<Format>) {
+        let mut empty = EmptyFolders::default();
+        for entry in WalkDir::new(folder).follow_links(false).sort_by_file_name() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let name = error.path().unwrap_or(folder).display().to_string();
+                    self.failures.push(failure(context, &name, &error.into()));
+                    continue;
+                }
+            };
+            let path = entry.path();
+            if let Some(folder) = empty.next(path, entry.depth(), entry.file_type().is_dir()) {
+                self.pass_over(folder.display(), Reason::EmptyFolder);
+            }
+            if !is_record_file(path, format) {
+                if let Some(reason) = passed_over::of_entry(path, entry.path_is_symlink())
+                    && !is_hidden(path.strip_prefix(folder).unwrap_or(path))
+                {
+                    self.pass_over(path.display(), reason);
+                }
+            } else if format.is_none() && is_other_json(path) {
+                self.pass_over(path.display(), Reason::OtherJson);
+            } else {
+                self.sources.push(InputSource::File(entry.into_path()));
+            }
+        }
+        if let Some(folder) = empty.end() {
+            self.pass_over(folder.display(), Reason::EmptyFolder);
+        }
+    }
+
+    fn pass_over(&mut self, path: impl fmt::Display, reason: Reason) {
+        self.passed_over.add(&path.to_string(), reason);
+    }
+}
+
+/// Members that a record in JSON has, at least one of them, and reports of verdicts and settings of programs have not.
+const MEMBERS: [&[u8]; 3] = [b"\"moves\"", b"\"tags\"", b"\"setup\""];
+
+/// True for a file with the ending of JSON that begins with no record: the folders of many programs have such files.
+fn is_other_json(path: &Path) -> bool {
+    if Format::of_ending(&passed_over::ending(path)) != Some(Format::Json) {
+        return false;
+    }
+    let mut beginning = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let has_member = |member: &&[u8]| beginning.windows(member.len()).any(|part| part == *member);
+    read.is_ok() && !beginning.trim_ascii().is_empty() && is_plain(&beginning) && !MEMBERS.iter().any(has_member)
+}
+
+/// True if a name in the path begins with a dot: a file of a program, such as that of a version control system.
+fn is_hidden(path: &Path) -> bool {
+    path.iter().any(|name| name.as_encoded_bytes().starts_with(b"."))
 }

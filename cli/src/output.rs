@@ -18,6 +18,10 @@ use crate::{
 /// The error about a file that cannot be written.
 pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> CommandError {
     let file = harmless(&path.display().to_string());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if error.kind() == io::ErrorKind::NotFound && folder.is_some_and(|folder| !folder.exists()) {
+        return CommandError::Failed(context.fill("output.no-folder", &[("file", &file)]));
+    }
     CommandError::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
 }
 
@@ -209,7 +213,7 @@ mod tests {
 
     /// The result is the same for every division into writes.
     #[test]
-    fn what_a_terminal_is_shown() {
+    fn control_characters_do_not_reach_a_terminal() {
         let text = "[White \"A\u{1b}[2Jña\u{9b}x\u{202e}\"]\r\n\t♔ 𐀀\u{7}\n".as_bytes();
         let text = [text, b"\xff\xc3(a\rb\r\r\n", &"é".as_bytes()[..1]].concat();
         let shown = "[White \"A\u{fffd}[2Jña\u{fffd}x\u{fffd}\"]\r\n\t♔ 𐀀\u{fffd}\n\u{fffd}\u{fffd}(a\u{fffd}b\u{fffd}\r\n\u{fffd}";

@@ -12,12 +12,12 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quipu_notation::record::Chunk;
-use quipu_referee::verify::Judged;
 
 use crate::{
     context::{CommandError, Context},
     input::{InputSource, ReadOptions},
     part,
+    passed_over::PassedOver,
 };
 
 /// Bytes of records in a batch for a worker.
@@ -39,17 +39,12 @@ pub(crate) trait Work: Sync {
     /// Judges the records of some chunks.
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
 
-    /// Looks at judged records before they are made into a result, in the order of the input.
-    fn in_order(&self, records: &mut [Self::Item<'_>]) {
-        let _ = records;
-    }
+    /// Sees the records of a slice, one slice after another in the order of the input. Meanwhile other threads wait.
+    fn in_order(&self, _source: &InputSource, _before: RecordCount, _records: &mut [Self::Item<'_>]) {}
 
     /// Makes the result for a slice.
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
 }
-
-/// A record with its verdict, and its chunk.
-pub(crate) type JudgedRecord<'b> = (Chunk<'b>, Judged<'b>);
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
@@ -68,6 +63,15 @@ impl<R> Slice<'_, R> {
     pub(crate) fn name_of(&self, chunk: &Chunk<'_>) -> String {
         part::name(&self.source.name(), self.parts, chunk)
     }
+}
+
+/// The outcome of reading all sources.
+#[derive(Debug, Default)]
+pub(crate) struct ReadOutcome {
+    /// Number of records.
+    pub(crate) records: u64,
+    /// Sources without a record, and files that are left out of a zip.
+    pub(crate) passed_over: PassedOver,
 }
 
 /// A count of records.
@@ -91,6 +95,10 @@ struct ChunkBatch<'s> {
     chunks: Vec<(Chunk<'static>, Range<usize>)>,
     failure: Option<String>,
     parts: Arc<[String]>,
+    /// True for the last batch of the source.
+    ends: bool,
+    /// Files that are left out of a zip, in the last batch.
+    left_out: Arc<[String]>,
 }
 
 impl<'s> ChunkBatch<'s> {
@@ -103,6 +111,18 @@ impl<'s> ChunkBatch<'s> {
             chunks: Vec::new(),
             failure: None,
             parts: Arc::from([]),
+            ends: false,
+            left_out: Arc::from([]),
+        }
+    }
+
+    /// Notes what has no record in it, at the end of the source.
+    fn pass_over(&self, count: RecordCount, passed_over: &mut PassedOver) {
+        if count.in_source == 0 {
+            passed_over.add_without_record(self.source);
+        }
+        for file in &*self.left_out {
+            passed_over.add_packed(self.source, file);
         }
     }
 
@@ -121,11 +141,11 @@ pub(crate) fn run<W: Work>(
     reading: ReadOptions,
     work: &W,
     sink: &mut PartSink<'_, W::Part>,
-) -> Result<(), CommandError> {
+) -> Result<ReadOutcome, CommandError> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     // The workers own the receiver: when the last one ends, sending fails.
     let receiver = Arc::new(Mutex::new(receiver));
-    let numbers = Turnstile::new(RecordCount::default());
+    let numbers = Turnstile::new((RecordCount::default(), PassedOver::default()));
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources, W::PRINTS);
     std::thread::scope(|scope| {
@@ -147,7 +167,8 @@ pub(crate) fn run<W: Work>(
     });
     bar.finish_and_clear();
     let (_, ended) = printed.into_inner();
-    ended.map_or(Ok(()), Err)
+    let (count, passed_over) = numbers.into_inner();
+    ended.map_or(Ok(ReadOutcome { records: count.in_all, passed_over }), Err)
 }
 
 /// Reads and splits all sources; stops when nobody takes the batches any more.
@@ -174,8 +195,10 @@ fn read<'s>(
                     }
                 }
             }
+            batch.left_out = reader.left_out();
             Ok(true)
         });
+        batch.ends = true;
         batch.failure = ended.as_ref().err().map(|error| source.failure(context, error));
         if matches!(ended, Ok(false)) || sender.send(batch).is_err() {
             return;
@@ -187,7 +210,7 @@ fn read<'s>(
 fn judge<W: Work>(
     batch: &ChunkBatch<'_>,
     work: &W,
-    numbers: &Turnstile<RecordCount>,
+    numbers: &Turnstile<(RecordCount, PassedOver)>,
     printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
@@ -198,14 +221,17 @@ fn judge<W: Work>(
         let mut records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
         let last = verdicts.peek().is_none();
         // Numbers continue those of the batch before, which has counted its records by now.
-        let before = numbers.pass(batch.turn, last, |count| {
+        let before = numbers.pass(batch.turn, last, |(count, passed_over)| {
             if first {
                 count.in_source = 0;
             }
             let before = *count;
             count.in_source += records.len() as u64;
             count.in_all += records.len() as u64;
-            work.in_order(&mut records);
+            work.in_order(batch.source, before, &mut records);
+            if last && batch.ends && batch.failure.is_none() {
+                batch.pass_over(*count, passed_over);
+            }
             before
         });
         let Some(before) = before else { return false };

@@ -30,7 +30,11 @@ impl RecordWriter {
     /// [`CommandError::Usage`] for a workbook on a terminal, or in a build without workbooks.
     pub(crate) fn new(context: Context, format: FileFormat, out: Output) -> Result<Self, CommandError> {
         match format {
-            FileFormat::Text(layout) => Ok(Self::Text(TextWriter { layout, out, first: None, many: false })),
+            FileFormat::Text(layout) => {
+                // Spreadsheets see by a byte order mark that a file is in UTF-8. Other programs read from a pipe.
+                let marked = layout == OutputFormat::Csv && matches!(out, Output::File(..));
+                Ok(Self::Text(TextWriter { layout, out, marked, first: None, many: false }))
+            }
             FileFormat::Xlsx if matches!(out, Output::Terminal(_)) && io::stdout().is_terminal() => {
                 Err(CommandError::Usage(context.fill("draw.terminal", &[("form", &format.as_str())])))
             }
@@ -104,6 +108,8 @@ fn too_large(error: WorkbookError) -> io::Error {
 pub(crate) struct TextWriter {
     layout: OutputFormat,
     out: Output,
+    /// A byte order mark is to be written first.
+    marked: bool,
     /// The first record in JSON, delayed until a second one comes or none does.
     first: Option<String>,
     /// An array was begun.
@@ -113,6 +119,9 @@ pub(crate) struct TextWriter {
 impl TextWriter {
     fn add(&mut self, record: &Record<'_>) -> io::Result<Omitted> {
         let (page, dropped) = self.layout.write(record);
+        if std::mem::take(&mut self.marked) {
+            self.out.write_all("\u{feff}".as_bytes())?;
+        }
         if self.layout != OutputFormat::Json {
             self.out.write_all(page.as_bytes())?;
             return Ok(dropped);

@@ -1,6 +1,6 @@
 //! Converts records between formats: the common part of `fmt` and `convert`.
 
-use std::io::Read;
+use std::{io::Read, ops::AddAssign};
 
 use quipu_notation::{
     LineColumn,
@@ -12,17 +12,37 @@ use crate::{
     context::{CommandError, Context, complain, harmless},
     input::InputSource,
     part,
+    passed_over::PassedOver,
 };
 
+/// The outcome of converting a source.
+#[derive(Default)]
+pub(crate) struct Transcoded {
+    /// Number of records.
+    pub(crate) records: u64,
+    /// Number of those that are unreadable.
+    pub(crate) unreadable: u64,
+    /// The source if it has no record, and files that are left out of a zip.
+    pub(crate) passed_over: PassedOver,
+}
+
+impl AddAssign for Transcoded {
+    fn add_assign(&mut self, other: Self) {
+        self.records += other.records;
+        self.unreadable += other.unreadable;
+        self.passed_over += other.passed_over;
+    }
+}
+
 /// Passes every record of a source to `write`, its tokens canonical. Reports unreadable records, and parts of foreign
-/// formats that a record has no place for, on standard error. Returns the number of unreadable records.
+/// formats that a record has no place for, on standard error.
 pub(crate) fn each(
     context: Context,
     source: &InputSource,
     mut reader: Reader<impl Read>,
     mut write: impl FnMut(&Chunk<'_>, &Record<'_>) -> Result<(), CommandError>,
-) -> Result<u64, CommandError> {
-    let mut refused = 0;
+) -> Result<Transcoded, CommandError> {
+    let mut done = Transcoded::default();
     loop {
         // The names are known once a chunk of the first part was asked for.
         let failed = |error| CommandError::Failed(source.failure(context, &error));
@@ -30,6 +50,7 @@ pub(crate) fn each(
         let Some(chunk) = reader.next_chunk().map_err(failed)? else { break };
         let name = part::name(&source.name(), &parts, &chunk);
         for record in chunk.records() {
+            done.records += 1;
             match record {
                 Ok(record) => {
                     for what in &record.dropped {
@@ -51,7 +72,7 @@ pub(crate) fn each(
                     write(&chunk, canonical.as_ref().unwrap_or(&record))?;
                 }
                 Err(error) => {
-                    refused += 1;
+                    done.unreadable += 1;
                     for fault in verify::unreadable(&error, &chunk).diagnostics {
                         let place = fault.span.map(|span| chunk.place(span.start as usize));
                         complain(finding(context, &name, &chunk, place, &fault.message));
@@ -60,7 +81,13 @@ pub(crate) fn each(
             }
         }
     }
-    Ok(refused)
+    if done.records == 0 {
+        done.passed_over.add_without_record(source);
+    }
+    for file in &*reader.left_out() {
+        done.passed_over.add_packed(source, file);
+    }
+    Ok(done)
 }
 
 /// A line about a part of a foreign format that a record has no place for.

@@ -85,6 +85,13 @@ impl IdBatch {
         self.text.0.len()
     }
 
+    /// The texts in their order, empty where a record has none.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        // Records are UTF-8, and written as such.
+        starts.zip(&self.ends).map(|(&start, &end)| str::from_utf8(&self.text.0[start..end]).unwrap_or_default())
+    }
+
     /// Sets the ids of these verdicts, one for each text, and empties the batch.
     pub(crate) fn assign<'v>(&mut self, verdicts: impl Iterator<Item = &'v mut Verdict>) {
         let mut start = 0;

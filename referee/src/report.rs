@@ -14,6 +14,7 @@ use crate::{Lang, Points, Verdict, is_active, messages::catalog};
 use crate::{Severity, Status};
 
 pub mod competition;
+pub mod sheets;
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
@@ -61,6 +62,14 @@ pub struct VerdictReport<'v> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub advice: Vec<AdviceReport<'v>>,
+    /// The first sheet of the same game among the records before this one, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub sheet_of: Option<sheets::OriginReport<'v>>,
+    /// A record before this one that it contradicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub contradicts: Option<sheets::ContradictsReport<'v>>,
 }
 
 /// The names, and null: for fields that may not apply.
@@ -232,5 +241,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
                 message: catalog().message(&slip.message, lang),
             })
             .collect(),
+        sheet_of: None,
+        contradicts: None,
     }
 }

@@ -54,7 +54,16 @@ pub fn chunks<'a>(
     ids: Ids,
 ) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
     let ids = (ids == Ids::Computed).then(IdBatch::default);
-    Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids }
+    let batched = Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids, texts: false };
+    batched.map(|(chunk, judged, _)| (chunk, judged))
+}
+
+/// The same with ids, and with the text that the id of each record is computed from; empty where it has none.
+pub fn with_texts<'a>(
+    chunks: impl IntoIterator<Item = Chunk<'a>>,
+) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, String)> {
+    let ids = Some(IdBatch::default());
+    Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids, texts: true }
 }
 
 /// Judges all records of a source, as [`chunks`] does, with their ids.
@@ -81,9 +90,11 @@ struct Batched<'a, I> {
     chunks: I,
     /// The chunk that is being read.
     open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
-    judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
+    judged: VecDeque<(Chunk<'a>, Judged<'a>, String)>,
     /// Nothing where no ids are wanted.
     ids: Option<IdBatch>,
+    /// True to keep the texts that the ids are computed from.
+    texts: bool,
 }
 
 impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
@@ -93,7 +104,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
     const LONG: usize = 256 * 1024;
 
     /// Judges the next record, without its id.
-    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>)> {
+    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>, String)> {
         loop {
             if let Some((chunk, lines, records)) = &mut self.open
                 && let Some(record) = records.next()
@@ -102,7 +113,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
                     Some(ids) => ids.add(|text| judge_record(chunk, lines, record, Some(text))),
                     None => judge_record(chunk, lines, record, None),
                 };
-                return Some((*chunk, judged));
+                return Some((*chunk, judged, String::new()));
             }
             let chunk = self.chunks.next()?;
             self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
@@ -111,7 +122,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
 }
 
 impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
-    type Item = (Chunk<'a>, Judged<'a>);
+    type Item = (Chunk<'a>, Judged<'a>, String);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ids.is_none() {
@@ -123,7 +134,12 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
                 self.judged.push_back(judged);
             }
             if let Some(ids) = &mut self.ids {
-                ids.assign(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+                if self.texts {
+                    for ((.., kept), text) in self.judged.iter_mut().zip(ids.texts()) {
+                        text.clone_into(kept);
+                    }
+                }
+                ids.assign(self.judged.iter_mut().map(|(_, judged, _)| &mut judged.verdict));
             }
         }
         self.judged.pop_front()

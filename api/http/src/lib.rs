@@ -81,4 +81,4 @@ mod table;
 mod telemetry;
 
 pub use problem::{CODES, Code};
-pub use server::start;
+pub use server::{start, start_telling};

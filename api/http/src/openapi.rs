@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     messages,
-    params::{Kind, Param, Place},
+    params::{Kind, Location, Param},
     problem::{self, Code, Document},
     route::{Access, Content, HTML, Method, Route},
 };
@@ -102,7 +102,7 @@ fn security(access: Access, private: bool) -> Value {
 fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
     let mut parameter = json!({
         "name": param.name,
-        "in": param.place.as_str(),
+        "in": param.location.as_str(),
         "required": param.required,
         "description": param_words(route, param, lang).unwrap_or_default(),
         "schema": param.kind.schema()
@@ -197,14 +197,14 @@ fn headers(lang: Lang) -> Value {
 
 /// The headers that a response of a route can have.
 fn headers_of(route: &Route, status: u16) -> Value {
-    let takes = |place, name: &str| route.params.iter().any(|param| param.place == place && param.name == name);
-    let goes_on = takes(Place::Query, "limit") || route.id == "history";
+    let takes = |place, name: &str| route.params.iter().any(|param| param.location == place && param.name == name);
+    let goes_on = takes(Location::Query, "limit") || route.id == "history";
     let known = [
         (true, "X-Request-Id"),
         (true, "RateLimit"),
         (true, "RateLimit-Policy"),
         (matches!(status, 200 | 304) && route.method == Method::Get, "ETag"),
-        (status < 300 && takes(Place::Header, "Idempotency-Key"), "Idempotency-Replayed"),
+        (status < 300 && takes(Location::Header, "Idempotency-Key"), "Idempotency-Replayed"),
         (status == 200 && goes_on, "Link"),
         (matches!((route.id, status), ("submit" | "correct", 201) | (_, 307)), "Location"),
         (status == 200 && route.id == "export", "Quipu-Last-Change"),

@@ -42,9 +42,9 @@ pub(crate) struct RequestContext {
     pub(crate) id: RequestId,
     /// The token of the request, if it has one.
     pub(crate) bearer: Option<Bearer>,
-    /// The address that it comes from.
+    /// The address of the client.
     pub(super) address: Option<IpAddr>,
-    /// The client for fair shares.
+    /// The client whose share of slots and permits the request takes.
     pub(super) client: Option<Client>,
     /// The remaining allowance of the client after this request.
     pub(super) quota: Rc<Cell<Option<Quota>>>,
@@ -56,7 +56,7 @@ pub(crate) struct RequestContext {
     pub(super) query: String,
     pub(super) values: Values,
     pub(super) body: Body,
-    /// Memory of the body.
+    /// The memory reserved for the body.
     pub(super) body_reservation: Reservation,
     /// Set while the handler waits for the body: a timeout then is the client's fault.
     pub(super) is_reading: Rc<Cell<bool>>,
@@ -222,7 +222,7 @@ impl RequestContext {
         while let Some(chunk) = self.chunk(body.len()).await? {
             let length = body.len() + chunk.len();
             if length > body.capacity() {
-                // Doubled as it grows, but not beyond the declared length.
+                // The capacity doubles, but not beyond the declared length.
                 let most = declared.filter(|declared| length <= *declared).unwrap_or(max_body);
                 let capacity = (2 * length).min(most);
                 for reservation in compressed.iter_mut().chain([&mut self.body_reservation]) {

@@ -14,7 +14,7 @@ mod tests {
     use quipu_referee::Lang;
 
     use super::*;
-    use crate::{messages, openapi, params::Place, problem::CODES, route::Route};
+    use crate::{messages, openapi, params::Location, problem::CODES, route::Route};
 
     /// The names in braces of a path.
     fn places(path: &str) -> BTreeSet<&str> {
@@ -29,7 +29,7 @@ mod tests {
             let Route { path, id, .. } = route;
             assert!(routes.insert((path, route.method.as_str())), "{path} is there twice");
             assert!(ids.insert(id), "the id {id} is there twice");
-            let declared = route.params.iter().filter(|param| param.place == Place::Path);
+            let declared = route.params.iter().filter(|param| param.location == Location::Path);
             let declared: BTreeSet<_> = declared.map(|param| param.name).collect();
             assert_eq!(places(path), declared, "{path}");
             assert!(!route.answers.is_empty(), "{path} has no answer");

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_says_so() {
+    fn cut_text_ends_with_an_ellipsis() {
         let font = of(true);
         assert_eq!(font.cut("Quispe, Ana", 30, 1000), "Quispe, Ana");
         let cut = font.cut("Quispe, Ana", 30, 100);

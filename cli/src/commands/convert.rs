@@ -9,7 +9,7 @@ use crate::{
     args::{reading, text},
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
-    input::InputSource,
+    input::{self, InputSource},
     output::{self, Output},
     record_writer::{RecordWriter, omitted},
     transcode,
@@ -29,18 +29,22 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         None => CommandError::from(error),
     };
     let mut pages = RecordWriter::new(context, layout, out)?;
-    let (mut dropped, mut written) = (Omitted::default(), 0_u64);
-    let refused = transcode::each(context, &source, reader, |_, record| {
+    let mut dropped = Omitted::default();
+    let done = transcode::each(context, &source, reader, |_, record| {
         dropped += pages.add(record).map_err(failed)?;
-        written += 1;
         Ok(())
     })?;
-    if let Some(path) = path.filter(|path| refused > 0 && (written == 0 || source.is(path))) {
-        // Replacing the file would lose its unreadable records, or leave nothing in the place of something.
-        complain(context.fill("fmt.kept", &[("file", &harmless(&path.display().to_string()))]));
+    let told = done.passed_over.tell(context, reading(matches).format, done.records, false);
+    let refused = done.unreadable;
+    if (refused > 0 || done.records == 0)
+        && let Some(path) = path.filter(|path| !input::is_special(path))
+    {
+        // A part of the records must not take the place of a file.
+        let file = harmless(&path.display().to_string());
+        complain(context.fill("convert.unwritten", &[("file", &file), ("count", &refused)]));
         return Ok(ExitStatus::Findings);
     }
     pages.end().map_err(failed)?;
     omitted(context, layout, dropped);
-    Ok(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
+    Ok(told.max(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings }))
 }

@@ -17,9 +17,9 @@ use crate::{
     args::reading,
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, InputSource, ReadOptions},
+    input::{self, Found, InputSource, ReadOptions},
     output::{self, Output},
-    transcode,
+    transcode::{self, Transcoded},
 };
 
 /// The use of the canonical text.
@@ -41,8 +41,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (false, false) => FmtMode::Print,
     };
     let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, failures) = match paths.len() {
-        0 => (vec![InputSource::Stdin], Vec::new()),
+    let Found { sources, failures, mut passed_over } = match paths.len() {
+        0 => Found { sources: vec![InputSource::Stdin], ..Found::default() },
         _ => input::sources(context, paths, ReadOptions { format: Some(Format::Quipu), encoding: None }),
     };
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
@@ -64,12 +64,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         complain(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
+    let renumber = matches.get_flag("renumber");
+    let mut read = Transcoded::default();
     for source in &sources {
-        let mut numbers = MoveNumbers { renumber: matches.get_flag("renumber"), wrong: 0 };
-        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &mut numbers);
+        let mut done = Formatted { numbers: MoveNumbers { renumber, wrong: 0 }, read: Transcoded::default() };
+        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &mut done);
         if ended.is_ok() {
-            numbers.tell(context, mode, &source.name());
+            done.numbers.tell(context, mode, &source.name());
         }
+        read += done.read;
         // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
@@ -80,7 +83,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         });
     }
     out.finish()?;
-    Ok(status)
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, Some(Format::Quipu), read.records, status == ExitStatus::Failed);
+    Ok(status.max(told))
+}
+
+/// The outcome of formatting a source.
+struct Formatted {
+    numbers: MoveNumbers,
+    read: Transcoded,
 }
 
 /// The move numbers of a source that are not the right ones. They betray a turn that was left out, so they are changed only if
@@ -119,7 +130,7 @@ fn one(
     encoding: Option<Encoding>,
     folder: Option<&Path>,
     out: &mut Output,
-    numbers: &mut MoveNumbers,
+    done: &mut Formatted,
 ) -> CommandResult {
     let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
     if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
@@ -141,12 +152,12 @@ fn one(
     if let Some(encoding) = encoding {
         reader = reader.decoding(encoding);
     }
-    let refused = transcode::each(context, source, reader, |chunk, record| {
+    let transcoded = transcode::each(context, source, reader, |chunk, record| {
         if chunk.form() != Format::Quipu {
             other_form = Some(chunk.form());
             return Ok(());
         }
-        let text = numbers.text(record);
+        let text = done.numbers.text(record);
         compare.expect(text.as_bytes());
         match (mode, &mut new) {
             (FmtMode::Print, _) => out.write_all(text.as_bytes())?,
@@ -157,6 +168,8 @@ fn one(
         }
         Ok(())
     })?;
+    let refused = transcoded.unreadable;
+    done.read += transcoded;
     if let Some(form) = other_form {
         return Err(CommandError::Failed(
             context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),

@@ -82,17 +82,16 @@ const KEYS: Argument = argument("keys", Shape::Option(ValueKind::Path));
 const DATA: Argument = argument("data", Shape::Option(ValueKind::Folder));
 const AUTHOR: Argument = argument("author", Shape::Option(ValueKind::Text("value.name")));
 const REASON: Argument = argument("reason", Shape::Option(ValueKind::Text("value.text")));
-const ID: Argument = argument("id", Shape::Word { required: true, values: ValueKind::Name("value.id") });
-const BY_GAME: Argument = argument("game", Shape::Option(ValueKind::Game));
-const BY_PLAYER: Argument = argument("player", Shape::Option(ValueKind::Text("value.player")));
-const BY_EVENT: Argument = argument("event", Shape::Option(ValueKind::Text("value.event")));
-const BY_ROUND: Argument = argument("round", Shape::Option(ValueKind::Text("value.round")));
-const BY_RESULT: Argument = argument("result", Shape::Option(ValueKind::Result));
-const BY_TERMINATION: Argument = argument("termination", Shape::Option(ValueKind::Text("value.termination")));
-const BY_STATUS: Argument = argument("status", Shape::Option(ValueKind::Status));
-const BY_AFTER: Argument = argument("after", Shape::Option(ValueKind::Text("value.date")));
-const BY_BEFORE: Argument = argument("before", Shape::Option(ValueKind::Text("value.date")));
-const BY_TEXT: Argument = argument("text", Shape::Option(ValueKind::Text("value.text")));
+const ID: Argument = argument("record-id", Shape::Word { required: true, values: ValueKind::Name("value.id") });
+const PLAYER: Argument = argument("player", Shape::Option(ValueKind::Text("value.player")));
+const EVENT: Argument = argument("event", Shape::Option(ValueKind::Text("value.event")));
+const ROUND: Argument = argument("round", Shape::Option(ValueKind::Text("value.round")));
+const RESULT: Argument = argument("result", Shape::Option(ValueKind::Result));
+const TERMINATION: Argument = argument("termination", Shape::Option(ValueKind::Text("value.termination")));
+const STATUS: Argument = argument("status", Shape::Option(ValueKind::Status));
+const AFTER: Argument = argument("after", Shape::Option(ValueKind::Text("value.date")));
+const BEFORE: Argument = argument("before", Shape::Option(ValueKind::Text("value.date")));
+const TEXT: Argument = argument("text", Shape::Option(ValueKind::Text("value.text")));
 const DRY: Argument = argument("dry-run", Shape::Flag);
 const FORCE: Argument = argument("force", Shape::Flag);
 
@@ -130,17 +129,17 @@ const ARCHIVE: &[Command] = &[
         name: "list",
         arguments: &[
             DATA,
-            BY_GAME,
-            BY_PLAYER,
-            BY_EVENT,
-            BY_ROUND,
-            BY_RESULT,
-            BY_TERMINATION,
-            BY_STATUS,
+            argument("game", Shape::Option(ValueKind::Game)),
+            PLAYER,
+            EVENT,
+            ROUND,
+            RESULT,
+            TERMINATION,
+            STATUS,
             argument("state", Shape::Option(ValueKind::State)),
-            BY_AFTER,
-            BY_BEFORE,
-            BY_TEXT,
+            AFTER,
+            BEFORE,
+            TEXT,
             argument("limit", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
             argument("cursor", Shape::Option(ValueKind::Text("value.cursor"))),
             JSON,
@@ -197,16 +196,16 @@ const ARCHIVE: &[Command] = &[
             argument("to", Shape::Option(ValueKind::Written)),
             argument("source", Shape::Flag),
             argument("output", Shape::Short('o', ValueKind::Path)),
-            BY_GAME,
-            BY_PLAYER,
-            BY_EVENT,
-            BY_ROUND,
-            BY_RESULT,
-            BY_TERMINATION,
-            BY_STATUS,
-            BY_AFTER,
-            BY_BEFORE,
-            BY_TEXT,
+            argument("game", Shape::Option(ValueKind::Game)),
+            PLAYER,
+            EVENT,
+            ROUND,
+            RESULT,
+            TERMINATION,
+            STATUS,
+            AFTER,
+            BEFORE,
+            TEXT,
             argument("since", Shape::Option(ValueKind::Long("value.number"))),
         ],
         does: with_feature!("archive", Run(archive::export::run)),

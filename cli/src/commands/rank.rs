@@ -22,7 +22,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;
     } else if form == TableFormat::Json {
         let players = players.iter().map(report::competition::ranked).collect();
-        report::write(&RankReport { players, files: input.files() }, &mut out)?;
+        report::write(&RankReport { players, files: input.files(), sheets: input.related() }, &mut out)?;
     } else {
         table::print(context, form, &[ranked_table(context, &players)], &mut out)?;
     }

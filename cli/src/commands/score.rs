@@ -26,6 +26,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             encounters: encounters.iter().map(report::competition::encounter).collect(),
             players: players.iter().map(report::competition::player).collect(),
             files: input.files(),
+            sheets: input.related(),
         };
         report::write(&report, &mut out)?;
     } else {

@@ -30,13 +30,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if let Some(name) = text(matches, "explain") {
         out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes())?;
     } else if form == TableFormat::Json {
-        let files = input.files();
+        let (files, sheets) = (input.files(), input.related());
         if crosstable {
             let tables = all.iter().map(report::competition::crosstable).collect();
-            report::write(&TablesReport { tables, files }, &mut out)?;
+            report::write(&TablesReport { tables, files, sheets }, &mut out)?;
         } else {
             let tables = all.iter().map(report::competition::standings).collect();
-            report::write(&TablesReport { tables, files }, &mut out)?;
+            report::write(&TablesReport { tables, files, sheets }, &mut out)?;
         }
     } else {
         if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MOST_PLAYERS) {

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_early_is_text() {
+    fn an_undetected_format_is_text() {
         let long = [b"{\"".to_vec(), vec![b'x'; ENOUGH], b"\": 1}".to_vec()].concat();
         assert_eq!(find(&long, false), Some(Format::Quipu));
         assert_eq!(find(&vec![b' '; ENOUGH], false), Some(Format::Quipu));

@@ -44,11 +44,6 @@ impl Format {
         }
     }
 
-    /// True for formats whose files hold nothing else than records, as a rule: they are read from folders unasked.
-    pub const fn is_read_from_folders(self) -> bool {
-        matches!(self, Self::Quipu | Self::Csv)
-    }
-
     /// The format with this name. Files written as `ndjson` are read as `json`.
     pub fn parse(name: &str) -> Option<Self> {
         let name = if name == "ndjson" { "json" } else { name };

@@ -147,6 +147,11 @@ impl<R: Read> Reader<R> {
         self.input.names()
     }
 
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub fn left_out(&self) -> Arc<[String]> {
+        self.input.left_out()
+    }
+
     /// The same, known before the next chunk is taken.
     ///
     /// # Errors

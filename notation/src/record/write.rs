@@ -320,6 +320,14 @@ pub fn as_numbered(record: &Record<'_>) -> String {
     writer.into_inner()
 }
 
+/// The move tokens of a text that was written with [`Extent::Identity`].
+pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    // A line of moves begins with its number; the result stands alone.
+    let lines = text.split_once("\n\n").into_iter().flat_map(|(_, movetext)| movetext.lines());
+    let words = lines.filter_map(|line| line.split_once(' ')).flat_map(|(_, words)| words.split(' '));
+    words.filter(|word| !word.starts_with('{') && !word.ends_with('}'))
+}
+
 /// The record in canonical form, as far as notation alone can write it: every token stays as it was written.
 pub fn as_written(record: &Record<'_>) -> String {
     let mut writer = Writer::new(String::new(), Extent::Full);

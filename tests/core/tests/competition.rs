@@ -160,7 +160,7 @@ fn games_that_are_no_encounter() {
 }
 
 #[test]
-fn what_is_one_encounter() {
+fn games_of_one_encounter() {
     let there = || game(1, "Ana 3/0/4 1-0 Bo 2/0/5");
     let count = |other: Entry| encounters(&[there(), Entry { place: 2, ..other }]).len();
     assert_eq!(count(there()), 1);
@@ -226,7 +226,7 @@ fn wins_are_ordered_by_their_start() {
 }
 
 #[test]
-fn what_is_no_date_is_not_known() {
+fn an_invalid_date_is_unknown() {
     let unknown = Start::default();
     for date in [
         "2026.??.??",
@@ -324,7 +324,7 @@ fn a_quarter_is_kept() {
 }
 
 #[test]
-fn who_is_equal_in_everything_shares_a_place() {
+fn equal_players_share_a_place() {
     let expected = ["1 A +1=0-0 1", "1 B +1=0-0 1", "1 Ç +1=0-0 1", "4 x +0=0-1 0", "4 Y +0=0-1 0", "4 z +0=0-1 0"];
     ranks(&["Ç 1-0 Y", "B 1-0 x", "A 1-0 z"], &[], &expected);
     // With one tie-break more they may be apart.
@@ -458,7 +458,7 @@ fn the_facts_of_a_game() {
 }
 
 #[test]
-fn what_is_not_said_is_not_known() {
+fn absent_facts_are_unknown() {
     for (event, round) in [("?", "?"), ("", ""), (" ", " ? ")] {
         let found = facts(&format!("{HEAD}[Event \"{event}\"]\n[Round \"{round}\"]\n{MOVES}"), "").expect("it counts");
         assert_eq!((found.event, found.round, found.leg, found.start), (None, None, None, Start::default()));

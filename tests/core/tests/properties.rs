@@ -280,7 +280,7 @@ proptest! {
 
 /// Every token of Andes that has the form of a move is accepted exactly where it is a spelling of a lawful move.
 #[test]
-fn what_is_accepted_is_what_is_lawful() {
+fn exactly_the_legal_moves_are_accepted() {
     let changes = ["", "a", "b", "c", "d", "e", "f", "g", "A", "B", "C", "D", "E", "F", "G"];
     let scales = ["", "0", "1", "2", "3", "4", "5", "6"];
     let places = changes[1..].iter().flat_map(|mark| scales[1..].iter().map(move |scale| format!("{mark}{scale}")));

@@ -39,9 +39,9 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// All that a chunk is, and what is found in it.
+/// A chunk with the verdicts on its records.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct ReadChunk {
     text: Vec<u8>,
     offset: u64,
     form: Format,
@@ -50,11 +50,11 @@ struct Seen {
     verdicts: Vec<Verdict>,
 }
 
-fn chunks(form: Option<Format>, source: impl Read) -> Vec<Seen> {
+fn chunks(form: Option<Format>, source: impl Read) -> Vec<ReadChunk> {
     let mut chunks = Vec::new();
     each_chunk_in(form, source, |chunk| {
         assert_eq!(chunk.first_line(), chunk.place(0).line);
-        chunks.push(Seen {
+        chunks.push(ReadChunk {
             text: chunk.text().to_owned(),
             offset: chunk.offset(),
             form: chunk.form(),

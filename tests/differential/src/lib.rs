@@ -191,7 +191,7 @@ mod tests {
 
     /// The shrunk text still shows the difference, and no part of it can be left out.
     #[test]
-    fn what_is_shrunk() {
+    fn failures_are_shrunk() {
         let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|found| found == part);
         let text = b"[Game \"andes\"]\n[Site \"Lima\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n".as_slice();
         let two = |text: &[u8]| has(text, b"0D0C") && has(text, b"Site");

@@ -6,7 +6,7 @@ use std::{io::Read, num::NonZero};
 
 pub use quipu_notation::record::Format;
 use quipu_notation::record::{
-    Reader, Record,
+    Reader, Record, is_plain,
     write::{self, OutputFormat},
 };
 use quipu_referee::{Lang, games, messages::catalog, report, verify};
@@ -73,20 +73,27 @@ pub fn read(form: Option<Format>, text: &[u8]) {
         let length = chunk.text().len();
         let at =
             if length == 0 { Some(rest.len()) } else { rest.windows(length).position(|part| part == chunk.text()) };
-        let at = at.expect("it is of the text");
-        assert!(is_between(form, &rest[..at]), "no byte is lost");
-        rest = &rest[at + length..];
+        // What is packed, or in another encoding, is read as other bytes.
+        if is_plain(text) {
+            let at = at.expect("it is of the text");
+            assert!(is_between(form, &rest[..at]), "no byte is lost");
+            rest = &rest[at + length..];
+        }
         for (record, judged) in chunk.records().zip(verify::chunk(&chunk)) {
             for lang in Lang::ALL {
                 report::verdict(&judged.verdict, 1, lang);
             }
             let Ok(record) = record else { continue };
+            let is_unchanged = record.damaged.is_empty();
             let written = canonical(&record);
             again(Format::Quipu, &written, |record| {
                 assert_eq!(canonical(record), written);
                 let found = verify::record(record);
                 assert_eq!(found.id, judged.verdict.id, "{written}");
-                assert_eq!(found.status, judged.verdict.status, "{written}");
+                // Only a scoresheet can say that a spreadsheet has changed it.
+                if is_unchanged {
+                    assert_eq!(found.status, judged.verdict.status, "{written}");
+                }
                 assert_eq!(found.position, judged.verdict.position, "{written}");
             });
             for layout in OutputFormat::ALL {
@@ -95,7 +102,7 @@ pub fn read(form: Option<Format>, text: &[u8]) {
             }
         }
     }
-    assert!(is_between(form, rest), "no byte is lost");
+    assert!(!is_plain(text) || is_between(form, rest), "no byte is lost");
 }
 
 /// Any text can be asked for as a position, and any other played on it. The first line is the one, each further line the other.

@@ -3,6 +3,7 @@
 //! Each test has a profile of its own in a temporary folder, so that nothing is left of it and nobody's settings matter.
 
 use std::{
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -16,16 +17,24 @@ use tempfile::TempDir;
 fn saved(folder: &Path, file: &Path, kind: &str, profile: &str) -> PathBuf {
     let out = folder.join(format!("{kind}-{profile}"));
     let profile = folder.join(format!("profile-{profile}"));
-    let status = Command::new("soffice")
+    let saved = out.join(file.file_name().expect("it has a name")).with_extension(kind);
+    // Commas, double quotes, UTF-8, from the first line on, in the language of the profile, and every number, date and time
+    // is taken for one.
+    let import: &[&str] = match file.extension().and_then(OsStr::to_str) {
+        Some("csv") => &["--infilter=CSV:44,34,76,1,,0,false,true"],
+        _ => &[],
+    };
+    let run = Command::new("soffice")
         .arg(format!("-env:UserInstallation=file://{}", profile.display()))
-        .args(["--headless", "--convert-to", kind, "--outdir"])
+        .arg("--headless")
+        .args(import)
+        .args(["--convert-to", kind, "--outdir"])
         .args([&out, file])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
+        .stdin(Stdio::null())
+        .output()
         .expect("libreoffice-calc is installed");
-    assert!(status.success(), "{}", file.display());
-    out.join(file.file_name().expect("it has a name")).with_extension(kind)
+    assert!(run.status.success() && saved.is_file(), "{}: {run:?}", file.display());
+    saved
 }
 
 /// A profile with the habits of a language: what it takes for a number or a date.

@@ -192,6 +192,8 @@ impl Judgement {
             id: self.id.as_ref().map(|id| hex(id)),
             // Like suggestions, advice is for who can still mend the record.
             advice: Vec::new(),
+            sheet_of: None,
+            contradicts: None,
         }
     }
 }

@@ -25,8 +25,8 @@ impl NameRange {
 }
 
 impl ReadTx<'_> {
-    /// The sort key of the name that a cursor gives by its number: the least key without a cursor, none if no name has the
-    /// number.
+    /// The sort key of the name with the number in a cursor: the smallest key without a cursor, none if the number is
+    /// unknown.
     pub(super) fn name_key(&self, sql: &str, number: Option<i64>) -> Result<Option<NameKey>, StoreError> {
         let Some(number) = number else { return Ok(Some(NameKey::default())) };
         let mut key = self.connection.prepare_cached(sql)?;

@@ -154,7 +154,7 @@ fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
     html! {
         tr {
             th scope="row" { code { (param.name) } @if param.required { " " (word("docs.required")) } }
-            td { (word(&format!("docs.place.{}", param.place.as_str()))) }
+            td { (word(&format!("docs.place.{}", param.location.as_str()))) }
             td { (value) }
             td { (param_words(route, param, lang).unwrap_or_default()) }
         }

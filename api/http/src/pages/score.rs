@@ -48,8 +48,9 @@ const MINUTES: u32 = 12;
 const MOST_MINUTES: u32 = 600;
 
 /// Keys of the messages of the script. It fills the `{placeholders}`.
-const MESSAGES: [&str; 51] = [
+const MESSAGES: [&str; 52] = [
     "keep.against",
+    "keep.all",
     "keep.behind",
     "keep.choose",
     "keep.clear",
@@ -217,9 +218,12 @@ async fn desk(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
     let body = html! {
         div #desk data-say=(messages(&view)) data-lang=(view.lang.as_str()) data-live=(view.href("/live/0", &[]))
-            data-record=(view.href("/records/0", &[])) {
+            data-record=(view.href("/records/0", &[])) data-keep=(view.href(PATH, &[])) {
             h1 #title { (view.say("keep.desk")) }
-            noscript { p.notice { (view.say("keep.noscript")) } }
+            noscript {
+                p.notice { (view.say("keep.noscript")) }
+                p { a href=(view.href(PATH, &[])) { (view.say("keep.all")) } }
+            }
             p #sync role="status" {}
             div.notice #trouble role="alert" hidden {}
             div.desk #table hidden {

@@ -75,7 +75,7 @@ fn line(context: Context, card: &Card) -> String {
 
 /// Event and round of a record.
 pub(super) fn occasion(context: Context, card: &Card) -> Option<String> {
-    let round = card.round.as_ref().map(|round| context.fill("archive.list.round", &[("round", &harmless(round))]));
+    let round = card.round.as_ref().map(|round| context.fill("view.round", &[("round", &harmless(round))]));
     let event = card.event.as_ref().map(|(_, name)| harmless(name));
     let parts: Vec<_> = event.into_iter().chain(round).collect();
     (!parts.is_empty()).then(|| parts.join(" · "))

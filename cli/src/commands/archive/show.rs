@@ -41,7 +41,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 /// The id on the command line.
 pub(super) fn id(context: Context, matches: &ArgMatches) -> Result<Id, CommandError> {
-    let found = text(matches, "id").unwrap_or_default();
+    let found = text(matches, "record-id").unwrap_or_default();
     let id = Hex::parse(found).map(|Hex(id)| id);
     id.ok_or_else(|| CommandError::Usage(context.fill("archive.show.bad-id", &[("found", &harmless(found))])))
 }

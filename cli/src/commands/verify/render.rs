@@ -4,12 +4,13 @@ use std::{io::Write, ops::AddAssign};
 
 use anstyle::Style;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Diagnostic, Severity, Status, Verdict, findings, report, verify::Judged};
+use quipu_referee::{Diagnostic, Severity, Status, Verdict, competition::Related, findings, report, verify::Judged};
 
 use crate::{
     board,
-    context::{Context, complain},
+    context::{Context, complain, harmless},
     diagnostics::{self, Explained, MANY},
+    origins::{Origins, told},
     snippet::WINDOW,
 };
 
@@ -22,22 +23,30 @@ pub(super) enum ReportFormat {
     People { boards: bool },
 }
 
-/// Number of records by status.
+/// Number of records by status, and by their relations to others.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally([u64; Status::ALL.len()]);
+pub(super) struct Tally {
+    statuses: [u64; Status::ALL.len()],
+    /// Further sheets of games that were read before.
+    sheets: u64,
+    /// Sheets that contradict one before them.
+    pub(super) contradictions: u64,
+}
 
 impl Tally {
-    pub(super) fn add(&mut self, status: Status) {
-        self.0[status as usize] += 1;
+    pub(super) fn add(&mut self, status: Status, related: &Related) {
+        self.statuses[status as usize] += 1;
+        self.sheets += u64::from(related.sheet_of.is_some());
+        self.contradictions += u64::from(related.contradicts.is_some());
     }
 
     pub(super) fn count(&self, status: Status) -> u64 {
-        self.0[status as usize]
+        self.statuses[status as usize]
     }
 
     /// The last line of a report.
     pub(super) fn summary(&self, context: Context, files: usize) -> String {
-        let total: u64 = self.0.iter().sum();
+        let total: u64 = self.statuses.iter().sum();
         let mut line = context.fill("verify.summary", &[("records", &total), ("files", &files)]);
         for status in Status::ALL {
             let count = self.count(status);
@@ -45,15 +54,21 @@ impl Tally {
             let style = if count > 0 { diagnostics::style(status) } else { Style::new() };
             line.extend([" · ", &context.paint(style, name)]);
         }
+        let related = [("verify.sheets", self.sheets), ("verify.contradictions", self.contradictions)];
+        for (key, count) in related.into_iter().filter(|(_, count)| *count > 0) {
+            line.extend([" · ", &context.fill(key, &[("count", &count)])]);
+        }
         line + "\n"
     }
 }
 
 impl AddAssign<&Self> for Tally {
     fn add_assign(&mut self, other: &Self) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
+        for (count, more) in self.statuses.iter_mut().zip(other.statuses) {
             *count += more;
         }
+        self.sheets += other.sheets;
+        self.contradictions += other.contradictions;
     }
 }
 
@@ -64,7 +79,8 @@ pub(super) struct From<'s> {
     pub(super) name: String,
 }
 
-/// Prints the verdict on one record to `out`.
+/// Prints the verdict on one record to `out`, with its relation to records before it, if there is one.
+#[expect(clippy::too_many_arguments, reason = "each is another part of the record or of the output")]
 pub(super) fn record(
     context: Context,
     form: ReportFormat,
@@ -72,6 +88,7 @@ pub(super) fn record(
     number: u64,
     chunk: &Chunk<'_>,
     judged: &Judged<'_>,
+    related: Option<(&Related, &Origins)>,
     out: &mut Vec<u8>,
 ) {
     let verdict = &judged.verdict;
@@ -84,6 +101,10 @@ pub(super) fn record(
             let mut report = report::verdict(verdict, number, context.lang);
             report.file = *path;
             report.part = *part;
+            if let Some((related, origins)) = related {
+                report.sheet_of = related.sheet_of.map(|place| origins.report(place));
+                report.contradicts = related.contradicts.as_ref().map(|found| origins.contradiction(found));
+            }
             drop(report.write(&mut *out));
         }
         ReportFormat::People { boards } => {
@@ -98,8 +119,21 @@ pub(super) fn record(
             if let Some(fault) = diagnostics::faulty_move(verdict) {
                 drop(out.write_all(around(context, verdict, fault, boards).as_bytes()));
             }
+            for line in related.into_iter().flat_map(|(related, origins)| relations(context, related, origins)) {
+                drop(writeln!(out, "    {}", harmless(&line)));
+            }
         }
     }
+}
+
+/// The relation of a record to those before it.
+fn relations(context: Context, related: &Related, origins: &Origins) -> Vec<String> {
+    let same = related.sheet_of.map(|place| context.fill("sheets.same", &[("other", &origins.shown(place))]));
+    let contradicts = related.contradicts.as_ref().map(|found| {
+        let what = told(context, &origins.shown(found.place), &found.parting);
+        context.fill("sheets.contradicts", &[("sheet", &context.say("sheets.this")), ("what", &what)])
+    });
+    same.into_iter().chain(contradicts).collect()
 }
 
 /// File, number, players, status, result, points and termination.

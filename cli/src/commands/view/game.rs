@@ -579,7 +579,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_a_move_is_shown() {
+    fn annotations_of_a_move_are_shown() {
         let game = game("[Game \"andes\"]\n\n1. 0d3!? {centro} (0a1 {o} 0D0 (0G0)) *\n");
         let lines: Vec<_> = game.notes(CONTEXT, 1, 60, 9).iter().map(|line| line.paint(CONTEXT)).collect();
         assert_eq!(lines, ["1. Sol 0d3 !?", "centro", "(0a1 {o} 0D0 (0G0))"]);

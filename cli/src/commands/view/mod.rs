@@ -61,7 +61,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if paths.len() == 0 {
         return Err(CommandError::Usage(context.say("view.no-path").to_owned()));
     }
-    let (sources, mut failures) = input::sources(context, paths, reading(matches));
+    let input::Found { sources, mut failures, passed_over } = input::sources(context, paths, reading(matches));
     check_terminal(context, &sources)?;
     let title = match &*sources {
         [one] => one.name().rsplit('/').next().unwrap_or_default().to_owned(),
@@ -88,7 +88,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     {
         state.update(first);
     }
-    if state.list.known() > 0 || !state.list.ended || state.failures.is_empty() && failures.is_empty() {
+    if state.list.known() > 0 || !state.list.ended {
         let reader = reader(&index, &sender);
         let viewer = EventLoop { index, sender, reader, finding: Arc::default(), filtering: Arc::default() };
         viewer.show(&mut state, &events)?;
@@ -100,7 +100,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    Ok(if failures.is_empty() { ExitStatus::Clean } else { ExitStatus::Failed })
+    // Without an end of the list, more records could have followed.
+    let records = if state.list.ended { state.list.known() as u64 } else { 1 };
+    let told = passed_over.tell(context, reading.format, records, !failures.is_empty());
+    Ok(if failures.is_empty() { told } else { ExitStatus::Failed })
 }
 
 /// Checks that there is a terminal to draw on and a keyboard.

@@ -60,6 +60,12 @@ pub(in crate::record) fn needs_mark(text: &str) -> bool {
     text.starts_with(['\'', '=', '+', '-', '@']) || number(text).is_some() || is_read_otherwise()
 }
 
+/// True for a text that would be taken for what a spreadsheet has made of another.
+#[cfg(feature = "spreadsheets")]
+pub(in crate::record) fn may_be_changed(text: &str) -> bool {
+    !moves(text).is_empty()
+}
+
 /// The texts that a cell with a move can have been before a spreadsheet changed it; none if it is as it was typed.
 pub(super) fn moves(cell: &str) -> Vec<String> {
     if let Some(number) = number(cell) {

@@ -125,6 +125,13 @@ pub(in crate::record) fn label(tag: &str, spanish: bool) -> String {
     }
 }
 
+/// True if a tag is read as it is, when its name and its value stand in two cells.
+#[cfg(feature = "spreadsheets")]
+pub(in crate::record) fn survives(name: &str, text: &str) -> bool {
+    let is_itself = tag(name).is_none_or(|tag| tag == name);
+    is_itself && text.trim() == text && value(name, Cow::Borrowed(text)) == text
+}
+
 /// True for a tag that may follow the moves.
 pub(super) fn is_closing(tag: &str) -> bool {
     CLOSING.contains(&tag)
@@ -147,10 +154,19 @@ pub(super) fn value<'a>(tag: &str, value: Cow<'a, str>) -> Cow<'a, str> {
             crate::games::find(id).map_or(value, |game| Cow::Borrowed(game.id))
         }
         "Result" => outcome(&value).map_or(value, Cow::Borrowed),
-        // A time of the day without seconds.
-        "UTCTime" if value.len() == 5 && value.as_bytes()[2] == b':' => format!("{value}:00").into(),
+        "UTCTime" => time_of_day(&value).map_or(value, Cow::Owned),
         _ => value,
     }
+}
+
+/// A time of the day `HH:MM:SS`, of one without seconds or without its first zero.
+fn time_of_day(text: &str) -> Option<String> {
+    let parts: Vec<_> = text.split(':').collect();
+    let is_part = |part: &&str| matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let [hours, minutes, rest @ ..] = &parts[..] else { return None };
+    let seconds = rest.first().unwrap_or(&"00");
+    let is_time = rest.len() < 2 && [hours, minutes, seconds].into_iter().all(is_part);
+    (is_time && minutes.len() == 2 && seconds.len() == 2).then(|| format!("{hours:0>2}:{minutes}:{seconds}"))
 }
 
 /// The result that a cell says: spaces in it, long dashes and `½` are what spreadsheets make of it.
@@ -217,6 +233,21 @@ mod tests {
         for (english, spanish, names) in TAGS {
             assert!(names.iter().all(|name| tag(name) == Some(english) && plain(name) == *name), "{english}");
             assert_eq!([tag(english), tag(spanish)], [Some(*english); 2]);
+        }
+    }
+
+    #[test]
+    fn times_of_the_day() {
+        for (cell, expected) in [
+            ("9:04:05", Some("09:04:05")),
+            ("15:04", Some("15:04:00")),
+            ("15:04:05", Some("15:04:05")),
+            ("15", None),
+            ("15:4", None),
+            ("15:04:05:06", None),
+            ("15:04:05.1", None),
+        ] {
+            assert_eq!(time_of_day(cell).as_deref(), expected, "{cell}");
         }
     }
 

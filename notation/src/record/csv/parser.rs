@@ -136,12 +136,14 @@ fn delimiter(text: &str) -> u8 {
     let is_filled = |line: &str| line.bytes().any(|byte| !is_space(byte) && !is_delimiter(byte) && byte != b'"');
     let is_tag = |line: &str| matches!(Kind::of(line.as_bytes(), true), Some(Kind::Tag | Kind::Closing));
     let candidates = || lines(text).filter(|(_, line)| !is_tag(line) && is_filled(line)).take(Sheet::TITLES);
-    let known = candidates().find_map(|(at, line)| {
+    let is_header = |line: &str| Kind::of(line.as_bytes(), true) == Some(Kind::Header);
+    let header = candidates().position(|(_, line)| is_header(line));
+    let known = candidates().take(header.map_or(Sheet::TITLES, |header| header + 1)).find_map(|(at, line)| {
         DELIMITERS.into_iter().find(|&delimiter| Sheet::is_header(Cells { line, at, next: Some(0), delimiter }))
     });
     let first = || {
         let mut quoted = false;
-        let (_, line) = candidates().next()?;
+        let (_, line) = candidates().nth(header.unwrap_or_default())?;
         line.bytes().find(|&byte| {
             quoted ^= byte == b'"';
             !quoted && is_delimiter(byte)

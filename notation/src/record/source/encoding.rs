@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_encoding_does_not_have_stays_no_text() {
+    fn bytes_outside_an_encoding_stay_as_they_are() {
         check(Some("windows-1252"), b"a\x81b", b"a\x81b");
         check(None, b"\xff\xfe\x3d\xd8M\0", b"\xef\xbb\xbf\xd8M");
         check(None, b"\xff\xfeM\0M", b"\xef\xbb\xbfM\xff");

@@ -59,6 +59,7 @@ pub(super) struct Input<R> {
     /// Bytes that what is packed may come to.
     most: u64,
     charge: Option<Charge>,
+    left_out: Arc<[String]>,
 }
 
 /// Counts the memory of what is unpacked.
@@ -91,10 +92,10 @@ enum State<R> {
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R) -> Self {
         let state = State::Begun(source, Vec::new());
-        Self { state, encoding: None, names: Arc::from([]), most: u64::MAX, charge: None }
+        Self { state, encoding: None, names: Arc::from([]), most: u64::MAX, charge: None, left_out: Arc::from([]) }
     }
 
-    /// What is packed comes to no more bytes than this.
+    /// Sets the bytes that what is packed may come to.
     pub(super) fn within(&mut self, most: u64) {
         self.most = most;
     }
@@ -112,6 +113,11 @@ impl<R: Read> Input<R> {
     /// Names of the parts, from the first on; none of a source that is one text.
     pub(super) fn names(&self) -> Arc<[String]> {
         Arc::clone(&self.names)
+    }
+
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub(super) fn left_out(&self) -> Arc<[String]> {
+        Arc::clone(&self.left_out)
     }
 
     /// Adds bytes of the part that is open.
@@ -155,10 +161,9 @@ impl<R: Read> Input<R> {
         let State::Begun(source, head) = std::mem::replace(&mut self.state, State::Ended) else { return };
         self.state = match packing(&head) {
             #[cfg(feature = "spreadsheets")]
-            Some(kind @ (Packing::Gzip | Packing::Zstd)) => match Unpacked::new(source, head, kind) {
-                Ok(unpacked) => State::Unpacking(Box::new(unpacked), Vec::new()),
-                Err(refusal) => State::Refused(refusal),
-            },
+            Some(kind @ (Packing::Gzip | Packing::Zstd)) => {
+                State::Unpacking(Box::new(Unpacked::new(source, head, kind)), Vec::new())
+            }
             #[cfg(feature = "spreadsheets")]
             Some(Packing::Zip) => State::Unpacking(Box::new(Unpacked::whole(source, head)), Vec::new()),
             #[cfg(not(feature = "spreadsheets"))]
@@ -193,8 +198,8 @@ impl<R: Read> Input<R> {
                         return Ok(None);
                     }
                     charge(MEMORY * parts::size(head))?;
-                    let (names, parts) = parts::of_zip(std::mem::take(head), encoding, most);
-                    self.names = names.into();
+                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, most);
+                    (self.names, self.left_out) = (names.into(), left_out.into());
                     self.state = State::Parts(parts.into_iter());
                     return Ok(None);
                 }

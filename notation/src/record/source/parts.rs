@@ -41,24 +41,26 @@ fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
     Some(left)
 }
 
-/// The parts of a zip and their names. It comes to `most` bytes at the most.
-pub(super) fn of_zip(bytes: Vec<u8>, encoding: Option<Encoding>, most: u64) -> (Vec<String>, Vec<Part>) {
+/// The names of the parts of a zip, the parts, and the names of files that are not read because of their endings. It comes to
+/// `most` bytes at the most.
+pub(super) fn of_zip(bytes: &[u8], encoding: Option<Encoding>, most: u64) -> (Vec<String>, Vec<Part>, Vec<String>) {
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
-    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), encoding, left };
+    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, left };
     if bytes.len() > limits::WORKBOOK {
         parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
     } else {
-        parts.zip(&bytes, "", true);
+        parts.zip(bytes, "", true);
     }
     if parts.parts.is_empty() {
         parts.refuse(String::new(), Refusal::Empty);
     }
-    (parts.names, parts.parts)
+    (parts.names, parts.parts, parts.left_out)
 }
 
 struct Parts {
     names: Vec<String>,
     parts: Vec<Part>,
+    left_out: Vec<String>,
     encoding: Option<Encoding>,
     /// Bytes that may still be unpacked.
     left: usize,
@@ -121,17 +123,16 @@ impl Parts {
     fn file(&mut self, mut bytes: Vec<u8>, name: String) {
         if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
             let mut unpacked = Vec::new();
-            let ended = Unpacked::new(io::empty(), bytes, kind).and_then(|mut source| {
-                loop {
-                    // Memory does not fail.
-                    if source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name())))? {
-                        return Ok(());
-                    }
-                    if unpacked.len() > self.left {
-                        return Err(Refusal::Large(kind.name()));
-                    }
+            let mut source = Unpacked::new(io::empty(), bytes, kind);
+            let ended = loop {
+                // Memory does not fail.
+                match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
+                    Err(refusal) => break Err(refusal),
+                    Ok(true) => break Ok(()),
+                    Ok(false) if unpacked.len() > self.left => break Err(Refusal::Large(kind.name())),
+                    Ok(false) => {}
                 }
-            });
+            };
             if let Err(refusal) = ended {
                 return self.refuse(name, refusal);
             }
@@ -149,6 +150,7 @@ impl Parts {
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
         if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
+            self.left_out.push(name);
             return;
         }
         let mut text = Vec::new();

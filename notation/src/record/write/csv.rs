@@ -14,7 +14,7 @@ use super::{
     },
     order::tags,
 };
-use crate::Side;
+use crate::{Side, games::GameNotation};
 
 /// Counts of notes that a format cannot express. A variation counts with everything in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         Some((game, starter)) => [starter, !starter].map(|side| game.side(side).name),
         None => ["first", "second"],
     };
-    let clocks = record.movetext.plies.iter().any(|ply| ply.clock.is_some());
+    let clocks = has_clocks(record, game);
     out.push_str(NUMBER);
     for side in sides {
         write!(out, ",{side}")?;
@@ -95,6 +95,13 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
+/// True if the sheet has columns for clocks: some are written, or nothing is written yet in a game that is played with them.
+fn has_clocks(record: &Record<'_>, game: Option<&GameNotation>) -> bool {
+    let plies = &record.movetext.plies;
+    let is_clocked = || game.is_some_and(|game| game.clocks) || record.value("TimeControl").is_some();
+    if plies.is_empty() { is_clocked() } else { plies.iter().any(|ply| ply.clock.is_some()) }
+}
+
 /// Writes the cells of one side in a row.
 fn half(ply: Option<&Ply<'_>>, clocks: bool, is_changed: bool, out: &mut String) -> fmt::Result {
     out.push(',');
@@ -108,6 +115,8 @@ fn half(ply: Option<&Ply<'_>>, clocks: bool, is_changed: bool, out: &mut String)
     if clocks {
         out.push(',');
         if let Some(clock) = ply.and_then(|ply| ply.clock) {
+            // A spreadsheet saves a time as it shows it, with a digit or two after the seconds.
+            out.push_str(if clock.value % 1000 == 0 { "" } else { "'" });
             clock::write(clock.value, out)?;
         }
     }

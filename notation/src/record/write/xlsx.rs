@@ -8,7 +8,7 @@ use rust_xlsxwriter::{DataValidation, DocProperties, ExcelDateTime, Format, Work
 use super::{
     super::{
         Outcome, Ply, Record, clock,
-        csv::{label, starter},
+        csv::{label, starter, survives},
     },
     csv::Omitted,
     order::tags,
@@ -162,7 +162,10 @@ impl Sheet {
         if text.chars().count() > CELL {
             return Err(WorkbookError(format!("{CELL} characters")));
         }
-        if !text.is_empty() {
+        if text.starts_with('\'') {
+            // One apostrophe is the mark of a text, and is not read.
+            self.sheet.write_string_with_format(self.row, column, format!("'{text}"), &self.formats.text)?;
+        } else if !text.is_empty() {
             self.sheet.write_string_with_format(self.row, column, text, &self.formats.text)?;
         }
         Ok(())
@@ -200,10 +203,13 @@ impl Sheet {
                 }
             }
         }
+        // Where two cells would be read as something else, all tags stand in one, as quipu writes them in CSV.
+        let is_own = !template && !rows.iter().all(|(name, value)| survives(name, value));
         for (name, value) in rows {
             let spanish = self.language == LabelLanguage::Spanish;
-            if value.is_empty() && !template {
-                self.put(0, &format!("#{name}:"))?;
+            if is_own || (value.is_empty() && !template) {
+                let space = if value.is_empty() { "" } else { " " };
+                self.put(0, &format!("#{name}:{space}{value}"))?;
             } else {
                 self.heading(0, &label(&name, spanish))?;
                 self.put(1, &value)?;
@@ -212,10 +218,8 @@ impl Sheet {
                 // The cell takes a text before anything is typed.
                 self.sheet.write_blank(self.row, 1, &self.formats.text)?;
             }
-            if name == "Result" {
-                let results = Outcome::ALL.map(Outcome::as_str);
-                let list = DataValidation::new().allow_list_strings(&results)?;
-                self.sheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
+            if name == "Result" && !is_own {
+                self.offer_results()?;
             }
             self.row += 1;
         }
@@ -269,6 +273,7 @@ impl Sheet {
         let token = record.result.map(|result| result.value.as_str());
         if let Some(token) = token.filter(|token| record.value("Result") != Some(token)) {
             self.put(1, token)?;
+            self.offer_results()?;
             self.row += 1;
         }
         if template {
@@ -278,6 +283,13 @@ impl Sheet {
             }
         }
         self.layout(remarks)
+    }
+
+    /// The cell beside the first offers the four results, and takes no other.
+    fn offer_results(&mut self) -> Result<(), WorkbookError> {
+        let list = DataValidation::new().allow_list_strings(&Outcome::ALL.map(Outcome::as_str))?;
+        self.sheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
+        Ok(())
     }
 
     fn number(&mut self, number: u64) -> Result<(), WorkbookError> {

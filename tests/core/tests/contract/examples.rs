@@ -86,7 +86,7 @@ fn all() -> impl Iterator<Item = (&'static Code, &'static CodeWords)> {
 }
 
 #[test]
-fn what_is_wrong_has_its_code_and_no_other() {
+fn a_wrong_example_has_its_code_and_no_other() {
     for (code, words) in all() {
         let found: Vec<_> = findings(code, &words.example).iter().map(|message| message.code.id).collect();
         assert_eq!(found, [code.id], "{:?}", words.example);
@@ -94,7 +94,7 @@ fn what_is_wrong_has_its_code_and_no_other() {
 }
 
 #[test]
-fn what_is_right_has_none() {
+fn a_right_example_has_no_code() {
     for (code, words) in all() {
         let found = findings_in_right(code, &words.example);
         assert!(found.is_empty(), "{}: {found:?}", code.id);
@@ -106,7 +106,7 @@ fn what_is_right_has_none() {
 }
 
 #[test]
-fn what_is_right_is_a_correction_of_what_is_wrong() {
+fn the_right_example_corrects_the_wrong_one() {
     for (code, Example { record, position, token, right }) in all().map(|(code, words)| (code, &words.example)) {
         let wrong = [token, record, position].into_iter().flatten().next().expect("something is wrong");
         assert_ne!(wrong, right, "{}", code.id);

@@ -65,6 +65,20 @@ fn sentences_open_with_their_subject() {
     check(Rule::Opening, opens.map(|found| (found.file.clone(), format!("{}: {}", found.line, found.text))));
 }
 
+#[test]
+fn names_of_functions_open_with_their_subject() {
+    let opens =
+        |name: &str| OPENERS.iter().any(|opener| name.strip_prefix(opener).is_some_and(|rest| rest.starts_with('_')));
+    let mut found = Vec::new();
+    for file in files().into_iter().filter(|file| Path::new(file).extension().is_some_and(|ending| ending == "rs")) {
+        for (number, line) in (1..).zip(document(&file).lines()) {
+            let Some((_, name)) = line.split_once("fn ").filter(|(_, name)| opens(name)) else { continue };
+            found.push((file.clone(), format!("{number}: {name}")));
+        }
+    }
+    check(Rule::Opening, found);
+}
+
 /// One text of a catalogue.
 struct Text {
     file: String,

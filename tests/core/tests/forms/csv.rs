@@ -205,7 +205,7 @@ fn results() {
 }
 
 #[test]
-fn what_text_cannot_hold() {
+fn content_that_text_cannot_express() {
     for token in ["0d 3", "0d3!", "(0d3)", "{a}", "1.0d3", "1.", "$1"] {
         check_rows_refused(&format!("1,{token}"), &format!("syntax Token 3:3 ‹{token}›"));
     }

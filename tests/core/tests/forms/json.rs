@@ -115,7 +115,7 @@ fn places_are_those_of_the_values() {
 }
 
 #[test]
-fn what_is_no_json() {
+fn invalid_json_is_reported_at_its_place() {
     check_fields(r#""moves":[],"game" "andes""#, "syntax Json(Form) 1:20 ‹\"›");
     check_fields(r#""game":"andes" "rules":"base""#, "syntax Json(Form) 1:17 ‹\"›");
     check_fields(r#""game":"andes","#, "syntax Json(Form) 1:17 ‹}›");
@@ -179,7 +179,7 @@ fn a_name_appears_once() {
 
 /// Tokens and names that quipu's own text cannot express.
 #[test]
-fn what_text_cannot_hold() {
+fn content_that_text_cannot_express() {
     for token in
         ["", " ", "0d3 ", "0d 3", "0d3!", "(0d3)", "0d3}", "{", "[", "$7", "1.0d3", "1.", "7.", ";", ";a", "1-0", "*"]
     {
@@ -260,7 +260,7 @@ fn objects_stand_one_after_another() {
 }
 
 #[test]
-fn what_stands_between_objects_is_told() {
+fn text_between_objects_is_reported() {
     let a = r#"{"result":"*"}"#;
     let shown = "Result=* => *";
     check(format!("{a},\n{a}"), &[shown, "syntax Json(Object) 1:15 ‹,›", shown]);

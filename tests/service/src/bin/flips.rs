@@ -35,7 +35,7 @@ fn main() {
     make(folder.path());
     let bytes = fs::read(folder.path().join(FILE)).expect("a file");
     let right = Store::open_existing(folder.path()).map(|store| answers(&store)).expect("an archive");
-    let (left, counted) = (Mutex::new((0..flips).collect::<Vec<_>>()), Mutex::new(Counted::default()));
+    let (left, counted) = (Mutex::new((0..flips).collect::<Vec<_>>()), Mutex::new(Counts::default()));
     let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     thread::scope(|scope| {
         for _ in 0..threads {
@@ -66,50 +66,50 @@ fn main() {
 
 /// Result of a flip.
 #[derive(Clone, Copy)]
-enum Seen {
+enum Outcome {
     Found,
     Harmless,
-    /// It changes what nothing covers.
+    /// A change of data that no check covers.
     Uncovered,
     Missed,
 }
 
 #[derive(Default)]
-struct Counted {
+struct Counts {
     found: usize,
     harmless: usize,
     uncovered: usize,
     missed: Vec<(usize, u8)>,
 }
 
-impl Counted {
-    fn count(&mut self, seen: Seen, at: usize, by: u8) {
+impl Counts {
+    fn count(&mut self, seen: Outcome, at: usize, by: u8) {
         match seen {
-            Seen::Found => self.found += 1,
-            Seen::Harmless => self.harmless += 1,
-            Seen::Uncovered => self.uncovered += 1,
-            Seen::Missed => self.missed.push((at, by)),
+            Outcome::Found => self.found += 1,
+            Outcome::Harmless => self.harmless += 1,
+            Outcome::Uncovered => self.uncovered += 1,
+            Outcome::Missed => self.missed.push((at, by)),
         }
     }
 }
 
 /// Looks at an archive of these bytes.
-fn look(folder: &Path, bytes: &[u8], right: &Answers) -> Seen {
+fn look(folder: &Path, bytes: &[u8], right: &Answers) -> Outcome {
     for ending in ["", "-wal", "-shm", "-journal"] {
         drop(fs::remove_file(folder.join(format!("{FILE}{ending}"))));
     }
     fs::write(folder.join(FILE), bytes).expect("it is written");
     // An archive that does not open counts as found.
-    let Ok(store) = Store::open_existing(folder) else { return Seen::Found };
+    let Ok(store) = Store::open_existing(folder) else { return Outcome::Found };
     match store.check(|_| (), |_| ()) {
         Ok(checked) if checked.faults == 0 => {}
-        _ => return Seen::Found,
+        _ => return Outcome::Found,
     }
     let now = answers(&store);
     match (now.covered == right.covered, now.uncovered == right.uncovered) {
-        (true, true) => Seen::Harmless,
-        (true, false) => Seen::Uncovered,
-        (false, _) => Seen::Missed,
+        (true, true) => Outcome::Harmless,
+        (true, false) => Outcome::Uncovered,
+        (false, _) => Outcome::Missed,
     }
 }
 

@@ -31,7 +31,7 @@ fn main() {
     let random = Rng::with_seed(arguments.next().unwrap_or(1532));
     let folder = tempfile::tempdir().expect("a folder");
     let begun = Instant::now();
-    let mut desk = Desk::new(folder.path(), random);
+    let mut desk = RandomClient::new(folder.path(), random);
     let each = (operations / LOOKS).max(1);
     for number in 1..=operations {
         desk.next();
@@ -45,7 +45,7 @@ fn main() {
     }
     desk.settle();
     desk.look();
-    let Desk { ids, changes, refused, opened, .. } = desk;
+    let RandomClient { ids, changes, refused, opened, .. } = desk;
     println!(
         "{operations} operations in {:.0} s: {} records, {changes} changes, {refused} refused, opened {opened} times; sound each time",
         begun.elapsed().as_secs_f64(),
@@ -66,7 +66,7 @@ enum Done {
     Refused,
 }
 
-struct Desk<'f> {
+struct RandomClient<'f> {
     folder: &'f Path,
     store: Store,
     generator: Generator,
@@ -107,7 +107,7 @@ fn opened(folder: &Path) -> Store {
     store
 }
 
-impl<'f> Desk<'f> {
+impl<'f> RandomClient<'f> {
     fn new(folder: &'f Path, random: Rng) -> Self {
         Self {
             folder,

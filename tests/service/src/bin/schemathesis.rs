@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 /// Requests a minute that are let in: as many as there may be.
 const RATE: u32 = 60_000_000;
-/// New records of each game that are handed in.
+/// New records of each game to submit.
 const EACH: usize = 20;
 
 fn main() -> ExitCode {

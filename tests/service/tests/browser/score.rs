@@ -247,7 +247,7 @@ fn every_game_is_begun_and_given_up() {
 }
 
 #[test]
-fn what_is_undone_and_what_is_disputed_stays_written() {
+fn undone_and_disputed_moves_stay_in_the_record() {
     let keeper = Keeper::new();
     keeper.begin("andes", &[]);
     for tap in ["0", "d3"] {

@@ -157,7 +157,7 @@ fn a_refused_record_is_drawn_up_to_its_fault() {
 }
 
 #[test]
-fn what_cannot_be_drawn_as_asked() {
+fn impossible_pictures_are_reported() {
     let complains = |arguments: &[&str], es: &str, en: &str| {
         for (lang, expected) in [("es", es), ("en", en)] {
             let run = run(&[&["--lang", lang][..], arguments].concat());

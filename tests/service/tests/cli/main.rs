@@ -15,16 +15,20 @@ mod language;
 mod new;
 #[cfg(unix)]
 mod outputs;
+mod passed_over;
 mod readme;
 mod receipts;
 mod reference;
 mod refusals;
+mod same_game;
 mod serve;
 mod sheets;
 mod status;
 mod terminal;
 mod token;
 mod verify;
+#[cfg(unix)]
+mod whole_files;
 
 use std::{ffi::OsStr, fs, path::Path};
 

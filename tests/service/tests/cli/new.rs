@@ -86,7 +86,7 @@ fn refused(arguments: &[&str], es: &str, en: &str) {
 }
 
 #[test]
-fn what_is_called_wrongly() {
+fn wrong_usage_is_reported() {
     let tag = |text: &str, es: &str, en: &str| refused(&["andes", "--tag", text], es, en);
     tag(
         "Event",
@@ -148,7 +148,7 @@ fn limits_are_kept() {
 
 /// A tag that the referee would refuse is refused at once, in its words.
 #[test]
-fn what_could_not_be_verified_is_not_written() {
+fn a_record_that_could_not_be_verified_is_not_written() {
     let check = |arguments: &[&str], expected: &str| {
         let run = run(&with(&["new", "--lang", "en"], arguments));
         assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), "", expected), "{arguments:?}");

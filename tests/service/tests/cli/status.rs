@@ -39,7 +39,7 @@ fn help_and_version_are_data() {
 }
 
 #[test]
-fn what_is_called_wrongly() {
+fn wrong_usage_is_reported() {
     check(USAGE, &[], "");
     check(USAGE, &["verfy"], "");
     check(USAGE, &["--nothing"], "");
@@ -56,7 +56,7 @@ fn what_is_called_wrongly() {
 fn verify() {
     check(CLEAN, &["verify", "-"], GOOD);
     check(CLEAN, &["verify", "--json", "-"], GOOD);
-    check(CLEAN, &["verify", "-"], "");
+    check(FINDINGS, &["verify", "-"], "");
     check(CLEAN, &["verify", "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
     check(FINDINGS, &["verify", "-"], BAD);
     check(FINDINGS, &["verify", "--json", "-"], BAD);

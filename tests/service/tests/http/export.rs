@@ -50,7 +50,7 @@ fn every_record_comes_out_in_its_order() {
 }
 
 #[test]
-fn what_comes_out_as_text_can_be_imported_again() {
+fn exported_text_can_be_imported_again() {
     let (server, all) = (Server::start(), fixtures());
     server.keep_all(&all);
     let answer = export(&server, "", "text/plain");

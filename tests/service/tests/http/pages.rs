@@ -261,7 +261,7 @@ fn names_of_others_are_text() {
 }
 
 #[test]
-fn what_is_not_answered_is_a_page_for_browsers() {
+fn problems_are_pages_for_browsers() {
     let server = Server::start();
     let none = "0".repeat(64);
     for (path, status, code) in [

@@ -9,6 +9,7 @@ use quipu_notation::record::{
 };
 use quipu_options::Scope;
 use quipu_tests_service::server::{Answer, Server};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 
 use crate::submit::{BYTES, CSV, TEXT, game};
@@ -38,7 +39,7 @@ fn gzip(content: &[u8]) -> Vec<u8> {
 }
 
 fn zstd(content: &[u8]) -> Vec<u8> {
-    zstd::encode_all(content, 3).expect("memory does not fail")
+    compress_to_vec(content, CompressionLevel::Fastest)
 }
 
 /// A workbook with a sheet for each record of a text.
@@ -72,10 +73,8 @@ fn bodies_are_read_by_their_content() {
     ] {
         assert_eq!(id(&verify(&server, media, body)), expected, "{media}");
     }
-    for (coding, body) in [("gzip", gzip(sheet)), ("zstd", zstd(sheet))] {
-        let answer = server.ask("POST", "/v1/verify").header("Content-Encoding", coding).body(CSV, body).send();
-        assert_eq!(id(&answer), expected, "{coding}");
-    }
+    let answer = server.ask("POST", "/v1/verify").header("Content-Encoding", "gzip").body(CSV, gzip(sheet)).send();
+    assert_eq!(id(&answer), expected);
     let refused = verify(&server, CSV, latin).json();
     let found = &refused["verdicts"][0]["diagnostics"][0];
     assert_eq!(found["code"], "record.encoding");

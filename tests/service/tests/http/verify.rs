@@ -227,7 +227,7 @@ fn a_body_without_a_length_is_read_as_it_comes() {
 }
 
 #[test]
-fn what_was_whole_is_judged_when_the_body_breaks_off() {
+fn complete_records_are_judged_when_the_body_breaks_off() {
     let server = Server::start();
     let [begin, end] = broken_gzip(game("Ana", "Beto").repeat(2).as_bytes());
     let length = format!("Content-Length: {}", begin.len() + end.len());

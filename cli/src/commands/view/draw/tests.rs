@@ -78,7 +78,7 @@ fn a_fault() {
 }
 
 #[test]
-fn what_cannot_be_read() {
+fn unreadable_records_are_shown() {
     check("unreadable", "src/commands/view/expected/refused.quipu", "j\n");
 }
 

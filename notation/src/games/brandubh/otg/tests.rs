@@ -249,7 +249,7 @@ fn clocks_are_those_that_ours_can_say() {
 }
 
 #[test]
-fn who_resigns_loses() {
+fn the_side_that_resigns_loses() {
     let resigns = |tags: &str, moves: &str, result: &str, tag: Option<&str>| {
         let text = replay(tags, moves);
         let record = read(&text).unwrap();

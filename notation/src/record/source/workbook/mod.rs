@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::super::limits;
+use super::super::{csv::may_be_changed, limits};
 
 mod ods;
 mod xlsx;
@@ -138,7 +138,11 @@ fn typed(text: &str) -> String {
     let line = text.replace(['\t', '\n', '\r'], " ");
     match line.trim_start().chars().next() {
         Some('"') => format!("\"{}\"", line.replace('"', "\"\"")),
-        Some('\'' | '=') => format!("'{}", line.trim_start()),
+        // An apostrophe that stands in the cell itself has come with a CSV file, and is the mark of one.
+        Some('\'') => line,
+        Some('=') => format!("'{}", line.trim_start()),
+        // The cell says that it is a text, so no spreadsheet has changed it.
+        _ if may_be_changed(line.trim()) => format!("'{}", line.trim()),
         _ => line,
     }
 }
@@ -213,7 +217,8 @@ mod tests {
     #[test]
     fn rows_are_lines() {
         check(&[(0, 0, text("a")), (0, 2, text("b")), (2, 1, text("c"))], "a\t\tb\n\n\tc");
-        check(&[(0, 0, text("a\tb\r\nc")), (1, 0, text("\"q\"")), (2, 0, text("'x"))], "a b  c\n\"\"\"q\"\"\"\n''x");
+        check(&[(0, 0, text("a\tb\r\nc")), (1, 0, text("\"q\"")), (2, 0, text("'x"))], "a b  c\n\"\"\"q\"\"\"\n'x");
+        check(&[(0, 0, text("20")), (0, 1, text("0E01")), (0, 2, text("1-0"))], "'20\t0E01\t1-0");
     }
 
     #[test]

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_very_often_is_refused_where_it_is_filled() {
+    fn cells_repeated_too_often_are_refused_if_they_are_filled() {
         let many = r#"table:number-rows-repeated="1048576""#;
         let wide = r#"table:number-columns-repeated="16384""#;
         let filled = format!(
