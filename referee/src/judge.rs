@@ -257,8 +257,9 @@ impl<G: Game> Replay<G> {
         if let Some(found) = known.clone().find(|row| row.name == tag.value) {
             return Declared::End(found);
         }
+        let meant = termination::meant(&tag.value, known.clone()).join(", ");
         let known = known.map(|row| row.name).collect::<Vec<_>>().join(", ");
-        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), known };
+        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), meant, known };
         self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
         Declared::Unknown
     }

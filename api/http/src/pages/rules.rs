@@ -115,10 +115,7 @@ pub(super) fn link(view: &View, code: &str) -> Markup {
 }
 
 fn severity(view: &View, severity: Severity) -> &'static str {
-    view.word(match severity {
-        Severity::Error => "severity.error",
-        Severity::Warning => "severity.warning",
-    })
+    view.word(severity.word())
 }
 
 async fn show(context: RequestContext) -> HandlerResult {

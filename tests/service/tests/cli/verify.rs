@@ -28,6 +28,8 @@ const FIELDS: [&str; 13] = [
     "diagnostics",
     "id",
 ];
+/// The fields of advice.
+const ADVICE: [&str; 5] = ["code", "ply", "line", "column", "message"];
 /// The fields of a diagnostic.
 const DIAGNOSTIC: [&str; 7] = ["code", "severity", "ply", "line", "column", "token", "message"];
 
@@ -68,7 +70,12 @@ fn json_has_the_documented_fields_and_nothing_else() {
     let run = run(&with(&["verify", "--json", "--color", "always"], &strings(&files)));
     assert_eq!(run.stderr, "");
     for object in objects(&run) {
-        assert_eq!(fields(&object), BTreeSet::from(FIELDS), "{object:#}");
+        let mut expected = BTreeSet::from(FIELDS);
+        for slip in object.get("advice").iter().flat_map(|advice| advice.as_array().expect("a list")) {
+            expected.insert("advice");
+            assert_eq!(fields(slip), BTreeSet::from(ADVICE), "{slip:#}");
+        }
+        assert_eq!(fields(&object), expected, "{object:#}");
         for diagnostic in object["diagnostics"].as_array().expect("a list") {
             let mut expected = BTreeSet::from(DIAGNOSTIC);
             if diagnostic.get("suggestions").is_some() {
