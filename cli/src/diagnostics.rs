@@ -13,7 +13,7 @@ use crate::{
     transcode,
 };
 
-/// Diagnostics of one record explained to people, at most; JSON has them all.
+/// Diagnostics of one record explained to people, at most, beside its errors; JSON has them all.
 pub(crate) const MANY: usize = 20;
 
 /// A diagnostic in words.

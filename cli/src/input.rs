@@ -286,12 +286,16 @@ impl Found {
             if let Some(folder) = empty.next(path, entry.depth(), entry.file_type().is_dir()) {
                 self.pass_over(folder.display(), Reason::EmptyFolder);
             }
-            if is_record_file(path, format) {
+            if !is_record_file(path, format) {
+                if let Some(reason) = passed_over::of_entry(path, entry.path_is_symlink())
+                    && !is_hidden(path.strip_prefix(folder).unwrap_or(path))
+                {
+                    self.pass_over(path.display(), reason);
+                }
+            } else if format.is_none() && is_other_json(path) {
+                self.pass_over(path.display(), Reason::OtherJson);
+            } else {
                 self.sources.push(InputSource::File(entry.into_path()));
-            } else if let Some(reason) = passed_over::of_entry(path, entry.path_is_symlink())
-                && !is_hidden(path.strip_prefix(folder).unwrap_or(path))
-            {
-                self.pass_over(path.display(), reason);
             }
         }
         if let Some(folder) = empty.end() {
@@ -302,6 +306,20 @@ impl Found {
     fn pass_over(&mut self, path: impl fmt::Display, reason: Reason) {
         self.passed_over.add(&path.to_string(), reason);
     }
+}
+
+/// Members that a record in JSON has, at least one of them, and reports of verdicts and settings of programs have not.
+const MEMBERS: [&[u8]; 3] = [b"\"moves\"", b"\"tags\"", b"\"setup\""];
+
+/// True for a file with the ending of JSON that begins with no record: the folders of many programs have such files.
+fn is_other_json(path: &Path) -> bool {
+    if Format::of_ending(&passed_over::ending(path)) != Some(Format::Json) {
+        return false;
+    }
+    let mut beginning = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let has_member = |member: &&[u8]| beginning.windows(member.len()).any(|part| part == *member);
+    read.is_ok() && !beginning.trim_ascii().is_empty() && is_plain(&beginning) && !MEMBERS.iter().any(has_member)
 }
 
 /// True if a name in the path begins with a dot: a file of a program, such as that of a version control system.

@@ -18,6 +18,10 @@ use crate::{
 /// The error about a file that cannot be written.
 pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> CommandError {
     let file = harmless(&path.display().to_string());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if error.kind() == io::ErrorKind::NotFound && folder.is_some_and(|folder| !folder.exists()) {
+        return CommandError::Failed(context.fill("output.no-folder", &[("file", &file)]));
+    }
     CommandError::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
 }
 

@@ -30,6 +30,8 @@ pub(crate) enum Reason {
     Packed(String),
     /// Files with endings beyond those that are counted apart.
     OtherEndings,
+    /// JSON in a folder that begins with no record.
+    OtherJson,
     /// It has no bytes.
     Empty,
     /// It was read, and has no record in it.
@@ -130,6 +132,7 @@ impl Reason {
             Self::Packed(ending) if ending.is_empty() => return context.say("passed-over.packed-no-ending").to_owned(),
             Self::Packed(ending) => return context.fill("passed-over.packed", &[("ending", &harmless(ending))]),
             Self::OtherEndings => "",
+            Self::OtherJson => return context.say("passed-over.other-json").to_owned(),
             Self::Empty => return context.say("passed-over.empty").to_owned(),
             Self::NoRecord => return context.say("passed-over.no-record").to_owned(),
             Self::Dangling => return context.say("passed-over.dangling").to_owned(),
@@ -149,6 +152,7 @@ impl Reason {
             Self::Ending(ending) | Self::Packed(ending) if ending.is_empty() => "passed-over.count.no-ending",
             Self::Ending(ending) | Self::Packed(ending) => return format!("{count} .{}", harmless(ending)),
             Self::OtherEndings => "passed-over.count.others",
+            Self::OtherJson => "passed-over.count.other-json",
             Self::Empty => "passed-over.count.empty",
             Self::NoRecord => "passed-over.count.no-record",
             Self::Dangling => "passed-over.count.dangling",

@@ -3,7 +3,10 @@
 use std::ffi::OsString;
 
 use clap::ArgMatches;
-use quipu_referee::verify::{self, Judged};
+use quipu_referee::{
+    findings,
+    verify::{self, Judged},
+};
 
 use crate::{
     args::number,
@@ -34,7 +37,7 @@ pub(crate) fn show(
             }
             let name = part::name(&source.name(), &parts, &chunk);
             let mut status = show(&judged)?;
-            for diagnostic in &judged.verdict.diagnostics {
+            for diagnostic in findings::for_people(&judged.verdict) {
                 complain(transcode::finding(context, &name, &chunk, diagnostic.place, &diagnostic.message));
             }
             if judged.verdict.first_error().is_some() {

@@ -6,7 +6,7 @@ use quipu_notation::{
     LineColumn,
     record::{Chunk, Dropped, Reader, Record},
 };
-use quipu_referee::{Diagnostic, Message, games, record::unreadable};
+use quipu_referee::{Diagnostic, Message, games, verify};
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
@@ -73,8 +73,10 @@ pub(crate) fn each(
                 }
                 Err(error) => {
                     done.unreadable += 1;
-                    let place = chunk.place(error.span.start as usize);
-                    complain(finding(context, &name, &chunk, Some(place), &unreadable(&error, &chunk)));
+                    for fault in verify::unreadable(&error, &chunk).diagnostics {
+                        let place = fault.span.map(|span| chunk.place(span.start as usize));
+                        complain(finding(context, &name, &chunk, place, &fault.message));
+                    }
                 }
             }
         }

@@ -8,6 +8,7 @@
 //!   author of a game implements [`Game`] and [`Position`]; one adapter joins the two.
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: encounters, bonuses, levels and standings of verified games.
+//! - [`findings`]: what a verdict found, as people read it.
 //! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
 //! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
@@ -36,6 +37,7 @@ pub mod code;
 pub mod codes;
 pub mod competition;
 pub mod drawing;
+pub mod findings;
 mod game;
 pub mod games;
 mod judge;

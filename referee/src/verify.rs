@@ -228,11 +228,12 @@ fn without_id(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
     Verdict { plies: Some(0), diagnostics: vec![Diagnostic::new(breach.into(), Some(span))], ..Verdict::nothing() }
 }
 
-/// The verdict on text that is no record; diagnostics have their spans and no lines.
+/// The verdict on text that is no record, with all its faults; diagnostics have their spans and no lines.
 pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Verdict {
-    Verdict {
-        diagnostics: vec![Diagnostic::new(record::unreadable(error, chunk), Some(error.span))],
-        status: Status::Unreadable,
-        ..Verdict::nothing()
+    let mut faults = chunk.faults();
+    if faults.is_empty() {
+        faults.push(*error);
     }
+    let found = |fault: &ReadError| Diagnostic::new(record::unreadable(fault, chunk), Some(fault.span));
+    Verdict { diagnostics: faults.iter().map(found).collect(), status: Status::Unreadable, ..Verdict::nothing() }
 }

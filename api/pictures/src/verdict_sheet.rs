@@ -144,10 +144,11 @@ fn told(
         );
     }
     y += 14;
-    for diagnostic in caption::reasons(verdict).into_iter().take(TOLD) {
+    let reasons = caption::reasons(verdict);
+    for diagnostic in reasons.iter().take(TOLD) {
         y = found(sheet, diagnostic, y + 16, width, lang);
     }
-    if let more @ 1.. = verdict.diagnostics.len().saturating_sub(TOLD) {
+    if let more @ 1.. = reasons.len().saturating_sub(TOLD) {
         y = sheet.lines(faint(28), LEFT, y, &fill("page.more", lang, &[("count", &more)]), width);
     }
     for (label, values) in drawing.iter().flat_map(|drawing| &drawing.facts) {

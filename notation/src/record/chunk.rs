@@ -2,7 +2,7 @@
 
 use std::str;
 
-use super::{Format, Limit, ReadError, ReadErrorKind, Record, Refusal, csv, json, text};
+use super::{Format, Limit, ReadError, ReadErrorKind, Record, Refusal, csv, faults, json, text};
 use crate::{LineColumn, LineIndex, Span, games::FOREIGN};
 
 /// The bytes of a record in its source, up to the next record.
@@ -110,6 +110,25 @@ impl<'a> Chunk<'a> {
     /// record takes no more memory than its tags and its 100 000 plies.
     pub fn records_without_notes(&self) -> ChunkRecords<'a> {
         ChunkRecords::new(self, true)
+    }
+
+    /// All faults of its record that cannot be read, at most [`FAULTS`](super::limits::FAULTS) and the one that
+    /// [`records`](Self::records) gives, which is the first; the others stand in their order in the text. None if all can be read.
+    #[cold]
+    pub fn faults(&self) -> Vec<ReadError> {
+        let found = self.records_without_notes().enumerate().find_map(|(before, read)| Some((before, read.err()?)));
+        let Some((before, first)) = found else { return Vec::new() };
+        if self.oversized.is_some() || self.refused.is_some() {
+            return vec![first];
+        }
+        let (text, foreign) = faults::readable(self.text);
+        let others = match self.form {
+            Format::Quipu => text::faults(&text, self.long_comment, before),
+            Format::Json => json::faults(&text),
+            Format::Csv => csv::faults(&text),
+            Format::Otg => Vec::new(),
+        };
+        faults::in_order(first, &text, foreign, others)
     }
 
     /// The same chunk as a text of its own: lines are counted from its beginning.

@@ -168,4 +168,6 @@ pub enum Limit {
     Plies,
     /// [`super::limits::NAG`]
     Nag,
+    /// [`super::limits::FAULTS`]
+    Faults,
 }

@@ -12,6 +12,8 @@ pub const NESTING: usize = 64;
 pub const RECORD: usize = 16 * 1024 * 1024;
 /// Plies of a record, variations not counted.
 pub const PLIES: usize = 100_000;
+/// Faults of a record that are listed, beside the one at which reading stops.
+pub const FAULTS: usize = 1000;
 /// Largest number of an annotation `$n`.
 pub const NAG: u32 = u32::MAX;
 /// Bytes that anything packed may come to, however small it is.

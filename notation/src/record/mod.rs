@@ -14,6 +14,7 @@ pub(crate) mod comment;
 mod csv;
 mod detect;
 mod error;
+mod faults;
 mod format;
 mod json;
 pub mod limits;

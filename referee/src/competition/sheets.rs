@@ -98,6 +98,12 @@ impl Sheet {
         Self { players: names.map(normal), ..self }
     }
 
+    /// The same record without its moves, which only [`Sheet::parting`] and [`Sheets`] need.
+    #[must_use]
+    pub fn without_moves(self) -> Self {
+        Self { moves: Moves::default(), ..self }
+    }
+
     /// Equal for records whose game, rule set, start, moves, result and players are the same. None if the record is not verified.
     pub fn key(&self) -> Option<SheetKey> {
         let [one, two] = &self.players;

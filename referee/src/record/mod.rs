@@ -458,6 +458,7 @@ pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Message {
                 Limit::Record => ("record", limits::RECORD),
                 Limit::Plies => ("plies", limits::PLIES),
                 Limit::Nag => ("nag", limits::NAG as usize),
+                Limit::Faults => ("faults", limits::FAULTS),
             };
             Message::variant(code::row(CODES, "record.limit"), variant).with("max", max)
         }

@@ -6,7 +6,7 @@ use quipu_notation::{
     LineColumn,
     record::{Chunk, Movetext, ReadError, ReadErrorKind, Record},
 };
-use quipu_referee::{Status, verify};
+use quipu_referee::{Diagnostic, Status, verify};
 
 /// A record in one line: tags, comments, moves with what stands beside them, result. `@` is a clock.
 pub fn record_line(record: &Record<'_>) -> String {
@@ -49,13 +49,20 @@ fn show_line(line: &Movetext<'_>, out: &mut String) {
     }
 }
 
-/// A fault in one line: code, kind, line and column in the file, the text it covers.
+/// The faults of a record in one line, each with code, kind, line and column in the file, and the text it covers.
 pub fn fault_line(error: &ReadError, chunk: &Chunk<'_>) -> String {
     let verdict = verify::chunk(chunk)
         .map(|judged| judged.verdict)
         .find(|verdict| verdict.status == Status::Unreadable)
         .expect("it is refused");
-    let [diagnostic] = &*verdict.diagnostics else { panic!("one fault a record: {verdict:?}") };
+    let faults = chunk.faults();
+    assert_eq!(faults.first(), Some(error), "reading stops at the first of them: {faults:?}");
+    assert_eq!(verdict.diagnostics.len(), faults.len(), "{verdict:?}");
+    let lines = faults.iter().zip(&verdict.diagnostics).map(|(fault, diagnostic)| one_fault(fault, diagnostic, chunk));
+    lines.collect::<Vec<_>>().join(", ")
+}
+
+fn one_fault(error: &ReadError, diagnostic: &Diagnostic, chunk: &Chunk<'_>) -> String {
     assert_eq!(diagnostic.place, Some(chunk.place(error.span.start as usize)));
     let code = diagnostic.code().id.trim_start_matches("record.");
     let kind = match error.kind {

@@ -41,6 +41,8 @@ pub struct Card {
     pub points: Option<Points>,
     /// Number of legal plies.
     pub plies: Option<u64>,
+    /// The record of another sheet that counts for the same game, so that this one does not.
+    pub sheet_of: Option<Id>,
 }
 
 /// The source of a record.

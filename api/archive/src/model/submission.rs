@@ -2,11 +2,11 @@
 
 use std::io::{self, Read};
 
-use quipu_notation::record::{Chunk, Format, Reader, Record};
+use quipu_notation::record::{Chunk, Format, Reader, Record, write};
 use quipu_referee::{
     Verdict, games,
     sha256::digests,
-    verify::{self, Ids, Judged},
+    verify::{self, Judged},
 };
 use sha2::{Digest, Sha256};
 
@@ -67,7 +67,7 @@ impl Submission {
         };
         let alone: Vec<Chunk<'b>> = chunks.iter().map(alone).collect();
         let hashes = digests(&alone.iter().map(Chunk::text).collect::<Vec<_>>());
-        let mut judged = verify::chunks(alone.clone(), Ids::Computed).peekable();
+        let mut judged = verify::with_texts(alone.clone()).peekable();
         // An oversized chunk has no text, only an offset.
         let same = |one: &Chunk<'_>, other: &Chunk<'_>| {
             std::ptr::eq(one.text(), other.text()) && one.offset() == other.offset()
@@ -76,12 +76,12 @@ impl Submission {
         let mut left = None;
         chunks.into_iter().zip(alone.into_iter().zip(hashes)).flat_map(move |(whole, (chunk, hash))| {
             if let Some(left) = left.take() {
-                while judged.next_if(|(of, _)| same(of, &left)).is_some() {}
+                while judged.next_if(|(of, ..)| same(of, &left)).is_some() {}
             }
-            let first = judged.next_if(|(of, _)| same(of, &chunk));
-            let is_alone = judged.peek().is_none_or(|(of, _)| !same(of, &chunk));
+            let first = judged.next_if(|(of, ..)| same(of, &chunk));
+            let is_alone = judged.peek().is_none_or(|(of, ..)| !same(of, &chunk));
             left = (!is_alone).then_some(chunk);
-            let one = first.filter(|_| is_alone).map(|(_, judged)| Self::new(&chunk, hash, judged));
+            let one = first.filter(|_| is_alone).map(|(_, judged, text)| Self::new(&chunk, hash, judged, &text));
             let several = (!is_alone).then(|| Self::several(chunk));
             one.into_iter().chain(several.into_iter().flatten()).map(move |submission| (whole, submission))
         })
@@ -97,16 +97,16 @@ impl Submission {
             let own = chunk.with_text(&text[start..end.max(start)]);
             start = end.max(start);
             let hash = |chunk: &Chunk<'_>| Sha256::digest(chunk.text()).into();
-            let mut alone = verify::chunk(&own);
+            let mut alone = verify::with_texts([own]);
             match (alone.next(), alone.next()) {
-                (Some(alone), None) if alone.verdict.status == judged.verdict.status => {
-                    Self::new(&own, hash(&own), alone)
+                (Some((_, alone, text)), None) if alone.verdict.status == judged.verdict.status => {
+                    Self::new(&own, hash(&own), alone, &text)
                 }
                 // Text that follows a result without white space can be another record by itself. It is judged as written,
                 // and cannot be stored.
                 _ => {
                     let nothing = chunk.with_text(&[]);
-                    Self::new(&nothing, hash(&nothing), judged)
+                    Self::new(&nothing, hash(&nothing), judged, "")
                 }
             }
         })
@@ -117,8 +117,8 @@ impl Submission {
         Self::all(&Chunk::in_form(source, form)).next()
     }
 
-    /// The record that is all of a chunk, whose text has this hash.
-    fn new(chunk: &Chunk<'_>, hash: Id, judged: Judged<'_>) -> Self {
+    /// The record that is all of a chunk, whose text has this hash. `text` is that which its id is computed from.
+    fn new(chunk: &Chunk<'_>, hash: Id, judged: Judged<'_>, text: &str) -> Self {
         let source = chunk.text();
         let Judged { record, verdict } = judged;
         // If the hash of the bytes is the id, they are the canonical text.
@@ -129,7 +129,7 @@ impl Submission {
             digest: hash,
             id: verdict.id.unwrap_or(hash),
             canonical: canonical.flatten(),
-            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict)),
+            facts: record.map_or_else(Facts::default, |record| Facts::new(&record, &verdict, write::tokens(text))),
             // The number of a verdict is not signed.
             signed: SignedVerdict::new(&Judgement::new(0, &verdict)).text(),
             verdict,
@@ -181,5 +181,5 @@ fn canonical(chunk: &Chunk<'_>) -> Option<String> {
 /// Canonical text of a record.
 pub(crate) fn text(record: &Record<'_>) -> String {
     let game = record.value("Game").and_then(games::find);
-    game.map_or_else(|| quipu_notation::record::write::as_written(record), |game| game.canonical(record))
+    game.map_or_else(|| write::as_written(record), |game| game.canonical(record))
 }

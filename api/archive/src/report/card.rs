@@ -53,6 +53,9 @@ pub struct CardReport {
     points: Option<PointsReport>,
     /// Number of legal plies.
     plies: Option<u64>,
+    /// The record of another sheet that counts for the same game, so that this one does not.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    sheet_of: Option<String>,
 }
 
 /// The event of a record.
@@ -103,6 +106,7 @@ impl From<Card> for CardReport {
             termination: card.termination,
             points: game.zip(card.points).map(|(game, points)| PointsReport::new(game, points)),
             plies: card.plies,
+            sheet_of: card.sheet_of.map(|id| hex(&id)),
         }
     }
 }

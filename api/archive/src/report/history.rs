@@ -52,6 +52,9 @@ pub struct HistoryReport<'h> {
     /// The record that replaces it.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     replaced_by: Option<String>,
+    /// The sheets of its game in the order of entry. The first of them counts; the list is empty if there is no other sheet.
+    #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
+    sheets: Vec<String>,
     /// Its verdicts, the oldest first.
     verdicts: Vec<PastVerdict<'h>>,
     /// The changes that affected it, the oldest first.
@@ -95,7 +98,7 @@ struct PastVerdict<'h> {
 impl<'h> HistoryReport<'h> {
     /// The report of a history; `form` is the format of the submission.
     pub fn new(history: &'h History, form: Format, lang: Lang) -> Self {
-        let History { card, by, judgements, changes } = history;
+        let History { card, by, judgements, changes, sheets } = history;
         let at = |judgement: &Judgement| {
             changes.iter().find(|change| change.number == judgement.number).map(|change| time(change.at))
         };
@@ -118,6 +121,7 @@ impl<'h> HistoryReport<'h> {
             reason: by.reason.as_deref(),
             replaces: history.replaces().map(|old| hex(&old)).collect(),
             replaced_by: history.replaced_by().map(|new| hex(&new)),
+            sheets: sheets.iter().map(|(_, id)| hex(id)).collect(),
             verdicts: verdicts.collect(),
             changes: changes.iter().cloned().map(ChangeReport::from).collect(),
         }

@@ -37,6 +37,17 @@ pub struct ImportReport {
     pub rejected: u64,
     /// Unreadable records, stored or not.
     pub unreadable: u64,
+    /// New records that are further sheets of a game, and so do not count.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub sheets: u64,
+    /// New records that contradict one before them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub contradictions: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A token without its secret. Times are RFC 3339 in UTC.

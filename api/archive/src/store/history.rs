@@ -8,6 +8,7 @@ use super::{
     read_tx::ReadTx,
     record_rows::judgement_row,
     rows,
+    sheets::RecordId,
 };
 use crate::model::{By, Card, Change, Id, Judgement, Kind, Number};
 
@@ -22,6 +23,8 @@ pub struct History {
     pub judgements: Vec<Judgement>,
     /// The changes of it, beginning with the one that added it.
     pub changes: Vec<Change>,
+    /// The sheets of its game in the order of entry, the counted one first; none if there is no other.
+    pub sheets: Vec<RecordId>,
 }
 
 impl History {
@@ -61,7 +64,8 @@ impl ReadTx<'_> {
             .collect::<Result<_, _>>()?;
         let by = changes.first().map(|change| change.by.clone());
         let by = by.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
-        Ok(Some(History { card, by, judgements, changes }))
+        let sheets = self.sheets(card.number)?;
+        Ok(Some(History { card, by, judgements, changes, sheets }))
     }
 
     /// Changes after a number, in their order. The cursor of the page is the number of its last change.

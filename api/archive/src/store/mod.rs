@@ -20,6 +20,7 @@
 //! | `players` | `ReadTx`: `player`, `player_named`, `player_asked`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
 //! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `event_asked`, `games_played`, `entries` |
+//! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
 //! | `idempotency` | `WriteTx`: `recall`, `remember` |
@@ -79,6 +80,7 @@ mod reverify;
 mod rows;
 mod schema;
 mod search_index;
+mod sheets;
 mod shutdown;
 mod statements;
 mod tokens;
@@ -108,6 +110,7 @@ pub use receipt_log::Signer;
 pub use records::{Size, Total};
 pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
+pub use sheets::{Contradiction, RecordId, Relations};
 pub use tokens::{StoredToken, TokenRefusal};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

@@ -9,7 +9,7 @@ use quipu_notation::{
     LineColumn, Side,
     record::{Chunk, Format, Record},
 };
-use quipu_referee::{Severity, Status, Verdict, competition, games, messages::catalog, verify};
+use quipu_referee::{Diagnostic, Severity, Status, Verdict, competition, findings, games, messages::catalog, verify};
 
 use super::{
     boards,
@@ -73,8 +73,10 @@ const DETAILED: usize = 20;
 const ENCODINGS: [&str; 3] = ["windows-1252", "utf-16le", "utf-16be"];
 /// Records listed with their status.
 const LISTED: usize = 500;
-/// Diagnostics explained per record.
+/// Findings explained per record, beside its errors.
 pub(super) const EXPLAINED: usize = 20;
+/// Bytes of a finding that is shown beside them.
+const FINDING: usize = 1024;
 
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
@@ -124,8 +126,10 @@ pub(super) fn form(view: &View) -> Markup {
 struct Judged {
     verdict: Verdict,
     title: String,
-    /// The lines around each of its first diagnostics.
-    snippets: Vec<Option<Snippet>>,
+    /// The findings as people read them, those that are shown, each with the lines around it.
+    told: Vec<(Diagnostic, Option<Snippet>)>,
+    /// Findings that are not shown.
+    more: usize,
     /// Its form, and the number of the sheet or file that it stands in.
     sheet: Sheet,
     part: Option<usize>,
@@ -153,17 +157,27 @@ impl Sheet {
 }
 
 fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
-    let snippets = |verdict: &Verdict| {
-        let around = |(span, place)| Snippet::of(chunk.text(), span, place);
-        let found = verdict.diagnostics.iter().take(EXPLAINED);
-        found.map(|one| one.span.zip(one.place).filter(|_| chunk.oversized().is_none()).map(around)).collect()
+    let around = |one: &Diagnostic| {
+        let at = one.span.zip(one.place).filter(|_| chunk.oversized().is_none());
+        at.map(|(span, place)| Snippet::of(chunk.text(), span, place))
     };
-    let judged = verify::chunk(chunk).take(most).map(|judged| Judged {
-        snippets: snippets(&judged.verdict),
-        title: judged.record.as_ref().map(title).unwrap_or_default(),
-        verdict: judged.verdict,
-        sheet: Sheet::of(chunk),
-        part: chunk.part(),
+    let judged = verify::chunk(chunk).take(most).map(|judged| {
+        let found = findings::for_people(&judged.verdict);
+        let errors = found.iter().take_while(|one| one.severity() == Severity::Error).count();
+        let shown = errors.max(EXPLAINED);
+        let more = found.len().saturating_sub(shown);
+        let told = found.into_iter().take(shown).enumerate().map(|(place, one)| {
+            let snippet = if place < EXPLAINED { around(&one) } else { None };
+            (one.into_owned(), snippet)
+        });
+        Judged {
+            told: told.collect(),
+            more,
+            sheet: Sheet::of(chunk),
+            part: chunk.part(),
+            title: judged.record.as_ref().map(title).unwrap_or_default(),
+            verdict: judged.verdict,
+        }
     });
     judged.collect()
 }
@@ -236,7 +250,7 @@ fn gather(
             found.counts[status as usize] += 1;
             if found.detailed.len() < DETAILED {
                 let part = ingest.part_name(judged.part);
-                room.grow(judged.title.len() + part.as_ref().map_or(0, String::len))?;
+                room.grow(judged.size() + part.as_ref().map_or(0, String::len))?;
                 found.detailed.push(DetailedRecord { judged, part, refusal: None });
             } else if found.listed.len() < LISTED {
                 room.grow(judged.title.len())?;
@@ -284,6 +298,11 @@ impl CheckResult {
 }
 
 impl Judged {
+    /// About the bytes of its part of the page.
+    fn size(&self) -> usize {
+        self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
+    }
+
     /// The alternatives in the position before a refused move.
     fn refusal(&self, counted: &mut bool) -> Option<Refusal> {
         let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
@@ -300,9 +319,8 @@ impl Judged {
 
 impl DetailedRecord {
     fn body(&self, view: &View, number: usize) -> Markup {
-        let Judged { verdict, title, snippets, sheet, .. } = &self.judged;
+        let Judged { verdict, title, told, more, sheet, .. } = &self.judged;
         let heading = format!("record-{number}");
-        let more = verdict.diagnostics.len().saturating_sub(EXPLAINED);
         html! {
             article aria-labelledby=(heading) {
                 h2 id=(heading) { (number) "." @if !title.is_empty() { " " (title) } " " (status(view, verdict.status)) }
@@ -312,10 +330,11 @@ impl DetailedRecord {
                 (outcome(view, verdict))
                 div.judged {
                     div {
-                        @for (one, snippet) in verdict.diagnostics.iter().zip(snippets) {
-                            (diagnostic(view, one, snippet.as_ref(), *sheet))
+                        @for (place, (one, snippet)) in told.iter().enumerate() {
+                            @let is_new = told[..place].iter().all(|(other, _)| other.code() != one.code());
+                            (diagnostic(view, one, snippet.as_ref(), *sheet, is_new))
                         }
-                        @if more > 0 { p { (view.fill("check.more-found", &[("count", &more)])) } }
+                        @if *more > 0 { p { (view.fill("check.more-found", &[("count", more)])) } }
                         @if let Some(id) = verdict.id {
                             p.note { (view.say("check.id")) " " code { (quipu_referee::report::hex(&id)) } }
                         }
@@ -386,8 +405,8 @@ pub(super) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) ->
     html! { @if ply.is_some() || place.is_some() { (line([ply, place.map(at)])) } }
 }
 
-/// A finding with its place, the law and the correction.
-fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, snippet: Option<&Snippet>, sheet: Sheet) -> Markup {
+/// A finding with its place and, with the first of its code, the law and the correction.
+fn diagnostic(view: &View, one: &Diagnostic, snippet: Option<&Snippet>, sheet: Sheet, with_law: bool) -> Markup {
     let code = one.code();
     let kind = match one.severity() {
         Severity::Error => "severity.error",
@@ -402,7 +421,7 @@ fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, snippet: Option<&Sni
                 at => { (place(view, one.ply, at.map(|at| (at.line, at.column)))) }
             }
             @if let Some(snippet) = snippet { (snippet.show(view)) }
-            @if let Some(words) = catalog().code(code) {
+            @if with_law && let Some(words) = catalog().code(code) {
                 @match words.cells.as_ref().filter(|_| sheet != Sheet::None) {
                     // The law is that of the text form.
                     Some(cells) => dl { dt { (view.say("rules.right")) } dd { (cells.get(view.lang)) } },

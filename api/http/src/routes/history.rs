@@ -42,7 +42,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     let (id, lang, out, store) = (context.record(), context.lang, context.spool(), context.store().clone());
     let size = records::size(&context, &id)?;
     let write = move || written(&store, &id, size.form, lang, out);
-    let Written { body, links, last } =
+    let Written { body, links, last, sheets } =
         if size.verdicts <= records::LARGE { write()? } else { context.work_on_large_record(write).await? };
     let mut answer = context.with_language(context.spooled(body));
     for link in links {
@@ -50,7 +50,7 @@ async fn show(context: RequestContext) -> HandlerResult {
             answer.headers_mut().append(header::LINK, link);
         }
     }
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}{sheets}")))
 }
 
 /// The history of a record as JSON, with the data of its headers.
@@ -59,6 +59,8 @@ struct Written {
     links: Vec<String>,
     /// The last change that affected the record.
     last: Number,
+    /// Numbers of the sheets of its game, which other changes affect.
+    sheets: String,
 }
 
 fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWriter) -> Result<Written, Problem> {
@@ -67,8 +69,9 @@ fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWrite
     let links = found.replaces().map(|old| (old, "predecessor-version"));
     let links = links.chain(found.replaced_by().map(|new| (new, "successor-version")));
     let links = links.map(|(id, relation)| format!("</v1/records/{}>; rel=\"{relation}\"", hex(&id))).collect();
+    let sheets = found.sheets.iter().map(|(number, _)| format!("-{number}")).collect();
     let history = HistoryReport::new(&found, form, lang);
     // `finish` reports a response that cannot be spooled.
     drop(report::write(&history, &mut out));
-    Ok(Written { body: out.finish()?, links, last })
+    Ok(Written { body: out.finish()?, links, last, sheets })
 }

@@ -8,7 +8,7 @@ mod changes;
 mod deal;
 mod desk;
 pub(super) mod enum_values;
-mod events;
+pub(super) mod events;
 mod export;
 mod feed;
 mod filters;

@@ -34,7 +34,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{By, Number, SingleRecord, State, Submission},
-    store::{Added, Pending, Store, WriteTx},
+    store::{Added, Pending, Relations, Store, WriteTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -92,6 +92,12 @@ pub(crate) struct Received<'v> {
     /// State of the record, if it is stored.
     #[schemars(extend("enum" = states_or_none()))]
     state: Option<&'static str>,
+    /// The record of another sheet that counts for the same game, so that this one does not.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    sheet_of: Option<String>,
+    /// The first record that it contradicts.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    contradicts: Option<String>,
     /// Code of the first error, if it is not verified.
     code: Option<&'static str>,
     /// The verdict, if it is not verified.
@@ -234,7 +240,7 @@ struct BulkSubmission {
 }
 
 /// Records in a pending transaction.
-type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
+type Batch = (Arc<Vec<Submission>>, Pending<Vec<(Added, Relations)>, Problem>);
 
 impl BulkSubmission {
     fn run(mut self, mut ingest: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
@@ -262,20 +268,25 @@ impl BulkSubmission {
         let work = move |writing: &WriteTx<'_>| {
             // A long body may end after its token was revoked.
             bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
-            all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()
+            let add = |submission| -> Result<_, Problem> {
+                let added = writing.add(submission, &by, keep)?;
+                let related = added.number().map(|number| writing.relations(number)).transpose()?;
+                Ok((added, related.unwrap_or_default()))
+            };
+            all.iter().map(add).collect::<Result<_, Problem>>()
         };
         // An overloaded writer refuses the first batch; later batches wait.
         let pending = if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) };
         (submissions, pending)
     }
 
-    fn report(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
-        for (submission, &added) in submissions.iter().zip(batch) {
+    fn report(&mut self, submissions: &[Submission], batch: &[(Added, Relations)], sink: &mut Sink) -> Result<(), End> {
+        for (submission, (added, related)) in submissions.iter().zip(batch) {
             let verdict = &submission.verdict;
             let verified = verdict.status == Status::Verified;
             self.info.count(verdict.status);
             self.summary.read += 1;
-            let (outcome, count, stored) = match added {
+            let (outcome, count, stored) = match *added {
                 Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
                 Added::New(change) => ("kept", &mut self.summary.kept, Some((change, State::Current))),
                 Added::There(change, state) => ("there", &mut self.summary.there, Some((change, state))),
@@ -290,6 +301,8 @@ impl BulkSubmission {
                 change: stored.map(|(change, _)| change),
                 status: verdict.status.as_str(),
                 state: stored.map(|(_, state)| state.as_str()),
+                sheet_of: related.sheet_of.map(|id| report::hex(&id)),
+                contradicts: related.contradicts.as_ref().map(|found| report::hex(&found.earlier())),
                 code: (!verified).then(|| code(verdict)),
                 verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.info.lang))),
             })))?;

@@ -15,21 +15,27 @@ use clap::ArgMatches;
 use quipu_archive::{
     model::{By, Submission},
     report::ImportReport,
-    store::{Added, Pending, Store, StoreError},
+    store::{Added, Contradiction, Pending, Relations, Store, StoreError},
 };
 use quipu_notation::{LineColumn, record::Chunk};
-use quipu_referee::{Diagnostic, Status, report};
+use quipu_referee::{
+    Diagnostic, Status,
+    report::{self, hex},
+};
 
 use super::failure;
 use crate::{
     args::{jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input::{self, Found},
+    origins::told,
     output::{self, Output},
     part,
     pool::{self, Slice, Work},
 };
 
+/// Digits of an id that are shown.
+const SHORT: usize = 12;
 /// Records in a batch for the writer, at most.
 const BATCH: usize = 500;
 /// Bytes in a batch for the writer, at most.
@@ -69,7 +75,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 out.write_all(&part.refused).map_err(|error| failed(path, error))?;
             }
             named.extend(part.named.into_iter().take(NAMED.saturating_sub(named.len())));
-            part.submissions.into_iter().try_for_each(|submission| importer.take(submission))
+            part.submissions.into_iter().try_for_each(|(origin, submission)| importer.take(origin, submission))
         })?;
     let report = importer.close(&folder, sources.len())?;
     if let Some((out, path)) = refused {
@@ -94,7 +100,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     passed_over += read.passed_over;
     let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
     settled.map_err(|error| self::failure(context, &error))?;
-    Ok(told.max(match (failures.is_empty(), report.rejected + report.unreadable) {
+    let found = report.rejected + report.unreadable + report.contradictions;
+    Ok(told.max(match (failures.is_empty(), found) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
         (true, _) => ExitStatus::Findings,
@@ -111,7 +118,7 @@ fn tell_rejected(context: Context, named: &[String], all: u64) {
 }
 
 fn summary(context: Context, report: &ImportReport) -> String {
-    context.fill(
+    let mut summary = context.fill(
         "archive.import.summary",
         &[
             ("read", &report.read),
@@ -121,7 +128,12 @@ fn summary(context: Context, report: &ImportReport) -> String {
             ("rejected", &report.rejected),
             ("unreadable", &report.unreadable),
         ],
-    )
+    );
+    let related = [("verify.sheets", report.sheets), ("verify.contradictions", report.contradictions)];
+    for (key, count) in related.into_iter().filter(|(_, count)| *count > 0) {
+        summary.extend([" · ", &context.fill(key, &[("count", &count)])]);
+    }
+    summary
 }
 
 /// Judges records and makes submissions of them.
@@ -133,7 +145,8 @@ struct Submitting {
 
 /// The submissions of a slice of records.
 struct SubmissionPart {
-    submissions: Vec<Submission>,
+    /// Each with its file and its number there.
+    submissions: Vec<(String, Submission)>,
     /// Text for `--refused`: the records that are not verified, with the reasons.
     refused: Vec<u8>,
     /// A line about each of the first of them.
@@ -172,8 +185,10 @@ impl Work for Submitting {
                 self.explain(&slice.name_of(chunk), number, chunk, *place, submission, &mut refused);
             }
         }
-        let submissions = slice.records.into_iter().map(|(.., submission)| submission).collect();
-        SubmissionPart { submissions, refused, named }
+        let names: Vec<_> = slice.records.iter().map(|(chunk, ..)| slice.name_of(chunk)).collect();
+        let numbered = (slice.before.in_source + 1..).zip(names).map(|(number, name)| format!("{name} {number}"));
+        let submissions = numbered.zip(slice.records.into_iter().map(|(.., submission)| submission));
+        SubmissionPart { submissions: submissions.collect(), refused, named }
     }
 }
 
@@ -235,14 +250,14 @@ struct BatchImporter<'s> {
     store: &'s Store,
     by: By,
     keep_refused: bool,
-    batch: Vec<Submission>,
+    batch: Vec<(String, Submission)>,
     bytes: usize,
-    in_flight: VecDeque<Pending<BatchCounts, StoreError>>,
+    in_flight: VecDeque<Pending<BatchOutcome, StoreError>>,
     report: ImportReport,
 }
 
-/// New records and duplicates in a batch.
-type BatchCounts = [u64; 2];
+/// New records and duplicates in a batch, and the origins of new records with relations to others.
+type BatchOutcome = ([u64; 2], Vec<(String, Relations)>);
 
 impl<'s> BatchImporter<'s> {
     fn new(context: Context, store: &'s Store, by: By, keep_refused: bool) -> Self {
@@ -250,7 +265,7 @@ impl<'s> BatchImporter<'s> {
         Self { context, store, by, keep_refused, batch, bytes: 0, in_flight, report: ImportReport::default() }
     }
 
-    fn take(&mut self, submission: Submission) -> Result<(), CommandError> {
+    fn take(&mut self, origin: String, submission: Submission) -> Result<(), CommandError> {
         self.report.read += 1;
         match submission.verdict.status {
             Status::Verified => {}
@@ -259,7 +274,7 @@ impl<'s> BatchImporter<'s> {
             Status::Unreadable => self.report.unreadable += 1,
         }
         self.bytes += submission.source.len();
-        self.batch.push(submission);
+        self.batch.push((origin, submission));
         if self.batch.len() >= BATCH || self.bytes >= BATCH_BYTES { self.hand_in() } else { Ok(()) }
     }
 
@@ -268,15 +283,21 @@ impl<'s> BatchImporter<'s> {
         let (batch, by, keep_refused) = (std::mem::take(&mut self.batch), self.by.clone(), self.keep_refused);
         self.bytes = 0;
         self.in_flight.push_back(self.store.write_slowly(move |writing| {
-            let mut stored = [0; 2];
-            for submission in &batch {
+            let (mut stored, mut related) = ([0; 2], Vec::new());
+            for (origin, submission) in &batch {
                 match writing.add(submission, &by, keep_refused)? {
-                    Added::New(_) => stored[0] += 1,
+                    Added::New(number) => {
+                        stored[0] += 1;
+                        let found = writing.relations(number)?;
+                        if found != Relations::default() {
+                            related.push((origin.clone(), found));
+                        }
+                    }
                     Added::There(..) => stored[1] += 1,
                     Added::Refused => {}
                 }
             }
-            Ok(stored)
+            Ok((stored, related))
         }));
         if self.in_flight.len() > IN_FLIGHT { self.wait() } else { Ok(()) }
     }
@@ -284,10 +305,29 @@ impl<'s> BatchImporter<'s> {
     /// Waits for the oldest batch.
     fn wait(&mut self) -> Result<(), CommandError> {
         let Some(oldest) = self.in_flight.pop_front() else { return Ok(()) };
-        let [new, duplicate] = oldest.wait().map_err(|error| failure(self.context, &error))?;
+        let ([new, duplicate], related) = oldest.wait().map_err(|error| failure(self.context, &error))?;
         self.report.new += new;
         self.report.duplicate += duplicate;
+        for (origin, related) in related {
+            self.tell(&origin, &related);
+        }
         Ok(())
+    }
+
+    /// Reports the relations of a new record to those in the archive.
+    fn tell(&mut self, origin: &str, Relations { sheet_of, contradicts }: &Relations) {
+        let context = self.context;
+        if let Some(counted) = sheet_of {
+            self.report.sheets += 1;
+            let id = &hex(counted)[..SHORT];
+            complain(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &id)]));
+        }
+        if let Some(found @ Contradiction { parting, .. }) = contradicts {
+            self.report.contradictions += 1;
+            let other = format!("{}…", &hex(&found.earlier())[..SHORT]);
+            let what = parting.as_ref().map_or_else(|| other.clone(), |parting| told(context, &other, parting));
+            complain(context.fill("sheets.contradicts", &[("sheet", &origin), ("what", &what)]));
+        }
     }
 
     /// Waits for all batches.

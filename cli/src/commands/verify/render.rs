@@ -4,7 +4,7 @@ use std::{io::Write, ops::AddAssign};
 
 use anstyle::Style;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Diagnostic, Status, Verdict, competition::Related, report, verify::Judged};
+use quipu_referee::{Diagnostic, Severity, Status, Verdict, competition::Related, findings, report, verify::Judged};
 
 use crate::{
     board,
@@ -115,12 +115,7 @@ pub(super) fn record(
             for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
                 drop(writeln!(out, "    {remark}"));
             }
-            for diagnostic in verdict.diagnostics.iter().take(MANY) {
-                drop(out.write_all(explanation(context, name, chunk, diagnostic).as_bytes()));
-            }
-            if let more @ 1.. = verdict.diagnostics.len().saturating_sub(MANY) {
-                drop(writeln!(out, "    {}", context.fill("verify.more-found", &[("count", &more)])));
-            }
+            drop(out.write_all(explanations(context, name, chunk, verdict).as_bytes()));
             if let Some(fault) = diagnostics::faulty_move(verdict) {
                 drop(out.write_all(around(context, verdict, fault, boards).as_bytes()));
             }
@@ -153,11 +148,26 @@ fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Strin
     format!("{name} {number:>4}  {players:<44} {status} {result:<7} {points:>5}  {end}").trim_end().to_owned()
 }
 
-/// A diagnostic with its excerpt, the law and the correction.
-fn explanation(context: Context, name: &str, chunk: &Chunk<'_>, diagnostic: &Diagnostic) -> String {
-    let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, WINDOW);
-    let lines = [head].into_iter().chain(place).chain(law);
-    lines.map(|line| format!("    {}\n", line.paint(context))).collect()
+/// All errors and the first of the other diagnostics, each with its excerpt; with the first of each code, the law and the
+/// correction.
+fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdict) -> String {
+    let told = findings::for_people(verdict);
+    let errors = told.iter().take_while(|found| found.severity() == Severity::Error).count();
+    let mut text = String::new();
+    let mut codes = Vec::new();
+    for diagnostic in told.iter().take(errors.max(MANY)) {
+        let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, WINDOW);
+        let is_new = !codes.contains(&diagnostic.code().id);
+        if is_new {
+            codes.push(diagnostic.code().id);
+        }
+        let lines = [head].into_iter().chain(place).chain(law.into_iter().filter(|_| is_new));
+        text.extend(lines.map(|line| format!("    {}\n", line.paint(context))));
+    }
+    if let more @ 1.. = told.len().saturating_sub(errors.max(MANY)) {
+        text += &format!("    {}\n", context.fill("verify.more-found", &[("count", &more)]));
+    }
+    text
 }
 
 /// Help about a faulty move: legal moves that may have been meant, and the board.

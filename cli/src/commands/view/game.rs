@@ -1,11 +1,13 @@
 //! Records prepared for the screen: a row of the list, or a game with its plies, boards and diagnostics.
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Style};
 use quipu_notation::{
     Side,
     record::{Chunk, Movetext, Notes, Record, clock},
 };
-use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, games, replay::Replay, verify::Judged};
+use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, findings, games, replay::Replay, verify::Judged};
 
 use super::query::{Direction, Query};
 use crate::{
@@ -94,7 +96,9 @@ pub(super) struct GameView {
     boards: Vec<Box<dyn Board>>,
     /// Number of plies that were played.
     played: usize,
-    /// Ply and index of each diagnostic, in the order of the plies.
+    /// The findings as people read them.
+    told: Vec<Diagnostic>,
+    /// Ply and index of each finding, in the order of the plies.
     found: Vec<(usize, usize)>,
     /// The chunk of the record, to show excerpts.
     chunk: Chunk<'static>,
@@ -181,6 +185,7 @@ impl GameView {
             remarks,
             boards: Vec::new(),
             played: 0,
+            told: findings::for_people(&verdict).into_iter().map(Cow::into_owned).collect(),
             found: Vec::new(),
             chunk: chunk.with_text(&[]),
             text: chunk.text().to_owned(),
@@ -191,7 +196,7 @@ impl GameView {
         if let Some(record) = record {
             game.replay(record);
         }
-        let places = game.verdict.diagnostics.iter().map(|diagnostic| game.place_of(diagnostic));
+        let places = game.told.iter().map(|diagnostic| game.place_of(diagnostic));
         let mut found: Vec<_> = places.zip(0..).collect();
         found.sort_unstable();
         game.found = found;
@@ -274,7 +279,7 @@ impl GameView {
     fn found_at(&self, plies: usize) -> impl Iterator<Item = &Diagnostic> {
         let first = self.found.partition_point(|(place, _)| *place < plies);
         let found = self.found[first..].iter().take_while(move |(place, _)| *place == plies);
-        found.map(|(_, number)| &self.verdict.diagnostics[*number])
+        found.map(|(_, number)| &self.told[*number])
     }
 
     /// The codes of the diagnostics shown after this many plies.

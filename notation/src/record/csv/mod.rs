@@ -14,7 +14,7 @@ pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
 pub(super) use names::{label, survives};
-pub(super) use parser::read;
+pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 
 /// The column of move numbers, as it is written.

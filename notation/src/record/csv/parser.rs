@@ -7,6 +7,7 @@ use super::{
         BOM, CsvFault, Damaged, DamagedCell, Limit, Notes, Outcome, Ply, ReadError, Record, Spanned, SyntaxFault, Tag,
         clock,
         comment::{self, Piece},
+        faults::Faults,
         limits,
         tags::{self, Names},
         text::{inner, is_blank, is_space, is_token},
@@ -17,12 +18,25 @@ use crate::Span;
 
 /// Reads a scoresheet; nothing if all its cells are empty.
 pub(in crate::record) fn read(text: &str) -> Result<Option<Record<'_>>, ReadError> {
+    sheet(text, &mut Faults::default())
+}
+
+/// The faults of a scoresheet.
+pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
+    let mut faults = Faults::gathering();
+    let end = sheet(text, &mut faults).map(drop);
+    faults.finish(end)
+}
+
+fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, ReadError> {
     let text = text.trim_end_matches(is_blank);
     let delimiter = delimiter(text);
     let is_own = lines(text).any(|(_, line)| names_game(line));
     let mut record = Record::default();
     let mut seen = Names::default();
     let mut sheet: Option<Sheet<'_>> = None;
+    // The header has a fault: nothing tells what the rows hold.
+    let mut lost = false;
     let mut start = None;
     for (at, line) in lines(text) {
         let mut cells = Cells { line, at, next: Some(0), delimiter };
@@ -31,27 +45,29 @@ pub(in crate::record) fn read(text: &str) -> Result<Option<Record<'_>>, ReadErro
             continue;
         }
         if kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none()) {
-            let (tag, name) = tag(cells, is_own)?;
+            let Some((tag, name)) = faults.pass(tag(cells, is_own))? else { continue };
             let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
             if !is_marked && !Tag::is_name(&tag.name) {
                 // `Mesa de juego:` and its value: nothing that a tag can be called, and worth keeping.
                 let cell = Cell { text: tag.value, span: tag.span, marked: true };
-                add_comment(&mut record, Remark { column: Some(tag.name.into_owned()), cell })?;
+                faults.pass(add_comment(&mut record, Remark { column: Some(tag.name.into_owned()), cell }))?;
             } else {
-                add_tag(&mut record, &mut seen, tag, name, sheet.is_some())?;
+                faults.pass(add_tag(&mut record, &mut seen, tag, name, sheet.is_some()))?;
             }
-        } else if cells.clone().all(|cell| cell.is_ok_and(|cell| cell.is_empty())) {
+        } else if lost || cells.clone().all(|cell| cell.is_ok_and(|cell| cell.is_empty())) {
             continue;
         } else if let Some(sheet) = &mut sheet {
-            sheet.row(&mut cells, &mut record)?;
+            sheet.row(&mut cells, &mut record, faults)?;
         } else if let Some(title) = alone(cells.clone()).filter(|_| kind == Kind::Row) {
             if names::tag(&title.text).is_some() {
                 // A label whose value nobody has filled in.
                 continue;
             }
-            add_comment(&mut record, Remark { column: None, cell: title })?;
+            faults.pass(add_comment(&mut record, Remark { column: None, cell: title }))?;
         } else {
-            sheet = Some(Sheet::new(cells, &record)?);
+            let header = Sheet::new(cells, &record, faults);
+            sheet = faults.pass(header)?;
+            lost = sheet.is_none();
         }
         let inner = inner(line);
         record.span = Span::new(*start.get_or_insert(at + inner.start), at + inner.end);
@@ -405,6 +421,8 @@ struct Sheet<'a> {
     order: Option<Order>,
     /// The first empty cell that no move may follow.
     gap: Option<Span>,
+    /// A cell behind the result was reported.
+    ended: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -445,7 +463,7 @@ impl<'a> Sheet<'a> {
 
     /// Reads the header. The tags say what the sides are called; without a known game, the first two names that are not
     /// those of other columns are.
-    fn new(cells: Cells<'a>, record: &Record<'_>) -> Result<Self, ReadError> {
+    fn new(cells: Cells<'a>, record: &Record<'_>, faults: &mut Faults) -> Result<Self, ReadError> {
         let line = Span::new(cells.at, cells.at + cells.line.len());
         let game = record.game();
         let mut sides: Vec<String> = Vec::new();
@@ -465,12 +483,18 @@ impl<'a> Sheet<'a> {
             let known = sides.iter().position(|side| *side == plain);
             let column = match names::clock_owner(&plain) {
                 _ if names::is_number(&plain) && !twice(Column::Number, &columns) => Column::Number,
-                _ if names::is_number(&plain) => return Err(fault(CsvFault::ColumnTwice, cell.span)),
+                _ if names::is_number(&plain) => {
+                    faults.add(fault(CsvFault::ColumnTwice, cell.span))?;
+                    Column::Other
+                }
                 Some(owner) => {
                     owners.push((index, owner, cell.span));
                     Column::Other
                 }
-                None if known.is_some() => return Err(fault(CsvFault::ColumnTwice, cell.span)),
+                None if known.is_some() => {
+                    faults.add(fault(CsvFault::ColumnTwice, cell.span))?;
+                    Column::Other
+                }
                 None if names::is_remarks(&plain) => Column::Remarks,
                 None if is_side => {
                     sides.push(plain);
@@ -489,7 +513,8 @@ impl<'a> Sheet<'a> {
             let side = if owner.is_empty() { left } else { sides.iter().position(|side| *side == owner) };
             let Some(side) = side else { continue };
             if columns.iter().flatten().any(|(column, _)| *column == Column::Clocks(side)) {
-                return Err(fault(CsvFault::ColumnTwice, span));
+                faults.add(fault(CsvFault::ColumnTwice, span))?;
+                continue;
             }
             if let Some((column, _)) = &mut columns[index] {
                 *column = Column::Clocks(side);
@@ -500,17 +525,17 @@ impl<'a> Sheet<'a> {
             return Err(fault(CsvFault::Columns(names), line));
         };
         let second_starts = game.is_some_and(|game| game.side_named(second) == Some(starter(record, game)));
-        Ok(Self { columns, second_starts, order: None, gap: None })
+        Ok(Self { columns, second_starts, order: None, gap: None, ended: false })
     }
 
     /// Reads a row that is not empty.
-    fn row(&mut self, cells: &mut Cells<'a>, record: &mut Record<'a>) -> Result<(), ReadError> {
+    fn row(&mut self, cells: &mut Cells<'a>, record: &mut Record<'a>, faults: &mut Faults) -> Result<(), ReadError> {
         let mut row = Row::default();
         let end = cells.at + cells.line.len();
         let missing = Cell { span: Span::new(end, end), ..Cell::default() };
         row.moves = [missing.clone(), missing];
         for (index, cell) in cells.enumerate() {
-            let cell = cell?;
+            let Some(cell) = faults.pass(cell)? else { return Ok(()) };
             match self.columns.get(index).and_then(Option::as_ref) {
                 Some((Column::Number, _)) => row.number = cell,
                 Some((Column::Moves(side), _)) => row.moves[*side] = cell,
@@ -518,7 +543,7 @@ impl<'a> Sheet<'a> {
                 _ if cell.is_empty() => {}
                 Some((Column::Remarks, _)) => row.remarks.push(Remark { column: None, cell }),
                 Some((Column::Other, name)) => row.remarks.push(Remark { column: Some(name.to_string()), cell }),
-                None => return Err(fault(CsvFault::Cell, cell.span)),
+                None => faults.add(fault(CsvFault::Cell, cell.span))?,
             }
         }
         let filled = |cells: &[Cell<'_>; 2]| cells.iter().any(|cell| !cell.is_empty());
@@ -526,7 +551,8 @@ impl<'a> Sheet<'a> {
             // A title between two parts of a sheet, or remarks alone.
             let title = Some(row.number).filter(|cell| !cell.is_empty());
             let title = title.map(|cell| Remark { column: None, cell });
-            return title.into_iter().chain(row.remarks).try_for_each(|remark| add_comment(record, remark));
+            let mut remarks = title.into_iter().chain(row.remarks);
+            return remarks.try_for_each(|remark| faults.pass(add_comment(record, remark)).map(drop));
         }
         let first = self.order.is_none();
         let Order { turns, numbered } = *self.order.get_or_insert_with(|| {
@@ -534,12 +560,12 @@ impl<'a> Sheet<'a> {
             let late = row.moves[turns[0]].is_empty() && !row.moves[turns[1]].is_empty();
             Order { turns, numbered: turns[usize::from(late)] }
         });
-        let number = number(&row.number)?;
+        let number = faults.pass(number(&row.number))?.flatten();
         for side in turns {
             let [cell, clock] = [&mut row.moves, &mut row.clocks].map(|cells| std::mem::take(&mut cells[side]));
             let outcome = if cell.marked { None } else { names::outcome(&cell.text).and_then(Outcome::parse) };
             if !clock.is_empty() && (cell.is_empty() || outcome.is_some()) {
-                return Err(fault(CsvFault::ClockAlone, clock.span));
+                faults.add(fault(CsvFault::ClockAlone, clock.span))?;
             }
             if cell.is_empty() {
                 // The very first cell may be empty: then the other side starts.
@@ -549,19 +575,23 @@ impl<'a> Sheet<'a> {
                 continue;
             }
             if record.result.is_some() {
-                return Err(fault(CsvFault::AfterResult, cell.span));
+                if !std::mem::replace(&mut self.ended, true) {
+                    faults.add(fault(CsvFault::AfterResult, cell.span))?;
+                }
+                continue;
             }
             if let Some(value) = outcome {
                 record.result = Some(Spanned { value, span: cell.span });
                 continue;
             }
-            if let Some(gap) = self.gap {
-                return Err(fault(CsvFault::Gap, gap));
+            if let Some(gap) = self.gap.take() {
+                faults.add(fault(CsvFault::Gap, gap))?;
             }
             let number = number.filter(|_| side == numbered);
-            add_ply(record, cell, clock, number)?;
+            let added = add_ply(record, cell, clock, number, faults);
+            faults.pass(added)?;
         }
-        row.remarks.into_iter().try_for_each(|remark| add_comment(record, remark))
+        row.remarks.into_iter().try_for_each(|remark| faults.pass(add_comment(record, remark)).map(drop))
     }
 }
 
@@ -581,11 +611,12 @@ fn add_ply<'a>(
     cell: Cell<'a>,
     clock: Cell<'a>,
     number: Option<Spanned<u64>>,
+    faults: &mut Faults,
 ) -> Result<(), ReadError> {
     let Cell { text: mut token, span, marked } = cell;
     let index = record.movetext.plies.len();
     if token.len() > limits::TOKEN {
-        return Err(ReadError::limit(Limit::Token, span));
+        faults.add(ReadError::limit(Limit::Token, span))?;
     }
     if index >= limits::PLIES {
         return Err(ReadError::limit(Limit::Plies, span));
@@ -599,18 +630,22 @@ fn add_ply<'a>(
         }
     }
     if !is_token(&token, true) {
-        return Err(ReadError::syntax(SyntaxFault::Token, span));
+        faults.add(ReadError::syntax(SyntaxFault::Token, span))?;
     }
     let clock = match clock::parse_bare(&clock.text) {
         Some(value) => Some(Spanned { value, span: clock.span }),
         None if clock.is_empty() => None,
         None => {
             let millis = damage::clocks(&clock.text);
-            let Some(&value) = millis.first() else { return Err(fault(CsvFault::Clock, clock.span)) };
-            let readings = millis.into_iter().map(clock::text).collect();
-            let Cell { text: found, span, .. } = clock;
-            record.damaged.push(Damaged { cell: DamagedCell::Clock(index), found, readings, span });
-            Some(Spanned { value, span })
+            if let Some(&value) = millis.first() {
+                let readings = millis.into_iter().map(clock::text).collect();
+                let Cell { text: found, span, .. } = clock;
+                record.damaged.push(Damaged { cell: DamagedCell::Clock(index), found, readings, span });
+                Some(Spanned { value, span })
+            } else {
+                faults.add(fault(CsvFault::Clock, clock.span))?;
+                None
+            }
         }
     };
     record.movetext.plies.push(Ply { token, span, number, clock, notes: None });

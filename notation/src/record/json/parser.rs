@@ -7,6 +7,7 @@ use super::{
         JsonFault, Limit, Movetext, Notes, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag,
         clock,
         comment::{self, Piece},
+        faults::Faults,
         limits,
         tags::{self, Names},
         text::is_token,
@@ -21,7 +22,18 @@ const VARIATION: [&str; 2] = ["comments", "moves"];
 
 /// Reads a record. With `skip_notes`, notes beside the moves are checked and dropped.
 pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>, ReadError> {
+    record(&mut Cursor::new(text), skip_notes)
+}
+
+/// The faults of a record.
+pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
     let mut cursor = Cursor::new(text);
+    cursor.faults = Faults::gathering();
+    let end = record(&mut cursor, true).map(drop);
+    cursor.faults.finish(end)
+}
+
+fn record<'a>(cursor: &mut Cursor<'a>, skip_notes: bool) -> Result<Record<'a>, ReadError> {
     let mut record = Record::default();
     let mut names = Names::default();
     // The field `result`, and the spans of it and of the tag of that name.
@@ -66,9 +78,14 @@ pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>
         record.result = outcome.map(|value| Spanned { value, span: text.span });
         match (result_tag, outcome) {
             // It is the final token and the tag.
-            (None, _) => add(&mut names, &mut record, "Result".into(), at, text)?,
+            (None, _) => {
+                let added = add(&mut names, &mut record, "Result".into(), at, text);
+                cursor.faults.pass(added)?;
+            }
             // Anything but a result can only be the tag, which has another value already.
-            (Some(first), None) => return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: at }),
+            (Some(first), None) => {
+                cursor.faults.add(ReadError { kind: ReadErrorKind::Tag { first }, span: at })?;
+            }
             (Some(_), Some(_)) => {}
         }
     }
@@ -133,14 +150,17 @@ fn moves<'a>(
 
 /// Takes a move: its token alone, or an object with its notes.
 fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Ply<'a>, ReadError> {
-    let mut token = None;
+    let (mut token, mut is_told) = (None, false);
     let mut clock = None;
     let mut notes = Notes::default();
     if cursor.peek() == Some(b'{') {
         let open = cursor.at;
         cursor.fields(MOVE, |cursor, field, _| {
             match field {
-                "move" => token = Some(take_token(cursor, depth)?),
+                "move" => {
+                    is_told = true;
+                    token = Some(take_token(cursor, depth)?);
+                }
                 "clock_ms" => clock = Some(take_clock(cursor)?),
                 "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, skip_notes))?,
                 "nags" => cursor.list(|cursor| {
@@ -160,9 +180,11 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Pl
             }
             Ok(())
         })?;
-        if token.is_none() {
+        if token.is_none() && !is_told {
             return Err(fault(JsonFault::Move, Span::new(open, open + 1)));
         }
+        // Its fault was reported.
+        token = token.or_else(|| Some(Text { value: Cow::Borrowed(""), span: Span::new(open, open + 1) }));
     }
     let token = match token {
         Some(token) => token,

@@ -6,7 +6,7 @@ mod parser;
 mod scanner;
 mod token_end;
 
-pub(super) use parser::{Records, is_token};
+pub(super) use parser::{Records, faults, is_token};
 pub(super) use scanner::{GAME_TAG, Splitter};
 
 /// True for white space.

@@ -7,7 +7,7 @@ use quipu_notation::{
     record::{Chunk, ReadError, ReadErrorKind, Refusal, limits},
 };
 use quipu_referee::{
-    Fact, Lang, Message, codes, games,
+    Fact, Lang, Message, codes, findings, games,
     messages::{catalog, fill},
     record::{Breach, unreadable},
 };
@@ -51,6 +51,13 @@ impl Way {
         Self::Record(format!("#Game: andes\n{rows}\n"))
     }
 
+    /// A record of Brandubh with these numbers of turns.
+    fn numbers(numbers: &[u64]) -> Self {
+        let turns = ["d3-c3 d2-c2", "c3-d3 c2-d2"];
+        let turns = numbers.iter().zip(turns.iter().cycle()).map(|(number, turn)| format!("{number}. {turn} "));
+        Self::Record(format!("[Game \"brandubh\"]\n\n{}*\n", turns.collect::<String>()))
+    }
+
     /// A record of Andes with a tag more.
     fn tag(name: &str, value: &str, movetext: &str) -> Self {
         Self::Record(format!("[Game \"andes\"]\n[{name} \"{value}\"]\n\n{movetext}\n"))
@@ -72,9 +79,9 @@ impl Way {
         let game = || games::find(owner).expect("it is in the table");
         match self {
             Self::Record(text) => {
-                let diagnostics =
-                    verdicts(examples::bytes(&text).as_slice()).into_iter().flat_map(|verdict| verdict.diagnostics);
-                diagnostics.map(|diagnostic| diagnostic.message).collect()
+                let verdicts = verdicts(examples::bytes(&text).as_slice());
+                let told = |verdict| findings::for_people(verdict).into_iter().map(|found| found.message.clone());
+                verdicts.iter().flat_map(|verdict| told(verdict).collect::<Vec<_>>()).collect()
             }
             Self::Position(text) => {
                 game().board(None, Some(text)).err().into_iter().flatten().map(|fault| fault.message).collect()
@@ -230,6 +237,18 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         ("record.termination", "board", Way::tag("Termination", "time", &format!("{ENDED} 1-0"))),
         ("record.termination", "needs-draw", Way::tag("Termination", "agreement", "0d3 1-0")),
         ("record.termination", "needs-winner", Way::tag("Termination", "time", "0d3 1/2-1/2")),
+        ("record.encoding", "letter", Way::moves("\\xe1 *")),
+        ("record.encoding", "several", Way::moves("\\xe1 0D0 \\xe1 *")),
+        ("record.limit", "faults", Way::moves(&format!("0d3{}", " }".repeat(limits::FAULTS + 1)))),
+        ("record.number", "default", Way::numbers(&[1, 3])),
+        ("record.number", "turn", Way::numbers(&[1, 3, 4])),
+        ("record.number", "turn-to", Way::numbers(&[1, 3, 4, 4])),
+        ("record.number", "turns", Way::numbers(&[3, 4])),
+        ("record.number", "turns-to", Way::numbers(&[1, 4, 5, 4])),
+        ("record.number", "high", Way::numbers(&[1, 4, 5, 5, 6])),
+        ("record.number", "high-to", Way::numbers(&[1, 4, 5, 5, 6, 6])),
+        ("record.number", "low", Way::numbers(&[1, 1, 2])),
+        ("record.number", "low-to", Way::numbers(&[1, 1, 2, 4])),
         ("record.clock", "rises", Way::Record(format!("{ply} 2a3 {{[%clk 0:11:59]}} *"))),
         ("record.clock", "start", Way::moves("0d3 {[%clk 0:12:00.001]} *")),
         ("record.no-result", "open", Way::moves(&format!("{ENDED} *"))),

@@ -259,3 +259,43 @@ fn many_cells_before_much_white_space() {
     let row = format!("0d3,2A3{}{}", ",".repeat(half), " ".repeat(half));
     check_rows(&format!("{row},\n2a3"), "0d3 2A3 2a3");
 }
+
+/// Reading goes on behind a bad cell, so that all are told at once.
+#[test]
+fn all_faults_of_a_scoresheet_are_found() {
+    check_rows_refused(
+        "one,0d3,soon,2A3,later,x\n2,\"2a3,,0D0\n3,,0:11:55,0d3\n4,2a3,55,1-0,\n5,0d3,,0D0,\n6,0d3",
+        "syntax Csv(Cell) 3:24 ‹x›, syntax Csv(Number) 3:1 ‹one›, syntax Csv(Clock) 3:9 ‹soon›, \
+         syntax Csv(Clock) 3:18 ‹later›, syntax Csv(Quote) 4:3 ‹\"2a3,,0D0›, syntax Csv(Gap) 5:3 ‹›, \
+         syntax Csv(ClockAlone) 5:4 ‹0:11:55›, syntax Csv(Clock) 6:7 ‹55›, syntax Csv(AfterResult) 7:3 ‹0d3›",
+    );
+    check_refused(
+        "#Game: andes\n#Game andes\n#Event: a\n#Event: b\nn,sol,sol,luna,luna\n1,0d3,x,2A3,y\n2,(,,0D0,",
+        "syntax Csv(Tag) 2:1 ‹#Game andes›, tag first 3:2 4:2 ‹Event›, syntax Csv(ColumnTwice) 5:7 ‹sol›, \
+         syntax Csv(ColumnTwice) 5:16 ‹luna›, syntax Token 7:3 ‹(›",
+    );
+    // Without a header, nothing tells what the rows hold.
+    check_refused(
+        "#Game: andes\nn,sol\n1,0d3\n2,(\n#Result",
+        "syntax Csv(Columns(Some([\"sol\", \"luna\"]))) 2:1 ‹n,sol›, syntax Csv(Tag) 5:1 ‹#Result›",
+    );
+}
+
+#[test]
+fn as_many_bad_clocks_as_there_are() {
+    let row = |number: usize| format!("{number},0d3,soon,2A3,later\n");
+    let rows: String = (1..=14).map(row).collect();
+    let faults = (3..17).map(|line| {
+        let first = if line < 12 { 7 } else { 8 };
+        format!("syntax Csv(Clock) {line}:{first} ‹soon›, syntax Csv(Clock) {line}:{} ‹later›", first + 9)
+    });
+    check_rows_refused(&rows, &faults.collect::<Vec<_>>().join(", "));
+}
+
+/// The reader hands each row on as it is, so a byte of another encoding hides no other fault.
+#[test]
+fn bytes_of_another_encoding_and_other_faults() {
+    let text = b"#Game: andes\n#Sol: P\xe9rez\nn,sol,sol_clock,luna\n1,0d3,soon,2A3\n2,2a3,,0D0\xe9\n";
+    let faults = "encoding e9 2:8 ‹\u{fffd}›, syntax Csv(Clock) 4:7 ‹soon›, encoding e9 5:11 ‹\u{fffd}›";
+    check([&text[..], NEXT.as_bytes()].concat(), &[faults, NEXT_SHOWN]);
+}

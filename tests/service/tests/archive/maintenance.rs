@@ -158,6 +158,7 @@ fn changes_to_derived_tables_are_found_and_repaired() {
         ("DELETE FROM part WHERE record = 4", "part"),
         ("UPDATE card SET round = '9' WHERE number = 4", "card"),
         ("UPDATE entry SET place = 99 WHERE record = 4", "entry"),
+        ("UPDATE sheet SET place = 99 WHERE record = 4", "sheet"),
         ("UPDATE event SET name = 'Otra' WHERE number = 1", "event"),
         ("UPDATE total SET records = records + 1", "total"),
         ("UPDATE player SET folded = 'x' WHERE number = 2", "player"),

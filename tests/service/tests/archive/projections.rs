@@ -21,7 +21,7 @@ use quipu_archive::{
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
-    Aliases, Entry, Half, Player, Win, encounters, event, folded, history, players, said,
+    Aliases, Entry, Half, Player, Sheet, Sheets, Win, encounters, event, folded, history, players, said,
 };
 use tempfile::tempdir;
 
@@ -236,6 +236,13 @@ impl Model {
 
     /// The games that count, in the order of entry.
     fn entries(&self) -> Vec<Entry> {
+        let sheets = self.sheets();
+        sheets.into_iter().filter(|(_, first, _)| first.is_none()).map(|(.., entry)| entry).collect()
+    }
+
+    /// The games that could count, in the order of entry: the record, the one that counts for the same game if that is another,
+    /// and the entry.
+    fn sheets(&self) -> Vec<(Number, Option<Number>, Entry)> {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for name in self.names() {
             if self.root(name) != name {
@@ -246,11 +253,22 @@ impl Model {
         let standing = self.kept.iter().filter(|kept| self.state(kept.number) == State::Current);
         let entry = |kept: &StoredRecord| {
             let judged = judged(&kept.text).pop()?;
-            Entry::new(self.place(kept.number) as u64, &judged.record?, &judged.verdict, &aliases).ok()
+            let record = judged.record?;
+            // The templates are written in canonical tokens.
+            let tokens = record.movetext.plies.iter().map(|ply| &*ply.token);
+            let sheet = Sheet::new(&record, &judged.verdict, tokens, &aliases);
+            let entry = Entry::new(self.place(kept.number) as u64, &record, &judged.verdict, &aliases).ok()?;
+            Some((kept.number, sheet.expect("its players have names"), entry))
         };
         let mut entries: Vec<_> = standing.filter_map(entry).collect();
-        entries.sort_by_key(|entry| entry.place);
-        entries
+        entries.sort_by_key(|(.., entry)| entry.place);
+        let (mut all, mut numbers) = (Sheets::default(), BTreeMap::new());
+        let found = entries.into_iter().map(|(number, sheet, entry)| {
+            numbers.insert(entry.place, number);
+            let first = all.add(entry.place, &sheet).sheet_of;
+            (number, first.map(|place| numbers[&place]), entry)
+        });
+        found.collect()
     }
 }
 
@@ -328,9 +346,18 @@ fn check(store: &Store, model: &Model) {
     let entries = model.entries();
     store
         .read(|reading| {
+            let sheets = model.sheets();
+            let id = |number| model.kept.iter().find(|kept| kept.number == number).expect("a record").submission.id;
             for kept in &model.kept {
                 let card = reading.card(&kept.submission.id)?.expect("a card");
                 assert_eq!((card.number, card.state), (kept.number, model.state(kept.number)));
+                let first = sheets.iter().find(|(number, ..)| *number == kept.number).map(|(_, first, _)| *first);
+                assert_eq!(card.sheet_of, first.flatten().map(id));
+                let lead = first.map(|first| first.unwrap_or(kept.number));
+                let of_game = |(number, first, _): &&(_, Option<Number>, _)| first.or(Some(*number)) == lead;
+                let all: Vec<_> = sheets.iter().filter(of_game).map(|(number, ..)| (*number, id(*number))).collect();
+                let expected = if all.len() > 1 { all } else { Vec::new() };
+                assert_eq!(reading.sheets(kept.number)?, expected);
             }
             let names = model.names();
             let everybody = reading.players("", None, 1_000)?.expect("no cursor").items;

@@ -19,6 +19,9 @@ use tempfile::TempDir;
 
 use crate::{BAD, GOOD, UNREADABLE, each_game, record_files, with};
 
+/// Replays of OpenTafl among the fixtures.
+const REPLAYS: usize = 5;
+
 /// A folder for an archive, and things beside it.
 struct TestArchive(TempDir);
 
@@ -51,8 +54,15 @@ impl TestArchive {
     #[track_caller]
     fn import(&self, arguments: &[&str]) -> Value {
         let run = self.archive(&with(&["import", "--json"], arguments));
-        assert!(matches!(run.status, Some(0 | 1)) && run.stderr.is_empty(), "{arguments:?}: {run:#?}");
-        serde_json::from_str(&run.stdout).expect("JSON")
+        assert!(matches!(run.status, Some(0 | 1)) && !run.stderr.contains("error: "), "{arguments:?}: {run:#?}");
+        let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(report["archive"], self.data().as_str());
+        // Records that are not verified are named, and nothing else.
+        let count = |field: &str| report[field].as_u64().expect("a number");
+        let all = count("incomplete") + count("rejected") + count("unreadable");
+        let named = run.stderr.lines().filter(|line| line.contains(": record ")).count() as u64;
+        assert_eq!(named, all.min(20), "{arguments:?}: {run:#?}");
+        report
     }
 
     fn store(&self) -> Store {
@@ -113,15 +123,70 @@ fn the_summary_is_for_people() {
     let place = TestArchive::new();
     let data = place.data();
     let input = format!("{GOOD}\n{GOOD}\n{BAD}\n[Game \"andes\"]\n\n1. 0d3\n*\n\n{UNREADABLE}");
-    for (lang, expected) in [
-        ("es", "Leídos: 5 · nuevos: 1 · ya estaban: 1 · incompletos: 1 · rechazados: 1 · ilegibles: 1\n"),
-        ("en", "Read: 5 · new: 0 · already stored: 2 · incomplete: 1 · rejected: 1 · unreadable: 1\n"),
+    for (lang, expected, archive, named) in [
+        (
+            "es",
+            "Leídos: 5 · nuevos: 1 · ya estaban: 1 · incompletos: 1 · rechazados: 1 · ilegibles: 1\n",
+            "Archivo de partidas",
+            [
+                "-:18:8: registro 3: rechazado: andes.3.6: La casilla A1 es clara",
+                "-:21:1: registro 4: incompleto",
+                "-:28:8: registro 5: ilegible: record.syntax: El comentario",
+            ],
+        ),
+        (
+            "en",
+            "Read: 5 · new: 0 · already stored: 2 · incomplete: 1 · rejected: 1 · unreadable: 1\n",
+            "Archive",
+            [
+                "-:18:8: record 3: rejected: andes.3.6: The square A1 is light",
+                "-:21:1: record 4: incomplete",
+                "-:28:8: record 5: unreadable: record.syntax: The comment",
+            ],
+        ),
     ] {
         let run = run_with(&["archive", "import", "-", "--data", &data, "--lang", lang], input.as_bytes());
-        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), expected, ""));
+        assert_eq!((run.status, run.stdout.as_str()), (Some(1), &*format!("{expected}{archive}: {data}\n")));
+        assert_eq!(run.stderr.lines().count(), named.len(), "{run:#?}");
+        for (line, named) in run.stderr.lines().zip(named) {
+            assert!(line.starts_with(named), "{line}");
+        }
     }
     let run = run_with(&["archive", "import", "-", "--data", &data], GOOD.as_bytes());
     assert_eq!(run.status, Some(0));
+}
+
+/// Of many records that are not verified the first are named, and the others are counted.
+#[test]
+fn what_is_not_stored_is_named_up_to_a_bound() {
+    let place = TestArchive::new();
+    let (data, good) = (place.data(), place.file("good.csv"));
+    let csv = run_with(&["convert", "-", "--to", "csv"], BAD.as_bytes()).stdout;
+    fs::write(&good, csv).expect("there is room");
+    let many = format!("{BAD}\n").repeat(30);
+    let run = run_with(&["archive", "import", &good, "-", "--data", &data, "--lang", "en"], many.as_bytes());
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    let lines: Vec<_> = run.stderr.lines().collect();
+    assert_eq!(lines.len(), 21, "{run:#?}");
+    assert!(lines[0].starts_with(&format!("{good}:4:6: record 1: rejected: andes.3.6: ")), "{}", lines[0]);
+    assert!(lines[19].starts_with("-:"), "{}", lines[19]);
+    assert_eq!(lines[20], "… and 11 more; --refused FILE saves all of them with their reasons");
+    let refused = place.file("refused.quipu");
+    let arguments = ["archive", "import", &good, "-", "--data", &data, "--refused", &refused, "--json"];
+    let run = run_with(&arguments, many.as_bytes());
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    assert_eq!(fs::read_to_string(refused).expect("it is written").matches("andes.3.6").count(), 31);
+}
+
+/// The archive that the environment names is named too.
+#[test]
+fn the_archive_that_was_written_to_is_named() {
+    let place = TestArchive::new();
+    let mut command =
+        quipu_tests_service::program::command(&["archive", "import", "fixtures/andes/cup.quipu", "--lang", "en"]);
+    let run: Run = command.env("XDG_DATA_HOME", place.file("share")).output().expect("quipu runs").into();
+    assert_eq!(run.status, Some(0), "{run:#?}");
+    assert!(run.stdout.ends_with(&format!("\nArchive: {}\n", place.file("share/quipu"))), "{run:#?}");
 }
 
 #[test]
@@ -142,7 +207,7 @@ fn the_order_of_entry_is_that_of_the_input() {
     let exports = ["1", "7"].map(|jobs| {
         let place = TestArchive::new();
         let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
-        assert_eq!(report["files"], record_files().len() + 1);
+        assert_eq!(report["files"], record_files().len() + REPLAYS + 1);
         (report, place.good(&["export"]))
     });
     assert_eq!(exports[0], exports[1]);

@@ -227,7 +227,8 @@ fn games_count_beside_files_that_fail() {
 fn nothing_to_count() {
     for command in COMMANDS {
         let run = run_with(&[command, "-", "--lang", "en"], b"");
-        assert_eq!((run.status, run.stderr.as_str()), (Some(0), "no game counts\n"), "{command}");
+        let expected = "passed over -: it contains no record\nno record was read\n";
+        assert_eq!((run.status, run.stderr.as_str()), (Some(1), expected), "{command}");
         // A table without rows has its header all the same.
         let run = run_with(&[command, "-", "--csv"], b"");
         assert_eq!(csv(&run).len(), 1, "{command}");
@@ -260,7 +261,7 @@ fn games_of_every_kind() {
 fn places_go_on_from_file_to_file() {
     let folder = folder(&[("1.quipu", &leg("Ana", "Bo", 1)), ("2.quipu", ""), ("3.quipu", &leg("Bo", "Ana", 2))]);
     let run = run_in(folder.path(), &["score", "--json", "."]);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), "no se leyó ./2.quipu: está vacío\n"));
     let found = json(&run);
     assert_eq!(found["encounters"][0]["games"], Value::from(vec![1, 2]));
     assert_eq!(found["encounters"][0]["state"], "tied");

@@ -26,6 +26,8 @@ mod status;
 mod terminal;
 mod token;
 mod verify;
+#[cfg(unix)]
+mod whole_files;
 
 use std::{ffi::OsStr, fs, path::Path};
 

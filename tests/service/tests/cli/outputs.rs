@@ -21,13 +21,14 @@ use tempfile::TempDir;
 use crate::{BAD, GOOD, START, serve::Service, with};
 
 /// Every command that writes a file, with `@` in the place of its path.
-const WRITERS: [&[&str]; 7] = [
+pub(crate) const WRITERS: [&[&str]; 8] = [
     &["archive", "export", "-o", "@"],
     &["archive", "import", "fixtures/andes/mutants.quipu", "--refused", "@"],
     &["archive", "backup", "--force", "@"],
     &["convert", "fixtures/andes/games.quipu", "--to", "csv", "-o", "@"],
     &["draw", "--game", "andes", START, "--to", "svg", "-o", "@"],
     &["sheet", "andes", "--to", "svg", "-o", "@"],
+    &["new", "andes", "-o", "@"],
     &["fmt", "--write", "@"],
 ];
 
@@ -358,7 +359,7 @@ fn pipes_on_purpose_go_on_working() {
     assert_eq!(shell(format!("{quipu} convert <(cat {good}) --to csv"), 0), expected);
     assert_eq!(shell(format!("{quipu} convert /dev/stdin --to csv < {good}"), 0), expected);
     shell(format!("{quipu} verify <(cat {bad})"), 1);
-    shell(format!("{quipu} verify <(true)"), 0);
+    shell(format!("{quipu} verify <(true)"), 1);
     shell(format!("{quipu} serve --print-config --config <(echo workers = 2)"), 0);
     fifo(Path::new(&pipe));
     assert_eq!(shell(format!("(sleep 1; cat {good} > {pipe}) & {quipu} convert {pipe} --to csv"), 0), expected);

@@ -180,3 +180,41 @@ fn the_output_does_not_depend_on_jobs() {
         assert!(one == run_with(&with(call, &["--jobs", "8"]), input.as_bytes()), "{call:?}");
     }
 }
+
+#[test]
+fn an_import_keeps_every_sheet_and_counts_one() {
+    let folder = copies();
+    let import = |more: &[&str]| run_in(&folder, &with(&["archive", "import", "--data", "data"], more));
+    let first = import(&["a.quipu"]);
+    assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""));
+    let second = import(&["b.quipu", "d.quipu"]);
+    let ids: Value = serde_json::from_str(
+        run_in(&folder, &["verify", "--json", "a.quipu"]).stdout.lines().next().expect("a verdict"),
+    )
+    .expect("JSON");
+    let id = &ids["id"].as_str().expect("an id")[..12];
+    let told = ["b", "d"].map(|name| {
+        format!("{name}.quipu 1 is another sheet of the game of record {id}…: it is kept and does not count\n")
+    });
+    assert_eq!((second.status, second.stderr.as_str()), (Some(0), told.concat().as_str()));
+    assert!(second.stdout.ends_with(" · unreadable: 0 · further sheets of the same games: 2\n"), "{}", second.stdout);
+    // What is there already is not told again.
+    let again = import(&["--json", "b.quipu"]);
+    assert_eq!((again.status, again.stderr.as_str()), (Some(0), ""));
+    let summary: Value = serde_json::from_str(&again.stdout).expect("JSON");
+    assert_eq!((&summary["duplicate"], summary.get("sheets")), (&json!(1), None));
+    let checked = run_in(&folder, &["archive", "check", "--data", "data"]);
+    assert_eq!(checked.status, Some(0), "{checked:#?}");
+}
+
+#[test]
+fn an_import_tells_of_contradictions() {
+    let folder = folder(&[("1.quipu", FIRST), ("2.quipu", &second("0b0 0D0C\n1-0", "0b0 0D0E\n1-0"))]);
+    let run = run_in(&folder, &["archive", "import", "--json", "--data", "data", "1.quipu", "2.quipu"]);
+    assert_eq!(run.status, Some(1));
+    let words = "2.quipu 1 contradicts ";
+    assert!(run.stderr.starts_with(words), "{}", run.stderr);
+    assert!(run.stderr.ends_with("…: they part at ply 4; “0D0C” there, “0D0E” here\n"), "{}", run.stderr);
+    let summary: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!((&summary["new"], &summary["contradictions"], summary.get("sheets")), (&json!(2), &json!(1), None));
+}

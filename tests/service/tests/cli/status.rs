@@ -56,7 +56,7 @@ fn wrong_usage_is_reported() {
 fn verify() {
     check(CLEAN, &["verify", "-"], GOOD);
     check(CLEAN, &["verify", "--json", "-"], GOOD);
-    check(CLEAN, &["verify", "-"], "");
+    check(FINDINGS, &["verify", "-"], "");
     check(CLEAN, &["verify", "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
     check(FINDINGS, &["verify", "-"], BAD);
     check(FINDINGS, &["verify", "--json", "-"], BAD);

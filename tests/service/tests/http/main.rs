@@ -19,6 +19,7 @@ mod receipts;
 mod records;
 mod response_cache;
 mod routes;
+mod same_game;
 mod sample_tournament;
 mod scheduling;
 mod security;
