@@ -41,7 +41,9 @@ fn byte(letter: char) -> Option<u8> {
     let special = WINDOWS_1252.iter().position(|other| *other == letter && letter != ' ');
     match (special, u8::try_from(u32::from(letter))) {
         (Some(index), _) => u8::try_from(0x80 + index).ok(),
-        (None, Ok(byte)) if !(0x80..=0x9f).contains(&byte) || WINDOWS_1252[usize::from(byte - 0x80)] == ' ' => Some(byte),
+        (None, Ok(byte)) if !(0x80..=0x9f).contains(&byte) || WINDOWS_1252[usize::from(byte - 0x80)] == ' ' => {
+            Some(byte)
+        }
         _ => None,
     }
 }
