@@ -140,7 +140,7 @@ fn of_record(context: Context, store: &Store, id: &Id, refusal: Refusal) -> Comm
 
 /// The refusal of a change; `found` is the subject of its message. A record, a change or a player that does not exist is an
 /// error of the command line.
-pub(super) fn refused(context: Context, found: &str, refusal: Refusal) -> CommandResult {
+fn refused(context: Context, found: &str, refusal: Refusal) -> CommandResult {
     let found = harmless(found);
     let of = |key: &str| context.fill(key, &[("found", &found)]);
     let said = match refusal {

@@ -225,7 +225,7 @@ fn files_in_a_zip_that_are_not_read_are_reported() {
 }
 
 #[test]
-fn what_has_no_record_is_converted_to_nothing() {
+fn a_source_without_records_is_converted_to_nothing() {
     let place = folder();
     let (empty, kept) = (put(&place, "empty.quipu", b""), put(&place, "keep.csv", b"precious\n"));
     for target in [&kept, &format!("{}/new.csv", path(&place))] {
