@@ -10,7 +10,8 @@ pub(crate) const MANY: usize = 5;
 pub(crate) fn of<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted = wanted.to_lowercase();
     let likeness = |name: &str| strsim::jaro(&wanted, &name.to_lowercase());
-    let mut close: Vec<_> = names.into_iter().map(|name| (likeness(name), name)).filter(|(is, _)| *is > ALIKE).collect();
+    let mut close: Vec<_> =
+        names.into_iter().map(|name| (likeness(name), name)).filter(|(is, _)| *is > ALIKE).collect();
     close.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     close.into_iter().map(|(_, name)| name).take(MANY).collect()
 }

@@ -328,8 +328,9 @@ impl Input {
             return Ok(name);
         }
         let likely = competition::likely(name, names);
-        if let [only] = &*likely {
-            complain(context.fill("count.taken-player", &[("wanted", &wanted), ("name", only)]));
+        if likely.len() == 1 {
+            let only = likely[0];
+            complain(context.fill("count.taken-player", &[("wanted", &wanted), ("name", &only)]));
             return Ok(only);
         }
         let likely: Vec<_> = likely.into_iter().map(|name| context.fill("quote", &[("text", &name)])).collect();

@@ -192,7 +192,9 @@ fn scalar(value: &DeValue<'_>) -> Option<(String, bool)> {
 fn variables(context: Context) -> Result<Vec<GivenValue>, CommandError> {
     let mut given = Vec::new();
     for (name, value) in env::vars_os() {
-        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && !OTHERS.contains(name)) else { continue };
+        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && !OTHERS.contains(name)) else {
+            continue;
+        };
         match SETTINGS.iter().find(|setting| setting.variable() == name) {
             Some(setting) => given.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
             None => complain(context.fill("config.unknown-variable", &[("name", &name)])),

@@ -283,11 +283,7 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
 ///
 /// # Errors
 /// [`CommandError::Usage`] if there is neither.
-pub(crate) fn asked(
-    context: Context,
-    matches: &ArgMatches,
-    reading: ReadOptions,
-) -> Result<Found, CommandError> {
+pub(crate) fn asked(context: Context, matches: &ArgMatches, reading: ReadOptions) -> Result<Found, CommandError> {
     match matches.get_many("path") {
         Some(paths) if paths.len() > 0 => Ok(sources(context, paths, reading)),
         _ if is_piped() => Ok(Found { sources: vec![InputSource::Stdin], ..Found::default() }),

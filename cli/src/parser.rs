@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitStatus {
         return ended(context, &[], Err(error));
     }
     let lang = context.lang;
-    let matches = match parser(lang).term_width(context.width.unwrap_or(0)).try_get_matches_from(arguments) {
+    let matches = match parser(lang).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return refused(context, &error, arguments),
     };
@@ -97,8 +97,7 @@ fn context_of(arguments: &[OsString]) -> (Context, Result<(), CommandError>) {
     let user = user.and_then(|()| match variable {
         Err(found) if asked.is_none() => {
             let (argument, known) = (language::VARIABLE, LANGUAGES.join(", "));
-            let what =
-                context.fill("usage.choice", &[("argument", &argument), ("found", &found), ("known", &known)]);
+            let what = context.fill("usage.choice", &[("argument", &argument), ("found", &found), ("known", &known)]);
             Err(CommandError::Usage(what))
         }
         _ => Ok(()),
@@ -153,13 +152,15 @@ fn language_asked(arguments: &[OsString]) -> Option<String> {
 fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> ExitStatus {
     let called = called(arguments);
     let shown = match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Some(error.render().to_string()),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            Some(wrap::help(&error.render().to_string(), context.width))
+        }
         // The program alone, or a group of commands, is asked for its commands.
         ErrorKind::MissingSubcommand => Some(help(parser(context.lang), context, &called)),
         _ => None,
     };
     if let Some(shown) = shown {
-        let printed = stdout().write_all(wrap::text(&shown, context.width).as_bytes()).map_err(CommandError::from);
+        let printed = stdout().write_all(shown.as_bytes()).map_err(CommandError::from);
         return ended(context, &[], printed.map(|()| ExitStatus::Clean));
     }
     for line in usage::complaint(context, error, &called) {
@@ -183,13 +184,12 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
 }
 
 /// The help of a command, or of the program.
-pub(crate) fn help(parser: clap::Command, context: Context, called: &[&str]) -> String {
-    let mut parser = parser.term_width(context.width.unwrap_or(0));
+pub(crate) fn help(mut parser: clap::Command, context: Context, called: &[&str]) -> String {
     parser.build();
     let command = called.iter().fold(&mut parser, |command, name| {
         command.find_subcommand_mut(name).expect("the names are those of the table")
     });
-    command.render_help().to_string()
+    wrap::help(&command.render_help().to_string(), context.width)
 }
 
 /// The parser in one language.
@@ -354,9 +354,8 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
         ValueKind::Folder => arg.value_name(say("value.folder")).value_parser(value_parser!(OsString)),
         ValueKind::Number(shown, least, most) => {
             let bounds = Bounds { least: least.into(), most: most.into() };
-            let number = move |found: &str| {
-                bounds.number(found).and_then(|number| u32::try_from(number).map_err(|_| bounds))
-            };
+            let number =
+                move |found: &str| bounds.number(found).and_then(|number| u32::try_from(number).map_err(|_| bounds));
             arg.value_name(say(shown)).value_parser(number)
         }
         ValueKind::Long(shown) => {
@@ -413,7 +412,7 @@ fn with_values(arg: Arg, values: ValueKind, lang: Lang) -> Arg {
 
 /// An argument that takes any text; shells complete these values.
 fn suggested(arg: Arg, values: Vec<&'static str>) -> Arg {
-    arg.value_parser(SuggestedParser(values)).hide_possible_values(true).allow_hyphen_values(true)
+    arg.value_parser(SuggestedParser(values)).hide_possible_values(true)
 }
 
 /// Takes any text, and names the values that shells complete.

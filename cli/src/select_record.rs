@@ -72,7 +72,9 @@ fn tell_others(
     mut reader: Reader<impl Read>,
 ) -> Result<(), CommandError> {
     let mut others = first;
-    while let Some(chunk) = reader.next_chunk().map_err(|error| CommandError::Failed(source.failure(context, &error)))? {
+    while let Some(chunk) =
+        reader.next_chunk().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
+    {
         others += chunk.records().count() as u64;
     }
     if others > 0 {

@@ -80,9 +80,8 @@ impl TomlFile {
         context: Context,
         mut take: impl FnMut(Entry<'_>) -> Result<(), CommandError>,
     ) -> Result<(), CommandError> {
-        let table = DeTable::parse(&self.text).map_err(|error| {
-            self.fault(error.span().map_or(0, |span| span.start), context.say("config.syntax"))
-        })?;
+        let table = DeTable::parse(&self.text)
+            .map_err(|error| self.fault(error.span().map_or(0, |span| span.start), context.say("config.syntax")))?;
         let mut entries: Vec<_> = table.get_ref().iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries.into_iter().try_for_each(|(key, value)| {

@@ -53,15 +53,11 @@ pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) 
         ErrorKind::InvalidValue => {
             context.fill("usage.choice", &[("argument", &argument), ("found", &found), ("known", &known)])
         }
-        ErrorKind::ValueValidation => {
-            match error.source().and_then(|source| source.downcast_ref::<Bounds>()) {
-                Some(Bounds { least, most }) => context.fill(
-                    "usage.range",
-                    &[("argument", &argument), ("found", &found), ("least", least), ("most", most)],
-                ),
-                None => context.fill("usage.value", &[("argument", &argument), ("found", &found)]),
-            }
-        }
+        ErrorKind::ValueValidation => match error.source().and_then(|source| source.downcast_ref::<Bounds>()) {
+            Some(Bounds { least, most }) => context
+                .fill("usage.range", &[("argument", &argument), ("found", &found), ("least", least), ("most", most)]),
+            None => context.fill("usage.value", &[("argument", &argument), ("found", &found)]),
+        },
         ErrorKind::MissingRequiredArgument if argument.contains(", ") => {
             context.fill("usage.several-missing", &[("arguments", &argument)])
         }

@@ -46,7 +46,8 @@ impl UserSettings {
     /// If it cannot be read, or has an unknown key or value.
     pub(crate) fn read(context: Context) -> Result<Self, CommandError> {
         let mut settings = Self::default();
-        let Some(path) = path() else { return Ok(settings) };
+        // A folder that cannot be entered, such as that of another user, is like none.
+        let Some(path) = path().filter(|path| path.exists()) else { return Ok(settings) };
         let Some(file) = TomlFile::read(context, &path, true)? else { return Ok(settings) };
         file.each(context, |entry| {
             let text = match entry.value {

@@ -51,9 +51,7 @@ fn positional_values(parser: &clap::Command) -> String {
                 argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
             if !values.is_empty() {
                 let (name, values) = (command.get_name(), values.join(" "));
-                lines += &format!(
-                    "complete -c quipu -n \"__fish_quipu_using_subcommand {name}\" -f -a \"{values}\"\n"
-                );
+                lines += &format!("complete -c quipu -n \"__fish_quipu_using_subcommand {name}\" -f -a \"{values}\"\n");
             }
         }
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use anstyle::Style;
 use clap::ArgMatches;
 use quipu_referee::{
-    Code, Severity, codes,
+    Code, codes,
     messages::{CodeWords, catalog},
     report::{self, CodeReport},
 };
@@ -71,7 +71,8 @@ fn unknown(context: Context, asked: &str) -> String {
     let asked_lower = asked.to_lowercase();
     // A part of a code may be misspelt too.
     let ids = || codes::all().map(|code| code.id);
-    let of_part = ids().filter(|id| id.split_once('.').is_some_and(|(_, rest)| !closest::of(&asked_lower, [rest]).is_empty()));
+    let of_part =
+        ids().filter(|id| id.split_once('.').is_some_and(|(_, rest)| !closest::of(&asked_lower, [rest]).is_empty()));
     let close = closest::of(asked, ids());
     let close: Vec<_> = if asked.contains('.') { close } else { of_part.chain(close).collect() };
     let mut seen = std::collections::BTreeSet::new();
@@ -85,11 +86,7 @@ fn unknown(context: Context, asked: &str) -> String {
 }
 
 fn severity(context: Context, code: &Code) -> &'static str {
-    let key = match code.severity {
-        Severity::Error => "severity.error",
-        Severity::Warning => "severity.warning",
-    };
-    context.word(key)
+    context.word(code.severity.word())
 }
 
 /// The whole page about a code, with the law in both languages.

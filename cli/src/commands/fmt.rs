@@ -6,12 +6,13 @@ mod compare;
 mod diff;
 
 use std::{
-    io::{Read, Write},
+    cell::Cell,
+    io::{self, Read, Write},
     path::Path,
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Encoding, Format, Reader, write};
+use quipu_notation::record::{Encoding, Format, Reader, Record, write};
 
 use self::{
     compare::Compare,
@@ -20,7 +21,7 @@ use self::{
 use crate::{
     args::reading,
     config,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
     input::{self, Found, InputSource, ReadOptions},
     output::{self, Output},
     transcode::{self, Transcoded},
@@ -72,36 +73,82 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         FmtMode::Print | FmtMode::Check | FmtMode::Write => Output::asked(context, matches, true)?,
     };
     let mut status = ExitStatus::Clean;
-    let mut keeps = false;
-    let print_failed = output::failed(context, matches);
+    let (failed, is_broken) = (output::failed(context, matches), Cell::new(false));
+    let print_failed = |error: io::Error| {
+        is_broken.set(true);
+        failed(error)
+    };
     for failure in failures {
         complain(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
     let run = Run { context, mode, encoding, folder: folder.as_deref(), failed: &print_failed };
+    let renumber = matches.get_flag("renumber");
     let mut read = Transcoded::default();
     for source in &sources {
-        let ended = run.one(source, &mut out, &mut read);
+        let mut done = Formatted { numbers: MoveNumbers { renumber, wrong: 0 }, read: Transcoded::default() };
+        let ended = run.one(source, &mut out, &mut done);
+        if ended.is_ok() {
+            done.numbers.tell(context, mode, &source.name());
+        }
+        read += done.read;
         // A file that fails does not stop the others.
         status = status.max(match ended {
+            // The output is the same for all.
+            Err(error) if is_broken.get() => return Err(error),
             Err(CommandError::Failed(message)) => {
                 complain(context.fill("error", &[("what", &message)]));
                 ExitStatus::Failed
             }
             ended => ended?,
         });
-        if status > ExitStatus::Clean && mode == FmtMode::Print && target.is_some_and(|path| source.is(path)) {
-            // Replacing the file would lose its unreadable records.
-            complain(context.fill("fmt.kept", &[("file", &source.name())]));
-            keeps = true;
-        }
     }
-    if !keeps {
-        out.finish().map_err(print_failed)?;
+    let is_part = mode == FmtMode::Print && (status > ExitStatus::Clean || read.records == 0);
+    match target.filter(|path| is_part && !input::is_special(path)) {
+        // A part of the records must not take the place of a file.
+        Some(path) => {
+            let file = harmless(&path.display().to_string());
+            complain(context.fill("convert.unwritten", &[("file", &file), ("count", &read.unreadable)]));
+        }
+        None => out.finish().map_err(print_failed)?,
     }
     passed_over += read.passed_over;
     let told = passed_over.tell(context, Some(Format::Quipu), read.records, status == ExitStatus::Failed);
     Ok(status.max(told))
+}
+
+/// The outcome of formatting a source.
+struct Formatted {
+    numbers: MoveNumbers,
+    read: Transcoded,
+}
+
+/// The move numbers of a source that are not the right ones. They betray a turn that was left out, so they are changed only if
+/// that is asked for.
+struct MoveNumbers {
+    renumber: bool,
+    /// How many there are.
+    wrong: usize,
+}
+
+impl MoveNumbers {
+    /// The canonical text of a record, with its own numbers where they are in doubt.
+    fn text(&mut self, record: &Record<'_>) -> String {
+        let wrong = write::wrong_numbers(record);
+        self.wrong += wrong;
+        if wrong > 0 && !self.renumber { write::as_numbered(record) } else { write::as_written(record) }
+    }
+
+    /// Says how many there are.
+    fn tell(&self, context: Context, mode: FmtMode, file: &str) {
+        let key = match (self.renumber, mode) {
+            _ if self.wrong == 0 => return,
+            (false, _) => "fmt.numbers",
+            (true, FmtMode::Check | FmtMode::Diff) => "fmt.to-renumber",
+            (true, _) => "fmt.renumbered",
+        };
+        complain(context.fill(key, &[("file", &file), ("count", &self.wrong)]));
+    }
 }
 
 /// The options of a run.
@@ -112,17 +159,17 @@ struct Run<'r> {
     /// Folder of the archive in use.
     folder: Option<&'r Path>,
     /// The error about the output.
-    failed: &'r dyn Fn(std::io::Error) -> CommandError,
+    failed: &'r dyn Fn(io::Error) -> CommandError,
 }
 
 impl Run<'_> {
     /// Brings one source into canonical form.
-    fn one(&self, source: &InputSource, out: &mut Output, read: &mut Transcoded) -> CommandResult {
+    fn one(&self, source: &InputSource, out: &mut Output, done: &mut Formatted) -> CommandResult {
         let Self { context, mode, encoding, folder, .. } = *self;
-        let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
+        let failed = |error: io::Error| CommandError::Failed(source.failure(context, &error));
         if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
             // The command would read a pipe and write to it, for ever.
-            return Err(failed(std::io::ErrorKind::NotSeekable.into()));
+            return Err(failed(io::ErrorKind::NotSeekable.into()));
         }
         if mode != FmtMode::Print && source.file().is_some() && (encoding.is_some() || !source.is_plain()) {
             // Its bytes are not the text that was read, so no text may take their place.
@@ -143,12 +190,12 @@ impl Run<'_> {
         if let Some(encoding) = encoding {
             reader = reader.decoding(encoding);
         }
-        let done = transcode::each(context, source, reader, |chunk, record| {
+        let transcoded = transcode::each(context, source, reader, |chunk, record| {
             if chunk.form() != Format::Quipu {
                 other_form = Some(chunk.form());
                 return Ok(());
             }
-            let text = write::as_written(record);
+            let text = done.numbers.text(record);
             if mode == FmtMode::Diff {
                 diff.expect(&text);
                 return Ok(());
@@ -163,8 +210,8 @@ impl Run<'_> {
             }
             Ok(())
         })?;
-        let refused = done.unreadable;
-        *read += done;
+        let refused = transcoded.unreadable;
+        done.read += transcoded;
         if let Some(form) = other_form {
             return Err(CommandError::Failed(
                 context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),
@@ -185,7 +232,7 @@ impl Run<'_> {
                     Undone::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
                 })
             })?;
-            out.write_all(diff::paint(context, &text).as_bytes())?;
+            out.write_all(diff::paint(context, &text).as_bytes()).map_err(self.failed)?;
             return Ok(if text.is_empty() { ExitStatus::Clean } else { ExitStatus::Findings });
         }
         if mode == FmtMode::Print || compare.same() {

@@ -309,21 +309,12 @@ pub(crate) const ALL: &[Command] = &[
             argument("check", Shape::Flag),
             argument("diff", Shape::Flag),
             argument("write", Shape::Flag),
+            argument("renumber", Shape::Flag),
             OUTPUT,
         ],
         does: Run(fmt::run),
     },
-    Command {
-        name: "convert",
-        arguments: &[
-            PATH,
-            TO,
-            FROM,
-            ENCODING,
-            OUTPUT,
-        ],
-        does: Run(convert::run),
-    },
+    Command { name: "convert", arguments: &[PATH, TO, FROM, ENCODING, OUTPUT], does: Run(convert::run) },
     Command {
         name: "replay",
         arguments: &[

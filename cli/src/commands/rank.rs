@@ -24,7 +24,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {
         let players = players.iter().map(report::competition::ranked).collect();
-        report::write(&RankReport { players, files: input.files(), sheets: input.related() }, &mut out).map_err(&failed)?;
+        report::write(&RankReport { players, files: input.files(), sheets: input.related() }, &mut out)
+            .map_err(&failed)?;
     } else {
         table::print(context, form, &[ranked_table(context, &players)], &mut out).map_err(&failed)?;
     }

@@ -17,7 +17,8 @@ use std::{
 use clap::ArgMatches;
 use quipu_notation::record::{Chunk, write};
 use quipu_referee::{
-    Status,
+    Diagnostic, Status,
+    advice::{PlayerName, Players},
     competition::{Aliases, Related, Sheet, Sheets},
     verify::{self, Judged},
 };
@@ -77,7 +78,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         (true, _) => ExitStatus::Findings,
     };
     match work.form {
-        Some(ReportFormat::Text) => out.add(tally.summary(context, sources.len()).as_bytes())?,
+        Some(ReportFormat::Text) => out.add(&tally.summary(context, sources.len()))?,
         Some(ReportFormat::Sarif) => out.write(&sarif::end(context, &failures, status))?,
         _ => {}
     }
@@ -146,11 +147,13 @@ struct RelatedRecord<'b> {
 struct ReadSheets {
     sheets: Sheets,
     origins: Origins,
+    /// The names in them.
+    players: Players,
 }
 
 impl Default for ReadSheets {
     fn default() -> Self {
-        Self { sheets: Sheets::within(SHEETS), origins: Origins::default() }
+        Self { sheets: Sheets::within(SHEETS), origins: Origins::default(), players: Players::default() }
     }
 }
 
@@ -164,6 +167,20 @@ struct Reporting {
     /// True to print only records that change the exit status.
     only_faults: bool,
     read: Mutex<ReadSheets>,
+}
+
+impl RelatedRecord<'_> {
+    /// Adds advice on names that are close to those before.
+    fn compare_names(&mut self, players: &mut Players) {
+        let Self { chunk, judged: Judged { record, verdict }, .. } = self;
+        for name in record.iter().flat_map(|record| PlayerName::all(record)) {
+            let found = players.note(&name).map(|found| {
+                let place = found.span.map(|span| chunk.place(span.start as usize));
+                Diagnostic { place, ..found }
+            });
+            verdict.advice.extend(found);
+        }
+    }
 }
 
 impl Work for Reporting {
@@ -180,13 +197,16 @@ impl Work for Reporting {
     }
 
     fn in_order(&self, source: &InputSource, before: RecordCount, records: &mut [RelatedRecord<'_>]) {
-        let ReadSheets { sheets, origins } = &mut *self.read();
+        let ReadSheets { sheets, origins, players } = &mut *self.read();
         if before.in_source == 0 {
             origins.add(source, before.in_all + 1);
         }
         for (place, record) in (before.in_all + 1..).zip(records) {
             if let Some(sheet) = record.sheet.take() {
                 record.related = sheets.add(place, &sheet);
+            }
+            if !players.is_full() {
+                record.compare_names(players);
             }
         }
     }

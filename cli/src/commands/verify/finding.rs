@@ -17,7 +17,7 @@ pub(super) enum Level {
     /// It changes the exit status.
     Error,
     Warning,
-    /// Nothing is wrong.
+    /// It breaks no rule.
     Note,
 }
 
@@ -37,6 +37,7 @@ impl From<Severity> for Level {
         match severity {
             Severity::Error => Self::Error,
             Severity::Warning => Self::Warning,
+            Severity::Advice => Self::Note,
         }
     }
 }
@@ -68,8 +69,8 @@ pub(super) struct Region {
     pub(super) end: LineColumn,
 }
 
-/// The findings about a record, then its relation to records before it. Parts of a foreign format that it has no place for are
-/// reported on standard error.
+/// The findings about a record with the advice, then its relation to records before it. Parts of a foreign format that it has
+/// no place for are reported on standard error.
 pub(super) fn of_record<'a>(
     context: Context,
     origin: &'a Origin<'_>,
@@ -80,7 +81,7 @@ pub(super) fn of_record<'a>(
     for line in diagnostics::dropped(context, &origin.name, chunk, judged.record.as_ref()) {
         complain(line);
     }
-    let found = judged.verdict.diagnostics.iter();
+    let found = judged.verdict.diagnostics.iter().chain(&judged.verdict.advice);
     let mut found: Vec<_> = found.map(|diagnostic| of_diagnostic(context, origin, chunk, diagnostic)).collect();
     if let Some((related, origins)) = related {
         let relation = |code, level, message| {

@@ -45,21 +45,23 @@ impl Tally {
         self.statuses[status as usize]
     }
 
-    /// The last line of a report.
-    pub(super) fn summary(&self, context: Context, files: usize) -> String {
+    /// The end of a report.
+    pub(super) fn summary(&self, context: Context, files: usize) -> Vec<u8> {
         let total: u64 = self.statuses.iter().sum();
-        let mut line = context.fill("verify.summary", &[("records", &total), ("files", &files)]);
+        let mut line = Styled::plain(context.fill("verify.summary", &[("records", &total), ("files", &files)]));
         for status in Status::ALL {
             let count = self.count(status);
             let name = context.fill(&format!("verify.{}", status.as_str()), &[("count", &count)]);
             let style = if count > 0 { diagnostics::style(status) } else { Style::new() };
-            line.extend([" · ", &context.paint(style, name)]);
+            line = line.and(Style::new(), " · ").and(style, name);
         }
         let related = [("verify.sheets", self.sheets), ("verify.contradictions", self.contradictions)];
         for (key, count) in related.into_iter().filter(|(_, count)| *count > 0) {
-            line.extend([" · ", &context.fill(key, &[("count", &count)])]);
+            line = line.and(Style::new(), format!(" · {}", context.fill(key, &[("count", &count)])));
         }
-        line + "\n"
+        let mut end = Vec::new();
+        below(context, &line, &mut end);
+        end
     }
 }
 
@@ -153,15 +155,16 @@ fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<S
     vec![line]
 }
 
-/// All errors and the first of the other diagnostics, each with its excerpt; with the first of each code, the law and the
-/// correction.
+/// All errors, the first of the warnings and the first of the advice, each with its excerpt; with the first of each code, the law
+/// and the correction.
 fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdict) -> Vec<Styled> {
     let room = context.width.map_or(WINDOW, |width| width.saturating_sub(INDENT + FRAME).clamp(16, WINDOW));
     let told = findings::for_people(verdict);
     let errors = told.iter().take_while(|found| found.severity() == Severity::Error).count();
+    let (shown, advice) = (told.len().min(errors.max(MANY)), verdict.advice.len().min(MANY));
     let mut lines = Vec::new();
     let mut codes = Vec::new();
-    for diagnostic in told.iter().take(errors.max(MANY)) {
+    for diagnostic in told[..shown].iter().map(|found| &**found).chain(&verdict.advice[..advice]) {
         let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, room);
         let is_new = !codes.contains(&diagnostic.code().id);
         if is_new {
@@ -170,7 +173,7 @@ fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdi
         let law = law.into_iter().filter(|_| is_new);
         lines.extend([head].into_iter().chain(place).chain(law).map(|line| below_record(&line)));
     }
-    if let more @ 1.. = told.len().saturating_sub(errors.max(MANY)) {
+    if let more @ 1.. = told.len() - shown + verdict.advice.len() - advice {
         let more = context.fill("verify.more-found", &[("count", &more)]);
         lines.push(Styled::plain(" ".repeat(INDENT) + &more));
     }
@@ -180,5 +183,6 @@ fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdi
 /// The board before a faulty move.
 fn board_before(context: Context, verdict: &Verdict) -> String {
     let Some(board) = diagnostics::position(verdict) else { return String::new() };
+    let context = Context { width: context.width.map(|width| width.saturating_sub(INDENT)), ..context };
     board::draw(context, &board.drawing()).lines().map(|line| format!("    {line}\n")).collect()
 }

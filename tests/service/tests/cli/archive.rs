@@ -158,8 +158,8 @@ fn the_summary_is_for_people() {
 
 /// Of many records that are not verified the first are named, and the others are counted.
 #[test]
-fn what_is_not_stored_is_named_up_to_a_bound() {
-    let place = Place::new();
+fn records_that_are_not_stored_are_named_up_to_a_bound() {
+    let place = TestArchive::new();
     let (data, good) = (place.data(), place.file("good.csv"));
     let csv = run_with(&["convert", "-", "--to", "csv"], BAD.as_bytes()).stdout;
     fs::write(&good, csv).expect("there is room");
@@ -181,7 +181,7 @@ fn what_is_not_stored_is_named_up_to_a_bound() {
 /// The archive that the environment names is named too.
 #[test]
 fn the_archive_that_was_written_to_is_named() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let mut command =
         quipu_tests_service::program::command(&["archive", "import", "fixtures/andes/cup.quipu", "--lang", "en"]);
     let run: Run = command.env("XDG_DATA_HOME", place.file("share")).output().expect("quipu runs").into();
@@ -482,7 +482,7 @@ fn a_copy_is_an_archive() {
     assert_ne!(fs::read(&copy).expect("it is there"), first);
     let own = Path::new(&place.data()).join("quipu.db");
     refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is an archive in use");
-    refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: it does not exist");
+    refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: its folder does not exist");
 
     let other = TestArchive::new();
     fs::create_dir(other.data()).expect("there is room");

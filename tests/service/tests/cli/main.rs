@@ -7,6 +7,7 @@ mod competition;
 mod conventions;
 mod decisions;
 mod draw;
+mod findings;
 mod forms;
 mod games;
 #[cfg(unix)]
@@ -30,6 +31,8 @@ mod token;
 mod verify;
 #[cfg(unix)]
 mod whole_files;
+#[cfg(unix)]
+mod width;
 
 use std::{ffi::OsStr, fs, path::Path};
 

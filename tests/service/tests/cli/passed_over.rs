@@ -7,6 +7,7 @@ use quipu_tests_service::{
     bytes,
     program::{Run, run, run_with},
 };
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -65,7 +66,7 @@ fn a_folder_is_read_for_every_format_in_any_case() {
     put(&files, "packed.quipu.GZ", &gzip(game().as_bytes()));
     put(&files, "PACKED.CSV.gz", &gzip(csv.as_bytes()));
     put(&files, "packed.ZIP", &zip(&[("round/Table1.CSV", csv.as_bytes()), ("b.quipu", game().as_bytes())]));
-    put(&files, "packed.json.Zst", &zstd::encode_all(&bytes_of_json(source)[..], 3).expect("memory does not fail"));
+    put(&files, "packed.json.Zst", &compress_to_vec(&bytes_of_json(source)[..], CompressionLevel::Fastest));
     expected += 7;
     let run = run(&["verify", "--json", "--lang", "en", path(&files)]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{run:#?}");
@@ -74,7 +75,7 @@ fn a_folder_is_read_for_every_format_in_any_case() {
     assert!(verdicts.iter().all(|verdict| verdict["status"] == "verified"), "{verdicts:#?}");
     // Only those of one format, if that is asked for.
     let run = read("verify", &["--from", "csv", path(&files)]);
-    // What is packed shows when it is read.
+    // The content of a packed file shows when it is read.
     for name in ["GAME.CSV", "tabs.Tsv", "Workbook.XLSX", "PACKED.CSV.gz", "packed.ZIP:round/Table1.CSV"] {
         assert!(run.stdout.contains(name), "{name}: {run:#?}");
     }
@@ -225,7 +226,7 @@ fn files_in_a_zip_that_are_not_read_are_reported() {
 }
 
 #[test]
-fn what_has_no_record_is_converted_to_nothing() {
+fn a_file_without_a_record_is_converted_to_nothing() {
     let place = folder();
     let (empty, kept) = (put(&place, "empty.quipu", b""), put(&place, "keep.csv", b"precious\n"));
     for target in [&kept, &format!("{}/new.csv", path(&place))] {

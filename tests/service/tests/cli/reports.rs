@@ -20,7 +20,8 @@ fn schema() -> jsonschema::Validator {
 #[track_caller]
 fn sarif(run: &Run) -> Value {
     let document: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|why| panic!("{why}: {}", run.stdout));
-    let faults: Vec<_> = schema().iter_errors(&document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+    let faults: Vec<_> =
+        schema().iter_errors(&document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
     assert!(faults.is_empty(), "{faults:#?}");
     document
 }
@@ -68,11 +69,23 @@ fn all_formats_have_the_same_findings() {
             let file = verdict["file"].as_str().expect("a file").to_owned();
             expected.push((file, number("line"), number("column"), text("severity"), text("code")));
         }
+        for found in verdict["advice"].as_array().into_iter().flatten() {
+            let number = |name: &str| found[name].as_u64();
+            let file = verdict["file"].as_str().expect("a file").to_owned();
+            let code = found["code"].as_str().expect("a code").to_owned();
+            expected.push((file, number("line"), number("column"), "note".to_owned(), code));
+        }
         // The relation to another sheet has no place of its own.
         for (field, level) in [("sheet_of", "note"), ("contradicts", "error")] {
             if !verdict[field].is_null() {
                 let code = if level == "note" { "sheets.same" } else { "sheets.contradicts" };
-                expected.push((verdict["file"].as_str().expect("a file").to_owned(), None, None, level.to_owned(), code.to_owned()));
+                expected.push((
+                    verdict["file"].as_str().expect("a file").to_owned(),
+                    None,
+                    None,
+                    level.to_owned(),
+                    code.to_owned(),
+                ));
             }
         }
     }
@@ -83,7 +96,10 @@ fn all_formats_have_the_same_findings() {
     assert_eq!(lines.len(), expected.len());
     for (line, (file, row, column, severity, code)) in lines.iter().zip(&expected) {
         let place = row.zip(*column).map(|(row, column)| format!(":{row}:{column}")).unwrap_or_default();
-        assert!(line.starts_with(&format!("{file}{place}:")) && line.contains(&format!(": {severity} {code} ")), "{line}");
+        assert!(
+            line.starts_with(&format!("{file}{place}:")) && line.contains(&format!(": {severity} {code} ")),
+            "{line}"
+        );
     }
 
     let github = run(&with(&["verify", "--output-format", "github"], &files)).stdout;
@@ -118,10 +134,8 @@ fn all_formats_have_the_same_findings() {
 #[test]
 fn sarif_has_a_rule_for_each_code_in_the_language_asked_for() {
     for lang in Lang::ALL {
-        let document = sarif(&run_with(
-            &["verify", "--output-format", "sarif", "--lang", lang.as_str()],
-            GOOD.as_bytes(),
-        ));
+        let document =
+            sarif(&run_with(&["verify", "--output-format", "sarif", "--lang", lang.as_str()], GOOD.as_bytes()));
         let driver = &document["runs"][0]["tool"]["driver"];
         assert_eq!(driver["language"], lang.as_str());
         let rules = driver["rules"].as_array().expect("a list");
@@ -155,7 +169,8 @@ fn sarif_has_regions_fixes_and_percent_encoded_names() {
     assert_eq!((&fix["deletedRegion"], &fix["insertedContent"]["text"]), (&region, &"2a0".into()));
     let absolute = folder.path().join("ronda 3 #1 ñ.quipu");
     let run = verify_in(folder.path(), &["--output-format", "sarif", absolute.to_str().expect("UTF-8")]);
-    let uri = sarif(&run)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone();
+    let uri =
+        sarif(&run)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone();
     assert!(uri.as_str().expect("a URI").starts_with("file:///"), "{uri}");
 }
 
@@ -196,10 +211,7 @@ fn a_source_that_fails_is_in_the_formats_of_programs() {
         "message": "cannot read gone.quipu: it does not exist",
     });
     assert_eq!((first, json.lines().count()), (expected, 2));
-    assert_eq!(
-        verify("short").stdout,
-        "gone.quipu: error io.not-found cannot read gone.quipu: it does not exist\n"
-    );
+    assert_eq!(verify("short").stdout, "gone.quipu: error io.not-found cannot read gone.quipu: it does not exist\n");
     assert_eq!(
         verify("github").stdout,
         "::error file=gone.quipu,title=io.not-found::cannot read gone.quipu: it does not exist\n"

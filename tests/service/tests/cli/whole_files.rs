@@ -241,7 +241,8 @@ fn a_folder_that_cannot_be_written_to_is_a_failure() {
     let run = run(&["new", "andes", "--lang", "en", "-o", "no-such-folder/new.quipu"]);
     assert_eq!(run.status, Some(3), "{run:#?}");
     assert!(
-        run.stderr.starts_with("error: cannot write no-such-folder/new.quipu: its folder does not exist"),
+        run.stderr
+            .starts_with("error: cannot write no-such-folder/new.quipu: the folder no-such-folder does not exist"),
         "{run:#?}"
     );
 }
@@ -280,7 +281,7 @@ fn a_command_that_is_killed_leaves_the_file_as_it_was() {
         assert!(!child.wait().expect("it ends").success(), "{signal}");
         drop(input);
         assert_eq!(fs::read_to_string(&target).expect("it is there"), KEPT, "{signal}");
-        // What was begun lies under another name, and does not stand in the way of the next run.
+        // The unfinished part lies under another name, and does not stand in the way of the next run.
         for name in names(&place.file("out")).into_iter().filter(|name| name != "keep") {
             assert!(name.starts_with(".quipu-"), "{name}");
             fs::remove_file(place.file("out").join(name)).expect("it is there");
