@@ -41,6 +41,7 @@ pub(crate) fn sign(severity: Severity) -> (&'static str, Style) {
     let (sign, color) = match severity {
         Severity::Error => ("×", AnsiColor::Red),
         Severity::Warning => ("!", AnsiColor::Yellow),
+        Severity::Advice => ("i", AnsiColor::Cyan),
     };
     (sign, color.on_default().bold())
 }
@@ -101,6 +102,10 @@ pub(crate) fn explained(
             return vec![labelled("verify.right", cells.get(context.lang))];
         }
         let (law, right) = (words.law.get(context.lang), words.right.get(context.lang));
+        if code.severity == Severity::Advice {
+            // It breaks no law.
+            return vec![labelled("verify.right", right)];
+        }
         vec![labelled("verify.law", law), labelled("verify.right", right)]
     });
     Explained { head, place, law }

@@ -152,6 +152,7 @@ struct Replay<G: Game> {
 
 impl<G: Game> Replay<G> {
     fn new(position: G::Position, record: &Record<'_>) -> Self {
+        const { assert!(G::NOTATION.clocks == G::TIME_CONTROL.is_some(), "sheets have columns for the clocks of the game") };
         let clocks = Clocks::new(record.value("TimeControl"), G::TIME_CONTROL);
         Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
     }
@@ -257,8 +258,9 @@ impl<G: Game> Replay<G> {
         if let Some(found) = known.clone().find(|row| row.name == tag.value) {
             return Declared::End(found);
         }
+        let meant = termination::meant(&tag.value, known.clone()).join(", ");
         let known = known.map(|row| row.name).collect::<Vec<_>>().join(", ");
-        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), known };
+        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), meant, known };
         self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
         Declared::Unknown
     }

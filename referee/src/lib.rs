@@ -8,7 +8,7 @@
 //!   author of a game implements [`Game`] and [`Position`]; one adapter joins the two.
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: encounters, bonuses, levels and standings of verified games.
-//! - [`findings`]: what a verdict found, as people read it.
+//! - [`findings`]: what a verdict found, as people read it. [`advice`]: likely slips that break no rule.
 //! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
 //! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
@@ -33,6 +33,7 @@
 
 #![warn(clippy::float_arithmetic, reason = "half points are exact, and verdicts equal on every machine")]
 
+pub mod advice;
 pub mod code;
 pub mod codes;
 pub mod competition;
@@ -55,6 +56,7 @@ mod restore;
 pub mod scoring;
 pub mod sha256;
 pub mod slips;
+mod spelling;
 mod suggest;
 mod tap;
 pub mod termination;

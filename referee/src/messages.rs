@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
-use crate::{Code, Fact, Message, code::Source, competition, games, record};
+use crate::{Code, Fact, Message, advice, code::Source, competition, games, record};
 
 /// A language that people read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -114,7 +114,9 @@ pub struct Catalog {
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     let mut catalog = Catalog { words: BTreeMap::new(), shared: BTreeMap::new(), codes: BTreeMap::new() };
-    for source in [record::WORDS, competition::WORDS].into_iter().chain(games::ALL.iter().map(|game| game.words())) {
+    for source in
+        [record::WORDS, advice::WORDS, competition::WORDS].into_iter().chain(games::ALL.iter().map(|game| game.words()))
+    {
         let file: File = serde_json::from_str(source).expect("our own words have the shape that this module reads");
         catalog.words.extend(file.words);
         catalog.shared.extend(file.shared);

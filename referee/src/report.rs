@@ -58,6 +58,10 @@ pub struct VerdictReport<'v> {
     /// SHA-256 of the canonical text, in hexadecimal.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub id: Option<String>,
+    /// Likely slips that break no rule and change nothing of the verdict. Left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub advice: Vec<AdviceReport<'v>>,
     /// The first sheet of the same game among the records before this one, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
@@ -121,6 +125,26 @@ pub struct DiagnosticReport<'v> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 5)))]
     pub suggestions: &'v [String],
+}
+
+/// A likely slip that breaks no rule.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
+pub struct AdviceReport<'v> {
+    /// Stable name of the kind of slip.
+    pub code: &'v str,
+    /// The ply, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub ply: Option<u64>,
+    /// Line in the file, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub line: Option<u64>,
+    /// Column, from 1, in characters.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub column: Option<u64>,
+    /// The message.
+    pub message: String,
 }
 
 impl VerdictReport<'_> {
@@ -206,6 +230,17 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
             })
             .collect(),
         id: verdict.id.as_ref().map(|id| hex(id)),
+        advice: verdict
+            .advice
+            .iter()
+            .map(|slip| AdviceReport {
+                code: slip.code().id,
+                ply: slip.ply,
+                line: slip.place.map(|place| place.line),
+                column: slip.place.map(|place| place.column),
+                message: catalog().message(&slip.message, lang),
+            })
+            .collect(),
         sheet_of: None,
         contradicts: None,
     }

@@ -23,6 +23,8 @@ pub struct Verdict {
     pub points: Option<Points>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
+    /// Likely slips that break no rule. They are no part of a verdict that is stored.
+    pub advice: Vec<Diagnostic>,
     /// SHA-256 of the canonical text, if it was asked for.
     pub id: Option<[u8; 32]>,
 }
@@ -127,6 +129,7 @@ impl Verdict {
             finding: None,
             points: None,
             diagnostics: Vec::new(),
+            advice: Vec::new(),
             id: None,
         }
     }

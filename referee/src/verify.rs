@@ -7,18 +7,19 @@ use std::{
 
 use quipu_notation::{
     LineIndex, Span,
-    record::{Chunk, ChunkRecords, ReadError, Reader, Record, write::Bytes},
+    record::{Chunk, ChunkRecords, ReadError, Reader, Record, plain_name, write::Bytes},
 };
 
 use crate::{
-    Diagnostic, Status, Verdict, games,
+    Diagnostic, Status, Verdict, advice, games,
     record::{self, Breach},
     record_id::{self, IdBatch},
+    spelling,
 };
 
 /// The edition of the rules that verdicts are given under. It grows when a ruling or a corrected error changes any
 /// verdict, so that older verdicts can be found and given again.
-pub const EDITION: u32 = 1;
+pub const EDITION: u32 = 2;
 
 /// A record and its verdict. Annotations, comments and variations are not judged, and a record that is read here is
 /// without them.
@@ -176,11 +177,25 @@ fn judge_record<'a>(
         }
         Err(error) => (None, unreadable(&error, chunk)),
     };
-    for diagnostic in &mut verdict.diagnostics {
+    if let Some(record) = &record {
+        verdict.advice = advice::of(record, chunk);
+        told_of_tags_before(&mut verdict, record, chunk);
+    }
+    for diagnostic in verdict.diagnostics.iter_mut().chain(&mut verdict.advice) {
         diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
         diagnostic.place = chunk.oversized().or(diagnostic.place);
     }
     Judged { record, verdict }
+}
+
+/// Names the reason why a record lacks its game where the tags before it have one.
+fn told_of_tags_before(verdict: &mut Verdict, record: &Record<'_>, chunk: &Chunk<'_>) {
+    let Some(before) = chunk.tags_before().filter(|before| before.has_game && !record.tags.is_empty()) else { return };
+    if record.tag("Game").is_none()
+        && let Some(found) = verdict.diagnostics.first_mut()
+    {
+        found.message = Breach::GameAbove { line: before.line, known: known_games() }.into();
+    }
 }
 
 /// The verdict on a record, with its id.
@@ -220,12 +235,20 @@ fn without_id(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
     if let Some(game) = name.and_then(games::find) {
         return game.judge(record, text);
     }
-    let known = games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ");
+    let known = known_games();
     let (breach, span) = match record.tag("Game") {
-        Some(tag) => (Breach::GameUnknown { found: tag.value.clone().into_owned(), known }, tag.span),
+        Some(tag) => {
+            let ids = games::ALL.iter().map(|game| game.notation().id);
+            let meant = spelling::nearest(&plain_name(&tag.value), ids.map(|id| (id, id)));
+            (Breach::GameUnknown { found: tag.value.clone().into_owned(), meant, known }, tag.span)
+        }
         None => (Breach::GameMissing { known }, Span { end: record.span.start + 1, ..record.span }),
     };
     Verdict { plies: Some(0), diagnostics: vec![Diagnostic::new(breach.into(), Some(span))], ..Verdict::nothing() }
+}
+
+fn known_games() -> String {
+    games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ")
 }
 
 /// The verdict on text that is no record, with all its faults; diagnostics have their spans and no lines.

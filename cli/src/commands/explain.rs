@@ -5,7 +5,7 @@ use std::io::Write;
 use anstyle::Style;
 use clap::ArgMatches;
 use quipu_referee::{
-    Code, Severity, codes,
+    Code, codes,
     messages::{CodeWords, catalog},
 };
 
@@ -36,11 +36,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 }
 
 fn severity(context: Context, code: &Code) -> &'static str {
-    let key = match code.severity {
-        Severity::Error => "severity.error",
-        Severity::Warning => "severity.warning",
-    };
-    context.word(key)
+    context.word(code.severity.word())
 }
 
 /// The whole page about a code, with the law in both languages.

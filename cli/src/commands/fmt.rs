@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Encoding, Format, Reader, write};
+use quipu_notation::record::{Encoding, Format, Reader, Record, write};
 
 use self::compare::Compare;
 use crate::{
@@ -64,9 +64,15 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         complain(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
+    let renumber = matches.get_flag("renumber");
     let mut read = Transcoded::default();
     for source in &sources {
-        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &mut read);
+        let mut done = Formatted { numbers: MoveNumbers { renumber, wrong: 0 }, read: Transcoded::default() };
+        let ended = one(context, mode, source, encoding, folder.as_deref(), &mut out, &mut done);
+        if ended.is_ok() {
+            done.numbers.tell(context, mode, &source.name());
+        }
+        read += done.read;
         // A file that fails does not stop the others.
         status = status.max(match ended {
             Err(CommandError::Failed(message)) => {
@@ -82,6 +88,40 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(status.max(told))
 }
 
+/// The outcome of formatting a source.
+struct Formatted {
+    numbers: MoveNumbers,
+    read: Transcoded,
+}
+
+/// The move numbers of a source that are not the right ones. They betray a turn that was left out, so they are changed only if
+/// that is asked for.
+struct MoveNumbers {
+    renumber: bool,
+    /// How many there are.
+    wrong: usize,
+}
+
+impl MoveNumbers {
+    /// The canonical text of a record, with its own numbers where they are in doubt.
+    fn text(&mut self, record: &Record<'_>) -> String {
+        let wrong = write::wrong_numbers(record);
+        self.wrong += wrong;
+        if wrong > 0 && !self.renumber { write::as_numbered(record) } else { write::as_written(record) }
+    }
+
+    /// Says how many there are.
+    fn tell(&self, context: Context, mode: FmtMode, file: &str) {
+        let key = match (self.renumber, mode) {
+            _ if self.wrong == 0 => return,
+            (false, _) => "fmt.numbers",
+            (true, FmtMode::Check) => "fmt.to-renumber",
+            (true, _) => "fmt.renumbered",
+        };
+        complain(context.fill(key, &[("file", &file), ("count", &self.wrong)]));
+    }
+}
+
 /// Brings one source into canonical form.
 fn one(
     context: Context,
@@ -90,7 +130,7 @@ fn one(
     encoding: Option<Encoding>,
     folder: Option<&Path>,
     out: &mut Output,
-    read: &mut Transcoded,
+    done: &mut Formatted,
 ) -> CommandResult {
     let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
     if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
@@ -112,12 +152,12 @@ fn one(
     if let Some(encoding) = encoding {
         reader = reader.decoding(encoding);
     }
-    let done = transcode::each(context, source, reader, |chunk, record| {
+    let transcoded = transcode::each(context, source, reader, |chunk, record| {
         if chunk.form() != Format::Quipu {
             other_form = Some(chunk.form());
             return Ok(());
         }
-        let text = write::as_written(record);
+        let text = done.numbers.text(record);
         compare.expect(text.as_bytes());
         match (mode, &mut new) {
             (FmtMode::Print, _) => out.write_all(text.as_bytes())?,
@@ -128,8 +168,8 @@ fn one(
         }
         Ok(())
     })?;
-    let refused = done.unreadable;
-    *read += done;
+    let refused = transcoded.unreadable;
+    done.read += transcoded;
     if let Some(form) = other_form {
         return Err(CommandError::Failed(
             context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),

@@ -291,7 +291,13 @@ pub(crate) const ALL: &[Command] = &[
     },
     Command {
         name: "fmt",
-        arguments: &[PATH, ENCODING, argument("check", Shape::Flag), argument("write", Shape::Flag)],
+        arguments: &[
+            PATH,
+            ENCODING,
+            argument("check", Shape::Flag),
+            argument("write", Shape::Flag),
+            argument("renumber", Shape::Flag),
+        ],
         does: Run(fmt::run),
     },
     Command {

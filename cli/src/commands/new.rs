@@ -80,7 +80,7 @@ fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     while let Some(chunk) = reader.next_chunk()? {
         for (_, judged) in verify::chunks([chunk], Ids::Skipped) {
             sound &= judged.verdict.status == Status::Incomplete;
-            for diagnostic in &judged.verdict.diagnostics {
+            for diagnostic in judged.verdict.diagnostics.iter().chain(&judged.verdict.advice) {
                 tell(context, &diagnostic.message);
             }
         }

@@ -10,7 +10,8 @@ use std::{
 use clap::ArgMatches;
 use quipu_notation::record::{Chunk, write};
 use quipu_referee::{
-    Status,
+    Diagnostic, Status,
+    advice::{PlayerName, Players},
     competition::{Aliases, Related, Sheet, Sheets},
     verify::{self, Judged},
 };
@@ -77,11 +78,13 @@ struct Rendering {
 struct ReadSheets {
     sheets: Sheets,
     origins: Origins,
+    /// The names in them.
+    players: Players,
 }
 
 impl Default for ReadSheets {
     fn default() -> Self {
-        Self { sheets: Sheets::within(SHEETS), origins: Origins::default() }
+        Self { sheets: Sheets::within(SHEETS), origins: Origins::default(), players: Players::default() }
     }
 }
 
@@ -92,6 +95,20 @@ struct RelatedRecord<'b> {
     /// Until it is compared with the others.
     sheet: Option<Sheet>,
     related: Related,
+}
+
+impl RelatedRecord<'_> {
+    /// Adds advice on names that are close to those before.
+    fn compare_names(&mut self, players: &mut Players) {
+        let Self { chunk, judged: Judged { record, verdict }, .. } = self;
+        for name in record.iter().flat_map(|record| PlayerName::all(record)) {
+            let found = players.note(&name).map(|found| {
+                let place = found.span.map(|span| chunk.place(span.start as usize));
+                Diagnostic { place, ..found }
+            });
+            verdict.advice.extend(found);
+        }
+    }
 }
 
 impl Rendering {
@@ -114,13 +131,16 @@ impl Work for Rendering {
     }
 
     fn in_order(&self, source: &InputSource, before: RecordCount, records: &mut [RelatedRecord<'_>]) {
-        let ReadSheets { sheets, origins } = &mut *self.read();
+        let ReadSheets { sheets, origins, players } = &mut *self.read();
         if before.in_source == 0 {
             origins.add(source, before.in_all + 1);
         }
         for (place, record) in (before.in_all + 1..).zip(records) {
             if let Some(sheet) = record.sheet.take() {
                 record.related = sheets.add(place, &sheet);
+            }
+            if !players.is_full() {
+                record.compare_names(players);
             }
         }
     }

@@ -23,6 +23,16 @@ pub struct Chunk<'a> {
     pub(super) cells: bool,
     /// Why there is nothing to read.
     pub(super) refused: Option<Refusal>,
+    pub(super) tags_before: Option<TagsBefore>,
+}
+
+/// The tags before a chunk that make a record of their own, because an empty line ends them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagsBefore {
+    /// Number of their first line in the file, from 1.
+    pub line: u64,
+    /// True if one of them is `Game`.
+    pub has_game: bool,
 }
 
 impl<'a> Chunk<'a> {
@@ -39,6 +49,7 @@ impl<'a> Chunk<'a> {
             part: 0,
             cells: false,
             refused: None,
+            tags_before: None,
         }
     }
 
@@ -78,6 +89,11 @@ impl<'a> Chunk<'a> {
     /// True if there is nothing to read: the source, or this part of it, is no text.
     pub fn is_refused(&self) -> bool {
         self.refused.is_some()
+    }
+
+    /// The tags before it, if there is nothing else in the chunk before it.
+    pub fn tags_before(&self) -> Option<TagsBefore> {
+        self.tags_before
     }
 
     /// True if it stands in a worksheet: places are rows and columns of cells, from 1.

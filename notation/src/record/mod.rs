@@ -26,7 +26,8 @@ mod tags;
 pub(crate) mod text;
 pub mod write;
 
-pub use chunk::{Chunk, ChunkRecords};
+pub use chunk::{Chunk, ChunkRecords, TagsBefore};
+pub use csv::{clock_readings, plain_name, tag_named, tag_names};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;
@@ -49,6 +50,9 @@ pub struct Record<'a> {
     pub dropped: Vec<Dropped<'a>>,
     /// Cells of a scoresheet that a spreadsheet has changed.
     pub damaged: Vec<Damaged<'a>>,
+    /// Texts in the comments after moves that look like clocks and are none, so that nothing was read of them; at most
+    /// [`limits::FAULTS`].
+    pub odd_clocks: Vec<OddClock<'a>>,
 }
 
 /// A cell that a spreadsheet has changed into a number, a time or a date, or a clock in another form: the texts that it can
@@ -74,6 +78,15 @@ pub enum DamagedCell {
     Clock(usize),
     /// The value of a tag. There it is as it was found.
     Tag(usize),
+}
+
+/// A text that looks like a clock and is none: `[%clk 9:37]`, or a comment `9:37` by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OddClock<'a> {
+    /// As it was found, without brackets and `%clk`.
+    pub found: Cow<'a, str>,
+    /// Where it stands in the chunk.
+    pub span: Span,
 }
 
 /// A part of a foreign format that a record has no place for, to be reported.

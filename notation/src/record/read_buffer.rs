@@ -17,6 +17,11 @@ pub(super) trait Splitter: fmt::Debug + Send + Sync {
         false
     }
 
+    /// True if the chunk has tags and nothing else, and an empty line ends them.
+    fn is_of_tags(&self) -> bool {
+        false
+    }
+
     /// The offset from which it may scan again, if it may. Bytes far before the scan are not kept for it.
     fn needs(&self) -> Option<usize> {
         None

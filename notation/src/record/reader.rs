@@ -12,7 +12,9 @@ use std::{
 };
 
 use super::{
-    Chunk, Encoding, Format, csv, detect, json, limits,
+    Chunk, Encoding, Format,
+    chunk::TagsBefore,
+    csv, detect, json, limits,
     read_buffer::{NoSplit, ReadBuffer, Splitter},
     source::{Input, Next, Part},
     text,
@@ -33,6 +35,8 @@ pub struct Reader<R> {
     /// Set if the chunk exceeded the limit and its beginning was discarded.
     passed: Option<Passed>,
     gap: Option<Gap>,
+    /// The tags of the chunk before, if it has nothing else.
+    tags_before: Option<TagsBefore>,
     /// Chunks that were cut and not yet returned, each with the range of its text in the buffer.
     cuts: Vec<(Range<usize>, Chunk<'static>)>,
     /// The number of the part that is read, from 1; 0 where the source is one text.
@@ -99,6 +103,7 @@ impl<R: Read> Reader<R> {
             buffer: ReadBuffer::new(),
             passed: None,
             gap: None,
+            tags_before: None,
             cuts: Vec::new(),
             part: 0,
             cells: false,
@@ -244,7 +249,7 @@ impl<R: Read> Reader<R> {
         self.form_known = form.is_some();
         self.form = form.unwrap_or(Format::Quipu);
         self.scanner = self.form.scanner(cells);
-        (self.passed, self.gap) = (None, None);
+        (self.passed, self.gap, self.tags_before) = (None, None, None);
         match text {
             Ok(text) => {
                 self.buffer.bytes = text;
@@ -320,6 +325,8 @@ impl<R: Read> Reader<R> {
         let (start, place) = (self.buffer.start, self.buffer.place);
         let offset = self.buffer.passed + start as u64;
         let passed = self.passed.take();
+        let tags = (passed.is_none() && self.scanner.is_of_tags())
+            .then(|| TagsBefore { line: place.line, has_game: text::has_game(&self.buffer.bytes[start..end]) });
         self.buffer.begin_at(end);
         if let Some(gap) = self.gap.take() {
             self.buffer.place.line += gap.lines;
@@ -333,6 +340,7 @@ impl<R: Read> Reader<R> {
             place: passed.map_or(place, |passed| passed.first),
             oversized: passed.map(|passed| passed.limit),
             long_comment: self.scanner.next(),
+            tags_before: std::mem::replace(&mut self.tags_before, tags),
             ..self.chunk()
         };
         self.cuts.push((if passed.is_some() { end..end } else { start..end }, chunk));

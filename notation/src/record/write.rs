@@ -186,6 +186,26 @@ impl<W: Sink> Writer<W> {
             number(Record::expected_number(self.plies), &mut self.out)?;
             self.out.write_char('.')?;
         }
+        self.token_with(token, ply)
+    }
+
+    /// Writes the next ply with the number that it was written with, if any. Of the second ply of a line, only a number other than
+    /// that of the `first` is written.
+    fn ply_as_numbered(&mut self, ply: &Ply<'_>, first: Option<u64>) -> fmt::Result {
+        let is_first = self.plies.is_multiple_of(2);
+        if is_first && self.plies > 0 {
+            self.end_line()?;
+        }
+        let written = ply.number.map(|number| number.value).filter(|number| is_first || Some(*number) != first);
+        if let Some(written) = written {
+            self.out.write_str(if is_first { "" } else { " " })?;
+            number(written, &mut self.out)?;
+            self.out.write_str(if is_first { "." } else { "..." })?;
+        }
+        self.token_with(|out| out.write_str(&ply.token), ply)
+    }
+
+    fn token_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result, ply: &Ply<'_>) -> fmt::Result {
         self.plies += 1;
         self.line_open = true;
         // A line begins with a space too, so that a token can never be read as a `%` line.
@@ -277,6 +297,27 @@ impl<W: Sink> Writer<W> {
 pub fn result_line(record: &Record<'_>) -> &'static str {
     let tag = || record.value("Result").and_then(Outcome::parse);
     record.result.map(|result| result.value).or_else(tag).unwrap_or(Outcome::Open).as_str()
+}
+
+/// The move numbers of a record that are not the right ones.
+pub fn wrong_numbers(record: &Record<'_>) -> usize {
+    let numbers = record.movetext.plies.iter().enumerate().filter_map(|(index, ply)| Some((index, ply.number?)));
+    numbers.filter(|(index, number)| number.value != Record::expected_number(*index)).count()
+}
+
+/// The record as [`as_written`], but with the move numbers that it was written with.
+pub fn as_numbered(record: &Record<'_>) -> String {
+    let mut writer = Writer::new(String::new(), Extent::Full);
+    let written: fmt::Result = (|| {
+        writer.head(record, record.game())?;
+        for pair in record.movetext.plies.chunks(2) {
+            let first = pair[0].number.map(|number| number.value);
+            pair.iter().try_for_each(|ply| writer.ply_as_numbered(ply, first))?;
+        }
+        writer.end(result_line(record))
+    })();
+    debug_assert!(written.is_ok(), "a String takes everything");
+    writer.into_inner()
 }
 
 /// The move tokens of a text that was written with [`Extent::Identity`].

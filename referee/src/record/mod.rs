@@ -46,10 +46,19 @@ pub enum Breach {
         /// Games that can be refereed.
         known: String,
     },
+    /// No tag `Game`, but there is one above an empty line.
+    GameAbove {
+        /// The line where the tags above begin.
+        line: u64,
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A game that is not known.
     GameUnknown {
         /// As written.
         found: String,
+        /// The game that is likely meant.
+        meant: Option<&'static str>,
         /// Games that can be refereed.
         known: String,
     },
@@ -106,6 +115,8 @@ pub enum Breach {
     TerminationUnknown {
         /// As written.
         found: String,
+        /// Those that are likely meant.
+        meant: String,
         /// The known ones.
         known: String,
     },
@@ -226,7 +237,7 @@ pub enum Breach {
 impl Breach {
     const fn code(&self) -> &'static str {
         match self {
-            Self::GameMissing { .. } | Self::GameUnknown { .. } => "record.game",
+            Self::GameMissing { .. } | Self::GameAbove { .. } | Self::GameUnknown { .. } => "record.game",
             Self::Rules { .. } => "record.rules",
             Self::SetupPosition(_)
             | Self::SetupOver(_)
@@ -267,11 +278,20 @@ impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
         let code = code::row(CODES, breach.code());
         match breach {
-            Breach::GameMissing { known } => Self::variant(code, "missing").with("known", known),
-            Breach::GameUnknown { found, known } | Breach::TerminationUnknown { found, known } => {
-                Self::variant(code, "unknown").with("found", found).with("known", known)
+            Breach::GameMissing { known } => Self::variant(code, "missing").with_whole("known", known),
+            Breach::GameAbove { line, known } => {
+                Self::variant(code, "above").with("line", line).with_whole("known", known)
             }
-            Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
+            Breach::GameUnknown { found, meant: Some(meant), known } => {
+                Self::variant(code, "near").with("found", found).with("meant", meant).with_whole("known", known)
+            }
+            Breach::TerminationUnknown { found, meant, known } if !meant.is_empty() => {
+                Self::variant(code, "near").with("found", found).with_whole("meant", meant).with_whole("known", known)
+            }
+            Breach::GameUnknown { found, known, .. } | Breach::TerminationUnknown { found, known, .. } => {
+                Self::variant(code, "unknown").with("found", found).with_whole("known", known)
+            }
+            Breach::Rules { found, known } => Self::new(code).with("found", found).with_whole("known", known),
             Breach::SetupPosition(detail) => Self::variant(code, "position").with_message("detail", detail),
             Breach::SetupOver(end) => Self::variant(code, "over").with_word("end", end.word),
             Breach::SetupMissing => Self::variant(code, "missing"),

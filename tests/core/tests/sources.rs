@@ -4,7 +4,11 @@
 use std::io::{Cursor, Write};
 
 use quipu_notation::record::Record;
-use quipu_referee::{Status, games, verify};
+use quipu_referee::{
+    Status,
+    advice::{PlayerName, Players},
+    games, verify,
+};
 use quipu_tests_core::{each_chunk, rows};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -37,17 +41,22 @@ fn tokens(record: &Record<'_>) -> String {
 #[test]
 fn sources_have_their_verdicts() {
     for [source, status, codes, moves] in rows("sources.tsv") {
-        let mut found = Vec::new();
+        let (mut found, mut players) = (Vec::<[String; 3]>::new(), Players::default());
         each_chunk(&*unescaped(&source), |chunk| {
             for judged in verify::chunk(chunk) {
-                let codes: Vec<_> = judged.verdict.diagnostics.iter().map(|found| found.code().id).collect();
+                let names = judged.record.iter().flat_map(|record| PlayerName::all(record));
+                let slips: Vec<_> = names.filter_map(|name| players.note(&name)).collect();
+                let told = judged.verdict.diagnostics.iter().chain(&judged.verdict.advice).chain(&slips);
+                let codes: Vec<_> = told.map(|found| found.code().id).collect();
                 let codes = if codes.is_empty() { "-".to_owned() } else { codes.join(" ") };
                 let refused = judged.verdict.first_error().is_some();
                 let moves = judged.record.filter(|_| !refused).map_or_else(|| "-".to_owned(), |record| tokens(&record));
                 found.push([judged.verdict.status.as_str().to_owned(), codes, moves]);
             }
         });
-        assert_eq!(found, [[status, codes, moves]], "{source}");
+        let found: [String; 3] =
+            std::array::from_fn(|field| found.iter().map(|row| &*row[field]).collect::<Vec<_>>().join(" / "));
+        assert_eq!(found, [status, codes, moves], "{source}");
     }
 }
 

@@ -152,6 +152,7 @@ impl Judgement {
                 .map(|outcome| Finding { termination: self.termination.as_deref().and_then(end), outcome }),
             points: self.points,
             diagnostics: Vec::new(),
+            advice: Vec::new(),
             id: self.id,
         }
     }
@@ -189,6 +190,8 @@ impl Judgement {
                 })
                 .collect(),
             id: self.id.as_ref().map(|id| hex(id)),
+            // Like suggestions, advice is for who can still mend the record.
+            advice: Vec::new(),
             sheet_of: None,
             contradicts: None,
         }

@@ -1,7 +1,7 @@
 //! The check of a scoresheet: records are pasted, dropped or chosen in any format and judged, and nothing is stored.
 //! Each finding is shown with its place in the text, the board before the fault, the legal moves, and the law.
 
-use std::{io::Cursor, mem};
+use std::{borrow::Cow, io::Cursor, mem};
 
 use actix_web::web::{self, Bytes};
 use maud::{Markup, html};
@@ -9,7 +9,13 @@ use quipu_notation::{
     LineColumn, Side,
     record::{Chunk, Format, Record},
 };
-use quipu_referee::{Diagnostic, Severity, Status, Verdict, competition, findings, games, messages::catalog, verify};
+use quipu_referee::{
+    Diagnostic, Severity, Status, Verdict,
+    advice::{PlayerName, Players},
+    competition, findings, games,
+    messages::catalog,
+    verify,
+};
 
 use super::{
     boards,
@@ -29,6 +35,7 @@ use crate::{
         ingest::{Ingest, RequestInfo},
         positions::LegalMoves,
         shared::{FROM, LANG, PAGE},
+        verify::player_names,
     },
 };
 
@@ -130,6 +137,7 @@ struct Judged {
     told: Vec<(Diagnostic, Option<Snippet>)>,
     /// Findings that are not shown.
     more: usize,
+    players: Vec<PlayerName<'static>>,
     /// Its form, and the number of the sheet or file that it stands in.
     sheet: Sheet,
     part: Option<usize>,
@@ -163,16 +171,19 @@ fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
     };
     let judged = verify::chunk(chunk).take(most).map(|judged| {
         let found = findings::for_people(&judged.verdict);
+        let advice = &judged.verdict.advice;
         let errors = found.iter().take_while(|one| one.severity() == Severity::Error).count();
         let shown = errors.max(EXPLAINED);
-        let more = found.len().saturating_sub(shown);
-        let told = found.into_iter().take(shown).enumerate().map(|(place, one)| {
-            let snippet = if place < EXPLAINED { around(&one) } else { None };
+        let more = found.len().saturating_sub(shown) + advice.len().saturating_sub(EXPLAINED);
+        let advice = advice.iter().take(EXPLAINED).map(Cow::Borrowed);
+        let told = found.into_iter().take(shown).chain(advice).enumerate().map(|(place, one)| {
+            let snippet = if place < 2 * EXPLAINED { around(&one) } else { None };
             (one.into_owned(), snippet)
         });
         Judged {
             told: told.collect(),
             more,
+            players: player_names(chunk, judged.record.as_ref()),
             sheet: Sheet::of(chunk),
             part: chunk.part(),
             title: judged.record.as_ref().map(title).unwrap_or_default(),
@@ -242,9 +253,11 @@ fn gather(
     info: &RequestInfo,
     room: &mut Reservation,
 ) -> Result<CheckResult, Problem> {
-    let mut found = CheckResult::default();
+    let (mut found, mut players) = (CheckResult::default(), Players::default());
     while let Some(round) = ingest.next_batch()? {
-        for judged in round {
+        for mut judged in round {
+            let names = mem::take(&mut judged.players);
+            judged.told.extend(names.iter().filter_map(|name| players.note(name)).map(|slip| (slip, None)));
             let status = judged.verdict.status;
             info.count(status);
             found.counts[status as usize] += 1;
@@ -408,13 +421,9 @@ pub(super) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) ->
 /// A finding with its place and, with the first of its code, the law and the correction.
 fn diagnostic(view: &View, one: &Diagnostic, snippet: Option<&Snippet>, sheet: Sheet, with_law: bool) -> Markup {
     let code = one.code();
-    let kind = match one.severity() {
-        Severity::Error => "severity.error",
-        Severity::Warning => "severity.warning",
-    };
     html! {
         div class={ "found " (one.severity().as_str()) } {
-            h3 { (view.word(kind)) " " (rules::link(view, code.id)) " " span.source { (catalog().source(code, view.lang)) } }
+            h3 { (view.word(one.severity().word())) " " (rules::link(view, code.id)) " " span.source { (catalog().source(code, view.lang)) } }
             p { (catalog().message(&one.message, view.lang)) }
             @match one.place {
                 Some(at) if sheet == Sheet::Workbook => { (place_in_sheet(view, one.ply, at)) }
@@ -426,7 +435,9 @@ fn diagnostic(view: &View, one: &Diagnostic, snippet: Option<&Snippet>, sheet: S
                     // The law is that of the text form.
                     Some(cells) => dl { dt { (view.say("rules.right")) } dd { (cells.get(view.lang)) } },
                     None => dl {
-                        dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) }
+                        @if one.severity() != Severity::Advice {
+                            dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) }
+                        }
                         dt { (view.say("rules.right")) } dd { (words.right.get(view.lang)) }
                     },
                 }

@@ -28,7 +28,7 @@ pub(super) mod shared;
 mod sse;
 mod stored_record;
 mod submit;
-mod verify;
+pub(super) mod verify;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.
 pub(super) const ROUTES: &[&[Endpoint]] = &[

@@ -12,7 +12,7 @@ use quipu_archive::{
 use quipu_notation::record::write::object;
 use quipu_referee::report::{self, hex};
 
-use super::{decide, failure, in_short, list, players};
+use super::{failure, in_short, list, players, refusal};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, harmless},
@@ -24,7 +24,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     let found = store.read(|reading| Ok(reading.history(&id)?.zip(reading.source(&id)?)));
     let Some((history, source)) = found.map_err(|error: StoreError| failure(context, &error))? else {
-        return decide::refused(context, &hex(&id), Refusal::NoRecord);
+        return refusal::refused(context, &hex(&id), Refusal::NoRecord);
     };
     let mut out = Output::stdout();
     if matches.get_flag("json") {
@@ -62,6 +62,12 @@ fn written(context: Context, history: &History, source: &Source, out: &mut Outpu
     }
     if let Some(new) = history.replaced_by() {
         writeln!(out, "{}", context.fill("archive.show.replaced-by", &[("id", &hex(&new))]))?;
+    }
+    if let Some(counted) = &card.sheet_of {
+        writeln!(out, "{}", context.fill("archive.show.sheet-of", &[("id", &hex(counted))]))?;
+    }
+    for (_, id) in history.sheets.iter().filter(|(_, id)| *id != card.id && Some(*id) != card.sheet_of) {
+        writeln!(out, "{}", context.fill("archive.show.sheet", &[("id", &hex(id))]))?;
     }
     writeln!(out)?;
     for judgement in &history.judgements {

@@ -148,14 +148,15 @@ fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Strin
     format!("{name} {number:>4}  {players:<44} {status} {result:<7} {points:>5}  {end}").trim_end().to_owned()
 }
 
-/// All errors and the first of the other diagnostics, each with its excerpt; with the first of each code, the law and the
-/// correction.
+/// All errors, the first of the warnings and the first of the advice, each with its excerpt; with the first of each code, the law
+/// and the correction.
 fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdict) -> String {
     let told = findings::for_people(verdict);
     let errors = told.iter().take_while(|found| found.severity() == Severity::Error).count();
+    let (shown, advice) = (told.len().min(errors.max(MANY)), verdict.advice.len().min(MANY));
     let mut text = String::new();
     let mut codes = Vec::new();
-    for diagnostic in told.iter().take(errors.max(MANY)) {
+    for diagnostic in told[..shown].iter().map(|found| &**found).chain(&verdict.advice[..advice]) {
         let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, WINDOW);
         let is_new = !codes.contains(&diagnostic.code().id);
         if is_new {
@@ -164,7 +165,7 @@ fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdi
         let lines = [head].into_iter().chain(place).chain(law.into_iter().filter(|_| is_new));
         text.extend(lines.map(|line| format!("    {}\n", line.paint(context))));
     }
-    if let more @ 1.. = told.len().saturating_sub(errors.max(MANY)) {
+    if let more @ 1.. = told.len() - shown + verdict.advice.len() - advice {
         text += &format!("    {}\n", context.fill("verify.more-found", &[("count", &more)]));
     }
     text

@@ -177,6 +177,8 @@ impl GameView {
         let comments = record.iter().flat_map(|record| &record.movetext.comments);
         let mut remarks = diagnostics::dropped(context, &name, chunk, record);
         remarks.extend(record.iter().flat_map(|record| diagnostics::remarks(context, record)));
+        let told = findings::for_people(&verdict).into_iter().map(Cow::into_owned);
+        let told = told.chain(verdict.advice.iter().cloned()).collect();
         let mut game = Self {
             referee,
             tags: tags.map(|tag| (tag.name.to_string(), harmless(&tag.value))).collect(),
@@ -185,7 +187,7 @@ impl GameView {
             remarks,
             boards: Vec::new(),
             played: 0,
-            told: findings::for_people(&verdict).into_iter().map(Cow::into_owned).collect(),
+            told,
             found: Vec::new(),
             chunk: chunk.with_text(&[]),
             text: chunk.text().to_owned(),

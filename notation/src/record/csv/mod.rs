@@ -9,11 +9,13 @@ mod names;
 mod parser;
 mod scanner;
 
+pub use damage::clocks as clock_readings;
 #[cfg(feature = "spreadsheets")]
 pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
 pub(super) use names::{label, survives};
+pub use names::{plain as plain_name, tag as tag_named, tag_names};
 pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 

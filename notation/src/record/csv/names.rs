@@ -57,7 +57,7 @@ const TAGS: &[(&str, &str, &[&str])] = &[
 const CLOSING: &[&str] = &["Result", "Termination", "Decision", "Points"];
 
 /// A name in lower case, without marks on its letters, full stops and signs of ordinals, and with single spaces.
-pub(super) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for character in name.chars().flat_map(char::to_lowercase) {
         let character = match character {
@@ -101,10 +101,15 @@ pub(super) fn clock_owner(plain: &str) -> Option<String> {
 }
 
 /// The tag that a cell names, if it is a known one.
-pub(super) fn tag(name: &str) -> Option<&'static str> {
+pub fn tag(name: &str) -> Option<&'static str> {
     let plain = plain(name);
     let known = TAGS.iter().find(|(.., names)| names.contains(&plain.as_str())).map(|(tag, ..)| *tag);
     known.or_else(|| GAMES.iter().flat_map(|game| &game.sides).find(|side| side.name == plain).map(|side| side.tag))
+}
+
+/// The tags that are read in records of any game, each with one of its names in scoresheets.
+pub fn tag_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TAGS.iter().flat_map(|(tag, _, names)| names.iter().map(|name| (*tag, *name)))
 }
 
 /// The name of a tag for people: in Spanish where that is asked for and known, and read as the same.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        BOM, CsvFault, Damaged, DamagedCell, Limit, Notes, Outcome, Ply, ReadError, Record, Spanned, SyntaxFault, Tag,
-        clock,
+        BOM, CsvFault, Damaged, DamagedCell, Limit, Notes, OddClock, Outcome, Ply, ReadError, Record, Spanned,
+        SyntaxFault, Tag, clock,
         comment::{self, Piece},
         faults::Faults,
         limits,
@@ -381,7 +381,7 @@ fn add_comment<'a>(record: &mut Record<'a>, remark: Remark<'a>) -> Result<(), Re
         return Ok(());
     };
     let mut notes = std::mem::take(&mut ply.notes).unwrap_or_default();
-    let mut time = ply.clock;
+    let (mut time, odd_clocks) = (ply.clock, &mut record.odd_clocks);
     comment::pieces(
         &text,
         |range| comment::slice(&text, range),
@@ -389,6 +389,8 @@ fn add_comment<'a>(record: &mut Record<'a>, remark: Remark<'a>) -> Result<(), Re
             match piece {
                 Piece::Clock(value, _) => time = time.or(Some(Spanned { value, span })),
                 Piece::Text(text) => notes.comments.push(text),
+                Piece::Odd(found, _) if odd_clocks.len() < limits::FAULTS => odd_clocks.push(OddClock { found, span }),
+                Piece::Odd(..) => {}
             }
             Ok::<_, ReadError>(())
         },

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::super::{JsonFault, ReadError, ReadErrorKind, SyntaxFault, faults::Faults};
+use super::super::{JsonFault, OddClock, ReadError, ReadErrorKind, SyntaxFault, faults::Faults};
 use crate::Span;
 
 /// The position of reading.
@@ -14,6 +14,7 @@ pub(super) struct Cursor<'a> {
     text: &'a str,
     pub(super) at: usize,
     pub(super) faults: Faults,
+    pub(super) odd_clocks: Vec<OddClock<'a>>,
 }
 
 /// A string.
@@ -31,7 +32,7 @@ pub(super) fn fault(fault: JsonFault, span: Span) -> ReadError {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, faults: Faults::default() }
+        Self { text, at: 0, faults: Faults::default(), odd_clocks: Vec::new() }
     }
 
     /// Skips white space and returns the next byte without taking it.

@@ -1,11 +1,11 @@
 //! The fields of a record, with checks that the text format can express them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     super::{
-        JsonFault, Limit, Movetext, Notes, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag,
-        clock,
+        JsonFault, Limit, Movetext, Notes, OddClock, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned,
+        SyntaxFault, Tag, clock,
         comment::{self, Piece},
         faults::Faults,
         limits,
@@ -70,6 +70,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, skip_notes: bool) -> Result<Record<'a>, R
         }
     })?;
     record.span = Span::new(start, cursor.at);
+    record.odd_clocks = std::mem::take(&mut cursor.odd_clocks);
     if cursor.peek().is_some() {
         return Err(cursor.unexpected());
     }
@@ -162,7 +163,12 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Pl
                     token = Some(take_token(cursor, depth)?);
                 }
                 "clock_ms" => clock = Some(take_clock(cursor)?),
-                "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, skip_notes))?,
+                "comment" => {
+                    let mut odd = Vec::new();
+                    comments(cursor, |text| keep(text, &mut clock, &mut notes, &mut odd, skip_notes))?;
+                    let room = limits::FAULTS.saturating_sub(cursor.odd_clocks.len());
+                    cursor.odd_clocks.extend(odd.into_iter().filter(|_| depth == 0).take(room));
+                }
                 "nags" => cursor.list(|cursor| {
                     let nag = take_nag(cursor)?;
                     if !skip_notes {
@@ -225,21 +231,22 @@ fn keep<'a>(
     text: &Text<'a>,
     clock: &mut Option<Spanned<u64>>,
     notes: &mut Notes<'a>,
+    odd_clocks: &mut Vec<OddClock<'a>>,
     skip_notes: bool,
 ) -> Result<(), ReadError> {
     let Text { value, span } = text;
+    // In a string with escapes, offsets in the value are not offsets in the source.
+    let place = |at: Range<usize>| match value {
+        Cow::Borrowed(_) => Span::new(span.start as usize + at.start, span.start as usize + at.end),
+        Cow::Owned(_) => *span,
+    };
     comment::pieces(
         value,
         |range| comment::slice(value, range),
         |piece| {
             match piece {
-                Piece::Clock(millis, at) => {
-                    // In a string with escapes, offsets in the value are not offsets in the source.
-                    let exact = matches!(value, Cow::Borrowed(_));
-                    let start = span.start as usize;
-                    let span = if exact { Span::new(start + at.start, start + at.end) } else { *span };
-                    *clock = Some(Spanned { value: millis, span });
-                }
+                Piece::Clock(millis, at) => *clock = Some(Spanned { value: millis, span: place(at) }),
+                Piece::Odd(found, at) => odd_clocks.push(OddClock { found, span: place(at) }),
                 Piece::Text(text) => {
                     comment::check(&text, *span)?;
                     if !skip_notes {

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        BOM, Limit, Movetext, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag, clock,
+        BOM, Limit, Movetext, OddClock, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag,
+        clock,
         comment::{self, Piece},
         faults::Faults,
         limits,
@@ -44,6 +45,7 @@ impl<'a> Records<'a> {
                 at,
                 content: at,
                 line_start: true,
+                odd_clocks: Vec::new(),
                 faults: Faults::default(),
                 lost: false,
                 unclosed: false,
@@ -117,6 +119,8 @@ struct Cursor<'a> {
     /// The end of the last taken text.
     content: usize,
     line_start: bool,
+    /// Those of the record that is read.
+    odd_clocks: Vec<OddClock<'a>>,
     faults: Faults,
     /// Reading went on behind a comment that is not closed: parentheses may be in it.
     lost: bool,
@@ -329,7 +333,7 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
         };
         start.get_or_insert(cursor.at);
         match item {
-            Item::Comment => comment(cursor, &mut record.movetext)?,
+            Item::Comment => comment(cursor, &mut record.movetext, true)?,
             Item::TagPair if in_tags => {
                 let read = tag_pair(cursor);
                 let is_open = read.as_ref().is_err_and(|fault| fault.kind == OPEN_VALUE);
@@ -349,10 +353,11 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
     record.span = Span::new(start, cursor.content.max(start));
     if record.result.is_some() {
         while let (_, Some(Item::Comment)) = cursor.next()? {
-            comment(cursor, &mut record.movetext)?;
+            comment(cursor, &mut record.movetext, true)?;
             record.span = Span::new(start, cursor.content);
         }
     }
+    record.odd_clocks = std::mem::take(&mut cursor.odd_clocks);
     Ok(Some(record))
 }
 
@@ -512,7 +517,7 @@ fn read_movetext<'a>(
                     movetext.plies.drain(..others);
                 }
             }
-            Item::Comment => comment(cursor, movetext)?,
+            Item::Comment => comment(cursor, movetext, variation.is_none())?,
             Item::TagPair | Item::Special(b'[' | b']') => {
                 cursor.faults.add(syntax(SyntaxFault::Bracket, at..at + 1))?;
                 cursor.skip_bracket();
@@ -687,7 +692,7 @@ fn annotation(cursor: &mut Cursor<'_>, movetext: &mut Movetext<'_>) -> Result<()
 }
 
 /// Takes a comment: to the last move, with its clock, or to the beginning of the line.
-fn comment<'a>(cursor: &mut Cursor<'a>, movetext: &mut Movetext<'a>) -> Result<(), ReadError> {
+fn comment<'a>(cursor: &mut Cursor<'a>, movetext: &mut Movetext<'a>, main: bool) -> Result<(), ReadError> {
     if let Some(ply) = movetext.plies.last_mut()
         && let Some((clock, end)) = lone_clock(cursor.text.as_bytes(), cursor.at)
     {
@@ -717,6 +722,11 @@ fn comment<'a>(cursor: &mut Cursor<'a>, movetext: &mut Movetext<'a>) -> Result<(
             }
             Piece::Text(text) if !skip_notes => ply.notes.get_or_insert_default().comments.push(text),
             Piece::Text(_) => {}
+            Piece::Odd(found, at) if main && cursor.odd_clocks.len() < limits::FAULTS => {
+                let span = Span::new(start + at.start, start + at.end);
+                cursor.odd_clocks.push(OddClock { found, span });
+            }
+            Piece::Odd(..) => {}
         }
         Ok(())
     })

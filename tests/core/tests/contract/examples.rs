@@ -2,10 +2,12 @@
 
 use quipu_notation::record::{Format, write::OutputFormat};
 use quipu_referee::{
-    Code, Message, Referee, Status, Verdict, codes, games,
+    Code, Message, Referee, Severity, Status, Verdict,
+    advice::{PlayerName, Players},
+    codes, games,
     messages::{CodeWords, Example, catalog},
 };
-use quipu_tests_core::verdicts;
+use quipu_tests_core::{each_chunk, verdicts};
 
 /// A record of an example: `\xff` stands for the byte of that number.
 pub(crate) fn bytes(record: &str) -> Vec<u8> {
@@ -22,6 +24,7 @@ pub(crate) fn bytes(record: &str) -> Vec<u8> {
 /// Messages about an example.
 pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
+        (Some(record), None, None) if code.severity == Severity::Advice => advice(record),
         (Some(record), None, None) => of_record(&verdict(code, record)),
         (None, Some(position), Some(token)) => of_token(game(code), position, token),
         (None, Some(position), None) => of_position(game(code), position),
@@ -32,7 +35,7 @@ pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
 /// Messages about its correction.
 fn findings_in_right(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
-        (Some(_), ..) => of_record(&verdict(code, &example.right)),
+        (Some(_), ..) => [of_record(&verdict(code, &example.right)), advice(&example.right)].concat(),
         (None, Some(position), Some(_)) => of_token(game(code), position, &example.right),
         _ => of_position(game(code), &example.right),
     }
@@ -53,6 +56,19 @@ fn verdict(code: &Code, record: &str) -> Verdict {
 
 fn of_record(verdict: &Verdict) -> Vec<Message> {
     verdict.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect()
+}
+
+/// The advice on records, which may be one about another.
+pub(crate) fn advice(records: &str) -> Vec<Message> {
+    let (mut found, mut players) = (Vec::new(), Players::default());
+    each_chunk(&*bytes(records), |chunk| {
+        for judged in quipu_referee::verify::chunk(chunk) {
+            found.extend(judged.verdict.advice);
+            let names = judged.record.iter().flat_map(|record| PlayerName::all(record));
+            found.extend(names.filter_map(|name| players.note(&name)));
+        }
+    });
+    found.into_iter().map(|slip| slip.message).collect()
 }
 
 fn of_position(game: &dyn Referee, position: &str) -> Vec<Message> {

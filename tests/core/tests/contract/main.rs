@@ -24,7 +24,7 @@ use serde_json::Value;
 fn codes_have_names_of_their_own() {
     let mut seen = BTreeSet::new();
     nothing(codes::all().map(|code| code.id).filter(|id| !seen.insert(*id)), "codes that are there twice");
-    let owners: BTreeSet<_> = games::ALL.iter().map(|game| game.notation().id).chain(["record"]).collect();
+    let owners: BTreeSet<_> = games::ALL.iter().map(|game| game.notation().id).chain(["record", "advice"]).collect();
     let stray =
         codes::all().map(|code| code.id).filter(|id| id.split_once('.').is_none_or(|(of, _)| !owners.contains(of)));
     nothing(stray, "codes of no game");
@@ -151,6 +151,7 @@ fn every_code_is_expected_by_a_fixture() {
             .into_iter()
             .flat_map(|[_, _, codes, _]| codes.split(' ').map(str::to_owned).collect::<Vec<_>>()),
     );
-    let missing = quipu_referee::record::CODES.iter().map(|code| code.id).filter(|id| !shared.contains(*id));
+    let shared_codes = quipu_referee::record::CODES.iter().chain(quipu_referee::advice::CODES);
+    let missing = shared_codes.map(|code| code.id).filter(|id| !shared.contains(*id));
     nothing(missing, "codes that no fixture expects");
 }

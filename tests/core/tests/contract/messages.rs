@@ -54,7 +54,11 @@ fn words_of_codes_stand_with_their_game() {
 fn no_word_is_there_twice() {
     let mut seen = BTreeMap::new();
     let sources = games::ALL.iter().map(|game| (game.notation().id, game.words()));
-    let shared = [("record", quipu_referee::record::WORDS), ("competition", quipu_referee::competition::WORDS)];
+    let shared = [
+        ("record", quipu_referee::record::WORDS),
+        ("advice", quipu_referee::advice::WORDS),
+        ("competition", quipu_referee::competition::WORDS),
+    ];
     for (owner, source) in shared.into_iter().chain(sources) {
         let file: Map<String, Value> = serde_json::from_str(source).expect("it is read as a whole elsewhere");
         let words = file.get("words").and_then(Value::as_object).expect("a table of words");

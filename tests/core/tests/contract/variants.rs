@@ -81,7 +81,8 @@ impl Way {
             Self::Record(text) => {
                 let verdicts = verdicts(examples::bytes(&text).as_slice());
                 let told = |verdict| findings::for_people(verdict).into_iter().map(|found| found.message.clone());
-                verdicts.iter().flat_map(|verdict| told(verdict).collect::<Vec<_>>()).collect()
+                let told = verdicts.iter().flat_map(|verdict| told(verdict).collect::<Vec<_>>());
+                told.chain(examples::advice(&text)).collect()
             }
             Self::Position(text) => {
                 game().board(None, Some(text)).err().into_iter().flatten().map(|fault| fault.message).collect()
@@ -200,6 +201,15 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         format!("[Game \"andes\"]\n\n{}\n[Game \"andes\"]\n\n*", "{0123456789}\n".repeat(limits::RECORD / 13 + 1));
     let ply = "[Game \"andes\"]\n\n1. 0d3 {[%clk 0:11:58]} 2A3";
     vec![
+        ("advice.date", "form", Way::tag("Date", "15/08/2026", "0d3 *")),
+        ("advice.date", "day", Way::tag("Date", "2026.13.45", "0d3 *")),
+        ("advice.date", "none", Way::tag("Date", "yesterday", "0d3 *")),
+        ("advice.leg", "near", Way::tag("Leg", "ida", "0d3 *")),
+        ("advice.leg", "none", Way::tag("Leg", "7", "0d3 *")),
+        ("advice.time-control", "near", Way::tag("TimeControl", "12+5", "0d3 *")),
+        ("advice.time-control", "none", Way::tag("TimeControl", "fast", "0d3 *")),
+        ("advice.clock", "near", Way::moves("0d3 {[%clk 9:37]} *")),
+        ("advice.clock", "none", Way::moves("0d3 {[%clk 0:09:62]} *")),
         ("record.syntax", "tag-name", Way::Record("[Game-1 \"andes\"]".into())),
         ("record.syntax", "tag-quote", Way::Record("[Game andes]".into())),
         ("record.syntax", "tag-value", Way::Record("[Game \"andes]".into())),
@@ -222,6 +232,8 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         ("record.limit", "plies", Way::moves(&"x ".repeat(limits::PLIES + 1))),
         ("record.limit", "nag", Way::moves(&format!("0d3 ${}", u64::from(limits::NAG) + 1))),
         ("record.game", "missing", Way::Record("0d3 *".into())),
+        ("record.game", "above", Way::Record("[Game \"andes\"]\n\n[Event \"x\"]\n".into())),
+        ("record.game", "near", Way::Record("[Game \"Andes\"]".into())),
         ("record.game", "unknown", Way::Record("[Game \"go\"]".into())),
         ("record.setup", "position", Way::tag("Setup", "7/7", "*")),
         ("record.setup", "over", Way::tag("Setup", "2A4/7/7/7/7/6a/5a1 s 5-6 0-0 l - 4", "*")),
@@ -232,6 +244,7 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         ("record.result", "unknown", Way::tag("Result", "2-0", "0d3 *")),
         ("record.result", "tag", Way::tag("Result", "1-0", "0d3 *")),
         ("record.result", "board", Way::moves(&format!("{ENDED} 0-1"))),
+        ("record.termination", "near", Way::tag("Termination", "tiempo", "0d3 *")),
         ("record.termination", "unknown", Way::tag("Termination", "mate", "0d3 *")),
         ("record.termination", "open", Way::tag("Termination", "continent", "0d3 *")),
         ("record.termination", "board", Way::tag("Termination", "time", &format!("{ENDED} 1-0"))),

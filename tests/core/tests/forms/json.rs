@@ -296,7 +296,7 @@ fn a_broken_object_does_not_spoil_the_next() {
     // In an array objects are indented.
     let array = "[\n  {\n    \"moves\": [\n      {\n        \"move\": \"0d3\n      }\n    ]\n  },\n  {\n    \"result\": \"*\"\n  }\n]\n";
     check(array, &["syntax Json(Form) 5:21 ‹\n›", shown]);
-    check("[{\"game\":5,\n {\"result\":\"*\"}]", &["syntax Json(Text) 1:10 ‹5›", shown]);
+    check("[{\"game\":5,\n {\"result\":\"*\"}]", &["syntax Json(Text) 1:10 ‹5›, syntax Json(End) 1:12 ‹›", shown]);
 }
 
 /// Reading goes on behind a bad value, so that all are told at once; where the text is no JSON any more, it stops.

@@ -572,7 +572,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_happens_what_follows_is_right(deeds in deeds()) {
+    fn projections_follow_from_any_changes(deeds in deeds()) {
         run(deeds);
     }
 

@@ -45,7 +45,7 @@ fn text_behind_a_result() {
 
 proptest! {
     #[test]
-    fn whatever_is_handed_in_is_judged_again_as_it_was(
+    fn a_stored_submission_is_judged_again_with_the_same_result(
         form in 0..3_usize,
         pieces in vec((any::<prop::sample::Index>(), select(vec![&b""[..], b" ", b"\n", b"1-0", b"*"])), 0..40),
     ) {

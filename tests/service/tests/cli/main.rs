@@ -6,6 +6,7 @@ mod archive;
 mod competition;
 mod decisions;
 mod draw;
+mod findings;
 mod forms;
 mod games;
 #[cfg(unix)]

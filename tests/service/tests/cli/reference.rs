@@ -1,6 +1,6 @@
 //! `explain`, `completions`, `man` and help: what is read off the tables is all there.
 
-use quipu_referee::{Lang, Severity, code::Source, codes, messages::catalog};
+use quipu_referee::{Lang, code::Source, codes, messages::catalog};
 use quipu_tests_service::program::{commands, run};
 
 use crate::words;
@@ -11,11 +11,7 @@ fn explain_lists_every_code() {
         let list = run(&["explain", "--lang", lang.as_str()]).stdout;
         let expected: Vec<_> = codes::all()
             .map(|code| {
-                let severity = match code.severity {
-                    Severity::Error => "severity.error",
-                    Severity::Warning => "severity.warning",
-                };
-                let severity = catalog().word(severity, lang);
+                let severity = catalog().word(code.severity.word(), lang);
                 let title = catalog().code(code).expect("it has words").title.get(lang);
                 format!("{:<19} {severity:<11}  {title}", code.id)
             })
