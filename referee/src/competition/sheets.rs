@@ -33,6 +33,8 @@ pub struct Sheet {
     /// The result, if there is one: that of the verdict, or else the claimed one.
     outcome: Option<Outcome>,
     moves: Moves,
+    key: Option<SheetKey>,
+    seat: Option<SheetKey>,
 }
 
 /// The tokens of a record, with a space after each.
@@ -78,24 +80,34 @@ impl Sheet {
         let referee = games::find(game.id)?;
         let player = |side| said(record, game.side(side).tag).map(|name| normal(aliases.resolve(name)));
         let players = [player(Side::One)?, player(Side::Two)?];
-        let mut moves = moves.into_iter().fold(String::new(), |text, token| text + token + " ");
-        moves.shrink_to_fit();
-        let moves = Moves(moves.into());
+        let moves = Moves(moves.into_iter().fold(String::new(), |text, token| text + token + " ").into());
         let found = verdict.finding.map(|finding| finding.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
         let outcome = found.or_else(claimed).filter(|outcome| *outcome != Outcome::Open);
         let played = (verdict.status == Status::Verified).then_some(outcome).flatten().map(|outcome| {
             let rules = verdict.rules.unwrap_or_default();
-            key(&[game.id, rules, &start(referee, record), &moves.0, outcome.as_str()])
+            hash(&[game.id, rules, &start(referee, record), &moves.0, outcome.as_str()])
         });
         let occasion = Occasion::new(record, moves.tokens().take(LONG).count() == LONG);
-        Some(Self { game, played, players, occasion, outcome, moves })
+        Some(Self { game, played, players, occasion, outcome, moves, key: None, seat: None }.with_keys())
+    }
+
+    fn with_keys(self) -> Self {
+        let [one, two] = &self.players;
+        let key = self.played.map(|played| hash(&[played.as_slice(), one.as_bytes(), two.as_bytes()]));
+        let seat = match &self.occasion {
+            Occasion { event: Some(event), round: Some(round), leg, .. } if self.outcome.is_some() => {
+                Some(hash(&[self.game.id, event, round, leg.as_deref().unwrap_or_default(), one, two]))
+            }
+            _ => None,
+        };
+        Self { key, seat, ..self }
     }
 
     /// The same record with its players under other names, such as those of the players that they are merged into.
     #[must_use]
     pub fn with_players(self, names: [&str; 2]) -> Self {
-        Self { players: names.map(normal), ..self }
+        Self { players: names.map(normal), ..self }.with_keys()
     }
 
     /// The same record without its moves, which only [`Sheet::parting`] and [`Sheets`] need.
@@ -106,16 +118,12 @@ impl Sheet {
 
     /// Equal for records whose game, rule set, start, moves, result and players are the same. None if the record is not verified.
     pub fn key(&self) -> Option<SheetKey> {
-        let [one, two] = &self.players;
-        Some(key(&[self.played?.as_slice(), one.as_bytes(), two.as_bytes()]))
+        self.key
     }
 
     /// Equal for records of the same event, round, leg and players. None if event or round is unknown, or there is no result.
     pub fn seat(&self) -> Option<SheetKey> {
-        let Occasion { event: Some(event), round: Some(round), leg, .. } = &self.occasion else { return None };
-        let leg = leg.as_deref().unwrap_or_default();
-        let [one, two] = &self.players;
-        self.outcome.is_some().then(|| key(&[self.game.id, event, round, leg, one, two]))
+        self.seat
     }
 
     /// The occasion of the game.
@@ -140,7 +148,7 @@ fn start(referee: &dyn Referee, record: &Record<'_>) -> String {
 }
 
 /// Hash of texts, each with its length before it.
-fn key<T: AsRef<[u8]>>(texts: &[T]) -> SheetKey {
+fn hash<T: AsRef<[u8]>>(texts: &[T]) -> SheetKey {
     let mut hash = Sha256::new();
     for text in texts {
         let text = text.as_ref();

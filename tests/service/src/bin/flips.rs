@@ -17,7 +17,7 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};
-use quipu_tests_service::{each_chunk, generator::Generator, sample_archive::fixtures};
+use quipu_tests_service::{each_chunk, generator::{Generator, other_sheet}, sample_archive::fixtures};
 
 /// Records of games of chance.
 const RECORDS: usize = 250;
@@ -123,6 +123,10 @@ fn make(folder: &Path) {
         each_chunk(generator.record(number).as_bytes(), |chunk| all.extend(Submission::all(chunk)));
     }
     let other = all.pop().expect("some");
+    for number in (5..50).step_by(5) {
+        let sheet = other_sheet(&generator.record(number), number, (number % 2 == 0).then_some("Round"));
+        each_chunk(sheet.as_bytes(), |chunk| all.extend(Submission::all(chunk)));
+    }
     let fixtures = fixtures();
     let open = fixtures.iter().find(|one| one.verdict.status == Status::Incomplete).and_then(Draft::new);
     let open = open.expect("a game that goes on");
@@ -187,7 +191,8 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
     for card in cards {
         covered.push(format!("{:?} {:?}", reading.source(&card.id)?, reading.judgement(&card.id)?));
         let history = reading.history(&card.id)?.expect("it is there");
-        covered.push(format!("{:?} {:?}", history.card, history.judgements));
+        covered.push(format!("{:?} {:?} {:?}", history.card, history.judgements, history.sheets));
+        covered.push(format!("{:?}", reading.relations(card.number)?));
         for change in history.changes {
             say(change, covered, &mut answers.uncovered);
         }
@@ -204,9 +209,11 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
     }
     for event in reading.events(None, MANY)?.items {
         covered.push(format!(
-            "{event:?} {:?} {:?}",
+            "{event:?} {:?} {:?} {:?} {:?}",
             reading.games_played(event.number)?,
-            reading.entries(event.number, None)?
+            reading.entries(event.number, None)?,
+            reading.sheets_in(event.number, MANY)?,
+            reading.contradictions(event.number, MANY)?
         ));
     }
     covered.push(format!("{:?} {:?} {:?}", reading.totals()?, reading.last_change()?, reading.keys()?));

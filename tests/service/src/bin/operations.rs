@@ -17,7 +17,7 @@ use quipu_archive::{
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
-use quipu_tests_service::{each_chunk, generator::Generator};
+use quipu_tests_service::{each_chunk, generator::{Generator, other_sheet}};
 
 /// Jobs that are under way at once.
 const WAITING: usize = 200;
@@ -130,8 +130,14 @@ impl<'f> RandomClient<'f> {
     fn record(&mut self, is_new: bool) -> Submission {
         let number = if is_new || self.made == 0 { self.made } else { self.random.usize(..self.made) };
         self.made = self.made.max(number + 1);
+        let mut record = self.generator.record(number);
+        // One of several sheets of the game; some do not know all of the occasion.
+        if self.random.u8(..4) == 0 {
+            let without = self.random.choice([None, None, Some("Round"), Some("Date"), Some("Event")]).flatten();
+            record = other_sheet(&record, self.random.usize(..3), without);
+        }
         let mut all = Vec::new();
-        each_chunk(self.generator.record(number).as_bytes(), |chunk| all.extend(Submission::all(chunk)));
+        each_chunk(record.as_bytes(), |chunk| all.extend(Submission::all(chunk)));
         all.pop().expect("a record")
     }
 

@@ -38,8 +38,14 @@ impl Projector<'_> {
         if one == two {
             return Ok(());
         }
-        let names = [self.counted_name(card, facts, 0, one)?, self.counted_name(card, facts, 1, two)?];
-        let sheet = sheet.clone().with_players(names.each_ref().map(String::as_str));
+        // Players that are not merged count under the names of the record.
+        let merged = if roots == card.players {
+            None
+        } else {
+            let names = [self.name_of(one)?, self.name_of(two)?];
+            Some(sheet.clone().with_players(names.each_ref().map(String::as_str)))
+        };
+        let sheet = merged.as_ref().unwrap_or(sheet);
         let Some(key) = sheet.key() else { return Ok(()) };
         let is_alone = !self.has_sheets(&key)?;
         let first = if is_alone { record } else { 0 };
@@ -70,13 +76,9 @@ impl Projector<'_> {
         if self.has_sheets(&key)? { self.group_sheets(&key) } else { Ok(()) }
     }
 
-    /// The name that a player of a record counts under.
-    fn counted_name(&self, card: &CardRow, facts: &Facts, side: usize, root: i64) -> Result<String, StoreError> {
-        if let (true, Some(name)) = (card.players[side] == Some(root), &facts.players[side]) {
-            return Ok(name.clone());
-        }
+    fn name_of(&self, player: i64) -> Result<String, StoreError> {
         let mut name = self.connection.prepare_cached("SELECT name FROM player WHERE number = ?")?;
-        Ok(name.query_row([root], |row| row.get(0))?)
+        Ok(name.query_row([player], |row| row.get(0))?)
     }
 
     fn has_sheets(&self, key: &SheetKey) -> Result<bool, StoreError> {
