@@ -9,10 +9,7 @@ use std::{
 
 use quipu_notation::record::Format;
 
-use crate::{
-    context::{Context, ExitStatus, complain, harmless},
-    input::InputSource,
-};
+use crate::context::{Context, ExitStatus, complain, harmless};
 
 /// Files named with their reasons, at most; more are counted.
 const FEW: usize = 5;
@@ -64,14 +61,13 @@ impl PassedOver {
     }
 
     /// Adds a file in a zip that is not read because of its ending.
-    pub(crate) fn add_packed(&mut self, source: &InputSource, file: &str) {
-        self.add(&format!("{}:{file}", source.name()), Reason::Packed(ending(Path::new(file))));
+    pub(crate) fn add_packed(&mut self, source: &str, file: &str) {
+        self.add(&format!("{source}:{file}"), Reason::Packed(ending(Path::new(file))));
     }
 
-    /// Adds a source that was read to its end and had no record in it.
-    pub(crate) fn add_without_record(&mut self, source: &InputSource) {
-        let reason = if source.size() == Some(0) { Reason::Empty } else { Reason::NoRecord };
-        self.add(&source.name(), reason);
+    /// Adds a source that was read to its end and had no record in it; `size` is that of its file in bytes.
+    pub(crate) fn add_without_record(&mut self, source: &str, size: Option<u64>) {
+        self.add(source, if size == Some(0) { Reason::Empty } else { Reason::NoRecord });
     }
 
     fn count(&mut self, reason: &Reason, count: u64) {
@@ -103,13 +99,14 @@ impl PassedOver {
 
     /// The counts, the largest first.
     fn kinds(&self, context: Context) -> String {
-        let mut counts: Vec<_> = self.counts.iter().collect();
+        let others = self.counts.get(&Reason::OtherEndings).copied().unwrap_or_default();
+        let mut counts: Vec<_> = self.counts.iter().filter(|(reason, _)| **reason != Reason::OtherEndings).collect();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let (shown, rest) = counts.split_at(counts.len().min(KINDS));
         let mut kinds: Vec<_> = shown.iter().map(|(reason, count)| reason.counted(context, **count)).collect();
-        if !rest.is_empty() {
-            let rest = rest.iter().map(|(_, count)| **count).sum();
-            kinds.push(Reason::OtherEndings.counted(context, rest));
+        let others = others + rest.iter().map(|(_, count)| **count).sum::<u64>();
+        if others > 0 {
+            kinds.push(Reason::OtherEndings.counted(context, others));
         }
         kinds.join(", ")
     }
@@ -221,7 +218,7 @@ mod tests {
         assert!(all.counts.len() <= ENDINGS + 1, "memory is bounded");
         assert_eq!(all.first.len(), FEW);
         let kinds = all.kinds(CONTEXT);
-        assert!(kinds.starts_with("400 others, 3 .x002, 3 .x005, "), "{kinds}");
+        assert!(kinds.starts_with("3 .x002, 3 .x005, ") && kinds.ends_with(", 576 others"), "{kinds}");
         let counted: u64 = kinds.split(", ").filter_map(|kind| kind.split(' ').next()?.parse::<u64>().ok()).sum();
         assert_eq!(counted, 600, "{kinds}");
     }

@@ -119,10 +119,10 @@ impl<'s> ChunkBatch<'s> {
     /// Notes what has no record in it, at the end of the source.
     fn pass_over(&self, count: RecordCount, passed_over: &mut PassedOver) {
         if count.in_source == 0 {
-            passed_over.add_without_record(self.source);
+            passed_over.add_without_record(&self.source.name(), self.source.size());
         }
         for file in &*self.left_out {
-            passed_over.add_packed(self.source, file);
+            passed_over.add_packed(&self.source.name(), file);
         }
     }
 

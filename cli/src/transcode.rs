@@ -82,10 +82,10 @@ pub(crate) fn each(
         }
     }
     if done.records == 0 {
-        done.passed_over.add_without_record(source);
+        done.passed_over.add_without_record(&source.name(), source.size());
     }
     for file in &*reader.left_out() {
-        done.passed_over.add_packed(source, file);
+        done.passed_over.add_packed(&source.name(), file);
     }
     Ok(done)
 }

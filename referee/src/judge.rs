@@ -152,6 +152,7 @@ struct Replay<G: Game> {
 
 impl<G: Game> Replay<G> {
     fn new(position: G::Position, record: &Record<'_>) -> Self {
+        const { assert!(G::NOTATION.clocks == G::TIME_CONTROL.is_some(), "sheets have columns for the clocks of the game") };
         let clocks = Clocks::new(record.value("TimeControl"), G::TIME_CONTROL);
         Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
     }

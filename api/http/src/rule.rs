@@ -17,7 +17,7 @@ use super::{messages::code as code_words, problem::CODES};
 pub(crate) struct Rule {
     /// The code.
     pub(crate) code: &'static str,
-    /// `error` or `warning`.
+    /// `error`, `warning` or `advice`.
     pub(crate) severity: &'static str,
     /// The meaning in one line.
     pub(crate) title: String,

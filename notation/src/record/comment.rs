@@ -25,10 +25,10 @@ fn odd_clock(text: &str) -> Option<Range<usize>> {
         let close = memchr::memchr(b']', &inside.as_bytes()[..inside.len().min(ODD)])?;
         let inside = &inside[..close];
         let name = inside.trim_start().strip_prefix('%')?.trim_start();
-        let named = name.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("clk"));
+        name.get(..3).filter(|name| name.eq_ignore_ascii_case("clk"))?;
         let start = open + 1 + inside.len() - name.len() + 3;
         let value = text::inner(&text[start..open + 1 + close]);
-        named.then(|| start + value.start..start + value.end)
+        Some(start + value.start..start + value.end)
     });
     marked.or_else(|| {
         let inner = text::inner(text);

@@ -124,7 +124,7 @@ fn a_player_without_a_name_is_nobody() {
 }
 
 #[test]
-fn what_is_known_of_both_must_agree() {
+fn tags_known_of_both_must_agree() {
     for name in ["Event", "Round", "Leg", "Board", "Date"] {
         let tag = |value: &str| format!("[{name} \"{value}\"]");
         let known = if name == "Date" { "2026.08.15" } else { "1" };

@@ -73,7 +73,7 @@ pub fn read(form: Option<Format>, text: &[u8]) {
         let length = chunk.text().len();
         let at =
             if length == 0 { Some(rest.len()) } else { rest.windows(length).position(|part| part == chunk.text()) };
-        // What is packed, or in another encoding, is read as other bytes.
+        // A packed source, or one in another encoding, is read as other bytes.
         if is_plain(text) {
             let at = at.expect("it is of the text");
             assert!(is_between(form, &rest[..at]), "no byte is lost");

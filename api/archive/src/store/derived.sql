@@ -69,7 +69,7 @@ CREATE TABLE sheet (
   place INTEGER NOT NULL,
   -- Equal for records with the same moves, result and players.
   key BLOB NOT NULL,
-  -- What it tells of the occasion, as JSON.
+  -- The tags of the occasion, as JSON.
   occasion TEXT NOT NULL,
   -- 0 if unknown.
   event INTEGER NOT NULL,

@@ -58,7 +58,7 @@ pub(crate) struct Rules {
 struct RuleTitle {
     /// The code.
     code: &'static str,
-    /// `error` or `warning`.
+    /// `error`, `warning` or `advice`.
     severity: &'static str,
     /// The meaning in one line.
     title: String,

@@ -12,7 +12,11 @@ use quipu_archive::{
 use quipu_notation::record::Chunk;
 use quipu_referee::report::{self, hex};
 
-use super::{failure, show};
+use super::{
+    failure,
+    refusal::{refuse, refused},
+    show,
+};
 use crate::{
     args::{reading, text},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
@@ -136,38 +140,4 @@ fn of_record(context: Context, store: &Store, id: &Id, refusal: Refusal) -> Comm
     let by = store.read(by).map_err(|error: StoreError| failure(context, &error))?;
     let by = by.map(|by| hex(&by)).unwrap_or_default();
     Ok(refuse(context, &context.fill("archive.refused.corrected", &[("found", &found), ("by", &by)])))
-}
-
-/// The refusal of a change; `found` is the subject of its message. A record, a change or a player that does not exist is an
-/// error of the command line.
-pub(super) fn refused(context: Context, found: &str, refusal: Refusal) -> CommandResult {
-    let found = harmless(found);
-    let of = |key: &str| context.fill(key, &[("found", &found)]);
-    let said = match refusal {
-        Refusal::Store(error) => return Err(failure(context, &error)),
-        Refusal::NoRecord => return Err(CommandError::Usage(of("archive.refused.no-record"))),
-        Refusal::NoChange => return Err(CommandError::Usage(of("archive.refused.no-change"))),
-        Refusal::NoPlayer(name) => {
-            let said = context.fill("archive.refused.no-player", &[("found", &harmless(&name))]);
-            return Err(CommandError::Usage(said));
-        }
-        Refusal::NotCurrent(_) => of("archive.refused.retracted"),
-        Refusal::Same => of("archive.refused.same"),
-        Refusal::There(_) => of("archive.refused.there"),
-        Refusal::NotVerified => of("archive.refused.not-verified"),
-        Refusal::SamePlayer => of("archive.refused.same-player"),
-        Refusal::Merged(name, by) => {
-            context.fill("archive.refused.merged", &[("found", &harmless(&name)), ("by", &harmless(&by))])
-        }
-        Refusal::Lasting(_) => of("archive.refused.lasting"),
-        Refusal::Undone(by) => context.fill("archive.refused.undone", &[("found", &found), ("by", &by)]),
-        Refusal::Since => of("archive.refused.since"),
-    };
-    Ok(refuse(context, &said))
-}
-
-/// Prints the reason of a refusal.
-fn refuse(context: Context, said: &str) -> ExitStatus {
-    complain(context.fill("error", &[("what", &said)]));
-    ExitStatus::Findings
 }

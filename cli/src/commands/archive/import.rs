@@ -199,8 +199,9 @@ impl Submitting {
         let found = verdict.first_error().or(verdict.diagnostics.first());
         let place = found.and_then(|found| placed(start, found, submission)).unwrap_or(start);
         let (place, status) = (part::place(name, chunk, place), self.context.word(verdict.status.word()));
-        let values: [(&str, &dyn fmt::Display); 3] = [("place", &place), ("number", &number), ("status", &status)];
-        let mut line = self.context.fill("archive.import.rejected", &values);
+        let mut line = self
+            .context
+            .fill("archive.import.rejected", &[("place", &place), ("number", &number), ("status", &status)]);
         if let Some(found) = found {
             line.push_str(&format!(": {}: {}", found.code().id, self.context.message(&found.message)));
         }

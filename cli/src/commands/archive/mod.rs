@@ -28,6 +28,7 @@ pub(super) mod filter;
 pub(super) mod import;
 pub(super) mod list;
 pub(super) mod rebuild;
+mod refusal;
 pub(super) mod reverify;
 pub(super) mod rotate;
 pub(super) mod show;

@@ -12,7 +12,7 @@ use quipu_archive::{
 use quipu_notation::record::write::object;
 use quipu_referee::report::{self, hex};
 
-use super::{decide, failure, in_short, list, players};
+use super::{failure, in_short, list, players, refusal};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, harmless},
@@ -24,7 +24,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     let found = store.read(|reading| Ok(reading.history(&id)?.zip(reading.source(&id)?)));
     let Some((history, source)) = found.map_err(|error: StoreError| failure(context, &error))? else {
-        return decide::refused(context, &hex(&id), Refusal::NoRecord);
+        return refusal::refused(context, &hex(&id), Refusal::NoRecord);
     };
     let mut out = Output::stdout();
     if matches.get_flag("json") {

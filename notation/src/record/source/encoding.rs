@@ -35,6 +35,28 @@ pub fn as_windows_1252(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| letter(*byte).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
+/// The byte of a letter in Windows-1252; unused bytes are control characters.
+#[cfg(feature = "spreadsheets")]
+fn byte(letter: char) -> Option<u8> {
+    let special = WINDOWS_1252.iter().position(|other| *other == letter && letter != ' ');
+    match (special, u8::try_from(u32::from(letter))) {
+        (Some(index), _) => u8::try_from(0x80 + index).ok(),
+        (None, Ok(byte)) if !(0x80..=0x9f).contains(&byte) || WINDOWS_1252[usize::from(byte - 0x80)] == ' ' => {
+            Some(byte)
+        }
+        _ => None,
+    }
+}
+
+/// The text of UTF-8 with a byte order mark that a spreadsheet has read as Windows-1252: it begins with `ï»¿`. The mark says what
+/// it was, so the letters are known.
+#[cfg(feature = "spreadsheets")]
+pub(super) fn misread(text: &[u8]) -> Option<Vec<u8>> {
+    let text = str::from_utf8(text).ok().filter(|text| text.trim_start().starts_with("ï»¿"))?;
+    let bytes: Vec<u8> = text.chars().map(byte).collect::<Option<_>>()?;
+    str::from_utf8(&bytes).is_ok().then_some(bytes)
+}
+
 impl Encoding {
     /// Names of encodings that help lists; others that web browsers know are taken too.
     pub const NAMES: [&'static str; 5] = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "latin-1"];
@@ -221,6 +243,19 @@ mod tests {
         check(Some("shift_jis"), b"\x83\x5c!", "ソ!".as_bytes());
         check(Some("shift_jis"), b"\xfd!", b"\xff!");
         assert_eq!(Encoding::find("klingon"), None);
+    }
+
+    #[cfg(feature = "spreadsheets")]
+    #[test]
+    fn marked_text_that_was_read_as_windows_1252_is_read_again() {
+        for text in ["\u{feff}#Sol: Muñoz – “Ñ” €\u{201d}", "\u{feff}Á\tÝ\n"] {
+            assert_eq!(misread(as_windows_1252(text.as_bytes()).as_bytes()), None, "it has bytes that are no letters");
+            let read: String = text.bytes().map(|byte| letter(byte).unwrap_or(char::from(byte))).collect();
+            assert_eq!(misread(read.as_bytes()).as_deref(), Some(text.as_bytes()));
+        }
+        assert_eq!(misread("ï»¿ñ".as_bytes()), None);
+        assert_eq!(misread("Ã¡".as_bytes()), None);
+        assert_eq!(misread("ï»¿Ω".as_bytes()), None);
     }
 
     #[test]

@@ -128,8 +128,12 @@ impl<R: Read> Input<R> {
         loop {
             match &mut self.state {
                 State::Begun(source, head) => {
-                    read_some(source, head)?;
-                    self.look();
+                    let read = read_some(source, head);
+                    // The bytes before a failure are read all the same.
+                    if read.is_ok() || !head.is_empty() {
+                        self.look();
+                    }
+                    read?;
                 }
                 State::Text(source, decoder, head) => return text(source, decoder, head, bytes),
                 #[cfg(feature = "spreadsheets")]

@@ -9,7 +9,7 @@ use zip::ZipArchive;
 
 use super::{
     super::{Format, csv, limits},
-    encoding::{Decoder, Encoding},
+    encoding::{Decoder, Encoding, misread},
     foreign::{Foreign, Packing, Refusal, packing},
     packed::Unpacked,
     part::Part,
@@ -181,6 +181,7 @@ impl Parts {
                 return self.refuse(name.to_owned(), Refusal::Large(form));
             };
             self.left -= text.len();
+            let text = misread(&text).unwrap_or(text);
             let name = if name.is_empty() { sheet.name } else { format!("{name}:{}", sheet.name) };
             texts.push((name, text));
         }

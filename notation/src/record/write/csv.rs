@@ -116,7 +116,7 @@ fn half(ply: Option<&Ply<'_>>, clocks: bool, is_changed: bool, out: &mut String)
         out.push(',');
         if let Some(clock) = ply.and_then(|ply| ply.clock) {
             // A spreadsheet saves a time as it shows it, with a digit or two after the seconds.
-            out.push_str(if clock.value % 1000 == 0 { "" } else { "'" });
+            out.push('\'');
             clock::write(clock.value, out)?;
         }
     }

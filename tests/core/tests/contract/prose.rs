@@ -162,12 +162,17 @@ fn terms_are_those_of_the_style_sheet() {
 }
 
 /// Labels of one name that mean different things in English too.
-const HOMONYMS: [&str; 4] = [
+const HOMONYMS: [&str; 7] = [
     // more of a list, or one picture more
     "next", // a command, or a state of an encounter
     "open", // games, or an encounter
     "won",  // the rules that are played by, or one match
     "game",
+    // of a game, which is feminine in Spanish, or of a record, which is masculine
+    "corrected",
+    "retracted",
+    // one piece of it, or all of it
+    "advice",
 ];
 
 /// A label is a text of at most three words. Labels of the same name with the same English text have the same Spanish

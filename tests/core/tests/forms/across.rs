@@ -172,7 +172,7 @@ fn records_are_written_so() {
         assert_eq!(
             csv,
             "#Game: andes\n#Event: Copa\n#Sol: Ana\n\"#Luna: Mamani, Luis\"\n#Result: 1-0\n\
-             n,sol,sol_clock,luna,luna_clock\n1,0d3,0:11:55.120,2A3,0:11:50.000\n2,2a3,,,\n"
+             n,sol,sol_clock,luna,luna_clock\n1,0d3,'0:11:55.120,2A3,'0:11:50.000\n2,2a3,,,\n"
         );
         assert_eq!(omitted, Omitted { comments: 4, annotations: 2, variations: 2 });
     });

@@ -244,7 +244,7 @@ fn sheets_that_were_altered_are_found_and_mended() {
         store.rebuild(|_| ()).expect("rebuilt");
         sound(&store);
     }
-    // What cannot be read is damage, and nothing that ends the writer.
+    // A row that cannot be read is damage, and does not end the writer.
     let folder = tempdir().expect("a folder");
     let (store, [a, ..]) = three(folder.path());
     spoil(folder.path(), "UPDATE sheet SET occasion = 'x' WHERE record = 2");

@@ -442,3 +442,16 @@ fn a_game_is_kept_by_the_keyboard_and_without_a_token() {
     assert!(text.contains("1. 0f6") && text.contains("[Game \"andes\"]"), "{text}");
     nothing_to_complain_of(&browser, &server);
 }
+
+#[test]
+fn a_desk_without_a_game_leads_to_all_games() {
+    let (server, browser) = (Server::start(), Browser::start());
+    for path in ["/keep/desk?lang=en", "/keep/desk?lang=en#nothing"] {
+        browser.open(&at(&server, path));
+        browser.wait_for("return document.querySelector('#trouble:not([hidden]) a') !== null");
+        let said = browser.run("return document.getElementById('trouble').textContent");
+        assert_eq!(said, "This game is not on this device.All games on this device", "{path}");
+        browser.click("#trouble a");
+        browser.wait_for("return location.pathname === '/keep' && document.readyState === 'complete'");
+    }
+}

@@ -158,7 +158,7 @@ fn the_summary_is_for_people() {
 
 /// Of many records that are not verified the first are named, and the others are counted.
 #[test]
-fn what_is_not_stored_is_named_up_to_a_bound() {
+fn records_that_are_not_stored_are_named_up_to_a_bound() {
     let place = TestArchive::new();
     let (data, good) = (place.data(), place.file("good.csv"));
     let csv = run_with(&["convert", "-", "--to", "csv"], BAD.as_bytes()).stdout;

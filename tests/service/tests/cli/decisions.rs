@@ -241,7 +241,7 @@ fn decisions_have_their_effects_at_once() {
     assert_eq!(check.status, Some(0), "{check:#?}");
 }
 
-/// What stands against a decision is said in the words of the problem over HTTP, in both languages.
+/// An impossible decision is refused with the words of the problem over HTTP, in both languages.
 #[test]
 fn refusals_have_the_words_of_http() {
     let desk = Desk::new();

@@ -146,6 +146,28 @@ fn limits_are_kept() {
     );
 }
 
+/// The columns for clocks are those of the game, or of the tag that says what its clocks start with.
+#[test]
+fn a_scoresheet_has_columns_for_the_clocks_that_are_played_with() {
+    let clocked = "n,sol,sol_clock,luna,luna_clock";
+    for (arguments, expected) in [
+        (&["andes"][..], clocked),
+        (&["andes", "--tag", "TimeControl=600"], clocked),
+        (&["brandubh"], "n,negros,rojos"),
+        (&["brandubh", "--tag", "TimeControl=600"], "n,negros,negros_clock,rojos,rojos_clock"),
+    ] {
+        let sheet = run(&with(&with(&["new"], arguments), &["--to", "csv"])).stdout;
+        assert_eq!(sheet.lines().last(), Some(expected), "{arguments:?}");
+        let text = run(&with(&["new"], arguments)).stdout;
+        let piped = run_with(&["convert", "-", "--to", "csv"], text.as_bytes()).stdout;
+        assert_eq!(piped, sheet, "{arguments:?}: the same by way of text");
+        assert_eq!(run_with(&["convert", "-", "--to", "quipu"], sheet.as_bytes()).stdout, text, "and back");
+    }
+    // A game that was played without clocks has none.
+    let played = run_with(&["convert", "-", "--to", "csv"], crate::GOOD.as_bytes()).stdout;
+    assert!(played.contains("\nn,sol,luna\n"), "{played}");
+}
+
 /// A tag that the referee would refuse is refused at once, in its words.
 #[test]
 fn a_record_that_could_not_be_verified_is_not_written() {

@@ -75,7 +75,7 @@ fn a_folder_is_read_for_every_format_in_any_case() {
     assert!(verdicts.iter().all(|verdict| verdict["status"] == "verified"), "{verdicts:#?}");
     // Only those of one format, if that is asked for.
     let run = read("verify", &["--from", "csv", path(&files)]);
-    // What is packed shows when it is read.
+    // The content of a packed file shows when it is read.
     for name in ["GAME.CSV", "tabs.Tsv", "Workbook.XLSX", "PACKED.CSV.gz", "packed.ZIP:round/Table1.CSV"] {
         assert!(run.stdout.contains(name), "{name}: {run:#?}");
     }
@@ -226,7 +226,7 @@ fn files_in_a_zip_that_are_not_read_are_reported() {
 }
 
 #[test]
-fn what_has_no_record_is_converted_to_nothing() {
+fn a_file_without_a_record_is_converted_to_nothing() {
     let place = folder();
     let (empty, kept) = (put(&place, "empty.quipu", b""), put(&place, "keep.csv", b"precious\n"));
     for target in [&kept, &format!("{}/new.csv", path(&place))] {

@@ -198,7 +198,7 @@ fn an_import_keeps_every_sheet_and_counts_one() {
     });
     assert_eq!((second.status, second.stderr.as_str()), (Some(0), told.concat().as_str()));
     assert!(second.stdout.ends_with(" · unreadable: 0 · further sheets of the same games: 2\n"), "{}", second.stdout);
-    // What is there already is not told again.
+    // A record that is there already is not reported again.
     let again = import(&["--json", "b.quipu"]);
     assert_eq!((again.status, again.stderr.as_str()), (Some(0), ""));
     let summary: Value = serde_json::from_str(&again.stdout).expect("JSON");

@@ -280,7 +280,7 @@ fn a_command_that_is_killed_leaves_the_file_as_it_was() {
         assert!(!child.wait().expect("it ends").success(), "{signal}");
         drop(input);
         assert_eq!(fs::read_to_string(&target).expect("it is there"), KEPT, "{signal}");
-        // What was begun lies under another name, and does not stand in the way of the next run.
+        // The unfinished part lies under another name, and does not stand in the way of the next run.
         for name in names(&place.file("out")).into_iter().filter(|name| name != "keep") {
             assert!(name.starts_with(".quipu-"), "{name}");
             fs::remove_file(place.file("out").join(name)).expect("it is there");

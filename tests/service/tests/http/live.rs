@@ -470,4 +470,10 @@ fn pages_show_games_in_progress() {
     for (path, id) in [("/keep", "keep"), ("/keep/desk", "desk")] {
         assert!(service.server.get(path).text().contains(&format!("id=\"{id}\"")), "{path}");
     }
+    // A desk without a game leads to the games of the device, with a script and without one.
+    let desk = service.server.get("/keep/desk?lang=en");
+    assert!(desk.text().contains("data-keep=\"/keep\"") || desk.text().contains("data-keep=\"/keep?lang=en\""));
+    let (_, without) = desk.text().split_once("<noscript>").expect("it says that it needs a script");
+    let (without, _) = without.split_once("</noscript>").expect("it ends");
+    assert!(without.contains("href=\"/keep") && without.contains("All games on this device"), "{without}");
 }
