@@ -17,7 +17,11 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};
-use quipu_tests_service::{each_chunk, generator::{Generator, other_sheet}, sample_archive::fixtures};
+use quipu_tests_service::{
+    each_chunk,
+    generator::{Generator, other_sheet},
+    sample_archive::fixtures,
+};
 
 /// Records of games of chance.
 const RECORDS: usize = 250;

@@ -17,7 +17,10 @@ use quipu_archive::{
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
-use quipu_tests_service::{each_chunk, generator::{Generator, other_sheet}};
+use quipu_tests_service::{
+    each_chunk,
+    generator::{Generator, other_sheet},
+};
 
 /// Jobs that are under way at once.
 const WAITING: usize = 200;

@@ -75,6 +75,8 @@ fn json_has_the_documented_fields_and_nothing_else() {
             expected.insert("advice");
             assert_eq!(fields(slip), BTreeSet::from(ADVICE), "{slip:#}");
         }
+        // Relations to records before it, where there are any.
+        expected.extend(["sheet_of", "contradicts"].into_iter().filter(|name| object.get(name).is_some()));
         assert_eq!(fields(&object), expected, "{object:#}");
         for diagnostic in object["diagnostics"].as_array().expect("a list") {
             let mut expected = BTreeSet::from(DIAGNOSTIC);
@@ -122,7 +124,14 @@ fn json_is_the_verdict_of_the_library() {
                 report.file = Some(&file);
                 serde_json::to_value(report).expect("it is a tree")
             });
-            assert_eq!(objects(&run), expected.collect::<Vec<_>>(), "{file}");
+            let mut found = objects(&run);
+            for object in &mut found {
+                // The library judges each record by itself.
+                let members = object.as_object_mut().expect("an object");
+                members.remove("sheet_of");
+                members.remove("contradicts");
+            }
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{file}");
         }
     }
 }

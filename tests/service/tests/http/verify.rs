@@ -285,7 +285,7 @@ fn slips_get_advice() {
             assert_eq!((&verdict["status"], &verdict["diagnostics"]), (&json!("incomplete"), &json!([])));
             assert_eq!(codes(verdict), [&expected[..], more].concat(), "{verdict:#}");
         }
-        assert_eq!(verdicts[1]["advice"][3]["line"], 10);
+        assert_eq!(verdicts[1]["advice"][3]["line"], 11);
     }
     let spanish = server.ask("POST", "/v1/verify").header("Accept-Language", "es").body(TEXT, body).send().json();
     let message = spanish["verdicts"][0]["advice"][0]["message"].as_str().expect("a sentence").to_owned();
