@@ -30,7 +30,7 @@ pub struct Sheet {
     played: Option<SheetKey>,
     players: [String; 2],
     occasion: Occasion,
-    /// The result, if there is one: that of the verdict, or else the claimed one.
+    /// The result, if there is one: that of the verdict if it is verified, or else the claimed one.
     outcome: Option<Outcome>,
     moves: Moves,
     key: Option<SheetKey>,
@@ -83,8 +83,11 @@ impl Sheet {
         let moves = Moves(moves.into_iter().fold(String::new(), |text, token| text + token + " ").into());
         let found = verdict.finding.map(|finding| finding.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
-        let outcome = found.or_else(claimed).filter(|outcome| *outcome != Outcome::Open);
-        let played = (verdict.status == Status::Verified).then_some(outcome).flatten().map(|outcome| {
+        let is_verified = verdict.status == Status::Verified;
+        // A rejected sheet is compared by what it says.
+        let told = if is_verified { found } else { claimed() };
+        let outcome = told.filter(|outcome| *outcome != Outcome::Open);
+        let played = is_verified.then_some(outcome).flatten().map(|outcome| {
             let rules = verdict.rules.unwrap_or_default();
             hash(&[game.id, rules, &start(referee, record), &moves.0, outcome.as_str()])
         });

@@ -228,6 +228,10 @@ fn sheets_that_contradict_each_other() {
     // A rejected sheet too says what was played; without a result it does not contradict.
     parts(&first, &moves("0d3 0A0 Oa1 0B0", "1-0"), Some("3 0a1 Oa1"));
     parts(&first, &moves("0d3 0A0", "*"), None);
+    // Its claim counts, and not what the board shows.
+    let ended =
+        |result: &str| format!("[Game \"andes\"]\n[Sol \"A\"]\n[Luna \"B\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n{result}\n");
+    parts(&ended("1-0"), &ended("0-1"), Some("1-0 0-1"));
     // The other leg is another game, and so is one with the sides swapped.
     parts(&first, &moves("0d3 0A0", "1-0").replacen('\n', "\n[Leg \"2\"]\n", 1), None);
     parts(&first, &moves("0d3 0A0", "1-0").replacen("\"A\"", "\"C\"", 1), None);

@@ -53,7 +53,13 @@ impl Projector<'_> {
         let event = card.event.unwrap_or_default();
         self.inserts.insert(Insert::Sheet, params![record, card.place, key, occasion, event, sheet.seat(), first])?;
         if !is_alone {
-            return self.group_sheets(&key);
+            self.group_sheets(&key)?;
+            // One beyond the limit is compared with none, and counts.
+            let mut beyond =
+                self.connection.prepare_cached("UPDATE sheet SET first = record WHERE record = ? AND first = 0")?;
+            if beyond.execute([record])? == 0 {
+                return Ok(());
+            }
         }
         if self.count(record, card, roots, entry)? {
             self.add_to_event(card.event, 0, 1);
