@@ -20,6 +20,8 @@ pub(crate) const GAMES: usize = 2_000;
 pub(crate) const MEMORY: u64 = 768;
 /// Time after which a request without an answer is taken for one that hangs.
 pub(crate) const HANG: Duration = Duration::from_secs(60);
+/// Bytes of a block that goes back to the system when it is freed, as `docs/operations.md` says for small machines.
+const SMALL_MACHINE: &str = "131072";
 /// The unit tells the C library to let go of memory that is not used; the service is measured as it runs there.
 const UNIT: &str = include_str!("../../../../../docs/operations/quipu.service");
 
@@ -46,6 +48,13 @@ impl Harness {
     /// The service with rates that let everything pass.
     pub(crate) fn serve(&self, options: &[&str]) -> SpawnedServer {
         SpawnedServer::start_by(command(), self.folder.path(), options)
+    }
+
+    /// The service with such rates, and with the setting of small machines, which returns freed memory to the system.
+    pub(crate) fn serve_on_small_machine(&self, options: &[&str]) -> SpawnedServer {
+        let mut command = command();
+        command.env("MALLOC_MMAP_THRESHOLD_", SMALL_MACHINE);
+        SpawnedServer::start_by(command, self.folder.path(), options)
     }
 
     /// The service as it is by default.

@@ -21,7 +21,7 @@ const KEPT: u64 = 320;
 
 pub(crate) fn run(harness: &Harness, time: Duration) {
     let clients = if time < Duration::from_secs(10) { SHORT_CLIENTS } else { CLIENTS };
-    let server = harness.serve(&["--request-timeout", "1s", "--query-timeout", "1s"]);
+    let server = harness.serve_on_small_machine(&["--request-timeout", "1s", "--query-timeout", "1s"]);
     let before = unloaded(&server.address);
     let work: String = (0..400).map(|number| harness.generator.record(number)).collect();
     let (over, accepted) = (AtomicBool::new(false), Mutex::new(Latencies::default()));
