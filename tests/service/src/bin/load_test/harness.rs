@@ -52,7 +52,7 @@ impl Harness {
 
     /// The service with such rates, and with the setting of small machines, which returns freed memory to the system.
     pub(crate) fn serve_on_small_machine(&self, options: &[&str]) -> SpawnedServer {
-        let mut command = command();
+        let mut command = Command::new(program::path());
         command.env("MALLOC_MMAP_THRESHOLD_", SMALL_MACHINE);
         SpawnedServer::start_by(command, self.folder.path(), options)
     }
