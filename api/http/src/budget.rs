@@ -23,7 +23,12 @@ impl ByteBudget {
 
     /// An empty reservation.
     pub(super) fn reservation(&self) -> Reservation {
-        Reservation { budget: self.clone(), held: None }
+        self.reservation_sparing(0)
+    }
+
+    /// An empty reservation that grows only while so many bytes of the budget stay free for others.
+    pub(super) fn reservation_sparing(&self, bytes: usize) -> Reservation {
+        Reservation { budget: self.clone(), max: self.max - bytes.min(self.max), held: None }
     }
 
     /// A reservation of this size.
@@ -41,6 +46,8 @@ impl ByteBudget {
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: ByteBudget,
+    /// Bytes of the budget that are open to it.
+    max: usize,
     held: Option<OwnedSemaphorePermit>,
 }
 
@@ -52,13 +59,14 @@ impl Reservation {
     /// Reserves more bytes. It never waits: requests would wait for each other.
     ///
     /// # Errors
-    /// `api.busy` if too few are left now; `api.too-large` if the whole budget is smaller.
+    /// `api.busy` if too few are left now; `api.too-large` if more than is open to it is asked for.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
-        let ByteBudget { left, max, variant } = &self.budget;
+        let (ByteBudget { left, variant, .. }, max) = (&self.budget, &self.max);
         if self.bytes().saturating_add(bytes) > *max {
             return Err(Problem::variant(problem::TOO_LARGE, "answer").with("max", *max));
         }
-        let more = u32::try_from(bytes).ok();
+        let open = left.available_permits().saturating_sub(self.budget.max - max);
+        let more = u32::try_from(bytes).ok().filter(|_| bytes <= open);
         let more = more.and_then(|more| Arc::clone(left).try_acquire_many_owned(more).ok());
         let more = more.ok_or_else(|| Problem::variant(problem::BUSY, variant).with("max", *max).retry_after(1))?;
         match &mut self.held {
@@ -68,12 +76,12 @@ impl Reservation {
         Ok(())
     }
 
-    /// Grows to this size, or to the whole budget if that is smaller.
+    /// Grows to this size, or to all that is open to it if that is smaller.
     ///
     /// # Errors
     /// `api.busy` if too few bytes are left now.
     pub(super) fn grow_within(&mut self, bytes: usize) -> Result<(), Problem> {
-        self.grow_to(bytes.min(self.budget.max))
+        self.grow_to(bytes.min(self.max))
     }
 
     /// Grows to this size, if it is smaller.
@@ -152,5 +160,23 @@ mod tests {
         reservation.shrink_to(5);
         assert!(budget.reserve(95).is_ok());
         assert_eq!(reservation.grow(96).map_err(|problem| problem.code()), Err("api.too-large"));
+    }
+
+    #[test]
+    fn a_reservation_leaves_the_rest_to_others() {
+        let budget = ByteBudget::new(100, "bodies");
+        let mut sparing = budget.reservation_sparing(20);
+        assert_eq!(sparing.grow(81).map_err(|problem| problem.code()), Err("api.too-large"));
+        assert!(sparing.grow_within(90).is_ok());
+        assert_eq!(sparing.bytes(), 80);
+        let mut other = budget.reservation_sparing(20);
+        assert_eq!(other.grow(1).map_err(|problem| problem.code()), Err("api.busy"));
+        let spared = budget.reserve(20).expect("the rest");
+        sparing.shrink_to(70);
+        assert!(other.grow(1).is_err(), "so much stays free whoever has the rest");
+        drop(spared);
+        assert!(other.grow(10).is_ok() && other.grow(1).is_err());
+        drop(sparing);
+        assert!(other.grow(70).is_ok());
     }
 }

@@ -51,6 +51,8 @@ pub(super) struct Limits {
     pub(super) compressors: Arc<Semaphore>,
     /// Memory of request bodies.
     bodies: ByteBudget,
+    /// Bytes of that memory that unfinished records of clients without a token leave free.
+    spared_bodies: usize,
     /// The part of that memory open to compressed bodies while they arrive.
     compressed_bodies: ByteBudget,
     /// Streamed responses.
@@ -78,6 +80,7 @@ impl Limits {
             listener_lookups: Semaphore::new(cores()),
             compressors: Arc::new(Semaphore::new(COMPRESSORS)),
             bodies: ByteBudget::new(settings.max_bodies, "bodies"),
+            spared_bodies: settings.max_bodies / 8,
             compressed_bodies: ByteBudget::new(settings.max_body.max(settings.max_bodies / 2), "bodies"),
             streams: Slots::new(max_streams, percent),
             anonymous_streams: Slots::new(max_streams.div_ceil(2), percent),
@@ -116,6 +119,12 @@ impl Limits {
     /// An empty reservation for a body.
     pub(super) fn body_reservation(&self) -> Reservation {
         self.bodies.reservation()
+    }
+
+    /// An empty reservation for the unfinished records of a body that is judged as it arrives. Clients without a token leave a
+    /// part of the memory free, so that no number of such bodies has a submission refused.
+    pub(super) fn unfinished_reservation(&self, has_token: bool) -> Reservation {
+        self.bodies.reservation_sparing(if has_token { 0 } else { self.spared_bodies })
     }
 
     /// An empty reservation for a compressed body while it arrives. A few bytes can expand to very many, so compressed

@@ -270,7 +270,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
     /// For a body that is judged as it arrives: reserves the memory of unfinished records.
     pub(crate) fn counting_unfinished(self, context: &RequestContext) -> Self {
         self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).reserved =
-            Some(context.service.limits.body_reservation());
+            Some(context.service.limits.unfinished_reservation(context.bearer.is_some()));
         self
     }
 
