@@ -205,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    const CONTEXT: Context = Context { lang: Lang::En, color: false };
+    const CONTEXT: Context = Context::plain(Lang::En);
 
     #[test]
     fn kinds_are_counted_and_the_rest_together() {

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     args::{reading, text},
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
     input::InputSource,
     transcode,
 };

@@ -6,7 +6,6 @@
 use std::{
     collections::VecDeque,
     ffi::OsString,
-    fmt,
     io::Write,
     path::{Path, PathBuf},
 };

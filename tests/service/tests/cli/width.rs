@@ -49,7 +49,7 @@ fn lines_fit_the_terminal() {
             assert!(matches!(run.status, Some(0 | 1)), "{call}: {run:#?}");
             assert!(run.stdout.lines().count() > 3, "{call}: {run:#?}");
             for line in run.stdout.lines() {
-                assert!(line.chars().count() <= columns.into(), "{call} in {columns}: {line}");
+                assert!(line.chars().count() <= usize::from(columns), "{call} in {columns}: {line}");
             }
         }
     }
