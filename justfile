@@ -28,40 +28,40 @@ deny:
 audit:
     if command -v cargo-deny > /dev/null; then cargo deny --locked check advisories; else cargo audit --deny warnings; fi
 
-# Writes the bill of materials as CycloneDX: every crate with its version, licence and checksum
+# Prints the bill of materials as CycloneDX: every crate with its version, licence and checksum, SQLite and the fonts
 sbom:
     @cargo run --quiet -p quipu-tests-service --bin sbom --locked
 
-# Measures reading and judging beside their peers, in turns, and then plies and nodes a second
+# Measures reading and judging beside comparable programs, then plies and nodes per second
 bench:
     cargo run --release -p quipu-tests-core --bin bench_core
     cargo bench -p quipu-tests-core
 
-# Makes so many slips of each kind in games of each kind, and prints how often the true move is suggested
+# Puts `slips` slips of each kind into games of each kind, and prints how often the true move is suggested
 suggestions slips="1000" seed="1532":
     cargo run --release -p quipu-tests-core --bin suggestions -- {{slips}} {{seed}}
 
-# Reads sheets with slips, those of the fixtures or of other files, and prints how often the reading is the true game
+# Repairs sheets with slips, those of the fixtures or of other files, and prints how often the result is the true game
 repair *files:
     cargo run --release -p quipu-tests-core --bin repair -- {{files}}
 
-# Compares both referees on so many plies of random games, whole and broken
+# Compares both referees on `plies` plies of random games, valid and damaged
 differential plies="20000000" seed="1":
     cargo run --release -p quipu-differential -- {{plies}} {{seed}}
 
-# Throws bytes at a fuzz target of tests/fuzz for so many seconds (needs cargo-fuzz)
+# Runs libFuzzer on a target of tests/fuzz for `seconds` seconds (needs cargo-fuzz)
 fuzz target seconds="60":
     RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz {{ if target == "http" { "--all-features" } else { "" } }} -s none {{target}} -- -max_total_time={{seconds}} -dict=tests/fuzz/quipu.dict
 
-# Verifies a generated stream of 1 GiB and reports the peak of memory
+# Verifies a generated stream of 1 GiB and reports the peak memory
 memory: (_build "memory")
     {{target}}/memory
 
-# Calls the service for so many seconds as its OpenAPI document allows, and as it does not (needs python3)
+# Sends valid and invalid requests generated from the OpenAPI document for `seconds` seconds (needs python3)
 schemathesis seconds="600":
     cargo run --release -p quipu-tests-service --bin schemathesis -- {{seconds}}
 
-# Makes an archive of a million generated games, or of so many, and measures the service on it
+# Creates an archive of `games` generated games, and measures the service on it beside one of ten thousand
 archive games="1000000": (_build "bench_archive")
     {{target}}/bench_archive {{games}}
 
@@ -69,7 +69,7 @@ archive games="1000000": (_build "bench_archive")
 service form="": (_build "bench_http")
     {{target}}/bench_http {{form}}
 
-# Builds from nothing, in turn, what the README's first command needs and the whole program; says how long each took
+# Builds from nothing first the packages of the README's first command, then the whole program, and prints both times
 cold-build:
     cargo fetch --locked
     rm -rf target/cold
@@ -77,24 +77,24 @@ cold-build:
     rm -rf target/cold
     bash -c 'time cargo build --release --locked --offline --package quipu-cli --target-dir target/cold'
 
-# Kills the service so many times under load, imports and backups a tenth as often, fills a disk, and looks for what was promised
+# Kills the service `kills` times under load, imports and backups a tenth as often, fills a disk, and checks that no acknowledged record is lost
 faults kills="1000": (_build "chaos")
     {{target}}/chaos {{kills}}
 
-# Flips so many bytes of an archive, each by itself, and looks whether `archive check` finds all that changes an answer
+# Flips `flips` bytes of an archive, one at a time, and checks that `archive check` finds each that changes a response
 flips flips="5000" seed="1532":
     cargo run --release -p quipu-tests-service --bin flips -- {{flips}} {{seed}}
 
-# Does so many operations of every kind on an archive, in an order of chance, with checks and rebuilds in between
+# Runs `operations` random operations of every kind on an archive, with checks and rebuilds in between
 operations operations="1000000" seed="1532":
     cargo run --release -p quipu-tests-service --bin operations -- {{operations}} {{seed}}
 
-# Keeps the service busy for so many seconds, then overloads it, abuses the protocol, and sends a thousand hostile clients
-# of each kind; `just load 180 hostile feed` is one phase, or one kind of client
+# Loads the service at full rate for `seconds` seconds, then overloads it, abuses the protocol, and starts a thousand
+# hostile clients of each kind; `just load 180 hostile feed` runs one phase with one kind of client
 load seconds="1800" *phase: (_build "load_test")
     {{target}}/load_test {{seconds}} {{phase}}
 
-# Draws the pictures of the guide, which tests compare to the byte
+# Draws the pictures of the guide, which tests compare byte by byte
 pictures:
     cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme light --lang es -o docs/pictures/andes.light.svg
     cargo run --release --quiet -- draw fixtures/andes/cup.quipu --record 2 --ply 25 --theme dark --lang en -o docs/pictures/andes.dark.svg

@@ -3,7 +3,9 @@
 use std::num::NonZero;
 
 use clap::ArgMatches;
-use quipu_notation::record::Format;
+use quipu_notation::record::{Encoding, Format};
+
+use crate::input::ReadOptions;
 
 /// Name of the option for colours.
 pub(crate) const COLOR: &str = "color";
@@ -13,9 +15,10 @@ pub(crate) fn number(matches: &ArgMatches, name: &str) -> Option<u32> {
     matches.get_one::<u32>(name).copied()
 }
 
-/// The format given by `--from`; without it the content decides.
-pub(crate) fn form(matches: &ArgMatches) -> Option<Format> {
-    text(matches, "from").and_then(Format::parse)
+/// The format given by `--from` and the encoding given by `--encoding`; without them the content decides.
+pub(crate) fn reading(matches: &ArgMatches) -> ReadOptions {
+    let given = |name| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
+    ReadOptions { format: given("from").and_then(Format::parse), encoding: given("encoding").and_then(Encoding::find) }
 }
 
 /// The number of threads: `--jobs`, else all cores.

@@ -3,10 +3,11 @@
 use anstyle::{Ansi256Color, Color, Style};
 use quipu_referee::{
     drawing::{Cell, Drawing, Glyph},
-    words::catalog,
+    messages::catalog,
 };
+use unicode_width::UnicodeWidthStr;
 
-use crate::{context::Context, styled::Styled};
+use crate::{context::Context, styled::Styled, wrap};
 
 /// Width in columns of the row names on each side.
 const NAMES: usize = 3;
@@ -16,11 +17,20 @@ pub(crate) fn draw(context: Context, drawing: &Drawing) -> String {
     let board = lines(context.color, drawing, 1, false);
     let width = board.first().map_or(0, Styled::width);
     let mut lines = board.iter().map(|line| line.paint(context));
-    let mut facts = drawing.facts.iter().map(|(label, values)| {
+    let facts = drawing.facts.iter().map(|(label, values)| {
         let label = context.word(label);
         let values: Vec<_> = values.iter().map(|value| catalog().fact(value, context.lang)).collect();
         format!("{label}: {}", values.join(", "))
     });
+    let facts: Vec<_> = facts.collect();
+    let widest = facts.iter().map(|fact| fact.width()).max().unwrap_or_default();
+    if let Some(columns) = context.width.filter(|columns| width + 3 + widest > *columns) {
+        // Beside the board there is no room.
+        let board = lines.map(|line| line.trim_end().to_owned() + "\n");
+        let facts = facts.iter().map(|fact| wrap::text(&format!("{fact}\n"), Some(columns)));
+        return board.chain(facts).collect();
+    }
+    let mut facts = facts.into_iter();
     let mut text = String::new();
     loop {
         match (lines.next(), facts.next()) {

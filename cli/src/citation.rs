@@ -1,6 +1,6 @@
 //! The source of a code: the author's article, or a ruling that is marked as not the author's.
 
-use quipu_referee::{Code, code::Source, words::catalog};
+use quipu_referee::{Code, code::Source, messages::catalog};
 
 use crate::context::Context;
 

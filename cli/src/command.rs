@@ -43,8 +43,14 @@ pub(crate) enum Shape {
     Word { required: bool, values: ValueKind },
     /// Any number of positional words; the key of their value name in help.
     Words(&'static str),
+    /// Any number of positional words of a kind.
+    Names(ValueKind),
     /// `--name`
     Flag,
+    /// `--name`, with a one-letter form.
+    ShortFlag(char),
+    /// `--name`, or `--name=VALUE`
+    Maybe(ValueKind),
     /// `--name VALUE`
     Option(ValueKind),
     /// `--name VALUE`, with a one-letter form.
@@ -54,6 +60,9 @@ pub(crate) enum Shape {
     /// `--name VALUE`, or `--name` alone for a setting that is true or false.
     Setting(&'static Setting),
 }
+
+/// States of records in the archive, and the word for any of them.
+pub(crate) const STATES: [&str; 4] = ["current", "corrected", "retracted", "all"];
 
 /// Permitted values of an argument. A `&str` is the key of the value name in help.
 #[derive(Clone, Copy)]
@@ -72,12 +81,24 @@ pub(crate) enum ValueKind {
     Number(&'static str, u32, u32),
     /// A whole number of 64 bits.
     Long(&'static str),
+    /// A name of a command.
+    Command,
+    /// A code, or the beginning or the end of one.
+    Code,
+    /// Tie-breaks, separated by commas.
+    TieBreaks,
+    /// A format of reports.
+    Report,
+    /// A form of CSV.
+    Csv,
     /// A position format of some game, or a drawing.
     PositionFormat,
     /// An input format of records.
     Read,
     /// An output format of records.
     Written,
+    /// An encoding of text.
+    Encoding,
     /// Identifier of a game.
     Game,
     /// A format of boards and games.
@@ -94,4 +115,6 @@ pub(crate) enum ValueKind {
     Status,
     /// A result of a game.
     Result,
+    /// A state of a record in the archive, or all of them.
+    State,
 }

@@ -1,23 +1,33 @@
 //! Input of the commands about competitions: reads records, counts the verified games and reports why the others do not
 //! count.
 
-use std::{collections::BTreeSet, io::Read, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Read,
+    path::Path,
+};
 
 use clap::ArgMatches;
-use quipu_notation::record::Chunk;
+use quipu_notation::record::{Chunk, write};
 use quipu_referee::{
     Status,
-    competition::{self, AliasError, AliasFault, Aliases, Entries, Entry, Uncounted},
+    competition::{
+        self, AliasError, AliasFault, Aliases, Contradiction, Entries, Entry, Related, Sheet, Sheets, Uncounted,
+    },
     games,
-    report::competition::FileReport,
-    verify::{self, Ids},
+    report::{
+        competition::{FileReport, RelatedReport},
+        sheets::{ContradictionReport, SheetsReport, parting},
+    },
+    verify::{self, Judged},
 };
 
 use crate::{
-    args::{form, jobs},
+    args::{jobs, reading},
     context::{CommandError, Context, ExitStatus, complain, harmless},
-    input::{self, InputSource},
-    pool::{self, JudgedRecord, Slice, Work},
+    input::{self, Found, InputSource},
+    origins::{Origins, told},
+    pool::{self, Slice, Work},
 };
 
 /// Bytes of an alias file, at most.
@@ -28,34 +38,32 @@ pub(crate) struct Input {
     pub(crate) entries: Entries,
     /// Aliases of `--aliases`.
     aliases: Aliases,
-    files: Vec<FileRead>,
+    /// Number of games without points that do not count, by game.
+    pointless: BTreeMap<&'static str, u64>,
+    origins: Origins,
+    sheets: Sheets,
+    /// Places of the sheets of each game that has several, the counted one first, by its place.
+    of_one_game: BTreeMap<u64, Vec<u64>>,
+    /// The later sheet, and the earlier one that it contradicts.
+    contradictions: Vec<(u64, Contradiction)>,
     /// True once a record of the wanted event was read, counted or not.
     met: bool,
     /// Exit status of the reading.
     pub(crate) status: ExitStatus,
 }
 
-/// A source that was read.
-struct FileRead {
-    path: Option<String>,
-    name: String,
-    /// Place of its first record in the whole input.
-    first: u64,
-    records: u64,
-}
-
 /// Outcomes of a slice of records.
 struct CountedPart {
     /// The source, if the slice is its first.
-    file: Option<FileRead>,
+    source: Option<InputSource>,
     /// Place of the first record in the whole input.
     first: u64,
     found: Vec<CountOutcome>,
 }
 
 enum CountOutcome {
-    Entry(Entry),
-    Uncounted(Uncounted),
+    Entry(Entry, Option<Sheet>),
+    Uncounted(Uncounted, Option<Sheet>),
     /// A game of another event than the wanted one.
     Elsewhere(Option<String>),
 }
@@ -74,30 +82,40 @@ pub(crate) struct Wanted<'m> {
 /// # Errors
 /// If there is nothing to read, or the alias file cannot be used.
 pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -> Result<Input, CommandError> {
-    let paths = matches.get_many("path").unwrap_or_default();
-    if paths.len() == 0 {
-        return Err(CommandError::Usage(context.say("count.no-path").to_owned()));
-    }
     let aliases = matches.get_one("aliases").map_or_else(|| Ok(Aliases::default()), |path| aliases(context, path))?;
-    let (sources, mut failures) = input::sources(context, paths, form(matches));
+    let Found { sources, mut failures, mut passed_over } = input::asked(context, matches, reading(matches))?;
     let mut input = Input {
         entries: Entries::default(),
         aliases: Aliases::default(),
-        files: Vec::new(),
+        pointless: BTreeMap::new(),
+        origins: Origins::default(),
+        sheets: Sheets::default(),
+        of_one_game: BTreeMap::new(),
+        contradictions: Vec::new(),
         met: false,
         status: ExitStatus::Clean,
     };
     let mut elsewhere = BTreeSet::new();
     let work = Counting { aliases: &aliases, wanted };
-    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |part, failure| {
+    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part, failure| {
         failures.extend(failure);
         input.take(context, part, &mut elsewhere);
         Ok(())
     })?;
     input.aliases = aliases;
+    for (game, count) in &input.pointless {
+        let reason = context.fill("count.pointless", &[("game", &game_name(context, game))]);
+        complain(context.fill("count.not-several", &[("count", count), ("reason", &reason)]));
+    }
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
         input.status = ExitStatus::Failed;
+    }
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
+    input.status = input.status.max(told);
+    if read.records == 0 {
+        return Ok(input);
     }
     if let Some(event) = wanted.event.filter(|_| !input.met && input.status != ExitStatus::Failed) {
         return Err(CommandError::Usage(no_event(context, event, &elsewhere)));
@@ -105,8 +123,14 @@ pub(crate) fn read(context: Context, matches: &ArgMatches, wanted: Wanted<'_>) -
     if input.entries.all().is_empty() {
         complain(context.say("count.nothing"));
     }
+    input.tell_sheets(context);
     input.tell_spellings(context);
     Ok(input)
+}
+
+/// The name of a game.
+fn game_name(context: Context, id: &'static str) -> &'static str {
+    games::find(id).map_or(id, |game| quipu_referee::messages::catalog().word(game.name(), context.lang))
 }
 
 /// Events listed in an error, at most.
@@ -133,57 +157,69 @@ struct Counting<'a> {
 }
 
 impl Work for Counting<'_> {
-    type Item<'b> = JudgedRecord<'b>;
+    type Item<'b> = (Judged<'b>, Option<Sheet>);
     type Part = CountedPart;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        verify::blocks(blocks, Ids::Computed)
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
+        verify::with_texts(chunks).map(|(_, judged, text)| {
+            let record = judged.record.as_ref();
+            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, write::tokens(&text), self.aliases));
+            (judged, sheet)
+        })
     }
 
-    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> CountedPart {
+    fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> CountedPart {
         let first = slice.before.in_all + 1;
-        let found = (first..).zip(&slice.records).map(|(place, (_, judged))| {
+        let found = (first..).zip(slice.records).map(|(place, (judged, sheet))| {
             let Some(record) = &judged.record else {
-                return CountOutcome::Uncounted(Uncounted::not_verified(&judged.verdict));
+                return CountOutcome::Uncounted(Uncounted::not_verified(&judged.verdict), None);
             };
             let event = competition::event(record);
             if self.wanted.event.is_some_and(|wanted| event != Some(wanted)) {
                 return CountOutcome::Elsewhere(event.map(str::to_owned));
             }
             let entry = Entry::new(place, record, &judged.verdict, self.aliases);
-            let entry = if self.wanted.points { entry.and_then(Entry::with_points) } else { entry };
-            entry.map_or_else(CountOutcome::Uncounted, CountOutcome::Entry)
+            match if self.wanted.points { entry.and_then(Entry::with_points) } else { entry } {
+                Ok(entry) => CountOutcome::Entry(entry, sheet),
+                Err(uncounted) => CountOutcome::Uncounted(uncounted, sheet),
+            }
         });
-        let found = found.collect();
-        let file = || FileRead { path: slice.source.path(), name: slice.source.name(), first, records: 0 };
-        CountedPart { file: slice.first.then(file), first, found }
+        CountedPart { found: found.collect(), source: slice.first.then(|| slice.source.clone()), first }
     }
 }
 
 impl Input {
     /// Adds a part, in the order of the input, and reports the records in it that do not count.
     fn take(&mut self, context: Context, part: CountedPart, elsewhere: &mut BTreeSet<Option<String>>) {
-        self.files.extend(part.file);
-        if let Some(file) = self.files.last_mut() {
-            file.records += part.found.len() as u64;
+        if let Some(source) = part.source {
+            self.origins.add(&source, part.first);
         }
+        self.origins.count(part.found.len());
         for (place, found) in (part.first..).zip(part.found) {
             self.met |= match &found {
-                CountOutcome::Entry(_) => true,
-                CountOutcome::Uncounted(uncounted) => {
+                CountOutcome::Entry(..) => true,
+                CountOutcome::Uncounted(uncounted, _) => {
                     !matches!(uncounted, Uncounted::NotVerified(Status::Unreadable, _))
                 }
                 CountOutcome::Elsewhere(_) => false,
             };
             let uncounted = match found {
-                CountOutcome::Entry(entry) => self.entries.add(entry).err(),
-                CountOutcome::Uncounted(uncounted) => Some(uncounted),
+                CountOutcome::Entry(entry, sheet) => self.enter(entry, sheet.as_ref()),
+                CountOutcome::Uncounted(uncounted, sheet) => {
+                    // Only a sheet that is not verified may be one of a game that counts.
+                    let sheet = sheet.filter(|_| matches!(uncounted, Uncounted::NotVerified(..)));
+                    self.compare(place, sheet.as_ref());
+                    Some(uncounted)
+                }
                 CountOutcome::Elsewhere(event) => {
                     elsewhere.insert(event);
                     None
                 }
             };
-            if let Some(uncounted) = uncounted {
+            if let Some(Uncounted::Pointless(game)) = uncounted {
+                *self.pointless.entry(game.id).or_default() += 1;
+                self.status = ExitStatus::Findings;
+            } else if let Some(uncounted) = uncounted {
                 let (file, number) = self.origin(place);
                 let reason = self.reason(context, &uncounted);
                 complain(context.fill("count.not", &[("file", &file), ("number", &number), ("reason", &reason)]));
@@ -192,11 +228,62 @@ impl Input {
         }
     }
 
+    /// Adds a game, unless it was entered before: as the same record, or as another sheet.
+    fn enter(&mut self, entry: Entry, sheet: Option<&Sheet>) -> Option<Uncounted> {
+        if let Some(first) = self.entries.place(&entry.id) {
+            return Some(Uncounted::Duplicate(first));
+        }
+        match self.compare(entry.place, sheet) {
+            None => return self.entries.add(entry).err(),
+            Some(first) => {
+                self.entries.add_sheet(&entry);
+                self.of_one_game.entry(first).or_insert_with(|| vec![first]).push(entry.place);
+            }
+        }
+        None
+    }
+
+    /// Compares a sheet with those before it. Returns the place of the first sheet of the same game.
+    fn compare(&mut self, place: u64, sheet: Option<&Sheet>) -> Option<u64> {
+        let Related { sheet_of, contradicts } = self.sheets.add(place, sheet?);
+        if let Some(contradicted) = contradicts {
+            self.contradictions.push((place, contradicted));
+            self.status = ExitStatus::Findings;
+        }
+        sheet_of
+    }
+
+    /// Reports sheets of one game, and sheets that contradict each other.
+    fn tell_sheets(&self, context: Context) {
+        for sheets in self.of_one_game.values() {
+            let mut named: Vec<_> = sheets.iter().take(NAMED).map(|&place| self.origins.shown(place)).collect();
+            if sheets.len() > NAMED {
+                named.push("…".to_owned());
+            }
+            let (count, sheets) = (sheets.len(), named.join(", "));
+            complain(context.fill("sheets.counted", &[("count", &count), ("sheets", &sheets)]));
+        }
+        for (place, Contradiction { place: other, parting }) in &self.contradictions {
+            let what = told(context, &self.origins.shown(*other), parting);
+            complain(context.fill("sheets.contradicts", &[("sheet", &self.origins.shown(*place)), ("what", &what)]));
+        }
+    }
+
+    /// The same for JSON.
+    pub(crate) fn related(&self) -> RelatedReport<'_> {
+        let contradictions = self.contradictions.iter().map(|(place, found)| ContradictionReport {
+            games: [found.place, *place],
+            parting: parting(&found.parting),
+        });
+        RelatedReport {
+            sheets: self.of_one_game.values().map(|games| SheetsReport { games }).collect(),
+            contradictions: contradictions.collect(),
+        }
+    }
+
     /// The file of a place in the input, and the number of the record in that file.
     pub(crate) fn origin(&self, place: u64) -> (&str, u64) {
-        let after = self.files.partition_point(|file| file.first <= place);
-        let file = after.checked_sub(1).and_then(|index| self.files.get(index));
-        file.map_or(("-", place), |file| (&file.name, place - file.first + 1))
+        self.origins.of(place)
     }
 
     /// The reason why a game does not count.
@@ -213,10 +300,7 @@ impl Input {
                 let (file, number) = self.origin(*place);
                 context.fill("count.duplicate", &[("file", &file), ("number", &number)])
             }
-            Uncounted::Pointless(game) => {
-                let name = games::find(game.id).map_or(game.id, |game| context.word(game.name()));
-                context.fill("count.pointless", &[("game", &name)])
-            }
+            Uncounted::Pointless(game) => context.fill("count.pointless", &[("game", &game_name(context, game.id))]),
         }
     }
 
@@ -243,8 +327,14 @@ impl Input {
         if names.contains(name) {
             return Ok(name);
         }
-        let likely = competition::likely(name, names).into_iter().map(|name| context.fill("quote", &[("text", &name)]));
-        let likely = likely.collect::<Vec<_>>().join(", ");
+        let likely = competition::likely(name, names);
+        if likely.len() == 1 {
+            let only = likely[0];
+            complain(context.fill("count.taken-player", &[("wanted", &wanted), ("name", &only)]));
+            return Ok(only);
+        }
+        let likely: Vec<_> = likely.into_iter().map(|name| context.fill("quote", &[("text", &name)])).collect();
+        let likely = likely.join(", ");
         Err(CommandError::Usage(if likely.is_empty() {
             context.fill("count.no-player", &[("name", &wanted)])
         } else {
@@ -254,8 +344,7 @@ impl Input {
 
     /// The range of places of each source, if there are several sources.
     pub(crate) fn files(&self) -> Vec<FileReport<'_>> {
-        let files = self.files.iter().filter(|_| self.files.len() > 1);
-        files.map(|file| FileReport { file: file.path.as_deref(), first: file.first, records: file.records }).collect()
+        self.origins.files()
     }
 }
 

@@ -4,28 +4,29 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use clap::ArgMatches;
 use etcetera::BaseStrategy;
-use quipu_files::{names, regular};
-use quipu_notation::{LineColumn, record::Chunk};
+use quipu_files::names;
+use quipu_notation::LineColumn;
 use quipu_options::settings::{Kind, LEVELS, SETTINGS, Setting, Settings};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
-    input::{self, InputSource},
+    language, pager,
+    toml_file::{Entry, TomlFile},
 };
 
 /// The variable that names another configuration file.
 const VARIABLE: &str = "QUIPU_CONFIG";
 /// Prefix of the variables of this program.
 const PREFIX: &str = "QUIPU_";
-/// Bytes of a configuration file, at most.
-const LARGEST: u64 = 1024 * 1024;
+/// Variables of this program that are no settings of the service.
+const OTHERS: [&str; 3] = [VARIABLE, language::VARIABLE, pager::VARIABLE];
 
 /// All settings with the origins of their values.
 pub(crate) struct Config {
@@ -101,45 +102,24 @@ impl Config {
 
     /// Applies a file. The file in the data folder is optional, and cannot set that folder.
     fn take_file(&mut self, context: Context, path: &Path, inside: bool) -> Result<(), CommandError> {
-        let source = InputSource::File(path.to_owned());
-        let failed = |error: io::Error| CommandError::Failed(source.failure(context, &error));
-        let name = source.name();
-        // A pipe that no command named has no writer.
-        if inside && regular(path).map_err(failed)?.is_none() {
-            return Ok(());
-        }
-        let file = input::open(path).map_err(failed)?;
-        let mut bytes = Vec::new();
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(CommandError::Usage(context.fill("config.size", &[("file", &name), ("max", &LARGEST)])));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| failed(io::ErrorKind::InvalidData.into()))?;
-        let origin = |at: usize| Origin::File { name: name.clone(), place: Chunk::new(text.as_bytes()).place(at) };
-        let fault = |at: usize, what: &str| CommandError::Usage(format!("{}: {what}", origin(at).tell(context)));
-        let table = DeTable::parse(&text)
-            .map_err(|error| fault(error.span().map_or(0, |span| span.start), context.say("config.syntax")))?;
-        let mut given: Vec<_> = table.get_ref().iter().collect();
-        given.sort_by_key(|(key, _)| key.span().start);
-        for (key, value) in given {
-            let at = key.span().start;
-            let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == *key.get_ref()) else {
+        let Some(file) = TomlFile::read(context, path, inside)? else { return Ok(()) };
+        file.each(context, |Entry { key, at, value, text }| {
+            let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == *key) else {
                 let known = SETTINGS.iter().map(Setting::key).collect::<Vec<_>>().join(", ");
-                let key = harmless(key.get_ref());
-                return Err(fault(at, &context.fill("config.unknown-key", &[("key", &key), ("known", &known)])));
+                let key = harmless(key);
+                return Err(file.fault(at, &context.fill("config.unknown-key", &[("key", &key), ("known", &known)])));
             };
             if inside && setting.kind() == Kind::Path {
-                return Err(fault(at, &context.fill("config.data-inside", &[("key", &setting.key())])));
+                return Err(file.fault(at, &context.fill("config.data-inside", &[("key", &setting.key())])));
             }
-            let origin = origin(at);
-            match scalar(value.get_ref()) {
+            let origin = Origin::File { name: file.name().to_owned(), place: file.place(at) };
+            match scalar(value) {
                 Some((text, quoted)) if quoted || setting.kind() != Kind::Path => {
-                    self.set(context, setting, &text, origin)?;
+                    self.set(context, setting, &text, origin)
                 }
-                _ => return Err(wrong(context, setting, &text[value.span()], &setting.kind(), &origin)),
+                _ => Err(wrong(context, setting, text, &setting.kind(), &origin)),
             }
-        }
-        Ok(())
+        })
     }
 
     fn contradiction(&self, context: Context, pair: [&Setting; 2]) -> String {
@@ -212,7 +192,9 @@ fn scalar(value: &DeValue<'_>) -> Option<(String, bool)> {
 fn variables(context: Context) -> Result<Vec<GivenValue>, CommandError> {
     let mut given = Vec::new();
     for (name, value) in env::vars_os() {
-        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && *name != VARIABLE) else { continue };
+        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && !OTHERS.contains(name)) else {
+            continue;
+        };
         match SETTINGS.iter().find(|setting| setting.variable() == name) {
             Some(setting) => given.push((setting, text(context, &value, &Origin::Variable(name.to_owned()))?)),
             None => complain(context.fill("config.unknown-variable", &[("name", &name)])),

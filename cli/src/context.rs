@@ -7,9 +7,9 @@ use std::{
 };
 
 use anstyle::Style;
-use quipu_referee::{Lang, Message, words::catalog};
+use quipu_referee::{Lang, Message, messages::catalog};
 
-use crate::words;
+use crate::{messages, user_settings::UserSettings};
 
 /// Exit status of a command, from best to worst; of several, the worst counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,24 +55,33 @@ impl From<io::Error> for CommandError {
 /// Exit status of a command that ran, or the reason why it stopped.
 pub(crate) type CommandResult = Result<ExitStatus, CommandError>;
 
-/// Language and colours of the output.
+/// Language and form of the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     /// Language of messages.
     pub(crate) lang: Lang,
     /// True to print in colours on standard output.
     pub(crate) color: bool,
+    /// Columns of the terminal on standard output; `None` for a file or a pipe, whose lines may have any length.
+    pub(crate) width: Option<usize>,
+    /// The settings file of the user.
+    pub(crate) user: &'static UserSettings,
 }
 
 impl Context {
+    /// Output without colours, to no terminal, with default settings.
+    pub(crate) const fn plain(lang: Lang) -> Self {
+        Self { lang, color: false, width: None, user: &UserSettings::DEFAULT }
+    }
+
     /// A message of this program.
     pub(crate) fn say(self, key: &str) -> &'static str {
-        words::get(key, self.lang)
+        messages::get(key, self.lang)
     }
 
     /// A message of this program with its placeholders filled.
     pub(crate) fn fill(self, key: &str, values: &[(&str, &dyn fmt::Display)]) -> String {
-        quipu_referee::words::fill(self.say(key), |name| {
+        quipu_referee::messages::fill(self.say(key), |name| {
             values.iter().find(|(place, _)| *place == name).map(|(_, value)| value.to_string())
         })
     }
@@ -118,19 +127,31 @@ pub(crate) fn wants_color(asked: Option<&str>, out: &impl IsTerminal) -> bool {
         Some("never") => false,
         _ => {
             let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            !told("NO_COLOR") && !dumb && out.is_terminal()
+            let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|force| !force.is_empty() && force != "0");
+            !told("NO_COLOR") && (forced || !dumb && out.is_terminal())
         }
     }
 }
 
-/// Language of messages: `--lang`, else the environment, else Spanish.
-pub(crate) fn language(asked: Option<&str>) -> Lang {
-    let environment = || {
-        ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| {
-            let value = std::env::var(name).ok()?;
-            (!value.is_empty()).then_some(value)
-        })
-    };
-    let tag = asked.map(str::to_owned).or_else(environment);
-    tag.and_then(|tag| Lang::parse(&tag)).unwrap_or_default()
+/// True if an output was closed when the program started: then `/dev/null` was opened in its place, to read and to write,
+/// which no shell does for an output that is to be thrown away.
+#[cfg(unix)]
+pub(crate) fn is_closed(out: &impl std::os::fd::AsFd) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let to_read = rustix::fs::fcntl_getfl(out).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::RDWR));
+    let device = |path: &str| std::fs::metadata(path).ok().map(|null| null.rdev());
+    let own = out.as_fd().try_clone_to_owned().and_then(|out| std::fs::File::from(out).metadata());
+    to_read && own.is_ok_and(|own| own.rdev() != 0 && Some(own.rdev()) == device("/dev/null"))
+}
+
+/// True if an output was closed when the program started.
+#[cfg(not(unix))]
+pub(crate) fn is_closed<T>(_: &T) -> bool {
+    false
+}
+
+/// Columns of the terminal on standard output.
+pub(crate) fn terminal_width() -> Option<usize> {
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
+    (columns > 0).then_some(columns.into())
 }

@@ -1,18 +1,19 @@
 //! Verdicts and diagnostics in words, for the commands and the viewer.
 
 use anstyle::{AnsiColor, Style};
-use quipu_notation::record::{Chunk, Record};
-use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games, words::catalog};
+use quipu_notation::record::{Chunk, Format, Record};
+use quipu_referee::{Board, Diagnostic, Referee, Severity, Status, Verdict, games, messages::catalog};
 
 use crate::{
     citation,
     context::{Context, harmless},
+    part,
     snippet::Snippet,
     styled::Styled,
     transcode,
 };
 
-/// Diagnostics of one record explained to people, at most; JSON has them all.
+/// Diagnostics of one record explained to people, at most, beside its errors; JSON has them all.
 pub(crate) const MANY: usize = 20;
 
 /// A diagnostic in words.
@@ -40,6 +41,7 @@ pub(crate) fn sign(severity: Severity) -> (&'static str, Style) {
     let (sign, color) = match severity {
         Severity::Error => ("×", AnsiColor::Red),
         Severity::Warning => ("!", AnsiColor::Yellow),
+        Severity::Advice => ("i", AnsiColor::Cyan),
     };
     (sign, color.on_default().bold())
 }
@@ -52,9 +54,9 @@ pub(crate) fn players(record: &Record<'_>) -> String {
 }
 
 /// Parts of a foreign format that a record has no place for, each with its place in the file.
-pub(crate) fn left_out(context: Context, name: &str, block: &Chunk<'_>, record: Option<&Record<'_>>) -> Vec<String> {
-    let left_out = record.into_iter().flat_map(|record| &record.left_out);
-    left_out.map(|left_out| transcode::left_out(context, name, block, left_out)).collect()
+pub(crate) fn dropped(context: Context, name: &str, chunk: &Chunk<'_>, record: Option<&Record<'_>>) -> Vec<String> {
+    let dropped = record.into_iter().flat_map(|record| &record.dropped);
+    dropped.map(|dropped| transcode::dropped(context, name, chunk, dropped)).collect()
 }
 
 /// Values of tags that the game passes on without judging.
@@ -72,7 +74,7 @@ pub(crate) fn remarks(context: Context, record: &Record<'_>) -> Vec<String> {
 pub(crate) fn explained(
     context: Context,
     name: &str,
-    block: &Chunk<'_>,
+    chunk: &Chunk<'_>,
     diagnostic: &Diagnostic,
     window: usize,
 ) -> Explained {
@@ -84,17 +86,26 @@ pub(crate) fn explained(
     let head =
         Styled::of(style, format!("{sign} {}", code.id)).and(Style::new(), format!(" ({source}){ply}: {message}"));
     let place = match (diagnostic.span, diagnostic.place) {
-        (Some(span), Some(place)) if block.oversized().is_none() => {
-            Snippet { name, text: block.text(), span, place }.lines(window).into()
+        (Some(span), Some(place)) if chunk.oversized().is_none() => {
+            let at = part::place(name, chunk, place);
+            Snippet { at: &at, text: chunk.text(), span, place }.lines(window).into()
         }
-        (_, Some(place)) => vec![Styled::plain(format!("{name}:{}:{}", place.line, place.column))],
+        (_, Some(place)) => vec![Styled::plain(part::place(name, chunk, place))],
         (_, None) => Vec::new(),
     };
     let labelled = |key: &str, text: &str| {
         Styled::of(Style::new().dimmed(), context.say(key)).and(Style::new(), format!(" {text}"))
     };
     let law = catalog().code(code).map_or_else(Vec::new, |words| {
+        let cells = words.cells.as_ref().filter(|_| chunk.form() == Format::Csv);
+        if let Some(cells) = cells {
+            return vec![labelled("verify.right", cells.get(context.lang))];
+        }
         let (law, right) = (words.law.get(context.lang), words.right.get(context.lang));
+        if code.severity == Severity::Advice {
+            // It breaks no law.
+            return vec![labelled("verify.right", right)];
+        }
         vec![labelled("verify.law", law), labelled("verify.right", right)]
     });
     Explained { head, place, law }

@@ -1,21 +1,28 @@
 //! Sources of records: files, folders and standard input.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     fmt,
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
     thread,
     time::Duration,
 };
 
-use quipu_notation::record::{Format, Reader};
+use clap::ArgMatches;
+use quipu_notation::record::{Encoding, Format, Reader, is_plain};
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
-use crate::context::{CommandError, Context, harmless};
+use crate::{
+    context::{CommandError, Context, harmless},
+    passed_over::{self, EmptyFolders, PassedOver, Reason},
+};
+
+/// Bytes at the beginning of a file that decide how it is read.
+const BEGINNING: u64 = 64 * 1024;
 
 /// Time limit for another program to open the other end of a named pipe.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -44,11 +51,25 @@ pub(crate) fn within_patience(open: impl FnOnce() -> io::Result<File> + Send + '
     opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
-/// True if the ending of a file in a folder is that of the format to read. JSON and CSV files are read from folders
-/// only on request, because they often hold something else.
-fn is_record_file(path: &Path, form: Format) -> bool {
-    let ending = path.extension().and_then(OsStr::to_str);
-    path.is_file() && ending.and_then(Format::parse) == Some(form)
+/// How a source is read. Without a format or an encoding, its content decides.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReadOptions {
+    pub(crate) format: Option<Format>,
+    pub(crate) encoding: Option<Encoding>,
+}
+
+/// Endings of packed files, whose content shows only when they are read.
+const PACKED: [&str; 3] = ["gz", "zst", "zip"];
+
+/// True if the ending of a file in a folder, in any case, is that of a format to read.
+fn is_record_file(path: &Path, format: Option<Format>) -> bool {
+    let ending = passed_over::ending(path);
+    let is_wanted = match (Format::of_ending(&ending), format) {
+        (Some(found), Some(format)) => found == format,
+        (Some(_), None) => true,
+        (None, _) => PACKED.contains(&ending.as_str()),
+    };
+    is_wanted && path.is_file()
 }
 
 /// One source of records.
@@ -112,26 +133,34 @@ impl InputSource {
         Ok(match self {
             Self::Stdin => Box::new(io::stdin()),
             Self::File(path) => Box::new(open(path)?),
-            Self::Spooled(spooled) => spooled.open()?,
+            Self::Spooled(spooled) => spooled.source.open()?,
         })
     }
 
-    /// A source that can be read again at any place, once it was read up to there. A source that can be read only once
-    /// is copied to a temporary file.
+    /// A source whose text can be read again at any place, once it was read up to there. The text of a source that can be
+    /// read only once, or that is packed or in another encoding, is copied to a temporary file.
     ///
     /// # Errors
     /// If the temporary file cannot be created.
-    pub(crate) fn spooled(self) -> io::Result<Self> {
+    pub(crate) fn spooled(self, reading: ReadOptions) -> io::Result<Self> {
         let once = match &self {
             Self::Stdin => true,
             // Named pipes and devices are copied. A missing file is reported when it is read.
-            Self::File(path) => is_special(path),
+            Self::File(path) => is_special(path) || reading.encoding.is_some() || !self.is_plain(),
             Self::Spooled(_) => false,
         };
         if !once {
             return Ok(self);
         }
         Ok(Self::Spooled(Arc::new(SpooledInput { source: self, copy: NamedTempFile::new()? })))
+    }
+
+    /// True if the bytes of the file are the text that is read of it, or if it cannot be opened.
+    pub(crate) fn is_plain(&self) -> bool {
+        let Self::File(path) = self else { return false };
+        let mut beginning = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+        read.is_err() || is_plain(&beginning)
     }
 
     /// Opens the file, or the copy, to read again.
@@ -146,16 +175,23 @@ impl InputSource {
         }
     }
 
-    /// A reader of its records in this format; without one, the content decides.
+    /// A reader of its records.
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub(crate) fn reader(&self, form: Option<Format>) -> io::Result<Reader<Box<dyn Read + Send>>> {
+    pub(crate) fn reader(&self, reading: ReadOptions) -> io::Result<Reader<Box<dyn Read + Send>>> {
         let opened = self.open()?;
-        Ok(match form {
-            Some(form) => Reader::with_form(opened, form),
+        let mut reader = match reading.format {
+            Some(format) => Reader::with_form(opened, format),
             None => Reader::new(opened),
-        })
+        };
+        if let Some(encoding) = reading.encoding {
+            reader = reader.decoding(encoding);
+        }
+        if let Self::Spooled(spooled) = self {
+            reader = reader.copying(Box::new(spooled.copy.reopen()?));
+        }
+        Ok(reader)
     }
 
     /// The message about a failure of this source.
@@ -170,24 +206,18 @@ impl InputSource {
     pub(crate) fn open_one(
         context: Context,
         path: &OsString,
-        form: Option<Format>,
+        reading: ReadOptions,
     ) -> Result<(Self, Reader<Box<dyn Read + Send>>), CommandError> {
         let source = Self::one(Path::new(path));
-        let opened = source.reader(form).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
+        let opened = source.reader(reading).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
         Ok((source, opened))
     }
 }
 
-/// A source that can be read only once, with a copy of the bytes read.
+/// A source that can be read only once, with a copy of the text read.
 pub(crate) struct SpooledInput {
     source: InputSource,
     copy: NamedTempFile,
-}
-
-impl SpooledInput {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(Copying { source: self.source.open()?, copy: self.copy.reopen()? }))
-    }
 }
 
 impl fmt::Debug for SpooledInput {
@@ -196,17 +226,27 @@ impl fmt::Debug for SpooledInput {
     }
 }
 
-/// Copies bytes to the file before it returns them.
-struct Copying {
-    source: Box<dyn Read + Send>,
-    copy: File,
+/// A source that failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    /// Its path as given.
+    pub(crate) file: Option<String>,
+    /// The kind of failure, such as `io.not-found`.
+    pub(crate) code: &'static str,
+    /// The message.
+    pub(crate) message: String,
 }
 
-impl Read for Copying {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(buffer)?;
-        self.copy.write_all(&buffer[..count])?;
-        Ok(count)
+impl Failure {
+    /// The failure of a source.
+    pub(crate) fn of(context: Context, source: &InputSource, error: &io::Error) -> Self {
+        Self { file: source.path(), code: code(error), message: source.failure(context, error) }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 
@@ -215,9 +255,9 @@ pub(crate) fn failure(context: Context, name: &str, error: &io::Error) -> String
     context.fill("input.failed", &[("file", &name), ("error", &reason(context, error))])
 }
 
-/// The reason of an I/O error; rare ones stay in the words of the system.
-pub(crate) fn reason(context: Context, error: &io::Error) -> String {
-    let key = match error.kind() {
+/// The kind of an I/O error, which is also the key of its message.
+fn code(error: &io::Error) -> &'static str {
+    match error.kind() {
         io::ErrorKind::NotFound => "io.not-found",
         io::ErrorKind::PermissionDenied => "io.denied",
         io::ErrorKind::IsADirectory => "io.folder",
@@ -225,37 +265,138 @@ pub(crate) fn reason(context: Context, error: &io::Error) -> String {
         io::ErrorKind::InvalidData => "io.utf8",
         io::ErrorKind::StorageFull => "io.full",
         io::ErrorKind::ReadOnlyFilesystem => "io.read-only",
-        io::ErrorKind::TimedOut => return context.fill("io.no-peer", &[("seconds", &PATIENCE.as_secs())]),
-        _ => return context.fill("io.other", &[("error", error)]),
-    };
-    context.say(key).to_owned()
+        io::ErrorKind::TimedOut => "io.no-peer",
+        _ => "io.other",
+    }
 }
 
-/// The sources that the paths of the command line name, and messages about folders that cannot be read. The files of a
-/// folder come in the order of their names.
-pub(crate) fn sources<'p>(
-    context: Context,
-    paths: impl Iterator<Item = &'p OsString>,
-    form: Option<Format>,
-) -> (Vec<InputSource>, Vec<String>) {
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
+/// The reason of an I/O error; rare ones stay in the words of the system.
+pub(crate) fn reason(context: Context, error: &io::Error) -> String {
+    match code(error) {
+        "io.no-peer" => context.fill("io.no-peer", &[("seconds", &PATIENCE.as_secs())]),
+        "io.other" => context.fill("io.other", &[("error", error)]),
+        code => context.say(code).to_owned(),
+    }
+}
+
+/// The sources of a command: those that its paths name or, without a path, standard input if something is piped into it.
+///
+/// # Errors
+/// [`CommandError::Usage`] if there is neither.
+pub(crate) fn asked(context: Context, matches: &ArgMatches, reading: ReadOptions) -> Result<Found, CommandError> {
+    match matches.get_many("path") {
+        Some(paths) if paths.len() > 0 => Ok(sources(context, paths, reading)),
+        _ if is_piped() => Ok(Found { sources: vec![InputSource::Stdin], ..Found::default() }),
+        _ => Err(CommandError::Usage(context.say("input.none").to_owned())),
+    }
+}
+
+/// The path of a command that takes one file; without one, standard input if something is piped into it.
+///
+/// # Errors
+/// [`CommandError::Usage`] if there is neither.
+pub(crate) fn asked_one(context: Context, path: Option<&OsString>) -> Result<OsString, CommandError> {
+    match path {
+        Some(path) => Ok(path.clone()),
+        None if is_piped() => Ok("-".into()),
+        None => Err(CommandError::Usage(context.say("input.no-file").to_owned())),
+    }
+}
+
+/// True if standard input is a pipe, a file or a socket, and not a terminal or another device.
+#[cfg(unix)]
+pub(crate) fn is_piped() -> bool {
+    use std::os::{fd::AsFd, unix::fs::FileTypeExt};
+    let about = io::stdin().as_fd().try_clone_to_owned().and_then(|stdin| File::from(stdin).metadata());
+    about.is_ok_and(|about| {
+        let kind = about.file_type();
+        kind.is_file() || kind.is_fifo() || kind.is_socket()
+    })
+}
+
+/// True if standard input is no terminal.
+#[cfg(not(unix))]
+pub(crate) fn is_piped() -> bool {
+    !io::IsTerminal::is_terminal(&io::stdin())
+}
+
+/// The sources that the paths of a command line name.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The files of a folder come in the order of their names.
+    pub(crate) sources: Vec<InputSource>,
+    /// Messages about folders that cannot be read.
+    pub(crate) failures: Vec<Failure>,
+    /// Files in the folders that are not read.
+    pub(crate) passed_over: PassedOver,
+}
+
+/// Finds the sources that the paths of the command line name.
+fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>, reading: ReadOptions) -> Found {
+    let mut found = Found::default();
     for path in paths.map(Path::new) {
-        if !path.is_dir() {
-            found.push(InputSource::one(path));
-            continue;
-        }
-        for entry in WalkDir::new(path).follow_links(false).sort_by_file_name() {
-            match entry {
-                Ok(entry) if is_record_file(entry.path(), form.unwrap_or(Format::Quipu)) => {
-                    found.push(InputSource::File(entry.into_path()));
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    let name = error.path().unwrap_or(path).display().to_string();
-                    failed.push(failure(context, &name, &error.into()));
-                }
-            }
+        if path.is_dir() {
+            found.add_folder(context, path, reading.format);
+        } else {
+            found.sources.push(InputSource::one(path));
         }
     }
-    (found, failed)
+    found
+}
+
+impl Found {
+    fn add_folder(&mut self, context: Context, folder: &Path, format: Option<Format>) {
+        let mut empty = EmptyFolders::default();
+        for entry in WalkDir::new(folder).follow_links(false).sort_by_file_name() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let folder = InputSource::File(error.path().unwrap_or(folder).to_owned());
+                    self.failures.push(Failure::of(context, &folder, &error.into()));
+                    continue;
+                }
+            };
+            let path = entry.path();
+            if let Some(folder) = empty.next(path, entry.depth(), entry.file_type().is_dir()) {
+                self.pass_over(folder.display(), Reason::EmptyFolder);
+            }
+            if !is_record_file(path, format) {
+                if let Some(reason) = passed_over::of_entry(path, entry.path_is_symlink())
+                    && !is_hidden(path.strip_prefix(folder).unwrap_or(path))
+                {
+                    self.pass_over(path.display(), reason);
+                }
+            } else if format.is_none() && is_other_json(path) {
+                self.pass_over(path.display(), Reason::OtherJson);
+            } else {
+                self.sources.push(InputSource::File(entry.into_path()));
+            }
+        }
+        if let Some(folder) = empty.end() {
+            self.pass_over(folder.display(), Reason::EmptyFolder);
+        }
+    }
+
+    fn pass_over(&mut self, path: impl fmt::Display, reason: Reason) {
+        self.passed_over.add(&path.to_string(), reason);
+    }
+}
+
+/// Members that a record in JSON has, at least one of them, and reports of verdicts and settings of programs have not.
+const MEMBERS: [&[u8]; 3] = [b"\"moves\"", b"\"tags\"", b"\"setup\""];
+
+/// True for a file with the ending of JSON that begins with no record: the folders of many programs have such files.
+fn is_other_json(path: &Path) -> bool {
+    if Format::of_ending(&passed_over::ending(path)) != Some(Format::Json) {
+        return false;
+    }
+    let mut beginning = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let has_member = |member: &&[u8]| beginning.windows(member.len()).any(|part| part == *member);
+    read.is_ok() && !beginning.trim_ascii().is_empty() && is_plain(&beginning) && !MEMBERS.iter().any(has_member)
+}
+
+/// True if a name in the path begins with a dot: a file of a program, such as that of a version control system.
+fn is_hidden(path: &Path) -> bool {
+    path.iter().any(|name| name.as_encoded_bytes().starts_with(b"."))
 }

@@ -2,15 +2,18 @@
 //! an archive.
 
 use std::{
+    ffi::OsString,
     fs::{self, File, Metadata},
     io::{self, BufWriter, IsTerminal, Stdout, Write},
     path::{Path, PathBuf},
 };
 
+use clap::ArgMatches;
 use quipu_files::{self as files, ArchiveFile, followed};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::{
+    config,
     context::{self, CommandError, Context, harmless},
     input,
 };
@@ -18,7 +21,27 @@ use crate::{
 /// The error about a file that cannot be written.
 pub(crate) fn failure(context: Context, path: &Path, error: &io::Error) -> CommandError {
     let file = harmless(&path.display().to_string());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    if let Some(folder) = folder.filter(|_| error.kind() == io::ErrorKind::NotFound) {
+        let folder = harmless(&folder.display().to_string());
+        return CommandError::Failed(context.fill("output.no-folder", &[("file", &file), ("folder", &folder)]));
+    }
     CommandError::Failed(context.fill("output.failed", &[("file", &file), ("error", &input::reason(context, error))]))
+}
+
+/// The path of `--output`; `-` is standard output, like none.
+pub(crate) fn path_asked(matches: &ArgMatches) -> Option<&Path> {
+    let path = matches.try_get_one::<OsString>("output").ok().flatten();
+    path.map(Path::new).filter(|path| *path != Path::new("-"))
+}
+
+/// The error about the output of a command.
+pub(crate) fn failed(context: Context, matches: &ArgMatches) -> impl Fn(io::Error) -> CommandError {
+    let path = path_asked(matches);
+    move |error| match path {
+        Some(path) => failure(context, path, &error),
+        None => CommandError::from(error),
+    }
 }
 
 /// Refuses a path that belongs to an archive: to the one in this folder, or to any other.
@@ -62,6 +85,19 @@ impl Output {
             Self::Terminal(BufWriter::new(TerminalFilter { out: io::stdout(), begun: Vec::new() }))
         } else {
             Self::Stdout(out)
+        }
+    }
+
+    /// The output of a command: the file of `--output`, or standard output. `text` is true for texts of records, in which
+    /// a terminal would act on some characters; others have escapes of their own.
+    ///
+    /// # Errors
+    /// Those of [`Output::file`].
+    pub(crate) fn asked(context: Context, matches: &ArgMatches, text: bool) -> Result<Self, CommandError> {
+        match path_asked(matches) {
+            Some(path) => Self::file(context, path, config::usual_folder().as_deref()),
+            None if text => Ok(Self::stdout()),
+            None => Ok(Self::Stdout(context::stdout())),
         }
     }
 
@@ -209,7 +245,7 @@ mod tests {
 
     /// The result is the same for every division into writes.
     #[test]
-    fn what_a_terminal_is_shown() {
+    fn control_characters_do_not_reach_a_terminal() {
         let text = "[White \"A\u{1b}[2Jña\u{9b}x\u{202e}\"]\r\n\t♔ 𐀀\u{7}\n".as_bytes();
         let text = [text, b"\xff\xc3(a\rb\r\r\n", &"é".as_bytes()[..1]].concat();
         let shown = "[White \"A\u{fffd}[2Jña\u{fffd}x\u{fffd}\"]\r\n\t♔ 𐀀\u{fffd}\n\u{fffd}\u{fffd}(a\u{fffd}b\u{fffd}\r\n\u{fffd}";

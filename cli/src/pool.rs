@@ -11,12 +11,13 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quipu_notation::record::{Chunk, Format};
-use quipu_referee::verify::Judged;
+use quipu_notation::record::Chunk;
 
 use crate::{
     context::{CommandError, Context},
-    input::InputSource,
+    input::{Failure, InputSource, ReadOptions},
+    part,
+    passed_over::PassedOver,
 };
 
 /// Bytes of records in a batch for a worker.
@@ -36,14 +37,14 @@ pub(crate) trait Work: Sync {
     const PRINTS: bool = true;
 
     /// Judges the records of some chunks.
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>>;
+
+    /// Sees the records of a slice, one slice after another in the order of the input. Meanwhile other threads wait.
+    fn in_order(&self, _source: &InputSource, _before: RecordCount, _records: &mut [Self::Item<'_>]) {}
 
     /// Makes the result for a slice.
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> Self::Part;
 }
-
-/// A record with its verdict, and its chunk.
-pub(crate) type JudgedRecord<'b> = (Chunk<'b>, Judged<'b>);
 
 /// Records of one source that were judged together, in the order of the input.
 pub(crate) struct Slice<'b, R> {
@@ -53,6 +54,24 @@ pub(crate) struct Slice<'b, R> {
     /// Number of records before them.
     pub(crate) before: RecordCount,
     pub(crate) records: Vec<R>,
+    /// Names of the parts of the source.
+    pub(crate) parts: &'b Arc<[String]>,
+}
+
+impl<R> Slice<'_, R> {
+    /// The name of the source, with that of the part that a chunk is in.
+    pub(crate) fn name_of(&self, chunk: &Chunk<'_>) -> String {
+        part::name(&self.source.name(), self.parts, chunk)
+    }
+}
+
+/// The outcome of reading all sources.
+#[derive(Debug, Default)]
+pub(crate) struct ReadOutcome {
+    /// Number of records.
+    pub(crate) records: u64,
+    /// Sources without a record, and files that are left out of a zip.
+    pub(crate) passed_over: PassedOver,
 }
 
 /// A count of records.
@@ -65,7 +84,7 @@ pub(crate) struct RecordCount {
 }
 
 /// Takes the result for a slice and, at the end of a source that failed, the reason.
-pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<String>) -> Result<(), CommandError> + Send + 's;
+pub(crate) type PartSink<'s, P> = dyn FnMut(P, Option<Failure>) -> Result<(), CommandError> + Send + 's;
 
 /// Chunks of one source that are judged together.
 struct ChunkBatch<'s> {
@@ -73,19 +92,44 @@ struct ChunkBatch<'s> {
     source: &'s InputSource,
     first: bool,
     text: Vec<u8>,
-    blocks: Vec<(Chunk<'static>, Range<usize>)>,
-    failure: Option<String>,
+    chunks: Vec<(Chunk<'static>, Range<usize>)>,
+    failure: Option<Failure>,
+    parts: Arc<[String]>,
+    /// True for the last batch of the source.
+    ends: bool,
+    /// Files that are left out of a zip, in the last batch.
+    left_out: Arc<[String]>,
 }
 
 impl<'s> ChunkBatch<'s> {
     fn new(turn: u64, source: &'s InputSource, first: bool) -> Self {
-        Self { turn, source, first, text: Vec::with_capacity(BATCH), blocks: Vec::new(), failure: None }
+        Self {
+            turn,
+            source,
+            first,
+            text: Vec::with_capacity(BATCH),
+            chunks: Vec::new(),
+            failure: None,
+            parts: Arc::from([]),
+            ends: false,
+            left_out: Arc::from([]),
+        }
     }
 
-    fn push(&mut self, block: &Chunk<'_>) {
+    /// Notes what has no record in it, at the end of the source.
+    fn pass_over(&self, count: RecordCount, passed_over: &mut PassedOver) {
+        if count.in_source == 0 {
+            passed_over.add_without_record(&self.source.name(), self.source.size());
+        }
+        for file in &*self.left_out {
+            passed_over.add_packed(&self.source.name(), file);
+        }
+    }
+
+    fn push(&mut self, chunk: &Chunk<'_>) {
         let start = self.text.len();
-        self.text.extend_from_slice(block.text());
-        self.blocks.push((block.with_text(&[]), start..self.text.len()));
+        self.text.extend_from_slice(chunk.text());
+        self.chunks.push((chunk.with_text(&[]), start..self.text.len()));
     }
 }
 
@@ -94,14 +138,14 @@ pub(crate) fn run<W: Work>(
     context: Context,
     jobs: NonZero<usize>,
     sources: &[InputSource],
-    form: Option<Format>,
+    reading: ReadOptions,
     work: &W,
     sink: &mut PartSink<'_, W::Part>,
-) -> Result<(), CommandError> {
+) -> Result<ReadOutcome, CommandError> {
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     // The workers own the receiver: when the last one ends, sending fails.
     let receiver = Arc::new(Mutex::new(receiver));
-    let numbers = Turnstile::new(RecordCount::default());
+    let numbers = Turnstile::new((RecordCount::default(), PassedOver::default()));
     let printed = Turnstile::new((sink, None));
     let bar = progress(sources, W::PRINTS);
     std::thread::scope(|scope| {
@@ -118,28 +162,32 @@ pub(crate) fn run<W: Work>(
                 }
             });
         }
-        read(context, sources, form, &sender);
+        read(context, sources, reading, &sender);
         drop(sender);
     });
     bar.finish_and_clear();
     let (_, ended) = printed.into_inner();
-    ended.map_or(Ok(()), Err)
+    let (count, passed_over) = numbers.into_inner();
+    ended.map_or(Ok(ReadOutcome { records: count.in_all, passed_over }), Err)
 }
 
 /// Reads and splits all sources; stops when nobody takes the batches any more.
 fn read<'s>(
     context: Context,
     sources: &'s [InputSource],
-    form: Option<Format>,
+    reading: ReadOptions,
     sender: &mpsc::SyncSender<ChunkBatch<'s>>,
 ) {
     let mut turns = 0..;
     let mut next = |source, first| ChunkBatch::new(turns.next().unwrap_or_default(), source, first);
     for source in sources {
         let mut batch = next(source, true);
-        let ended = source.reader(form).and_then(|mut reader| {
-            while let Some(block) = reader.next_block()? {
-                batch.push(&block);
+        let ended = source.reader(reading).and_then(|mut reader| {
+            while let Some(chunk) = reader.next_chunk()? {
+                batch.push(&chunk);
+                if chunk.part().is_some() {
+                    batch.parts = reader.parts();
+                }
                 if batch.text.len() >= BATCH {
                     let full = std::mem::replace(&mut batch, next(source, false));
                     if sender.send(full).is_err() {
@@ -147,9 +195,11 @@ fn read<'s>(
                     }
                 }
             }
+            batch.left_out = reader.left_out();
             Ok(true)
         });
-        batch.failure = ended.as_ref().err().map(|error| source.failure(context, error));
+        batch.ends = true;
+        batch.failure = ended.as_ref().err().map(|error| Failure::of(context, source, error));
         if matches!(ended, Ok(false)) || sender.send(batch).is_err() {
             return;
         }
@@ -160,28 +210,38 @@ fn read<'s>(
 fn judge<W: Work>(
     batch: &ChunkBatch<'_>,
     work: &W,
-    numbers: &Turnstile<RecordCount>,
+    numbers: &Turnstile<(RecordCount, PassedOver)>,
     printed: &Turnstile<(&mut PartSink<'_, W::Part>, Option<CommandError>)>,
     bar: &ProgressBar,
 ) -> bool {
-    let blocks = batch.blocks.iter().map(|(block, range)| block.with_text(&batch.text[range.clone()]));
-    let mut verdicts = work.records(blocks).peekable();
+    let chunks = batch.chunks.iter().map(|(chunk, range)| chunk.with_text(&batch.text[range.clone()]));
+    let mut verdicts = work.records(chunks).peekable();
     let mut first = batch.first;
     loop {
-        let records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
+        let mut records: Vec<_> = verdicts.by_ref().take(SLICE).collect();
         let last = verdicts.peek().is_none();
         // Numbers continue those of the batch before, which has counted its records by now.
-        let before = numbers.pass(batch.turn, last, |count| {
+        let before = numbers.pass(batch.turn, last, |(count, passed_over)| {
             if first {
                 count.in_source = 0;
             }
             let before = *count;
             count.in_source += records.len() as u64;
             count.in_all += records.len() as u64;
+            work.in_order(batch.source, before, &mut records);
+            if last && batch.ends && batch.failure.is_none() {
+                batch.pass_over(*count, passed_over);
+            }
             before
         });
         let Some(before) = before else { return false };
-        let part = work.part(Slice { source: batch.source, first: std::mem::take(&mut first), before, records });
+        let part = work.part(Slice {
+            source: batch.source,
+            first: std::mem::take(&mut first),
+            before,
+            records,
+            parts: &batch.parts,
+        });
         let failure = batch.failure.clone().filter(|_| last);
         let ended = printed.pass(batch.turn, last, |(sink, ended)| {
             // Messages on standard error must not mix with the bar.

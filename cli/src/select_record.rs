@@ -1,46 +1,84 @@
 //! Selects one record of a file, for the commands that show one.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, io::Read};
 
 use clap::ArgMatches;
-use quipu_notation::record::Format;
-use quipu_referee::verify::{self, Judged};
+use quipu_notation::record::Reader;
+use quipu_referee::{
+    findings,
+    verify::{self, Judged},
+};
 
 use crate::{
     args::number,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::InputSource,
-    transcode,
+    input::{self, InputSource, ReadOptions},
+    part, transcode,
 };
 
-/// Shows the record given by `--record`, else the first, and prints the findings against it.
+/// Shows the record given by `--record`, else the first, and prints the findings against it. Says how many others there are if
+/// none was asked for.
 pub(crate) fn show(
     context: Context,
     matches: &ArgMatches,
-    file: &OsString,
-    form: Option<Format>,
-    show: impl FnOnce(&Judged<'_>) -> CommandResult,
+    file: Option<&OsString>,
+    reading: ReadOptions,
+    mut show: impl FnMut(&Judged<'_>) -> CommandResult,
 ) -> CommandResult {
-    let (source, mut reader) = InputSource::open_one(context, file, form)?;
-    let wanted = number(matches, "record").unwrap_or(1);
+    let file = input::asked_one(context, file)?;
+    let (source, mut reader) = InputSource::open_one(context, &file, reading)?;
+    let asked = number(matches, "record");
+    let wanted = asked.unwrap_or(1);
     let mut count = 0;
-    while let Some(block) =
-        reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
-    {
-        for judged in verify::block(&block) {
-            count += 1;
-            if count < wanted {
+    loop {
+        let failed = |error| CommandError::Failed(source.failure(context, &error));
+        let parts = reader.parts_ahead().map_err(failed)?;
+        let Some(chunk) = reader.next_chunk().map_err(failed)? else { break };
+        let mut shown = None;
+        let mut in_chunk: u64 = 0;
+        for judged in verify::chunk(&chunk) {
+            (count, in_chunk) = (count + 1, in_chunk + 1);
+            if shown.is_some() || count < wanted {
                 continue;
             }
+            let name = part::name(&source.name(), &parts, &chunk);
             let mut status = show(&judged)?;
-            for diagnostic in &judged.verdict.diagnostics {
-                complain(transcode::finding(context, &source, diagnostic.place, &diagnostic.message));
+            for diagnostic in findings::for_people(&judged.verdict) {
+                complain(transcode::finding(context, &name, &chunk, diagnostic.place, &diagnostic.message));
             }
             if judged.verdict.first_error().is_some() {
                 status = status.max(ExitStatus::Findings);
+            }
+            shown = Some(status);
+            if asked.is_some() {
+                break;
+            }
+        }
+        if let Some(status) = shown {
+            if asked.is_none() {
+                tell_others(context, &source, in_chunk - 1, reader)?;
             }
             return Ok(status);
         }
     }
     Err(CommandError::Usage(context.fill("replay.no-record", &[("record", &wanted), ("count", &count)])))
+}
+
+/// Says how many records of the source were not shown.
+fn tell_others(
+    context: Context,
+    source: &InputSource,
+    first: u64,
+    mut reader: Reader<impl Read>,
+) -> Result<(), CommandError> {
+    let mut others = first;
+    while let Some(chunk) =
+        reader.next_chunk().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
+    {
+        others += chunk.records().count() as u64;
+    }
+    if others > 0 {
+        complain(context.fill("replay.others", &[("file", &source.name()), ("count", &(others + 1))]));
+    }
+    Ok(())
 }

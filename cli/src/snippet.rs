@@ -12,8 +12,8 @@ pub(crate) const WINDOW: usize = 96;
 
 /// An excerpt of a text, with the place of a fault.
 pub(crate) struct Snippet<'a> {
-    /// Name of the text for people.
-    pub(crate) name: &'a str,
+    /// The place for people, with the name of the text.
+    pub(crate) at: &'a str,
     /// The text of the span.
     pub(crate) text: &'a [u8],
     /// The bytes at fault.
@@ -29,10 +29,9 @@ impl Snippet<'_> {
         let number = self.place.line.to_string();
         let margin = " ".repeat(number.len());
         let (plain, frame) = (Style::new(), Style::new().dimmed());
-        let place = format!("{}:{}:{}", self.name, self.place.line, self.place.column);
         let begin = |margin: &str, sign: &str| Styled::plain(format!("{margin} ")).and(frame, sign);
         [
-            begin(&margin, "╭─").and(plain, format!(" {place}")),
+            begin(&margin, "╭─").and(plain, format!(" {}", self.at)),
             begin(&number, "│").and(plain, format!(" {line}")),
             begin(&margin, "│")
                 .and(plain, " ".repeat(before + 1))

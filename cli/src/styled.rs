@@ -45,6 +45,11 @@ impl Styled {
         self.0.iter().map(|(style, text)| (*style, text.as_str()))
     }
 
+    /// The text without its styles.
+    pub(crate) fn text(&self) -> String {
+        self.pieces().map(|(_, text)| text).collect()
+    }
+
     /// Width in columns.
     pub(crate) fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| text.width()).sum()

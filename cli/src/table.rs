@@ -10,7 +10,11 @@ use anstyle::Style;
 use clap::ArgMatches;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::context::{CommandError, Context, harmless};
+use crate::{
+    args::text,
+    context::{CommandError, Context, harmless},
+    styled::Styled,
+};
 
 /// Output format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +23,40 @@ pub(crate) enum TableFormat {
     Text,
     /// For programs. The document comes from `report`.
     Json,
-    /// For spreadsheets.
-    Csv,
+    /// For programs and spreadsheets.
+    Csv(CsvForm),
     /// For Markdown documents.
     Md,
 }
+
+/// A form of CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CsvForm {
+    /// Commas, decimal points.
+    Plain,
+    /// For the spreadsheets of countries with a decimal comma: a byte order mark, semicolons, decimal commas, and lines that end
+    /// as on Windows.
+    Excel,
+}
+
+impl CsvForm {
+    /// Both.
+    pub(crate) const ALL: [Self; 2] = [Self::Plain, Self::Excel];
+
+    /// Its name.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Excel => "excel",
+        }
+    }
+}
+
+/// The byte order mark, by which Excel knows UTF-8.
+const BOM: &str = "\u{feff}";
+
+/// Columns by which the cells of a row are indented in a list.
+const LIST_INDENT: usize = 4;
 
 /// Width of a cell in aligned tables, at most; wider texts are cut.
 const WIDEST: usize = 60;
@@ -46,6 +79,8 @@ pub(crate) struct TableColumn {
     heading: Option<String>,
     /// True if the cells are aligned right.
     number: bool,
+    /// True if the cells are numbers or lists of them.
+    figures: bool,
 }
 
 /// A cell.
@@ -60,11 +95,13 @@ impl TableFormat {
     /// # Errors
     /// [`CommandError::Usage`] if there are several.
     pub(crate) fn asked(context: Context, matches: &ArgMatches) -> Result<Self, CommandError> {
-        let forms = [("json", Self::Json), ("csv", Self::Csv), ("md", Self::Md)];
-        let mut asked = forms.into_iter().filter(|(name, _)| matches.get_flag(name));
+        let csv = text(matches, "csv").and_then(|name| CsvForm::ALL.into_iter().find(|form| form.as_str() == name));
+        let flag = |name, form| matches.get_flag(name).then_some(form);
+        let forms = [flag("json", Self::Json), csv.map(Self::Csv), flag("md", Self::Md)];
+        let mut asked = forms.into_iter().flatten();
         match (asked.next(), asked.next()) {
             (None, _) => Ok(Self::Text),
-            (Some((_, form)), None) => Ok(form),
+            (Some(form), None) => Ok(form),
             (Some(_), Some(_)) => Err(CommandError::Usage(context.say("table.one-form").to_owned())),
         }
     }
@@ -73,17 +110,22 @@ impl TableFormat {
 impl TableColumn {
     /// A column of texts.
     pub(crate) fn text(name: impl Into<Cow<'static, str>>, heading: impl Into<String>) -> Self {
-        Self { name: name.into(), heading: Some(heading.into()), number: false }
+        Self { name: name.into(), heading: Some(heading.into()), number: false, figures: false }
     }
 
     /// A column of numbers.
     pub(crate) fn number(name: impl Into<Cow<'static, str>>, heading: impl Into<String>) -> Self {
-        Self { number: true, ..Self::text(name, heading) }
+        Self { number: true, figures: true, ..Self::text(name, heading) }
+    }
+
+    /// A column of lists of numbers.
+    pub(crate) fn figures(name: impl Into<Cow<'static, str>>, heading: impl Into<String>) -> Self {
+        Self { figures: true, ..Self::text(name, heading) }
     }
 
     /// A column in data only; people find its value in the heading of the table.
     pub(crate) fn data(name: &'static str) -> Self {
-        Self { name: name.into(), heading: None, number: false }
+        Self { name: name.into(), heading: None, number: false, figures: false }
     }
 }
 
@@ -132,13 +174,13 @@ fn is_formula(text: &str) -> bool {
 /// Prints tables one after the other; as CSV, all under one header.
 pub(crate) fn print(context: Context, form: TableFormat, tables: &[Table], out: &mut impl Write) -> io::Result<()> {
     match form {
-        TableFormat::Csv => csv(tables, out),
+        TableFormat::Csv(form) => csv(form, tables, out),
         TableFormat::Text | TableFormat::Json | TableFormat::Md => {
             for (index, table) in tables.iter().enumerate() {
                 if index > 0 {
                     writeln!(out)?;
                 }
-                if form == TableFormat::Md { table.md(out)? } else { table.aligned(context, out)? }
+                if form == TableFormat::Md { table.md(out)? } else { table.text(context, out)? }
             }
             Ok(())
         }
@@ -146,14 +188,24 @@ pub(crate) fn print(context: Context, form: TableFormat, tables: &[Table], out: 
 }
 
 /// All tables under the header of the widest one: the others lack only its last columns.
-fn csv(tables: &[Table], out: &mut impl Write) -> io::Result<()> {
+fn csv(form: CsvForm, tables: &[Table], out: &mut impl Write) -> io::Result<()> {
     let Some(widest) = tables.iter().max_by_key(|table| table.columns.len()) else { return Ok(()) };
-    let mut writer = csv::Writer::from_writer(out);
+    let mut builder = csv::WriterBuilder::new();
+    if form == CsvForm::Excel {
+        out.write_all(BOM.as_bytes())?;
+        builder.delimiter(b';').terminator(csv::Terminator::CRLF);
+    }
+    let mut writer = builder.from_writer(out);
     writer.write_record(widest.columns.iter().map(|column| &*column.name))?;
     for row in tables.iter().flat_map(|table| &table.rows) {
         let missing = widest.columns.len() - row.len();
-        let cells = row.iter().map(|cell| cell.data.as_str());
-        writer.write_record(cells.chain(std::iter::repeat_n("", missing)))?;
+        let cells = row.iter().zip(&widest.columns).map(|(cell, column)| match form {
+            // Only numbers have a decimal point that is not a part of a text.
+            CsvForm::Excel if column.figures => cell.data.replace('.', ",").into(),
+            CsvForm::Plain | CsvForm::Excel => Cow::Borrowed(cell.data.as_str()),
+        });
+        let cells = cells.chain(std::iter::repeat_n(Cow::Borrowed(""), missing));
+        writer.write_record(cells.map(|cell| cell.as_bytes().to_vec()))?;
     }
     writer.flush()
 }
@@ -165,10 +217,48 @@ impl Table {
         columns.filter_map(|(index, column)| Some((index, column, column.heading.as_deref()?)))
     }
 
-    fn aligned(&self, context: Context, out: &mut impl Write) -> io::Result<()> {
+    /// Prints the table for people: aligned or, on a terminal that is too narrow, as a list.
+    fn text(&self, context: Context, out: &mut impl Write) -> io::Result<()> {
+        let lines = self.aligned();
         for heading in &self.headings {
-            writeln!(out, "{}", context.paint(Style::new().bold(), heading))?;
+            let heading = Styled::of(Style::new().bold(), heading);
+            for line in heading.wrapped(context.width.unwrap_or(usize::MAX), 2, usize::MAX) {
+                writeln!(out, "{}", line.paint(context))?;
+            }
         }
+        match context.width.filter(|width| lines.iter().any(|line| line.width() > *width)) {
+            Some(width) => self.list(context, width, out),
+            None => {
+                let (head, rows) = lines.split_first().expect("there is a line of headings");
+                writeln!(out, "{}", context.paint(Style::new().dimmed(), head))?;
+                rows.iter().try_for_each(|line| writeln!(out, "{line}"))
+            }
+        }
+    }
+
+    /// The rows one below the other: the cells up to the first text, and below them the others with their headings.
+    fn list(&self, context: Context, width: usize, out: &mut impl Write) -> io::Result<()> {
+        let shown: Vec<_> = self.shown().collect();
+        let names = shown.iter().position(|(_, column, _)| !column.number).map_or(1, |text| text + 1);
+        for row in &self.rows {
+            let cell = |index: usize| row.get(index).map_or("", |cell| &*cell.shown);
+            let name: Vec<_> = shown[..names].iter().map(|(index, ..)| cell(*index)).collect();
+            let mut line = Styled::of(Style::new().bold(), name.join("  "));
+            let rest = shown[names..].iter().filter(|(index, ..)| !matches!(cell(*index), "" | "–"));
+            let rest: Vec<_> = rest.map(|(index, _, heading)| format!("{heading}: {}", cell(*index))).collect();
+            for line in line.wrapped(width, LIST_INDENT, usize::MAX) {
+                writeln!(out, "{}", line.paint(context))?;
+            }
+            line = Styled::plain(" ".repeat(LIST_INDENT) + &rest.join(" · "));
+            for line in line.wrapped(width, LIST_INDENT, usize::MAX) {
+                writeln!(out, "{}", line.paint(context).trim_end())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The lines of the aligned table: the headings, and the rows.
+    fn aligned(&self) -> Vec<String> {
         let mut lines = vec![String::new(); self.rows.len() + 1];
         for (place, (index, column, heading)) in self.shown().enumerate() {
             let cells = self.rows.iter().map(|row| row.get(index).map_or("", |cell| &cell.shown));
@@ -181,9 +271,7 @@ impl Table {
                 line.extend([gap, before, cell, after]);
             }
         }
-        let (head, rows) = lines.split_first().expect("there is a line of headings");
-        writeln!(out, "{}", context.paint(Style::new().dimmed(), head.trim_end()))?;
-        rows.iter().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
+        lines.iter().map(|line| line.trim_end().to_owned()).collect()
     }
 
     fn md(&self, out: &mut impl Write) -> io::Result<()> {

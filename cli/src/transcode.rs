@@ -1,71 +1,116 @@
 //! Converts records between formats: the common part of `fmt` and `convert`.
 
-use std::io::Read;
+use std::{io::Read, ops::AddAssign};
 
 use quipu_notation::{
     LineColumn,
     record::{Chunk, Dropped, Reader, Record},
 };
-use quipu_referee::{Message, games, record::unreadable};
+use quipu_referee::{Diagnostic, Message, games, verify};
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
     input::InputSource,
+    part,
+    passed_over::PassedOver,
 };
 
+/// The outcome of converting a source.
+#[derive(Default)]
+pub(crate) struct Transcoded {
+    /// Number of records.
+    pub(crate) records: u64,
+    /// Number of those that are unreadable.
+    pub(crate) unreadable: u64,
+    /// The source if it has no record, and files that are left out of a zip.
+    pub(crate) passed_over: PassedOver,
+}
+
+impl AddAssign for Transcoded {
+    fn add_assign(&mut self, other: Self) {
+        self.records += other.records;
+        self.unreadable += other.unreadable;
+        self.passed_over += other.passed_over;
+    }
+}
+
 /// Passes every record of a source to `write`, its tokens canonical. Reports unreadable records, and parts of foreign
-/// formats that a record has no place for, on standard error. Returns the number of unreadable records.
+/// formats that a record has no place for, on standard error.
 pub(crate) fn each(
     context: Context,
     source: &InputSource,
     mut reader: Reader<impl Read>,
     mut write: impl FnMut(&Chunk<'_>, &Record<'_>) -> Result<(), CommandError>,
-) -> Result<u64, CommandError> {
-    let mut refused = 0;
-    while let Some(block) =
-        reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
-    {
-        for record in block.records() {
+) -> Result<Transcoded, CommandError> {
+    let mut done = Transcoded::default();
+    loop {
+        // The names are known once a chunk of the first part was asked for.
+        let failed = |error| CommandError::Failed(source.failure(context, &error));
+        let parts = reader.parts_ahead().map_err(failed)?;
+        let Some(chunk) = reader.next_chunk().map_err(failed)? else { break };
+        let name = part::name(&source.name(), &parts, &chunk);
+        for record in chunk.records() {
+            done.records += 1;
             match record {
                 Ok(record) => {
-                    for what in &record.left_out {
-                        complain(left_out(context, &source.name(), &block, what));
+                    for what in &record.dropped {
+                        complain(dropped(context, &name, &chunk, what));
                     }
                     let game = record.value("Game").and_then(games::find);
+                    let record = match game.filter(|_| !record.damaged.is_empty()) {
+                        Some(game) => {
+                            let (record, found) = game.restored(record);
+                            for Diagnostic { span, message, .. } in &found {
+                                let place = span.map(|span| chunk.place(span.start as usize));
+                                complain(finding(context, &name, &chunk, place, message));
+                            }
+                            record
+                        }
+                        None => record,
+                    };
                     let canonical = game.map(|game| game.normalized(&record));
-                    write(&block, canonical.as_ref().unwrap_or(&record))?;
+                    write(&chunk, canonical.as_ref().unwrap_or(&record))?;
                 }
                 Err(error) => {
-                    refused += 1;
-                    let place = block.place(error.span.start as usize);
-                    complain(finding(context, source, Some(place), &unreadable(&error, &block)));
+                    done.unreadable += 1;
+                    for fault in verify::unreadable(&error, &chunk).diagnostics {
+                        let place = fault.span.map(|span| chunk.place(span.start as usize));
+                        complain(finding(context, &name, &chunk, place, &fault.message));
+                    }
                 }
             }
         }
     }
-    Ok(refused)
+    if done.records == 0 {
+        done.passed_over.add_without_record(&source.name(), source.size());
+    }
+    for file in &*reader.left_out() {
+        done.passed_over.add_packed(&source.name(), file);
+    }
+    Ok(done)
 }
 
 /// A line about a part of a foreign format that a record has no place for.
-pub(crate) fn left_out(
-    context: Context,
-    name: &str,
-    block: &Chunk<'_>,
-    Dropped { what, span }: &Dropped<'_>,
-) -> String {
-    let place = block.place(span.start as usize);
-    at(name, place, &context.fill("input.left-out", &[("what", &harmless(what))]))
+pub(crate) fn dropped(context: Context, name: &str, chunk: &Chunk<'_>, Dropped { what, span }: &Dropped<'_>) -> String {
+    let place = chunk.place(span.start as usize);
+    at(name, chunk, place, &context.fill("input.left-out", &[("what", &harmless(what))]))
 }
 
 /// A line about a finding, with its place in the style of compilers.
-pub(crate) fn finding(context: Context, source: &InputSource, place: Option<LineColumn>, message: &Message) -> String {
+pub(crate) fn finding(
+    context: Context,
+    name: &str,
+    chunk: &Chunk<'_>,
+    place: Option<LineColumn>,
+    message: &Message,
+) -> String {
     let said = format!("{}: {}", message.code.id, context.message(message));
     match place {
-        Some(place) => at(&source.name(), place, &said),
-        None => format!("{}: {said}", source.name()),
+        Some(place) => at(name, chunk, place, &said),
+        None => format!("{name}: {said}"),
     }
 }
 
-fn at(name: &str, place: LineColumn, said: &str) -> String {
-    format!("{name}:{}:{}: {said}", place.line, place.column)
+fn at(name: &str, chunk: &Chunk<'_>, place: LineColumn, said: &str) -> String {
+    format!("{}: {said}", part::place(name, chunk, place))
 }

@@ -1,8 +1,35 @@
 //! Messages about a wrong command line. clap finds the fault; the words are ours.
 
+use std::{error::Error, fmt};
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::context::Context;
+
+/// The least and the greatest value of a number, as the error of a number outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) least: u64,
+    pub(crate) most: u64,
+}
+
+impl Bounds {
+    /// The number that a text is.
+    ///
+    /// # Errors
+    /// The bounds themselves, if it is none or outside.
+    pub(crate) fn number(self, text: &str) -> Result<u64, Self> {
+        text.parse().ok().filter(|number| (self.least..=self.most).contains(number)).ok_or(self)
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..={}", self.least, self.most)
+    }
+}
+
+impl Error for Bounds {}
 
 /// The lines to print about a usage error.
 pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) -> Vec<String> {
@@ -19,9 +46,6 @@ pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) 
         ErrorKind::InvalidSubcommand => {
             context.fill("usage.command", &[("found", &value(ContextKind::InvalidSubcommand))])
         }
-        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            context.say("usage.no-command").to_owned()
-        }
         ErrorKind::InvalidValue if found.is_empty() => context.fill("usage.no-value", &[("argument", &argument)]),
         ErrorKind::InvalidValue if known.is_empty() => {
             context.fill("usage.value", &[("argument", &argument), ("found", &found)])
@@ -29,7 +53,14 @@ pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) 
         ErrorKind::InvalidValue => {
             context.fill("usage.choice", &[("argument", &argument), ("found", &found), ("known", &known)])
         }
-        ErrorKind::ValueValidation => context.fill("usage.value", &[("argument", &argument), ("found", &found)]),
+        ErrorKind::ValueValidation => match error.source().and_then(|source| source.downcast_ref::<Bounds>()) {
+            Some(Bounds { least, most }) => context
+                .fill("usage.range", &[("argument", &argument), ("found", &found), ("least", least), ("most", most)]),
+            None => context.fill("usage.value", &[("argument", &argument), ("found", &found)]),
+        },
+        ErrorKind::MissingRequiredArgument if argument.contains(", ") => {
+            context.fill("usage.several-missing", &[("arguments", &argument)])
+        }
         ErrorKind::MissingRequiredArgument => context.fill("usage.missing", &[("argument", &argument)]),
         ErrorKind::ArgumentConflict => context.fill("usage.conflict", &[("argument", &argument)]),
         _ => context.say("usage.other").to_owned(),

@@ -13,11 +13,11 @@
 //!
 //! let text = "[Game \"andes\"]\n[Sol \"Ana\"]\n\n1. 0d3 { the centre } 0A3 *\n";
 //! let mut reader = Reader::new(text.as_bytes());
-//! let chunk = reader.next_block()?.expect("the text is not empty");
+//! let chunk = reader.next_chunk()?.expect("the text is not empty");
 //! let record = chunk.records().next().expect("the chunk has a record").expect("its syntax is correct");
 //! assert_eq!(record.value("Sol"), Some("Ana"));
-//! assert_eq!(record.line.plies[1].token, "0A3");
-//! assert_eq!(chunk.place(record.line.plies[1].span.start as usize), LineColumn { line: 4, column: 23 });
+//! assert_eq!(record.movetext.plies[1].token, "0A3");
+//! assert_eq!(chunk.place(record.movetext.plies[1].span.start as usize), LineColumn { line: 4, column: 23 });
 //! assert_eq!(record.result.map(|result| result.value), Some(Outcome::Open));
 //! assert_eq!(as_written(&record), "[Game \"andes\"]\n[Sol \"Ana\"]\n\n1. 0d3 {the centre} 0A3\n*\n\n");
 //!

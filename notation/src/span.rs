@@ -48,6 +48,19 @@ pub struct LineColumn {
 }
 
 impl LineColumn {
+    /// Its name as that of a cell in a worksheet: `C7`.
+    pub fn cell(self) -> String {
+        let mut letters = Vec::new();
+        let mut column = self.column;
+        while column > 0 {
+            column -= 1;
+            letters.push(char::from(b'A' + u8::try_from(column % 26).unwrap_or_default()));
+            column /= 26;
+        }
+        let letters: String = letters.into_iter().rev().collect();
+        format!("{letters}{}", self.line)
+    }
+
     /// The place of the byte at `offset` of `text`, whose first byte is at the beginning of line `first_line`.
     pub fn of(text: &[u8], offset: usize, first_line: u64) -> Self {
         LineIndex::new(text, first_line).of(offset)
@@ -85,6 +98,8 @@ pub struct LineIndex<'a> {
     first: LineColumn,
     offset: usize,
     place: LineColumn,
+    /// Columns are cells, with tabs between them.
+    cells: bool,
 }
 
 impl<'a> LineIndex<'a> {
@@ -95,14 +110,19 @@ impl<'a> LineIndex<'a> {
 
     /// For a text whose first byte is at this place.
     pub fn starting(text: &'a [u8], first: LineColumn) -> Self {
-        Self { text, first, offset: 0, place: first }
+        Self { text, first, offset: 0, place: first, cells: false }
+    }
+
+    /// For lines of cells with tabs between them: columns are those of the cells.
+    pub fn of_cells(text: &'a [u8], first: LineColumn) -> Self {
+        Self { cells: true, ..Self::starting(text, first) }
     }
 
     /// The place of the byte at `offset`; beyond the end, the place after the last byte.
     pub fn of(&mut self, offset: usize) -> LineColumn {
         let offset = offset.min(self.text.len());
         if offset < self.offset {
-            *self = Self::starting(self.text, self.first);
+            *self = Self { cells: self.cells, ..Self::starting(self.text, self.first) };
         }
         let mut passed = &self.text[self.offset..offset];
         if let Some(last) = memchr::memrchr(b'\n', passed) {
@@ -115,8 +135,11 @@ impl<'a> LineIndex<'a> {
         {
             passed = unmarked;
         }
-        let characters: usize =
-            passed.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum();
+        let characters: usize = if self.cells {
+            memchr::memchr_iter(b'\t', passed).count()
+        } else {
+            passed.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum()
+        };
         self.place.column += characters as u64;
         self.offset = offset;
         self.place
@@ -136,12 +159,27 @@ mod tests {
     }
 
     #[test]
+    fn cells_have_letters() {
+        for (column, name) in [(1, "A7"), (26, "Z7"), (27, "AA7"), (52, "AZ7"), (703, "AAA7")] {
+            assert_eq!(LineColumn { line: 7, column }.cell(), name);
+        }
+    }
+
+    #[test]
     fn places_in_any_order_are_the_same() {
         let text = "ñ [Game]\n\nab\u{feff}c\r\n\u{feff}[x\nñandú".as_bytes();
         let mut places = LineIndex::new(text, 7);
         let offsets = (0..=text.len()).chain((0..text.len()).rev()).chain((0..text.len()).step_by(3));
         for offset in offsets.filter(|&offset| std::str::from_utf8(&text[..offset]).is_ok()) {
             assert_eq!(places.of(offset), LineColumn::of(text, offset, 7), "{offset}");
+        }
+    }
+
+    #[test]
+    fn columns_of_cells() {
+        let mut places = LineIndex::of_cells(b"a\tbb\tc\n\tx", LineColumn { line: 4, column: 1 });
+        for (offset, line, column) in [(0, 4, 1), (3, 4, 2), (5, 4, 3), (8, 5, 2), (2, 4, 2)] {
+            assert_eq!(places.of(offset), LineColumn { line, column });
         }
     }
 

@@ -8,7 +8,7 @@
 pub struct Code {
     /// `andes.3.6`: the game or `record`, then an article, a ruling or a name.
     pub id: &'static str,
-    /// Errors refuse the record, warnings do not.
+    /// Errors refuse the record, warnings and advice do not.
     pub severity: Severity,
     /// The place of the rule in the laws.
     pub source: Source,
@@ -17,6 +17,8 @@ pub struct Code {
 /// The weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// The record breaks no rule, and is likely not what was meant. It is never among the diagnostics of a verdict.
+    Advice,
     /// The record is accepted.
     Warning,
     /// The record is refused.
@@ -27,8 +29,18 @@ impl Severity {
     /// Its name in verdicts.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Advice => "advice",
             Self::Warning => "warning",
             Self::Error => "error",
+        }
+    }
+
+    /// Key of the word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Advice => "severity.advice",
+            Self::Warning => "severity.warning",
+            Self::Error => "severity.error",
         }
     }
 }
@@ -65,6 +77,13 @@ impl Code {
     /// An error against the record format.
     pub const fn format(id: &'static str) -> Self {
         Self { id, severity: Severity::Error, source: Source::Format }
+    }
+
+    /// The same as advice.
+    #[must_use]
+    pub const fn advice(mut self) -> Self {
+        self.severity = Severity::Advice;
+        self
     }
 
     /// The same as a warning.

@@ -152,13 +152,14 @@ struct Replay<G: Game> {
 
 impl<G: Game> Replay<G> {
     fn new(position: G::Position, record: &Record<'_>) -> Self {
+        const { assert!(G::NOTATION.clocks == G::TIME_CONTROL.is_some(), "sheets have columns for the clocks of the game") };
         let clocks = Clocks::new(record.value("TimeControl"), G::TIME_CONTROL);
         Self { position, plies: 0, end: None, stopped: false, clocks, found: Vec::new() }
     }
 
     /// Plays the moves up to the first refused one, and writes all to `canonical`.
     fn run(&mut self, record: &Record<'_>, canonical: &mut CanonicalText<'_>) {
-        for (index, ply) in record.line.plies.iter().enumerate() {
+        for (index, ply) in record.movetext.plies.iter().enumerate() {
             if let Some(number) = ply.number {
                 let expected = Record::expected_number(index);
                 if number.value != expected {
@@ -198,8 +199,8 @@ impl<G: Game> Replay<G> {
     /// Stops at a ply that is refused.
     #[cold]
     fn refuse(&mut self, record: &Record<'_>, index: usize, message: Message) {
-        let ply = &record.line.plies[index];
-        let rest = &record.line.plies[index + 1..];
+        let ply = &record.movetext.plies[index];
+        let rest = &record.movetext.plies[index + 1..];
         let suggestions = match self.end {
             Some(_) => Vec::new(),
             None => suggest::suggestions(&self.position, &ply.token, rest, |end| contradictions::<G>(*end, record)),
@@ -257,8 +258,9 @@ impl<G: Game> Replay<G> {
         if let Some(found) = known.clone().find(|row| row.name == tag.value) {
             return Declared::End(found);
         }
+        let meant = termination::meant(&tag.value, known.clone()).join(", ");
         let known = known.map(|row| row.name).collect::<Vec<_>>().join(", ");
-        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), known };
+        let breach = Breach::TerminationUnknown { found: tag.value.clone().into_owned(), meant, known };
         self.found.push(Diagnostic::new(breach.into(), Some(tag.span)));
         Declared::Unknown
     }
@@ -329,7 +331,7 @@ fn result_span(record: &Record<'_>) -> Span {
 }
 
 /// The time left on both clocks.
-struct Clocks {
+pub(crate) struct Clocks {
     /// The most milliseconds at the start.
     control: Option<u64>,
     left: [Option<u64>; 2],
@@ -337,7 +339,7 @@ struct Clocks {
 }
 
 impl Clocks {
-    fn new(tag: Option<&str>, default: Option<u64>) -> Self {
+    pub(crate) fn new(tag: Option<&str>, default: Option<u64>) -> Self {
         let seconds = match tag {
             // Digits beyond 64 bits allow any clock.
             Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -351,13 +353,13 @@ impl Clocks {
     }
 
     /// True if a side that plays has no time left; only once for each side.
-    fn flag(&mut self, side: Side) -> bool {
+    pub(crate) fn flag(&mut self, side: Side) -> bool {
         let out = self.left[side.index()] == Some(0);
         out && !std::mem::replace(&mut self.flagged[side.index()], true)
     }
 
     /// Sets the time left after a side's ply.
-    fn set(&mut self, side: Side, clock: u64, word: &'static str) -> Option<Breach> {
+    pub(crate) fn set(&mut self, side: Side, clock: u64, word: &'static str) -> Option<Breach> {
         match (self.left[side.index()].replace(clock), self.control) {
             (Some(before), _) if clock > before => Some(Breach::ClockRises { side: word, clock, before }),
             (None, Some(limit)) if clock > limit => Some(Breach::ClockStart { side: word, clock, limit }),

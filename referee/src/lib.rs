@@ -8,6 +8,7 @@
 //!   author of a game implements [`Game`] and [`Position`]; one adapter joins the two.
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: encounters, bonuses, levels and standings of verified games.
+//! - [`findings`]: what a verdict found, as people read it. [`advice`]: likely slips that break no rule.
 //! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
 //! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
@@ -17,11 +18,11 @@
 //!
 //! ```
 //! use quipu_notation::record::Chunk;
-//! use quipu_referee::{Lang, Status, codes, verify, words::catalog};
+//! use quipu_referee::{Lang, Status, codes, verify, messages::catalog};
 //!
 //! let text = "[Game \"andes\"]\n\n1. 0d3 0A3\n2. 2a1 *\n";
 //! let chunk = Chunk::new(text.as_bytes());
-//! let judged = verify::block(&chunk).next().expect("the chunk has a record");
+//! let judged = verify::chunk(&chunk).next().expect("the chunk has a record");
 //! assert_eq!((judged.verdict.status, judged.verdict.plies), (Status::Rejected, Some(2)));
 //!
 //! let found = judged.verdict.first_error().expect("a rejected record has an error");
@@ -32,14 +33,17 @@
 
 #![warn(clippy::float_arithmetic, reason = "half points are exact, and verdicts equal on every machine")]
 
+pub mod advice;
 pub mod code;
 pub mod codes;
 pub mod competition;
 pub mod drawing;
+pub mod findings;
 mod game;
 pub mod games;
 mod judge;
 mod message;
+pub mod messages;
 mod perft;
 mod points;
 pub mod record;
@@ -48,20 +52,21 @@ mod referee;
 pub mod repair;
 pub mod replay;
 pub mod report;
+mod restore;
 pub mod scoring;
 pub mod sha256;
 pub mod slips;
+mod spelling;
 mod suggest;
 mod tap;
 pub mod termination;
 mod verdict;
 pub mod verify;
-pub mod words;
 
 pub use code::{Code, Severity};
 pub use game::{Arrangement, End, Game, Position, Remark, RuleSet};
 pub use message::{Fact, Located, Message, harmless, is_active, shown};
+pub use messages::Lang;
 pub use points::{Count, Points};
 pub use referee::{Board, Referee};
 pub use verdict::{Diagnostic, Finding, Status, Verdict};
-pub use words::Lang;

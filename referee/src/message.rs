@@ -77,6 +77,13 @@ impl Message {
         self
     }
 
+    /// Adds a text of quipu's own, such as a list of names, which is never shortened.
+    #[must_use]
+    pub fn with_whole(mut self, name: &'static str, text: String) -> Self {
+        self.facts.push((name, Fact::Text(text)));
+        self
+    }
+
     /// Adds a word to look up.
     #[must_use]
     pub fn with_word(mut self, name: &'static str, key: &'static str) -> Self {

@@ -28,7 +28,7 @@ impl<'t> CanonicalText<'t> {
 
     pub(crate) fn new<G: Game>(record: &Record<'_>, text: Option<&'t mut Bytes>) -> Self {
         let writer = text.map(|text| {
-            text.0.reserve(Self::HEAD + record.line.plies.len() * Self::PLY);
+            text.0.reserve(Self::HEAD + record.movetext.plies.len() * Self::PLY);
             let mut writer = Writer::new(text, Extent::Identity);
             infallible(writer.head(record, Some(G::NOTATION)));
             writer
@@ -46,7 +46,7 @@ impl<'t> CanonicalText<'t> {
     /// The plies from `index` on, as they were written.
     pub(crate) fn rest(&mut self, record: &Record<'_>, index: usize) {
         if let Some(writer) = &mut self.writer {
-            for ply in &record.line.plies[index..] {
+            for ply in &record.movetext.plies[index..] {
                 infallible(writer.ply(&ply.token, ply));
             }
         }
@@ -83,6 +83,13 @@ impl IdBatch {
     /// Bytes of all texts.
     pub(crate) fn size(&self) -> usize {
         self.text.0.len()
+    }
+
+    /// The texts in their order, empty where a record has none.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        // Records are UTF-8, and written as such.
+        starts.zip(&self.ends).map(|(&start, &end)| str::from_utf8(&self.text.0[start..end]).unwrap_or_default())
     }
 
     /// Sets the ids of these verdicts, one for each text, and empties the batch.

@@ -12,11 +12,12 @@ use quipu_notation::{
 };
 
 use crate::{
-    Arrangement, Code, End, Game, Located, Message, Points, Position, Remark, Verdict,
+    Arrangement, Code, Diagnostic, End, Game, Located, Message, Points, Position, Remark, Verdict,
     drawing::Drawing,
     judge, perft,
     record::Breach,
     repair::{self, Readings},
+    restore::{self, Restored},
     suggest,
     tap::Tapped,
     termination::Termination,
@@ -76,12 +77,16 @@ pub trait Referee: Send + Sync {
     /// `record.rules`
     fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message>;
 
-    /// A record of this game with its tokens in canonical form. A refused token and all after it stay as they were
+    /// A record of this game in which the legal readings have taken the place of cells that a spreadsheet has changed, and
+    /// what there is to say of each. Cells with no such reading stay as they were found.
+    fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>);
+
+    /// A record of this game with its tokens in canonical form and changed cells restored. A refused token and all after it stay as they were
     /// written, and so do all tokens without a start position.
     fn normalized<'a>(&self, record: &Record<'a>) -> Record<'a> {
-        let mut record = record.clone();
+        let (mut record, _) = self.restored(record.clone());
         if let Ok(mut board) = self.start(&record) {
-            for ply in &mut record.line.plies {
+            for ply in &mut record.movetext.plies {
                 let Ok(token) = board.play(&ply.token) else { break };
                 ply.token = token.into();
             }
@@ -182,6 +187,14 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn readings(&self, record: &Record<'_>) -> Readings {
         repair::readings::<G>(record)
+    }
+
+    fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>) {
+        if record.damaged.is_empty() {
+            return (record, Vec::new());
+        }
+        let Restored { record, found } = restore::record::<G>(record);
+        (record, found)
     }
 
     fn board(&self, rules: Option<&str>, position: Option<&str>) -> Result<Box<dyn Board>, Vec<Located>> {

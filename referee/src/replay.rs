@@ -35,7 +35,7 @@ impl<'r> Replay<'r> {
     pub fn of(record: &'r Record<'_>) -> Option<Self> {
         let game = games::find(record.value("Game")?)?;
         let board = game.start(record).ok()?;
-        Some(Self { game, board, plies: record.line.plies.iter(), ply: 0 })
+        Some(Self { game, board, plies: record.movetext.plies.iter(), ply: 0 })
     }
 
     /// Plays the next ply; nothing at the end, or if the ply is illegal.

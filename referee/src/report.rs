@@ -9,11 +9,18 @@ use quipu_notation::{
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use crate::{Lang, Points, Verdict, is_active, words::catalog};
+use crate::{
+    Board, Code, Lang, Points, Verdict,
+    code::Source,
+    is_active,
+    messages::{CodeWords, catalog},
+    replay::Played,
+};
 #[cfg(feature = "schema")]
 use crate::{Severity, Status};
 
 pub mod competition;
+pub mod sheets;
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.
 #[derive(Debug, Serialize)]
@@ -24,6 +31,10 @@ pub struct VerdictReport<'v> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub file: Option<&'v str>,
+    /// The sheet of a workbook, or the file in a zip, that it was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub part: Option<&'v str>,
     /// 1 for the first record of its file.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub index: u64,
@@ -53,6 +64,18 @@ pub struct VerdictReport<'v> {
     /// SHA-256 of the canonical text, in hexadecimal.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub id: Option<String>,
+    /// Likely slips that break no rule and change nothing of the verdict. Left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub advice: Vec<AdviceReport<'v>>,
+    /// The first sheet of the same game among the records before this one, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub sheet_of: Option<sheets::OriginReport<'v>>,
+    /// A record before this one that it contradicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub contradicts: Option<sheets::ContradictsReport<'v>>,
 }
 
 /// The names, and null: for fields that may not apply.
@@ -108,6 +131,153 @@ pub struct DiagnosticReport<'v> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 5)))]
     pub suggestions: &'v [String],
+}
+
+/// A code with everything known about it.
+#[derive(Debug, Serialize)]
+pub struct CodeReport<'c> {
+    /// The code.
+    code: &'c str,
+    /// `error` or `warning`.
+    severity: &'c str,
+    /// The meaning in one line.
+    title: &'c str,
+    /// The source of the law: `article`, `ruling`, `follows` or `format`.
+    source: &'c str,
+    /// The article or ruling, if there is one.
+    article: Option<&'c str>,
+    /// The text of the law in both languages.
+    law: LawReport<'c>,
+    /// The correction.
+    right: &'c str,
+    /// An example that triggers it, with its correction.
+    example: ExampleReport<'c>,
+}
+
+#[derive(Debug, Serialize)]
+struct LawReport<'c> {
+    es: &'c str,
+    en: &'c str,
+}
+
+#[derive(Debug, Serialize)]
+struct ExampleReport<'c> {
+    record: Option<&'c str>,
+    position: Option<&'c str>,
+    token: Option<&'c str>,
+    right: &'c str,
+}
+
+impl<'c> CodeReport<'c> {
+    /// A code and its words.
+    pub fn new(code: &'c Code, words: &'c CodeWords, lang: Lang) -> Self {
+        let (source, article) = match code.source {
+            Source::Article(article) => ("article", Some(article)),
+            Source::Ruling(ruling) => ("ruling", Some(ruling)),
+            Source::Follows(article) => ("follows", Some(article)),
+            Source::Format => ("format", None),
+        };
+        let example = &words.example;
+        Self {
+            code: code.id,
+            severity: code.severity.as_str(),
+            title: words.title.get(lang),
+            source,
+            article,
+            law: LawReport { es: &words.law.es, en: &words.law.en },
+            right: words.right.get(lang),
+            example: ExampleReport {
+                record: example.record.as_deref(),
+                position: example.position.as_deref(),
+                token: example.token.as_deref(),
+                right: &example.right,
+            },
+        }
+    }
+}
+
+/// A position of a game, and the ply that led to it.
+#[derive(Debug, Serialize)]
+pub struct PlyReport<'p> {
+    /// Plies played; 0 is the start.
+    ply: u64,
+    /// Name of the side that played the ply.
+    side: Option<&'p str>,
+    /// The move, in its canonical form.
+    token: Option<&'p str>,
+    /// The time left to this side, in milliseconds.
+    clock: Option<u64>,
+    /// The position after the ply.
+    position: String,
+    /// The termination, if the game is over.
+    termination: Option<&'p str>,
+    /// The result, if the game is over.
+    result: Option<&'p str>,
+}
+
+impl<'p> PlyReport<'p> {
+    /// A ply and the board after it; nothing was played at the start.
+    pub fn new(game: &GameNotation, played: Option<&'p Played>, board: &dyn Board) -> Self {
+        let end = board.end();
+        Self {
+            ply: played.map_or(0, |played| played.ply),
+            side: played.map(|played| game.side(played.side).name),
+            token: played.map(|played| &*played.token),
+            clock: played.and_then(|played| played.clock),
+            position: board.position(),
+            termination: end.map(|end| end.termination.name),
+            result: end.map(|end| end.outcome.as_str()),
+        }
+    }
+
+    /// Writes one line of JSON.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        write(self, out)
+    }
+}
+
+/// A source that could not be read, in the place of its verdicts.
+#[derive(Debug, Serialize)]
+pub struct FailureReport<'f> {
+    /// The path of the source, unless it is standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'f str>,
+    /// `failed`, which no verdict has.
+    status: &'f str,
+    /// The kind of failure.
+    code: &'f str,
+    /// The message.
+    message: &'f str,
+}
+
+impl<'f> FailureReport<'f> {
+    /// The failure of a source.
+    pub fn new(file: Option<&'f str>, code: &'f str, message: &'f str) -> Self {
+        Self { file, status: "failed", code, message }
+    }
+}
+
+/// A likely slip that breaks no rule.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
+pub struct AdviceReport<'v> {
+    /// Stable name of the kind of slip.
+    pub code: &'v str,
+    /// The ply, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub ply: Option<u64>,
+    /// Line in the file, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub line: Option<u64>,
+    /// Column, from 1, in characters.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub column: Option<u64>,
+    /// The message.
+    pub message: String,
 }
 
 impl VerdictReport<'_> {
@@ -167,6 +337,7 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
     let winner = verdict.finding.and_then(|finding| finding.winner());
     VerdictReport {
         file: None,
+        part: None,
         index,
         game: verdict.game,
         rules: verdict.rules,
@@ -192,5 +363,18 @@ pub fn verdict(verdict: &Verdict, index: u64, lang: Lang) -> VerdictReport<'_> {
             })
             .collect(),
         id: verdict.id.as_ref().map(|id| hex(id)),
+        advice: verdict
+            .advice
+            .iter()
+            .map(|slip| AdviceReport {
+                code: slip.code().id,
+                ply: slip.ply,
+                line: slip.place.map(|place| place.line),
+                column: slip.place.map(|place| place.column),
+                message: catalog().message(&slip.message, lang),
+            })
+            .collect(),
+        sheet_of: None,
+        contradicts: None,
     }
 }

@@ -62,7 +62,7 @@ pub fn look(record: &Record<'_>) -> Result<ScoringState, Box<Verdict>> {
     let Some((game, Ok(mut board))) = start else { return Err(Box::new(verdict)) };
     let first = board.turn();
     let (mut plies, mut clocks) = (0, [None; 2]);
-    for ply in &record.line.plies {
+    for ply in &record.movetext.plies {
         let side = board.turn();
         if board.play(&ply.token).is_err() {
             break;
@@ -72,7 +72,7 @@ pub fn look(record: &Record<'_>) -> Result<ScoringState, Box<Verdict>> {
         *clock = ply.clock.map(|clock| clock.value).or(*clock);
     }
     // Behind a refused ply the position is unknown.
-    let open = plies == record.line.plies.len() && board.end().is_none();
+    let open = plies == record.movetext.plies.len() && board.end().is_none();
     let count = if open { board.perft(1, NonZero::<usize>::MIN) } else { 0 };
     let moves = (count <= LISTED).then(|| if open { board.tapped_moves() } else { Vec::new() });
     let endings = endings(game, &*board, record);

@@ -559,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_as_it_is_meant_costs_nothing() {
+    fn a_token_without_a_slip_costs_nothing() {
         for token in ["0d3", "2a3c", "d3-c3xc4/b3", "PA3", "b3^d5^d3*1-3", "--", "*14-16"] {
             costs(token, token, &[]);
         }
@@ -612,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_the_limit_has_no_cost() {
+    fn a_slip_beyond_the_limit_has_no_cost() {
         assert_eq!(Written::new("g7-g5").cost("d3-c3"), None);
         assert_eq!(Written::new(&"b3^d5".repeat(40)).cost("b3^d5"), None);
     }

@@ -7,9 +7,9 @@ pub enum Tap {
     Cell(usize),
     /// A piece beside the board.
     Beside {
-        /// Its name, which no square has.
+        /// Its name, different from that of every square.
         name: &'static str,
-        /// The word for it.
+        /// Catalogue key of its label.
         word: &'static str,
     },
 }

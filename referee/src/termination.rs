@@ -1,6 +1,8 @@
 //! The table of terminations that can be declared. Ends on the board are defined by each game.
 
-use quipu_notation::record::Outcome;
+use quipu_notation::record::{Outcome, plain_name};
+
+use crate::spelling;
 
 /// A termination: a way to end a game.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,6 +40,48 @@ pub const DECLARED: &[Termination] = &[
     Termination { name: "adjudication", word: "end.adjudication", kind: Kind::Any },
     Termination { name: "abandoned", word: "end.abandoned", kind: Kind::Any },
 ];
+
+/// Names that people give to terminations, as [`plain_name`] writes them, each with those that it can stand for.
+const USUAL: &[(&str, &[&str])] = &[
+    ("abandono", &["resignation", "abandoned"]),
+    ("rendicion", &["resignation"]),
+    ("renuncia", &["resignation"]),
+    ("se rinde", &["resignation"]),
+    ("resigned", &["resignation"]),
+    ("resigns", &["resignation"]),
+    ("tiempo", &["time"]),
+    ("por tiempo", &["time"]),
+    ("tiempo agotado", &["time"]),
+    ("reloj", &["time"]),
+    ("bandera", &["time"]),
+    ("timeout", &["time"]),
+    ("time out", &["time"]),
+    ("time forfeit", &["time"]),
+    ("flag", &["time"]),
+    ("acuerdo", &["agreement"]),
+    ("mutuo acuerdo", &["agreement"]),
+    ("tablas", &["agreement"]),
+    ("empate", &["agreement"]),
+    ("draw", &["agreement"]),
+    ("arbitro", &["adjudication"]),
+    ("arbitraje", &["adjudication"]),
+    ("fallo", &["adjudication"]),
+    ("adjudicacion", &["adjudication"]),
+    ("abandonada", &["abandoned"]),
+    ("interrumpida", &["abandoned"]),
+    ("interrupcion", &["abandoned"]),
+    ("suspendida", &["abandoned"]),
+];
+
+/// The terminations that an unknown value is likely meant for, of those that are known.
+#[cold]
+pub(crate) fn meant(value: &str, known: impl Iterator<Item = &'static Termination> + Clone) -> Vec<&'static str> {
+    let plain = plain_name(value);
+    if let Some((_, names)) = USUAL.iter().find(|(usual, _)| *usual == plain) {
+        return names.to_vec();
+    }
+    spelling::nearest(&plain, known.map(|row| (row.name, row.name))).into_iter().collect()
+}
 
 impl Kind {
     /// True if a result fits a declared end of this kind.

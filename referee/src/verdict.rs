@@ -23,6 +23,8 @@ pub struct Verdict {
     pub points: Option<Points>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
+    /// Likely slips that break no rule. They are no part of a verdict that is stored.
+    pub advice: Vec<Diagnostic>,
     /// SHA-256 of the canonical text, if it was asked for.
     pub id: Option<[u8; 32]>,
 }
@@ -127,8 +129,28 @@ impl Verdict {
             finding: None,
             points: None,
             diagnostics: Vec::new(),
+            advice: Vec::new(),
             id: None,
         }
+    }
+
+    /// Adds what there is to say of a cell that a spreadsheet has changed. An error takes the place of the one that its ply gave
+    /// otherwise; where the replay stopped before, nothing is said of it.
+    pub(crate) fn add_restored(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity() == Severity::Warning {
+            self.diagnostics.insert(0, diagnostic);
+            return;
+        }
+        let stopped = self.diagnostics.iter_mut().find(|found| found.token.is_some());
+        match stopped {
+            Some(found) if found.ply < diagnostic.ply => return,
+            Some(found) if found.span == diagnostic.span => {
+                let token = found.token.take();
+                *found = Diagnostic { token, ..diagnostic };
+            }
+            _ => self.diagnostics.push(diagnostic),
+        }
+        self.status = Status::Rejected;
     }
 
     /// The first error, if there is one.

@@ -7,18 +7,19 @@ use std::{
 
 use quipu_notation::{
     LineIndex, Span,
-    record::{Chunk, ChunkRecords, ReadError, Reader, Record, write::Bytes},
+    record::{Chunk, ChunkRecords, ReadError, Reader, Record, plain_name, write::Bytes},
 };
 
 use crate::{
-    Diagnostic, Status, Verdict, games,
+    Diagnostic, Status, Verdict, advice, games,
     record::{self, Breach},
     record_id::{self, IdBatch},
+    spelling,
 };
 
 /// The edition of the rules that verdicts are given under. It grows when a ruling or a corrected error changes any
 /// verdict, so that older verdicts can be found and given again.
-pub const EDITION: u32 = 1;
+pub const EDITION: u32 = 2;
 
 /// A record and its verdict. Annotations, comments and variations are not judged, and a record that is read here is
 /// without them.
@@ -40,7 +41,7 @@ pub enum Ids {
 }
 
 /// Judges all records of a chunk, each on demand; diagnostics have their places in the file.
-pub fn block<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
+pub fn chunk<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
     let chunk = *chunk;
     let (mut lines, mut text) = (chunk.places(), Bytes::default());
     chunk.records_without_notes().map(move |record| with_id(&chunk, &mut lines, record, &mut text))
@@ -48,30 +49,39 @@ pub fn block<'a>(chunk: &Chunk<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a
 
 /// Judges all records of many chunks. With ids it runs ahead of its caller by some records: their ids are computed
 /// together, in a fraction of the time.
-pub fn blocks<'a>(
+pub fn chunks<'a>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
     ids: Ids,
 ) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>)> {
     let ids = (ids == Ids::Computed).then(IdBatch::default);
-    Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids }
+    let batched = Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids, texts: false };
+    batched.map(|(chunk, judged, _)| (chunk, judged))
 }
 
-/// Judges all records of a source, as [`blocks`] does, with their ids.
+/// The same with ids, and with the text that the id of each record is computed from; empty where it has none.
+pub fn with_texts<'a>(
+    chunks: impl IntoIterator<Item = Chunk<'a>>,
+) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, String)> {
+    let ids = Some(IdBatch::default());
+    Batched { chunks: chunks.into_iter(), open: None, judged: VecDeque::new(), ids, texts: true }
+}
+
+/// Judges all records of a source, as [`chunks`] does, with their ids.
 ///
 /// # Errors
 /// Those of the source. Reading may be tried again; nothing is lost.
 pub fn source(reader: &mut Reader<impl Read>, mut each: impl FnMut(&Chunk<'_>, Judged<'_>)) -> io::Result<()> {
     loop {
-        let mut next = reader.next_blocks()?.peekable();
+        let mut next = reader.next_chunks()?.peekable();
         if next.peek().is_none() {
             return Ok(());
         }
-        blocks(next, Ids::Computed).for_each(|(chunk, judged)| each(&chunk, judged));
+        chunks(next, Ids::Computed).for_each(|(chunk, judged)| each(&chunk, judged));
     }
 }
 
 /// Judges one record of a chunk. The record keeps its annotations if it was read with them.
-pub fn of_block<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
+pub fn of_chunk<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) -> Judged<'a> {
     with_id(chunk, &mut chunk.places(), record, &mut Bytes::default())
 }
 
@@ -80,9 +90,11 @@ struct Batched<'a, I> {
     chunks: I,
     /// The chunk that is being read.
     open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
-    judged: VecDeque<(Chunk<'a>, Judged<'a>)>,
+    judged: VecDeque<(Chunk<'a>, Judged<'a>, String)>,
     /// Nothing where no ids are wanted.
     ids: Option<IdBatch>,
+    /// True to keep the texts that the ids are computed from.
+    texts: bool,
 }
 
 impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
@@ -92,7 +104,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
     const LONG: usize = 256 * 1024;
 
     /// Judges the next record, without its id.
-    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>)> {
+    fn judge_next(&mut self) -> Option<(Chunk<'a>, Judged<'a>, String)> {
         loop {
             if let Some((chunk, lines, records)) = &mut self.open
                 && let Some(record) = records.next()
@@ -101,7 +113,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
                     Some(ids) => ids.add(|text| judge_record(chunk, lines, record, Some(text))),
                     None => judge_record(chunk, lines, record, None),
                 };
-                return Some((*chunk, judged));
+                return Some((*chunk, judged, String::new()));
             }
             let chunk = self.chunks.next()?;
             self.open = Some((chunk, chunk.places(), chunk.records_without_notes()));
@@ -110,7 +122,7 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Batched<'a, I> {
 }
 
 impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
-    type Item = (Chunk<'a>, Judged<'a>);
+    type Item = (Chunk<'a>, Judged<'a>, String);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ids.is_none() {
@@ -122,7 +134,12 @@ impl<'a, I: Iterator<Item = Chunk<'a>>> Iterator for Batched<'a, I> {
                 self.judged.push_back(judged);
             }
             if let Some(ids) = &mut self.ids {
-                ids.assign(self.judged.iter_mut().map(|(_, judged)| &mut judged.verdict));
+                if self.texts {
+                    for ((.., kept), text) in self.judged.iter_mut().zip(ids.texts()) {
+                        text.clone_into(kept);
+                    }
+                }
+                ids.assign(self.judged.iter_mut().map(|(_, judged, _)| &mut judged.verdict));
             }
         }
         self.judged.pop_front()
@@ -149,27 +166,67 @@ fn judge_record<'a>(
     record: Result<Record<'a>, ReadError>,
     text: Option<&mut Bytes>,
 ) -> Judged<'a> {
-    let mut verdict = match &record {
-        Ok(record) => without_id(record, text),
-        Err(error) => unreadable(error, chunk),
+    let (record, mut verdict) = match record {
+        Ok(record) if record.damaged.is_empty() => {
+            let verdict = without_id(&record, text);
+            (Some(record), verdict)
+        }
+        Ok(record) => {
+            let (record, verdict) = restored(record, text);
+            (Some(record), verdict)
+        }
+        Err(error) => (None, unreadable(&error, chunk)),
     };
-    for diagnostic in &mut verdict.diagnostics {
+    if let Some(record) = &record {
+        verdict.advice = advice::of(record, chunk);
+        told_of_tags_before(&mut verdict, record, chunk);
+    }
+    for diagnostic in verdict.diagnostics.iter_mut().chain(&mut verdict.advice) {
         diagnostic.place = diagnostic.span.map(|span| lines.of(span.start as usize));
         diagnostic.place = chunk.oversized().or(diagnostic.place);
     }
-    Judged { record: record.ok(), verdict }
+    Judged { record, verdict }
+}
+
+/// Names the reason why a record lacks its game where the tags before it have one.
+fn told_of_tags_before(verdict: &mut Verdict, record: &Record<'_>, chunk: &Chunk<'_>) {
+    let Some(before) = chunk.tags_before().filter(|before| before.has_game && !record.tags.is_empty()) else { return };
+    if record.tag("Game").is_none()
+        && let Some(found) = verdict.diagnostics.first_mut()
+    {
+        found.message = Breach::GameAbove { line: before.line, known: known_games() }.into();
+    }
 }
 
 /// The verdict on a record, with its id.
 pub fn record(record: &Record<'_>) -> Verdict {
     let mut text = Bytes::default();
-    let verdict = without_id(record, Some(&mut text));
+    let verdict = of_record(record, Some(&mut text));
     Verdict { id: record_id::of_text(&text), ..verdict }
 }
 
 /// The verdict on a record, without its id.
 pub fn record_without_id(record: &Record<'_>) -> Verdict {
-    without_id(record, None)
+    of_record(record, None)
+}
+
+fn of_record(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
+    if record.damaged.is_empty() { without_id(record, text) } else { restored(record.clone(), text).1 }
+}
+
+/// A record with its changed cells restored, and the verdict on it with the diagnostics of these cells.
+#[cold]
+fn restored<'a>(record: Record<'a>, text: Option<&mut Bytes>) -> (Record<'a>, Verdict) {
+    let Some(game) = record.value("Game").and_then(games::find) else {
+        let verdict = without_id(&record, text);
+        return (record, verdict);
+    };
+    let (record, found) = game.restored(record);
+    let mut verdict = without_id(&record, text);
+    for diagnostic in found.into_iter().rev() {
+        verdict.add_restored(diagnostic);
+    }
+    (record, verdict)
 }
 
 /// The verdict on a record, without its id. Its canonical text is appended to `text`.
@@ -178,19 +235,28 @@ fn without_id(record: &Record<'_>, text: Option<&mut Bytes>) -> Verdict {
     if let Some(game) = name.and_then(games::find) {
         return game.judge(record, text);
     }
-    let known = games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ");
+    let known = known_games();
     let (breach, span) = match record.tag("Game") {
-        Some(tag) => (Breach::GameUnknown { found: tag.value.clone().into_owned(), known }, tag.span),
+        Some(tag) => {
+            let ids = games::ALL.iter().map(|game| game.notation().id);
+            let meant = spelling::nearest(&plain_name(&tag.value), ids.map(|id| (id, id)));
+            (Breach::GameUnknown { found: tag.value.clone().into_owned(), meant, known }, tag.span)
+        }
         None => (Breach::GameMissing { known }, Span { end: record.span.start + 1, ..record.span }),
     };
     Verdict { plies: Some(0), diagnostics: vec![Diagnostic::new(breach.into(), Some(span))], ..Verdict::nothing() }
 }
 
-/// The verdict on text that is no record; diagnostics have their spans and no lines.
+fn known_games() -> String {
+    games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ")
+}
+
+/// The verdict on text that is no record, with all its faults; diagnostics have their spans and no lines.
 pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Verdict {
-    Verdict {
-        diagnostics: vec![Diagnostic::new(record::unreadable(error, chunk), Some(error.span))],
-        status: Status::Unreadable,
-        ..Verdict::nothing()
+    let mut faults = chunk.faults();
+    if faults.is_empty() {
+        faults.push(*error);
     }
+    let found = |fault: &ReadError| Diagnostic::new(record::unreadable(fault, chunk), Some(fault.span));
+    Verdict { diagnostics: faults.iter().map(found).collect(), status: Status::Unreadable, ..Verdict::nothing() }
 }

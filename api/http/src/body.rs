@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_is_unpacked_at_once_is_little() {
+    async fn decompression_goes_in_small_steps() {
         let whole = blank(32 << 20);
         let body = packed(vec![whole], Duration::ZERO);
         let (mut length, mut most) = (0, 0);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_was_quick_is_waited_for_no_longer() {
+    async fn a_fast_start_buys_no_time_later() {
         let pieces = [vec![vec![b' '; 1 << 20]], vec![vec![b' ']; 100]].concat();
         let slow = futures_util::stream::iter(pieces).then(|piece| async move {
             rt::time::sleep(PATIENCE / 4).await;
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_takes_nothing_is_given_no_more_and_what_was_held_is_let_go() {
+    async fn a_client_that_does_not_read_is_cut_off_and_its_reservation_freed() {
         let held = Rc::new(());
         let answer = Holding { answer: BoxBody::new(vec![1; 10 * CHUNK]), _held: Rc::clone(&held) };
         let mut body = with_idle_timeout(BoxBody::new(answer), PATIENCE);
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_waits_for_us_is_not_late() {
+    async fn a_client_that_waits_for_the_service_is_not_late() {
         let slow = futures_util::stream::once(async {
             rt::time::sleep(PATIENCE * 3).await;
             Ok::<_, actix_web::Error>(Bytes::from_static(b"done"))

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compressed() {
+    fn long_texts_are_compressed() {
         check("application/json", BodySize::Sized(WORTH), true);
         check("application/json", BodySize::Sized(WORTH - 1), false);
         check("application/problem+json", BodySize::Sized(WORTH), true);

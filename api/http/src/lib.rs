@@ -54,6 +54,7 @@ mod endpoint;
 mod headers;
 mod limits;
 mod live_events;
+mod messages;
 mod negotiate;
 mod openapi;
 mod pages;
@@ -78,7 +79,6 @@ mod spool;
 mod stream;
 mod table;
 mod telemetry;
-mod words;
 
 pub use problem::{CODES, Code};
-pub use server::start;
+pub use server::{start, start_telling};

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn who_prefers_pages() {
+    fn only_browsers_prefer_pages() {
         let prefers = |value| prefers_pages(&headers(header::ACCEPT, value));
         assert!(prefers("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"));
         assert!(prefers("text/html"));

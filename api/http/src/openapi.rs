@@ -6,10 +6,10 @@ use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use super::{
-    params::{Kind, Param, Place},
+    messages,
+    params::{Kind, Location, Param},
     problem::{self, Code, Document},
     route::{Access, Content, HTML, Method, Route},
-    words,
 };
 
 /// The document of these routes in one language.
@@ -19,7 +19,7 @@ pub(super) fn document(routes: &[&Route], lang: Lang, private: bool) -> Bytes {
 }
 
 fn build(routes: &[&Route], lang: Lang, private: bool) -> Value {
-    let word = |key: &str| words::get(key, lang);
+    let word = |key: &str| messages::get(key, lang);
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -72,11 +72,11 @@ fn operation(route: &Route, lang: Lang, private: bool, generator: &mut SchemaGen
     let mut operation = json!({
         "operationId": route.id,
         "tags": [route.group],
-        "summary": words::get(&format!("route.{}", route.id), lang),
+        "summary": messages::get(&format!("route.{}", route.id), lang),
         "security": security(route.access, private),
         "responses": responses(route, lang, generator, problem)
     });
-    if let Some(more) = words::find(&format!("route.{}.more", route.id), lang) {
+    if let Some(more) = messages::find(&format!("route.{}.more", route.id), lang) {
         operation["description"] = more.into();
     }
     if !route.params.is_empty() {
@@ -102,14 +102,14 @@ fn security(access: Access, private: bool) -> Value {
 fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
     let mut parameter = json!({
         "name": param.name,
-        "in": param.place.as_str(),
+        "in": param.location.as_str(),
         "required": param.required,
         "description": param_words(route, param, lang).unwrap_or_default(),
         "schema": param.kind.schema()
     });
     if param.blank {
         let description =
-            format!("{} {}", param_words(route, param, lang).unwrap_or_default(), words::get("param.blank", lang));
+            format!("{} {}", param_words(route, param, lang).unwrap_or_default(), messages::get("param.blank", lang));
         parameter["description"] = description.into();
         parameter["schema"] = json!({ "anyOf": [param.kind.schema(), { "type": "string", "maxLength": 0 }] });
     }
@@ -123,7 +123,7 @@ fn parameter(route: &Route, param: &Param, lang: Lang) -> Value {
 /// The words of a parameter: those of this route, or else those of all routes.
 pub(super) fn param_words(route: &Route, param: &Param, lang: Lang) -> Option<&'static str> {
     let own = format!("param.{}.{}", route.id, param.name);
-    words::find(&own, lang).or_else(|| words::find(&format!("param.{}", param.name), lang))
+    messages::find(&own, lang).or_else(|| messages::find(&format!("param.{}", param.name), lang))
 }
 
 /// The content of each media type. `text` is the schema of text.
@@ -142,22 +142,22 @@ fn responses(route: &Route, lang: Lang, generator: &mut SchemaGenerator, problem
     let mut responses = Map::new();
     for answer in route.answers {
         let status = answer.status.to_string();
-        let own = words::find(&format!("answer.{}.{status}", route.id), lang);
-        let description = own.or_else(|| words::find(&format!("answer.{status}"), lang)).unwrap_or_default();
+        let own = messages::find(&format!("answer.{}.{status}", route.id), lang);
+        let description = own.or_else(|| messages::find(&format!("answer.{status}"), lang)).unwrap_or_default();
         let content = content(answer.content, &json!({ "type": "string" }), generator);
         let headers = headers_of(route, answer.status);
         let response = json!({ "description": description, "headers": headers, "content": content });
         responses.insert(status, response);
     }
     if route.method == Method::Get {
-        let response = json!({ "description": words::get("answer.304", lang), "headers": headers_of(route, 304) });
+        let response = json!({ "description": messages::get("answer.304", lang), "headers": headers_of(route, 304) });
         responses.insert("304".to_owned(), response);
     }
     let mut codes: Vec<Code> = route.problems().collect();
     codes.sort_by_key(|code| code.status);
     for same in codes.chunk_by(|one, other| one.status == other.status) {
         let describe = |code: &Code| {
-            let title = words::code(code.id).map_or("", |words| words.title.get(lang));
+            let title = messages::code(code.id).map_or("", |words| words.title.get(lang));
             format!("`{}`: {title}.", code.id)
         };
         let status = same.first().map_or(problem::INTERNAL.status, |code| code.status);
@@ -189,7 +189,7 @@ fn headers(lang: Lang) -> Value {
         ("WWW-Authenticate", true, text("^Bearer realm=\"quipu\"")),
     ];
     let header = |(name, required, schema): (&str, bool, Value)| {
-        let description = words::get(&format!("header.{name}"), lang);
+        let description = messages::get(&format!("header.{name}"), lang);
         (name.to_owned(), json!({ "description": description, "required": required, "schema": schema }))
     };
     Value::Object(all.into_iter().map(header).collect())
@@ -197,14 +197,14 @@ fn headers(lang: Lang) -> Value {
 
 /// The headers that a response of a route can have.
 fn headers_of(route: &Route, status: u16) -> Value {
-    let takes = |place, name: &str| route.params.iter().any(|param| param.place == place && param.name == name);
-    let goes_on = takes(Place::Query, "limit") || route.id == "history";
+    let takes = |place, name: &str| route.params.iter().any(|param| param.location == place && param.name == name);
+    let goes_on = takes(Location::Query, "limit") || route.id == "history";
     let known = [
         (true, "X-Request-Id"),
         (true, "RateLimit"),
         (true, "RateLimit-Policy"),
         (matches!(status, 200 | 304) && route.method == Method::Get, "ETag"),
-        (status < 300 && takes(Place::Header, "Idempotency-Key"), "Idempotency-Replayed"),
+        (status < 300 && takes(Location::Header, "Idempotency-Key"), "Idempotency-Replayed"),
         (status == 200 && goes_on, "Link"),
         (matches!((route.id, status), ("submit" | "correct", 201) | (_, 307)), "Location"),
         (status == 200 && route.id == "export", "Quipu-Last-Change"),
@@ -247,13 +247,13 @@ fn describe_fields(name: &str, schema: &mut Value, lang: Lang) {
 
 /// The words of a type: its own, or those of all lists.
 fn type_words(name: &str, lang: Lang) -> Option<&'static str> {
-    words::find(&format!("schema.{name}"), lang)
-        .or_else(|| words::find("schema.List", lang).filter(|_| name.ends_with("List")))
+    messages::find(&format!("schema.{name}"), lang)
+        .or_else(|| messages::find("schema.List", lang).filter(|_| name.ends_with("List")))
 }
 
 /// The words of a field: those of this type, or else those of all types.
 fn field_words(name: &str, field: &str, lang: Lang) -> Option<&'static str> {
-    words::find(&format!("field.{name}.{field}"), lang).or_else(|| words::find(&format!("field.{field}"), lang))
+    messages::find(&format!("field.{name}.{field}"), lang).or_else(|| messages::find(&format!("field.{field}"), lang))
 }
 
 #[cfg(test)]
@@ -306,6 +306,6 @@ mod tests {
                 }
             });
         }
-        assert!(missing.is_empty(), "words.toml lacks {missing:#?}");
+        assert!(missing.is_empty(), "messages.toml lacks {missing:#?}");
     }
 }

@@ -1,8 +1,8 @@
 //! Pages of lists: their JSON, their cursors, and the addresses of the next page.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use quipu_archive::store::cursor_text;
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 
 use super::params;
 
@@ -29,7 +29,7 @@ impl Address {
 
     /// The address of the page that starts at a cursor.
     pub(crate) fn next_page(&self, cursor: &impl Serialize) -> Option<String> {
-        encode_cursor(cursor).map(|cursor| self.with("cursor", &cursor))
+        cursor_text(cursor).map(|cursor| self.with("cursor", &cursor))
     }
 
     /// The same address with another value of one parameter.
@@ -38,14 +38,4 @@ impl Address {
         query.push(format!("{name}={}", params::encoded(value)));
         format!("{}?{}", self.path, query.join("&"))
     }
-}
-
-/// A cursor as the text of a parameter.
-pub(super) fn encode_cursor(cursor: &impl Serialize) -> Option<String> {
-    serde_json::to_vec(cursor).ok().map(|json| URL_SAFE_NO_PAD.encode(json))
-}
-
-/// The cursor in the text of a parameter, if it is one of this type.
-pub(super) fn decode_cursor<C: DeserializeOwned>(text: &str) -> Option<C> {
-    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()
 }

@@ -9,13 +9,13 @@ use quipu_archive::model::{Id, Number};
 
 /// The location of a parameter in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     Path,
     Query,
     Header,
 }
 
-impl Place {
+impl Location {
     /// The name in OpenAPI.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Param {
     pub(crate) name: &'static str,
-    pub(crate) place: Place,
+    pub(crate) location: Location,
     pub(crate) kind: Kind,
     pub(crate) required: bool,
     /// True if an empty value counts as none: browsers send all fields of a form, the empty ones included.
@@ -64,15 +64,15 @@ pub(crate) struct Param {
 
 impl Param {
     pub(crate) const fn path(name: &'static str, kind: Kind) -> Self {
-        Self { name, place: Place::Path, kind, required: true, blank: false }
+        Self { name, location: Location::Path, kind, required: true, blank: false }
     }
 
     pub(crate) const fn query(name: &'static str, kind: Kind) -> Self {
-        Self { name, place: Place::Query, kind, required: false, blank: false }
+        Self { name, location: Location::Query, kind, required: false, blank: false }
     }
 
     pub(crate) const fn header(name: &'static str, kind: Kind) -> Self {
-        Self { name, place: Place::Header, kind, required: false, blank: false }
+        Self { name, location: Location::Header, kind, required: false, blank: false }
     }
 
     /// A parameter in the query of an HTML form.
@@ -228,7 +228,7 @@ impl Values {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let [name, value] = [decoded(name)?, decoded(value)?];
-            let known = || params.iter().filter(|param| param.place == Place::Query);
+            let known = || params.iter().filter(|param| param.location == Location::Query);
             let Some(param) = known().find(|param| param.name == name) else {
                 let names: Vec<_> = known().map(|param| param.name).collect();
                 let variant = if names.is_empty() { "none" } else { "unknown" };
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_is_decoded() {
+    fn percent_encoding_is_decoded() {
         for text in ["", "a b", "ñ&=%+#", "1/2-1/2"] {
             assert_eq!(decoded(&encoded(text)).ok().as_deref(), Some(text));
         }

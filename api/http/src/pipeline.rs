@@ -23,14 +23,14 @@ use super::{
     compression, connections,
     endpoint::Endpoint,
     headers, negotiate, pages,
-    params::{Place, Value, Values},
+    params::{Location, Value, Values},
     problem::{self, HandlerResult, Problem},
     rate_limit::Quota,
     request::{self, RequestContext},
     route::{Access, BYTES, HTML, Route},
     router::{PathParams, Resource},
     service::Service,
-    spool::Held,
+    spool::Accounted,
     telemetry::{self, RequestId},
 };
 
@@ -164,8 +164,8 @@ fn parse(
     let mut values = Values::default();
     for param in route.params {
         let path = path_params.get(request.match_info().as_str(), param.name);
-        let path = path.filter(|_| param.place == Place::Path);
-        let headers = headers.get_all(param.name).filter(|_| param.place == Place::Header);
+        let path = path.filter(|_| param.location == Location::Path);
+        let headers = headers.get_all(param.name).filter(|_| param.location == Location::Header);
         // Bytes that are not UTF-8 become replacement characters, which no kind of value accepts.
         let headers = headers.map(|value| String::from_utf8_lossy(value.as_bytes()));
         for text in path.map(Cow::from).into_iter().chain(headers) {
@@ -295,7 +295,7 @@ fn finalize(service: &Service, request: &HttpRequest, state: &RequestState, mut 
     let changed = answer.status() != StatusCode::NOT_MODIFIED;
     if gzip && changed {
         // The compressed bytes are not counted yet.
-        answer.extensions_mut().remove::<Held>();
+        answer.extensions_mut().remove::<Accounted>();
         answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     answer = answer.map_body(|_, body| match (empty, gzip && changed) {

@@ -1,6 +1,6 @@
 //! Error responses: problem documents (RFC 9457), each with a code.
 //!
-//! [`CODES`] is the one table of the service's own codes; their words are in `messages.toml`. A record against the
+//! [`CODES`] is the one table of the service's own codes; their words are in `problems.toml`. A record against the
 //! rules is answered with the code of the referee.
 
 use actix_web::{
@@ -10,12 +10,12 @@ use actix_web::{
         header::{self, HeaderName, HeaderValue},
     },
 };
-use quipu_referee::{Lang, code, codes, words::catalog, words::fill};
+use quipu_referee::{Lang, code, codes, messages::catalog, messages::fill};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::words;
+use super::messages;
 use quipu_archive::store::StoreError;
 
 /// A code of the service, with the HTTP status that it is answered with.
@@ -233,7 +233,7 @@ impl Problem {
 
     /// The document in a language. A stream has it as a line of its own.
     pub(crate) fn document(&self, lang: Lang, request: &str) -> Document {
-        let own = words::code(self.code);
+        let own = messages::code(self.code);
         let referee = codes::find(self.code).and_then(|code| catalog().code(code));
         let title = own.map(|words| &words.title).or(referee.map(|words| &words.title));
         let right = own.map(|words| &words.right).or(referee.map(|words| &words.right));

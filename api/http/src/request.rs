@@ -4,11 +4,11 @@
 
 use std::{cell::Cell, mem, net::IpAddr, rc::Rc, sync::Arc};
 
-use actix_web::{HttpRequest, web::Bytes};
+use actix_web::{HttpMessage, HttpRequest, web::Bytes};
 use chrono::NaiveDate;
 use quipu_archive::{
     model::{By, Id, Number},
-    store::Store,
+    store::{Store, cursor_of},
 };
 use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status};
@@ -22,7 +22,7 @@ use super::{
     budget::Reservation,
     client::Client,
     limits::cost_of_body,
-    paging::{self, Address},
+    paging::Address,
     params::{self, Value, Values},
     problem::{self, Problem},
     rate_limit::Quota,
@@ -42,9 +42,9 @@ pub(crate) struct RequestContext {
     pub(crate) id: RequestId,
     /// The token of the request, if it has one.
     pub(crate) bearer: Option<Bearer>,
-    /// The address that it comes from.
+    /// The address of the client.
     pub(super) address: Option<IpAddr>,
-    /// The client for fair shares.
+    /// The client whose share of slots and permits the request takes.
     pub(super) client: Option<Client>,
     /// The remaining allowance of the client after this request.
     pub(super) quota: Rc<Cell<Option<Quota>>>,
@@ -56,13 +56,19 @@ pub(crate) struct RequestContext {
     pub(super) query: String,
     pub(super) values: Values,
     pub(super) body: Body,
-    /// Memory of the body.
+    /// The memory reserved for the body.
     pub(super) body_reservation: Reservation,
     /// Set while the handler waits for the body: a timeout then is the client's fault.
     pub(super) is_reading: Rc<Cell<bool>>,
 }
 
 impl RequestContext {
+    /// The parameter `charset` of the media type of the body.
+    pub(crate) fn body_charset(&self) -> Option<String> {
+        let media = self.request.mime_type().ok()??;
+        media.get_param("charset").map(|charset| charset.as_str().to_owned())
+    }
+
     /// The settings of the service.
     pub(crate) fn settings(&self) -> &Settings {
         &self.service.settings
@@ -75,8 +81,12 @@ impl RequestContext {
 
     /// The attribution of a change: the name of the token, the author of the decision and the reason.
     pub(crate) fn by(&self, author: Option<String>, reason: Option<String>) -> By {
-        let submitter = self.bearer.as_ref().map_or_else(String::new, |bearer| bearer.name.clone());
-        By { submitter, author, reason }
+        By { submitter: self.submitter(), author, reason }
+    }
+
+    /// Name of the token of the request.
+    pub(crate) fn submitter(&self) -> String {
+        self.bearer.as_ref().map_or_else(String::new, |bearer| bearer.name.clone())
     }
 
     /// Charges the client's rate limit for the cost of the request beyond that of an ordinary one.
@@ -164,7 +174,7 @@ impl RequestContext {
     /// `api.cursor` if it is not a cursor of this list.
     pub(crate) fn cursor<C: DeserializeOwned>(&self) -> Result<Option<C>, Problem> {
         let Some(text) = self.text("cursor") else { return Ok(None) };
-        paging::decode_cursor(text).map(Some).ok_or_else(|| self.invalid_cursor())
+        cursor_of(text).map(Some).ok_or_else(|| self.invalid_cursor())
     }
 
     /// The problem of a cursor that is not one of this list.
@@ -212,7 +222,7 @@ impl RequestContext {
         while let Some(chunk) = self.chunk(body.len()).await? {
             let length = body.len() + chunk.len();
             if length > body.capacity() {
-                // Doubled as it grows, but not beyond the declared length.
+                // The capacity doubles, but not beyond the declared length.
                 let most = declared.filter(|declared| length <= *declared).unwrap_or(max_body);
                 let capacity = (2 * length).min(most);
                 for reservation in compressed.iter_mut().chain([&mut self.body_reservation]) {

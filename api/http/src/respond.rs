@@ -8,13 +8,13 @@ use actix_web::{
     web::Bytes,
 };
 use futures_util::{Stream, StreamExt};
-use quipu_archive::model::Number;
+use quipu_archive::{model::Number, store::cursor_text};
 use serde::Serialize;
 
 use super::{
     budget::Reservation,
     negotiate,
-    paging::{self, List},
+    paging::List,
     problem::HandlerResult,
     request::RequestContext,
     spool::{Shared, Spooled},
@@ -77,7 +77,7 @@ impl RequestContext {
 
     /// A page of a list, with a `Link` to the next one.
     pub(crate) fn page<T: Serialize>(&self, items: Vec<T>, next: Option<&impl Serialize>) -> HttpResponse {
-        self.page_by("cursor", &List { items, next: next.and_then(paging::encode_cursor) })
+        self.page_by("cursor", &List { items, next: next.and_then(cursor_text) })
     }
 
     /// A page of a list whose pages start after a number.

@@ -4,12 +4,12 @@ use quipu_referee::{
     Lang, Severity,
     code::Source,
     codes,
-    words::{self, catalog},
+    messages::{self, catalog},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{problem::CODES, words::code as code_words};
+use super::{messages::code as code_words, problem::CODES};
 
 /// A code with everything known about it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -17,7 +17,7 @@ use super::{problem::CODES, words::code as code_words};
 pub(crate) struct Rule {
     /// The code.
     pub(crate) code: &'static str,
-    /// `error` or `warning`.
+    /// `error`, `warning` or `advice`.
     pub(crate) severity: &'static str,
     /// The meaning in one line.
     pub(crate) title: String,
@@ -70,7 +70,7 @@ impl Rule {
             Source::Follows(article) => ("follows", Some(article)),
             Source::Format => ("format", None),
         };
-        let words::Example { record, position, token, right } = words.example.clone();
+        let messages::Example { record, position, token, right } = words.example.clone();
         Some(Self {
             code: code.id,
             severity: code.severity.as_str(),

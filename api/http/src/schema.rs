@@ -1,15 +1,12 @@
 //! The referee's reports under the names that their schemas have in the OpenAPI document.
 
+pub(crate) use quipu_archive::report::Verdict;
 use quipu_referee::report::{
-    VerdictReport,
     competition::{CrossRowReport, EncounterReport, PlayerReport, RowReport, StandingsReport},
+    sheets::PartingReport,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// A verdict.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Verdict<'v>(pub(crate) VerdictReport<'v>);
 
 /// The standings of one game in one event.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -26,3 +23,7 @@ pub(crate) struct Encounter<'c>(pub(crate) EncounterReport<'c>);
 /// The sums of a player's games in an event.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Score<'c>(pub(crate) PlayerReport<'c>);
+
+/// The difference between two records.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Parting<'c>(pub(crate) PartingReport<'c>);

@@ -35,6 +35,19 @@ pub fn start(
     store: Store,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<(Server, SocketAddr)> {
+    start_telling(settings, store, stop, |_| ())
+}
+
+/// [`start`], which calls `bound` with the address as soon as it is bound, before the framework logs its own start.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_telling(
+    settings: Settings,
+    store: Store,
+    stop: impl Future<Output = ()> + Send + 'static,
+    bound: impl FnOnce(SocketAddr),
+) -> io::Result<(Server, SocketAddr)> {
     let (listen, workers) = (settings.listen, settings.workers);
     let workers = if workers == 0 { limits::cores() } else { workers };
     let service = Service::new(settings, store, table::endpoints().map(|endpoint| &endpoint.route).collect());
@@ -84,6 +97,7 @@ pub fn start(
         .bind(listen)?;
     rt::spawn(sign_pending_receipts(service));
     let address = server.addrs().first().copied().unwrap_or(listen);
+    bound(address);
     Ok((server.run(), address))
 }
 

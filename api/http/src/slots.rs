@@ -20,11 +20,11 @@ struct Shared {
     max: usize,
     /// Most slots of one client.
     share: usize,
-    held: Mutex<Held>,
+    held: Mutex<Taken>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Taken {
     all: usize,
     by_client: HashMap<Client, usize>,
 }
@@ -94,7 +94,7 @@ pub(super) fn share(max: usize, percent: usize) -> usize {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, Taken> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_told_apart_may_hold_all() {
+    fn an_unknown_client_may_take_all_slots() {
         let slots = Slots::new(2, 1);
         let held = [(); 2].map(|()| slots.take(None).expect("a slot"));
         assert_eq!(slots.take(None).err(), Some(Full::All(2)));

@@ -36,7 +36,7 @@ pub(super) struct Shared;
 
 /// Marks a response that is counted or spooled.
 #[derive(Clone, Copy)]
-pub(super) struct Held;
+pub(super) struct Accounted;
 
 /// Memory and disk for waiting responses.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl Spool {
     /// `api.busy` if memory and disk are used up, or the error of the disk.
     pub(super) async fn hold(&self, answer: HttpResponse, above: usize) -> Result<HttpResponse, Problem> {
         let is_large = matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > above as u64);
-        let is_held = answer.extensions().contains::<Shared>() || answer.extensions().contains::<Held>();
+        let is_held = answer.extensions().contains::<Shared>() || answer.extensions().contains::<Accounted>();
         if !is_large || is_held {
             return Ok(answer);
         }
@@ -81,7 +81,7 @@ impl Spool {
             Ok(bytes) => self.hold_bytes(bytes).await?,
             Err(body) => body,
         };
-        answer.extensions_mut().insert(Held);
+        answer.extensions_mut().insert(Accounted);
         Ok(answer.set_body(body))
     }
 
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_memory_has_no_room_for_goes_to_the_disk_and_what_neither_has_is_refused() {
+    async fn bodies_beyond_the_memory_go_to_disk_and_beyond_both_are_refused() {
         let (_folder, spool) = spool(200_000, 2 * LEAST);
         let mut held = Vec::new();
         for _ in 0..3 {
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_is_written_piece_by_piece_is_the_same() {
+    async fn a_body_written_in_chunks_is_the_same() {
         let (_folder, spool) = spool(1 << 20, 8 << 20);
         for pieces in [1, 100, 5_000] {
             let written = web::block({

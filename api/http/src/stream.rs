@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_fails_at_once_is_a_problem_and_what_fails_later_breaks_off() {
+    async fn an_early_failure_is_a_problem_and_a_late_one_breaks_off() {
         let fail = || -> Result<(), End> { Err(Problem::new(problem::FULL).into()) };
         assert_eq!(got(move |sink| sink.line(&1).and_then(|()| fail())).await, Err("api.full"));
         assert_eq!(got(move |sink| sink.write(&vec![0; CHUNK]).and_then(|()| fail())).await, Ok(None));

@@ -14,7 +14,7 @@ mod tests {
     use quipu_referee::Lang;
 
     use super::*;
-    use crate::{openapi, params::Place, problem::CODES, route::Route, words};
+    use crate::{messages, openapi, params::Location, problem::CODES, route::Route};
 
     /// The names in braces of a path.
     fn places(path: &str) -> BTreeSet<&str> {
@@ -29,7 +29,7 @@ mod tests {
             let Route { path, id, .. } = route;
             assert!(routes.insert((path, route.method.as_str())), "{path} is there twice");
             assert!(ids.insert(id), "the id {id} is there twice");
-            let declared = route.params.iter().filter(|param| param.place == Place::Path);
+            let declared = route.params.iter().filter(|param| param.location == Location::Path);
             let declared: BTreeSet<_> = declared.map(|param| param.name).collect();
             assert_eq!(places(path), declared, "{path}");
             assert!(!route.answers.is_empty(), "{path} has no answer");
@@ -43,8 +43,8 @@ mod tests {
     fn every_route_has_words() {
         for lang in Lang::ALL {
             for Endpoint { route, .. } in endpoints() {
-                assert!(!words::get(&format!("route.{}", route.id), lang).is_empty());
-                assert!(!words::get(&format!("group.{}", route.group), lang).is_empty());
+                assert!(!messages::get(&format!("route.{}", route.id), lang).is_empty());
+                assert!(!messages::get(&format!("group.{}", route.group), lang).is_empty());
                 for param in route.params {
                     assert!(openapi::param_words(route, param, lang).is_some(), "{}: {}", route.id, param.name);
                 }
@@ -58,14 +58,14 @@ mod tests {
             text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
         };
         for code in CODES {
-            let words = words::code(code.id).unwrap_or_else(|| panic!("no words for {}", code.id));
+            let words = messages::code(code.id).unwrap_or_else(|| panic!("no words for {}", code.id));
             assert!(!words.detail.is_empty(), "{}", code.id);
             for text in [&words.title, &words.right].into_iter().chain(words.detail.values()) {
                 assert!(!text.es.is_empty() && !text.en.is_empty(), "{}", code.id);
                 assert_eq!(places(&text.es), places(&text.en), "{}: {}", code.id, text.en);
             }
         }
-        for id in words::codes() {
+        for id in messages::codes() {
             assert!(CODES.iter().any(|code| code.id == id), "words for {id}, which is no code");
         }
     }

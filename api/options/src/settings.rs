@@ -1,7 +1,11 @@
 //! Settings of the service in one table: names, defaults, bounds and text forms. The program reads files, variables and
 //! flags; their names are derived from the table.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
 
 /// All settings of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +114,7 @@ enum Field {
 pub enum Kind {
     /// A path; not empty.
     Path,
-    /// An address with a port: `127.0.0.1:8080`, `[::1]:8080`.
+    /// An address with a port, `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`, or a port of this machine alone, `8080`.
     Address,
     /// `true` or `false`.
     Flag,
@@ -118,7 +122,7 @@ pub enum Kind {
     Level,
     /// A whole number within bounds.
     Number([String; 2]),
-    /// A size in bytes, alone or with `KiB`, `MiB` or `GiB`, within bounds.
+    /// A size in bytes, alone or with `KiB`, `MiB`, `GiB`, `KB`, `MB` or `GB`, within bounds.
     Size([String; 2]),
     /// A time with `ms`, `s`, `m` or `h`, within bounds.
     Time([String; 2]),
@@ -127,8 +131,17 @@ pub enum Kind {
 /// Log levels, from least to most output.
 pub const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
-/// Units of sizes, largest first.
-const SIZES: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)];
+/// Units of sizes. A size is shown with the first that divides it.
+const SIZES: [(&str, u64); 8] = [
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+    ("GB", 1_000_000_000),
+    ("MB", 1_000_000),
+    ("KB", 1_000),
+    ("kB", 1_000),
+    ("", 1),
+];
 /// Units of times in milliseconds, largest first.
 const TIMES: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
@@ -239,7 +252,7 @@ impl Setting {
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), Kind> {
         let set = match self.field {
             Field::Path(field) => put(field(settings), Some(PathBuf::from(text)).filter(|_| !text.is_empty())),
-            Field::Address(field) => put(field(settings), text.parse().ok()),
+            Field::Address(field) => put(field(settings), address(text)),
             Field::Flag(field) => put(field(settings), text.parse().ok()),
             Field::Level(field) => put(field(settings), LEVELS.contains(&text).then(|| text.to_owned())),
             Field::Number(field, bounds) => put(field(settings), within(bounds, number(text))),
@@ -292,6 +305,18 @@ fn put<T>(place: &mut T, value: Option<T>) -> bool {
 fn within<T: TryFrom<u64> + PartialOrd>([least, most]: [T; 2], number: Option<u64>) -> Option<T> {
     let number = T::try_from(number?).ok()?;
     (least <= number && number <= most).then_some(number)
+}
+
+/// An address with a port. A port alone, or one of `localhost`, is a port of the loopback address: the service is not open
+/// to other machines by mistake.
+fn address(text: &str) -> Option<SocketAddr> {
+    let port = match text.rsplit_once(':') {
+        Some((host, port)) if host.eq_ignore_ascii_case("localhost") => port,
+        Some(_) => return text.parse().ok(),
+        None => text,
+    };
+    let port = number(port).and_then(|port| u16::try_from(port).ok());
+    port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
 }
 
 /// A whole number of digits alone.
@@ -390,7 +415,30 @@ mod tests {
     fn addresses() {
         check("listen", "0.0.0.0:0", Some("0.0.0.0:0"));
         check("listen", "[::1]:80", Some("[::1]:80"));
-        for wrong in ["", "8080", "127.0.0.1", "127.0.0.1:65536", "localhost:80", ":80"] {
+        check("listen", "8080", Some("127.0.0.1:8080"));
+        check("listen", "0", Some("127.0.0.1:0"));
+        check("listen", "localhost:80", Some("127.0.0.1:80"));
+        check("listen", "LocalHost:80", Some("127.0.0.1:80"));
+        for wrong in [
+            "",
+            "65536",
+            "-1",
+            "+80",
+            "8080 ",
+            "127.0.0.1",
+            "127.0.0.1:65536",
+            "localhost",
+            "localhost:",
+            "localhost:x",
+            "localhost:65536",
+            "example.com:80",
+            ":80",
+            "[::1]",
+            "[::1]80",
+            "::1",
+            "1:2:3",
+            "[localhost]:80",
+        ] {
             check("listen", wrong, None);
         }
     }
@@ -435,7 +483,29 @@ mod tests {
         check("max-body", "1025", Some("1025"));
         check("max-body", "64MiB", Some("64MiB"));
         check("max-body", "1GiB", Some("1GiB"));
-        for wrong in ["", "0", "1023", "MiB", "1mib", "1 MiB", "1MB", "1.5MiB", "2GiB", "99999999999999999GiB"] {
+        check("max-body", "10MB", Some("10MB"));
+        check("max-body", "10000000", Some("10MB"));
+        check("max-body", "2KB", Some("2KB"));
+        check("max-body", "2kB", Some("2KB"));
+        check("max-body", "1024KB", Some("1000KiB"));
+        check("max-body", "1GB", Some("1GB"));
+        for wrong in [
+            "",
+            "0",
+            "1023",
+            "1KB",
+            "MiB",
+            "MB",
+            "1mib",
+            "1mb",
+            "1 MiB",
+            "1 MB",
+            "1M",
+            "1.5MiB",
+            "2GiB",
+            "2GB",
+            "99999999999999999GiB",
+        ] {
             check("max-body", wrong, None);
         }
     }

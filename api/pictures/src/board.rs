@@ -5,7 +5,7 @@ use quipu_notation::Side;
 use quipu_referee::{
     Fact, Lang, Referee,
     drawing::{Drawing, Face, Glyph, PIECE, SQUARE, Way},
-    words::catalog,
+    messages::catalog,
 };
 
 use super::{

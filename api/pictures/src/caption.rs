@@ -1,19 +1,22 @@
 //! Texts and positions of a game: title, players, and a caption for each ply.
 
+use std::borrow::Cow;
+
 use quipu_notation::record::Record;
 use quipu_referee::{
     Diagnostic, Lang, Severity, Status, Verdict,
     drawing::Drawing,
+    findings,
+    messages::catalog,
     replay::{Played, Replay},
     verify,
-    words::catalog,
 };
 
 use super::{
     Refused, TITLE_LENGTH,
+    messages::{fill, say},
     style::Look,
     svg::printable,
-    words::{fill, say},
 };
 
 /// Maps the start position, and the position after each legal ply.
@@ -84,9 +87,9 @@ pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> O
     Some(GameEnd { said, over: true })
 }
 
-/// Diagnostics by importance: the one that stopped the replay, other errors, warnings.
-pub(super) fn reasons(verdict: &Verdict) -> Vec<&Diagnostic> {
-    let mut found: Vec<_> = verdict.diagnostics.iter().collect();
+/// Findings by importance: the one that stopped the replay, other errors, warnings.
+pub(super) fn reasons(verdict: &Verdict) -> Vec<Cow<'_, Diagnostic>> {
+    let mut found = findings::for_people(verdict);
     found.sort_by_key(|found| (found.severity() != Severity::Error, found.token.is_none()));
     found
 }

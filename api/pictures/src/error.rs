@@ -2,7 +2,7 @@
 
 use quipu_referee::Lang;
 
-use super::words::fill;
+use super::messages::fill;
 
 /// The reason why there is no picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -133,7 +133,7 @@ pub(super) fn below_middle(size: i32) -> i32 {
 mod tests {
     use std::collections::BTreeSet;
 
-    use quipu_referee::words::catalog;
+    use quipu_referee::messages::catalog;
 
     use super::*;
 
@@ -142,7 +142,7 @@ mod tests {
         let codes = catalog()
             .codes()
             .flat_map(|(_, words)| [&words.law, &words.right, &words.title].into_iter().chain(words.message.values()));
-        let said = super::super::words::all().chain(catalog().words().map(|(_, text)| text)).chain(codes);
+        let said = super::super::messages::all().chain(catalog().words().map(|(_, text)| text)).chain(codes);
         let letters: BTreeSet<char> = said.flat_map(|text| text.es.chars().chain(text.en.chars())).collect();
         for bold in [false, true] {
             let missing: Vec<_> = letters.iter().filter(|letter| of(bold).glyph(**letter) == 0).collect();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_says_so() {
+    fn cut_text_ends_with_an_ellipsis() {
         let font = of(true);
         assert_eq!(font.cut("Quispe, Ana", 30, 1000), "Quispe, Ana");
         let cut = font.cut("Quispe, Ana", 30, 100);

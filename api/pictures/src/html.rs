@@ -14,9 +14,9 @@ use super::{
     MOST_PLIES, Refused, Theme, board,
     board::Painter,
     caption::{self, heading},
+    messages::say,
     style::{Look, ThemeColors},
     svg::{self, Symbols},
-    words::say,
 };
 
 const STYLE: &str = include_str!("replay.css");

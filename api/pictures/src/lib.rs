@@ -27,6 +27,7 @@ mod caption;
 mod error;
 mod font;
 mod html;
+mod messages;
 mod pdf;
 mod raster;
 mod scene;
@@ -34,7 +35,6 @@ mod scoresheet;
 mod style;
 mod svg;
 mod verdict_sheet;
-mod words;
 
 pub use error::Refused;
 pub use html::inert;

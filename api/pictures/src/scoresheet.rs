@@ -2,12 +2,12 @@
 //! board to note them on. The numbers of a further sheet follow those of the one before.
 
 use quipu_notation::Side;
-use quipu_referee::{Lang, Referee, drawing::Drawing, words::catalog};
+use quipu_referee::{Lang, Referee, drawing::Drawing, messages::catalog};
 
 use super::{
     a4::{A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
+    messages::{fill, say},
     scene::Scene,
-    words::{fill, say},
 };
 
 /// Left edge of the board, beside the fields.

@@ -5,16 +5,16 @@ use quipu_notation::{
     record::{Outcome, Record, clock},
 };
 use quipu_referee::{
-    Diagnostic, Lang, Referee, Verdict, drawing::Drawing, games, replay::Replay, report::hex, words::catalog,
+    Diagnostic, Lang, Referee, Verdict, drawing::Drawing, games, messages::catalog, replay::Replay, report::hex,
 };
 
 use super::{
     MOST_PLIES, Refused,
     a4::{self, A4Sheet, BOTTOM, LEFT, RIGHT, TOP, ending, faint, style},
     board, caption, font,
+    messages::{fill, say},
     scene::Scene,
     style::Look,
-    words::{fill, say},
 };
 
 /// Findings with law and correction, at most; the others are counted.
@@ -41,7 +41,7 @@ pub(super) fn pages(
     notice: Option<&str>,
     look: &Look,
 ) -> Result<Vec<Scene>, Refused> {
-    if record.line.plies.len() > MOST_PLIES {
+    if record.movetext.plies.len() > MOST_PLIES {
         return Err(Refused::Plies { most: MOST_PLIES });
     }
     let lang = look.lang;
@@ -144,10 +144,11 @@ fn told(
         );
     }
     y += 14;
-    for diagnostic in caption::reasons(verdict).into_iter().take(TOLD) {
+    let reasons = caption::reasons(verdict);
+    for diagnostic in reasons.iter().take(TOLD) {
         y = found(sheet, diagnostic, y + 16, width, lang);
     }
-    if let more @ 1.. = verdict.diagnostics.len().saturating_sub(TOLD) {
+    if let more @ 1.. = reasons.len().saturating_sub(TOLD) {
         y = sheet.lines(faint(28), LEFT, y, &fill("page.more", lang, &[("count", &more)]), width);
     }
     for (label, values) in drawing.iter().flat_map(|drawing| &drawing.facts) {
@@ -221,7 +222,7 @@ struct MoveRow {
 
 /// The plies of a record in pairs, up to the refused one.
 fn rows(record: &Record<'_>, played: &[String], replayed: bool) -> Vec<MoveRow> {
-    let plies = &record.line.plies;
+    let plies = &record.movetext.plies;
     let refused = (replayed && played.len() < plies.len()).then_some(played.len());
     let cells =
         plies.iter().enumerate().take(refused.map_or(plies.len(), |refused| refused + 1)).map(|(index, ply)| {

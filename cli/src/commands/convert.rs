@@ -1,45 +1,59 @@
 //! `quipu convert`: converts records from one format to another.
 
-use std::{ffi::OsString, io, path::Path};
-
 use clap::ArgMatches;
-use quipu_notation::record::write::{Omitted, OutputFormat};
+use quipu_notation::record::write::Omitted;
 
 use crate::{
-    args::{form, text},
-    config,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::InputSource,
+    args::reading,
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    input::{self, Found},
     output::{self, Output},
-    record_writer::{RecordWriter, omitted},
-    transcode,
+    record_writer::{self, RecordWriter, omitted},
+    transcode::{self, Transcoded},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let file = matches.get_one("file").expect("the parser asks for it");
-    let layout = text(matches, "to")
-        .and_then(OutputFormat::parse)
-        .ok_or_else(|| CommandError::Usage(context.fill("usage.missing", &[("argument", &"--to")])))?;
-    let (source, reader) = InputSource::open_one(context, file, form(matches))?;
-    let path = matches.get_one::<OsString>("output").map(Path::new).filter(|path| *path != Path::new("-"));
-    let folder = config::usual_folder();
-    let out = path.map_or_else(|| Ok(Output::stdout()), |path| Output::file(context, path, folder.as_deref()))?;
-    let failed = |error: io::Error| match path {
-        Some(path) => output::failure(context, path, &error),
-        None => CommandError::from(error),
+    let path = output::path_asked(matches);
+    let layout = match (record_writer::format_asked(matches), path) {
+        (Some(layout), _) => layout,
+        (None, Some(path)) => return Err(record_writer::no_format(context, path)),
+        (None, None) => return Err(CommandError::Usage(context.say("convert.no-form").to_owned())),
     };
-    let mut pages = RecordWriter::new(layout, out);
-    let mut left_out = Omitted::default();
-    let refused = transcode::each(context, &source, reader, |_, record| {
-        left_out += pages.add(record).map_err(failed)?;
-        Ok(())
-    })?;
-    if refused > 0 && path.is_some_and(|path| source.is(path)) {
-        // Replacing the file would lose its unreadable records.
-        complain(context.fill("fmt.kept", &[("file", &source.name())]));
+    let reading = reading(matches);
+    let Found { sources, failures, mut passed_over } = input::asked(context, matches, reading)?;
+    if let Some(failure) = failures.into_iter().next() {
+        return Err(CommandError::Failed(failure.message));
+    }
+    let mut readers = Vec::new();
+    if let [source] = &*sources {
+        // A source that cannot be opened is told before the output is.
+        let opened = source.reader(reading).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
+        readers.push(opened);
+    }
+    let failed = output::failed(context, matches);
+    let mut pages = RecordWriter::new(context, layout, Output::asked(context, matches, true)?)?;
+    let mut dropped = Omitted::default();
+    let mut done = Transcoded::default();
+    for source in &sources {
+        let opened = readers.pop().map_or_else(|| source.reader(reading), Ok);
+        let reader = opened.map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
+        done += transcode::each(context, source, reader, |_, record| {
+            dropped += pages.add(record).map_err(&failed)?;
+            Ok(())
+        })?;
+    }
+    passed_over += done.passed_over;
+    let told = passed_over.tell(context, reading.format, done.records, false);
+    let refused = done.unreadable;
+    if (refused > 0 || done.records == 0)
+        && let Some(path) = path.filter(|path| !input::is_special(path))
+    {
+        // A part of the records must not take the place of a file.
+        let file = harmless(&path.display().to_string());
+        complain(context.fill("convert.unwritten", &[("file", &file), ("count", &refused)]));
         return Ok(ExitStatus::Findings);
     }
-    pages.end().map_err(failed)?;
-    omitted(context, layout, left_out);
-    Ok(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings })
+    pages.end().map_err(&failed)?;
+    omitted(context, layout, dropped);
+    Ok(told.max(if refused == 0 { ExitStatus::Clean } else { ExitStatus::Findings }))
 }

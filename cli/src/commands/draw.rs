@@ -14,9 +14,10 @@ use quipu_referee::{Referee, drawing::Drawing, games, replay::Replay, verify::Ju
 
 use super::position::{refuse, underline};
 use crate::{
-    args::{form, number, text},
+    args::{number, reading, text},
     config,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    input,
     output::{self, Output},
     select_record,
 };
@@ -72,7 +73,9 @@ impl<'m> PictureTarget<'m> {
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let target = PictureTarget::of(context, matches, &Picture::ALL, Picture::Svg)?;
     let look = look(context, matches)?;
-    let what = matches.get_one::<OsString>("what");
+    let piped = OsString::from("-");
+    let is_alone = text(matches, "game").is_none() && input::is_piped();
+    let what = matches.get_one::<OsString>("what").or(is_alone.then_some(&piped));
     match what.filter(|what| *what == "-" || Path::new(what).exists()) {
         Some(file) => {
             if text(matches, "game").is_some() || text(matches, "rules").is_some() {
@@ -93,7 +96,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 let said = context.fill("draw.idle", &[("option", &option), ("form", &target.form.as_str())]);
                 return Err(CommandError::Usage(said));
             }
-            select_record::show(context, matches, file, form(matches), |judged| {
+            select_record::show(context, matches, Some(file), reading(matches), |judged| {
                 of_record(context, matches, &target, &look, judged)
             })
         }
@@ -109,7 +112,7 @@ fn look(context: Context, matches: &ArgMatches) -> Result<Look, CommandError> {
         return Err(CommandError::Usage(context.fill("draw.title-long", &[("most", &TITLE_LENGTH)])));
     }
     Ok(Look {
-        theme: text(matches, "theme").and_then(Theme::parse).unwrap_or(usual.theme),
+        theme: text(matches, "theme").and_then(Theme::parse).or(context.user.theme).unwrap_or(usual.theme),
         width: number(matches, "size").unwrap_or(usual.width),
         title,
         flip: matches.get_flag("flip"),

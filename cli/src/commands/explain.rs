@@ -5,42 +5,88 @@ use std::io::Write;
 use anstyle::Style;
 use clap::ArgMatches;
 use quipu_referee::{
-    Code, Severity, codes,
-    words::{CodeWords, catalog},
+    Code, codes,
+    messages::{CodeWords, catalog},
+    report::{self, CodeReport},
 };
 
 use crate::{
     args::text,
-    citation,
+    citation, closest,
     context::{CommandError, CommandResult, Context, ExitStatus, stdout},
+    wrap,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
+    let asked = text(matches, "code");
+    let found = match asked {
+        None => codes::all().collect(),
+        Some(asked) => matching(asked),
+    };
+    if let (Some(asked), true) = (asked, found.is_empty()) {
+        return Err(CommandError::Usage(unknown(context, asked)));
+    }
     let mut out = stdout();
-    let Some(id) = text(matches, "code") else {
-        for code in codes::all() {
-            let title = catalog().code(code).map_or("", |words| words.title.get(context.lang));
-            writeln!(out, "{:<19} {:<11}  {title}", code.id, severity(context, code))?;
+    match &*found {
+        _ if matches.get_flag("json") => {
+            for (code, words) in found.iter().filter_map(|code| Some((code, catalog().code(code)?))) {
+                report::write(&CodeReport::new(code, words, context.lang), &mut out)?;
+            }
         }
-        out.flush()?;
-        return Ok(ExitStatus::Clean);
-    };
-    let Some(code) = codes::find(id) else {
-        return Err(CommandError::Usage(context.fill("explain.unknown", &[("code", &id)])));
-    };
-    if let Some(words) = catalog().code(code) {
-        out.write_all(page(context, code, words).as_bytes())?;
+        [code] if asked.is_some() => {
+            if let Some(words) = catalog().code(code) {
+                out.write_all(wrap::text(&page(context, code, words), context.width).as_bytes())?;
+            }
+        }
+        codes => {
+            for code in codes {
+                let title = catalog().code(code).map_or("", |words| words.title.get(context.lang));
+                let line = format!("{:<19} {:<11}  {title}\n", code.id, severity(context, code));
+                out.write_all(wrap::text(&line, context.width).as_bytes())?;
+            }
+        }
     }
     out.flush()?;
     Ok(ExitStatus::Clean)
 }
 
-fn severity(context: Context, code: &Code) -> &'static str {
-    let key = match code.severity {
-        Severity::Error => "severity.error",
-        Severity::Warning => "severity.warning",
+/// The codes that a text names, in any case: the code itself; else those of a game, as `andes`, or of an article, as `andes.3`; else
+/// those that end so, as `3.6`.
+fn matching(asked: &str) -> Vec<&'static Code> {
+    let asked = asked.to_lowercase();
+    let exact: Vec<_> = codes::all().filter(|code| code.id.to_lowercase() == asked).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let is_part = |code: &&Code| {
+        let id = code.id.to_lowercase();
+        let before = id.strip_prefix(&asked).is_some_and(|rest| rest.starts_with('.'));
+        before || id.strip_suffix(&asked).is_some_and(|rest| rest.ends_with('.'))
     };
-    context.word(key)
+    codes::all().filter(is_part).collect()
+}
+
+/// The error about a text that names no code, with codes close to it.
+fn unknown(context: Context, asked: &str) -> String {
+    let asked_lower = asked.to_lowercase();
+    // A part of a code may be misspelt too.
+    let ids = || codes::all().map(|code| code.id);
+    let of_part =
+        ids().filter(|id| id.split_once('.').is_some_and(|(_, rest)| !closest::of(&asked_lower, [rest]).is_empty()));
+    let close = closest::of(asked, ids());
+    let close: Vec<_> = if asked.contains('.') { close } else { of_part.chain(close).collect() };
+    let mut seen = std::collections::BTreeSet::new();
+    let close = close.into_iter().filter(|id| seen.insert(*id)).take(closest::MANY);
+    let close: Vec<_> = close.map(|id| context.fill("quote", &[("text", &id)])).collect();
+    let mut message = context.fill("explain.unknown", &[("code", &asked)]);
+    if !close.is_empty() {
+        message.extend(["\n", &context.fill("explain.close", &[("codes", &close.join(", "))])]);
+    }
+    message
+}
+
+fn severity(context: Context, code: &Code) -> &'static str {
+    context.word(code.severity.word())
 }
 
 /// The whole page about a code, with the law in both languages.

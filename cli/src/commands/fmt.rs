@@ -3,22 +3,28 @@
 //! A file with an unreadable record is never rewritten, so nothing of it is lost.
 
 mod compare;
+mod diff;
 
 use std::{
-    io::{Read, Write},
+    cell::Cell,
+    io::{self, Read, Write},
     path::Path,
 };
 
 use clap::ArgMatches;
-use quipu_notation::record::{Format, Reader, write};
+use quipu_notation::record::{Encoding, Format, Reader, Record, write};
 
-use self::compare::Compare;
+use self::{
+    compare::Compare,
+    diff::{Diff, LARGEST, Undone},
+};
 use crate::{
+    args::reading,
     config,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain},
-    input::{self, InputSource},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless},
+    input::{self, Found, InputSource, ReadOptions},
     output::{self, Output},
-    transcode,
+    transcode::{self, Transcoded},
 };
 
 /// The use of the canonical text.
@@ -28,22 +34,26 @@ enum FmtMode {
     Print,
     /// Names the files that differ from it.
     Check,
+    /// Prints the differences from it.
+    Diff,
     /// Replaces the files that differ from it, and names them.
     Write,
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let mode = match (matches.get_flag("check"), matches.get_flag("write")) {
-        (true, true) => return Err(CommandError::Usage(context.say("fmt.check-or-write").to_owned())),
-        (true, false) => FmtMode::Check,
-        (false, true) => FmtMode::Write,
-        (false, false) => FmtMode::Print,
+    let mode = match ["check", "write", "diff"].map(|name| matches.get_flag(name)) {
+        [false, false, false] => FmtMode::Print,
+        [true, false, false] => FmtMode::Check,
+        [false, true, false] => FmtMode::Write,
+        [false, false, true] => FmtMode::Diff,
+        _ => return Err(CommandError::Usage(context.say("fmt.one-mode").to_owned())),
     };
-    let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, failures) = match paths.len() {
-        0 => (vec![InputSource::Stdin], Vec::new()),
-        _ => input::sources(context, paths, None),
-    };
+    let target = output::path_asked(matches);
+    if target.is_some() && matches!(mode, FmtMode::Check | FmtMode::Write) {
+        return Err(CommandError::Usage(context.say("fmt.output-of-what").to_owned()));
+    }
+    let Found { sources, failures, mut passed_over } =
+        input::asked(context, matches, ReadOptions { format: Some(Format::Quipu), encoding: None })?;
     if mode == FmtMode::Write && sources.iter().any(|source| source.path().is_none()) {
         return Err(CommandError::Usage(context.say("fmt.write-where").to_owned()));
     }
@@ -56,16 +66,36 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             }
         }
     }
-    let mut out = Output::stdout();
+    let encoding = reading(matches).encoding;
+    let mut out = match mode {
+        // Its colours are escapes of our own.
+        FmtMode::Diff => Output::asked(context, matches, !context.color)?,
+        FmtMode::Print | FmtMode::Check | FmtMode::Write => Output::asked(context, matches, true)?,
+    };
     let mut status = ExitStatus::Clean;
+    let (failed, is_broken) = (output::failed(context, matches), Cell::new(false));
+    let print_failed = |error: io::Error| {
+        is_broken.set(true);
+        failed(error)
+    };
     for failure in failures {
         complain(context.fill("error", &[("what", &failure)]));
         status = ExitStatus::Failed;
     }
+    let run = Run { context, mode, encoding, folder: folder.as_deref(), failed: &print_failed };
+    let renumber = matches.get_flag("renumber");
+    let mut read = Transcoded::default();
     for source in &sources {
-        let ended = one(context, mode, source, folder.as_deref(), &mut out);
+        let mut done = Formatted { numbers: MoveNumbers { renumber, wrong: 0 }, read: Transcoded::default() };
+        let ended = run.one(source, &mut out, &mut done);
+        if ended.is_ok() {
+            done.numbers.tell(context, mode, &source.name());
+        }
+        read += done.read;
         // A file that fails does not stop the others.
         status = status.max(match ended {
+            // The output is the same for all.
+            Err(error) if is_broken.get() => return Err(error),
             Err(CommandError::Failed(message)) => {
                 complain(context.fill("error", &[("what", &message)]));
                 ExitStatus::Failed
@@ -73,66 +103,148 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             ended => ended?,
         });
     }
-    out.finish()?;
-    Ok(status)
+    let is_part = mode == FmtMode::Print && (status > ExitStatus::Clean || read.records == 0);
+    match target.filter(|path| is_part && !input::is_special(path)) {
+        // A part of the records must not take the place of a file.
+        Some(path) => {
+            let file = harmless(&path.display().to_string());
+            complain(context.fill("convert.unwritten", &[("file", &file), ("count", &read.unreadable)]));
+        }
+        None => out.finish().map_err(print_failed)?,
+    }
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, Some(Format::Quipu), read.records, status == ExitStatus::Failed);
+    Ok(status.max(told))
 }
 
-/// Brings one source into canonical form.
-fn one(
+/// The outcome of formatting a source.
+struct Formatted {
+    numbers: MoveNumbers,
+    read: Transcoded,
+}
+
+/// The move numbers of a source that are not the right ones. They betray a turn that was left out, so they are changed only if
+/// that is asked for.
+struct MoveNumbers {
+    renumber: bool,
+    /// How many there are.
+    wrong: usize,
+}
+
+impl MoveNumbers {
+    /// The canonical text of a record, with its own numbers where they are in doubt.
+    fn text(&mut self, record: &Record<'_>) -> String {
+        let wrong = write::wrong_numbers(record);
+        self.wrong += wrong;
+        if wrong > 0 && !self.renumber { write::as_numbered(record) } else { write::as_written(record) }
+    }
+
+    /// Says how many there are.
+    fn tell(&self, context: Context, mode: FmtMode, file: &str) {
+        let key = match (self.renumber, mode) {
+            _ if self.wrong == 0 => return,
+            (false, _) => "fmt.numbers",
+            (true, FmtMode::Check | FmtMode::Diff) => "fmt.to-renumber",
+            (true, _) => "fmt.renumbered",
+        };
+        complain(context.fill(key, &[("file", &file), ("count", &self.wrong)]));
+    }
+}
+
+/// The options of a run.
+struct Run<'r> {
     context: Context,
     mode: FmtMode,
-    source: &InputSource,
-    folder: Option<&Path>,
-    out: &mut Output,
-) -> CommandResult {
-    let failed = |error: std::io::Error| CommandError::Failed(source.failure(context, &error));
-    if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
-        // The command would read a pipe and write to it, for ever.
-        return Err(failed(std::io::ErrorKind::NotSeekable.into()));
-    }
-    let mut compare = Compare::default();
-    let opened: Box<dyn Read> = Box::new(compare.watch(source.open().map_err(failed)?));
-    let mut new = match (mode, source) {
-        (FmtMode::Write, InputSource::File(path)) => Some((Output::file(context, path, folder)?, path)),
-        _ => None,
-    };
-    let mut other_form = None;
-    let refused = transcode::each(context, source, Reader::new(opened), |block, record| {
-        if block.form() != Format::Quipu {
-            other_form = Some(block.form());
-            return Ok(());
+    encoding: Option<Encoding>,
+    /// Folder of the archive in use.
+    folder: Option<&'r Path>,
+    /// The error about the output.
+    failed: &'r dyn Fn(io::Error) -> CommandError,
+}
+
+impl Run<'_> {
+    /// Brings one source into canonical form.
+    fn one(&self, source: &InputSource, out: &mut Output, done: &mut Formatted) -> CommandResult {
+        let Self { context, mode, encoding, folder, .. } = *self;
+        let failed = |error: io::Error| CommandError::Failed(source.failure(context, &error));
+        if mode == FmtMode::Write && source.file().is_some_and(input::is_special) {
+            // The command would read a pipe and write to it, for ever.
+            return Err(failed(io::ErrorKind::NotSeekable.into()));
         }
-        let text = write::as_written(record);
-        compare.expect(text.as_bytes());
-        match (mode, &mut new) {
-            (FmtMode::Print, _) => out.write_all(text.as_bytes())?,
-            (_, Some((new, path))) => {
-                new.write_all(text.as_bytes()).map_err(|error| output::failure(context, path, &error))?;
+        if mode != FmtMode::Print && source.file().is_some() && (encoding.is_some() || !source.is_plain()) {
+            // Its bytes are not the text that was read, so no text may take their place.
+            return Err(CommandError::Failed(context.fill("fmt.packed", &[("file", &source.name())])));
+        }
+        let mut compare = Compare::default();
+        let mut diff = Diff::default();
+        let opened: Box<dyn Read> = match mode {
+            FmtMode::Diff => Box::new(diff.watch(source.open().map_err(failed)?)),
+            FmtMode::Print | FmtMode::Check | FmtMode::Write => Box::new(compare.watch(source.open().map_err(failed)?)),
+        };
+        let mut new = match (mode, source) {
+            (FmtMode::Write, InputSource::File(path)) => Some((Output::file(context, path, folder)?, path)),
+            _ => None,
+        };
+        let mut other_form = None;
+        let mut reader = Reader::new(opened);
+        if let Some(encoding) = encoding {
+            reader = reader.decoding(encoding);
+        }
+        let transcoded = transcode::each(context, source, reader, |chunk, record| {
+            if chunk.form() != Format::Quipu {
+                other_form = Some(chunk.form());
+                return Ok(());
             }
-            (_, None) => {}
+            let text = done.numbers.text(record);
+            if mode == FmtMode::Diff {
+                diff.expect(&text);
+                return Ok(());
+            }
+            compare.expect(text.as_bytes());
+            match (mode, &mut new) {
+                (FmtMode::Print, _) => out.write_all(text.as_bytes()).map_err(self.failed)?,
+                (_, Some((new, path))) => {
+                    new.write_all(text.as_bytes()).map_err(|error| output::failure(context, path, &error))?;
+                }
+                (_, None) => {}
+            }
+            Ok(())
+        })?;
+        let refused = transcoded.unreadable;
+        done.read += transcoded;
+        if let Some(form) = other_form {
+            return Err(CommandError::Failed(
+                context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),
+            ));
         }
-        Ok(())
-    })?;
-    if let Some(form) = other_form {
-        return Err(CommandError::Failed(
-            context.fill("fmt.other-form", &[("file", &source.name()), ("form", &form.as_str())]),
-        ));
-    }
-    if refused > 0 {
-        if new.is_some() {
-            complain(context.fill("fmt.kept", &[("file", &source.name())]));
+        if refused > 0 {
+            if new.is_some() {
+                complain(context.fill("fmt.kept", &[("file", &source.name())]));
+            }
+            return Ok(ExitStatus::Findings);
         }
-        return Ok(ExitStatus::Findings);
-    }
-    if mode == FmtMode::Print || compare.same() {
-        return Ok(ExitStatus::Clean);
-    }
-    writeln!(out, "{}", source.name())?;
-    match new {
-        Some((new, path)) => {
-            new.finish().map_err(|error| output::failure(context, path, &error))?;
-            Ok(ExitStatus::Clean)
+        if mode == FmtMode::Diff {
+            let text = diff.unified(&source.name()).map_err(|undone| {
+                CommandError::Failed(match undone {
+                    Undone::Large => {
+                        context.fill("fmt.diff-large", &[("file", &source.name()), ("max", &(LARGEST / 1024 / 1024))])
+                    }
+                    Undone::Encoded => context.fill("fmt.packed", &[("file", &source.name())]),
+                })
+            })?;
+            out.write_all(diff::paint(context, &text).as_bytes()).map_err(self.failed)?;
+            return Ok(if text.is_empty() { ExitStatus::Clean } else { ExitStatus::Findings });
         }
-        None => Ok(ExitStatus::Findings),
+        if mode == FmtMode::Print || compare.same() {
+            return Ok(ExitStatus::Clean);
+        }
+        writeln!(out, "{}", source.name())?;
+        match new {
+            Some((new, path)) => {
+                new.finish().map_err(|error| output::failure(context, path, &error))?;
+                Ok(ExitStatus::Clean)
+            }
+            None => Ok(ExitStatus::Findings),
+        }
     }
 }

@@ -16,6 +16,7 @@ mod convert;
 mod draw;
 mod explain;
 mod fmt;
+mod help;
 mod man;
 mod moves;
 mod new;
@@ -68,8 +69,11 @@ const PATH: Argument = argument("path", Shape::Words("value.path"));
 const EXPLAIN: Argument = argument("explain", Shape::Option(ValueKind::Text("value.player")));
 const ALIASES: Argument = argument("aliases", Shape::Option(ValueKind::Path));
 const FROM: Argument = argument("from", Shape::Option(ValueKind::Read));
+const ENCODING: Argument = argument("encoding", Shape::Option(ValueKind::Encoding));
+const TO: Argument = argument("to", Shape::Option(ValueKind::Written));
+const OUTPUT: Argument = argument("output", Shape::Short('o', ValueKind::Path));
 const JSON: Argument = argument("json", Shape::Flag);
-const CSV: Argument = argument("csv", Shape::Flag);
+const CSV: Argument = argument("csv", Shape::Maybe(ValueKind::Csv));
 const MD: Argument = argument("md", Shape::Flag);
 const JOBS: Argument = argument("jobs", Shape::Option(ValueKind::Number("value.number", 1, MOST_JOBS)));
 
@@ -79,6 +83,16 @@ const KEYS: Argument = argument("keys", Shape::Option(ValueKind::Path));
 const DATA: Argument = argument("data", Shape::Option(ValueKind::Folder));
 const AUTHOR: Argument = argument("author", Shape::Option(ValueKind::Text("value.name")));
 const REASON: Argument = argument("reason", Shape::Option(ValueKind::Text("value.text")));
+const ID: Argument = argument("record-id", Shape::Word { required: true, values: ValueKind::Name("value.id") });
+const PLAYER: Argument = argument("player", Shape::Option(ValueKind::Text("value.player")));
+const EVENT: Argument = argument("event", Shape::Option(ValueKind::Text("value.event")));
+const ROUND: Argument = argument("round", Shape::Option(ValueKind::Text("value.round")));
+const RESULT: Argument = argument("result", Shape::Option(ValueKind::Result));
+const TERMINATION: Argument = argument("termination", Shape::Option(ValueKind::Text("value.termination")));
+const STATUS: Argument = argument("status", Shape::Option(ValueKind::Status));
+const AFTER: Argument = argument("after", Shape::Option(ValueKind::Text("value.date")));
+const BEFORE: Argument = argument("before", Shape::Option(ValueKind::Text("value.date")));
+const TEXT: Argument = argument("text", Shape::Option(ValueKind::Text("value.text")));
 const DRY: Argument = argument("dry-run", Shape::Flag);
 const FORCE: Argument = argument("force", Shape::Flag);
 
@@ -102,6 +116,7 @@ const ARCHIVE: &[Command] = &[
             PATH,
             DATA,
             FROM,
+            ENCODING,
             JOBS,
             argument("keep-refused", Shape::Flag),
             argument("refused", Shape::Option(ValueKind::Path)),
@@ -112,6 +127,70 @@ const ARCHIVE: &[Command] = &[
         does: with_feature!("archive", Run(archive::import::run)),
     },
     Command {
+        name: "list",
+        arguments: &[
+            DATA,
+            argument("game", Shape::Option(ValueKind::Game)),
+            PLAYER,
+            EVENT,
+            ROUND,
+            RESULT,
+            TERMINATION,
+            STATUS,
+            argument("state", Shape::Option(ValueKind::State)),
+            AFTER,
+            BEFORE,
+            TEXT,
+            argument("limit", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
+            argument("cursor", Shape::Option(ValueKind::Text("value.cursor"))),
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::list::run)),
+    },
+    Command { name: "show", arguments: &[ID, DATA, JSON], does: with_feature!("archive", Run(archive::show::run)) },
+    Command {
+        name: "correct",
+        arguments: &[
+            ID,
+            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            REASON,
+            AUTHOR,
+            FROM,
+            ENCODING,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::decide::correct)),
+    },
+    Command {
+        name: "retract",
+        arguments: &[ID, REASON, AUTHOR, DATA, JSON],
+        does: with_feature!("archive", Run(archive::decide::retract)),
+    },
+    Command {
+        name: "merge",
+        arguments: &[
+            argument("name", Shape::Word { required: true, values: ValueKind::Name("value.player") }),
+            argument("into", Shape::Word { required: true, values: ValueKind::Name("value.player") }),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::decide::merge)),
+    },
+    Command {
+        name: "undo",
+        arguments: &[
+            argument("change", Shape::Word { required: true, values: ValueKind::Long("value.number") }),
+            REASON,
+            AUTHOR,
+            DATA,
+            JSON,
+        ],
+        does: with_feature!("archive", Run(archive::decide::undo)),
+    },
+    Command {
         name: "export",
         arguments: &[
             DATA,
@@ -119,15 +198,15 @@ const ARCHIVE: &[Command] = &[
             argument("source", Shape::Flag),
             argument("output", Shape::Short('o', ValueKind::Path)),
             argument("game", Shape::Option(ValueKind::Game)),
-            argument("player", Shape::Option(ValueKind::Text("value.player"))),
-            argument("event", Shape::Option(ValueKind::Text("value.event"))),
-            argument("round", Shape::Option(ValueKind::Text("value.round"))),
-            argument("result", Shape::Option(ValueKind::Result)),
-            argument("termination", Shape::Option(ValueKind::Text("value.termination"))),
-            argument("status", Shape::Option(ValueKind::Status)),
-            argument("after", Shape::Option(ValueKind::Text("value.date"))),
-            argument("before", Shape::Option(ValueKind::Text("value.date"))),
-            argument("text", Shape::Option(ValueKind::Text("value.text"))),
+            PLAYER,
+            EVENT,
+            ROUND,
+            RESULT,
+            TERMINATION,
+            STATUS,
+            AFTER,
+            BEFORE,
+            TEXT,
             argument("since", Shape::Option(ValueKind::Long("value.number"))),
         ],
         does: with_feature!("archive", Run(archive::export::run)),
@@ -165,6 +244,7 @@ const RECEIPT: &[Command] = &[
             KEYS,
             argument("record", Shape::Option(ValueKind::Path)),
             FROM,
+            ENCODING,
         ],
         does: with_feature!("archive", Run(receipt::check)),
     },
@@ -207,33 +287,47 @@ const TOKEN: &[Command] = &[
 pub(crate) const ALL: &[Command] = &[
     Command {
         name: "verify",
-        arguments: &[PATH, FROM, JSON, argument("boards", Shape::Flag), JOBS],
+        arguments: &[
+            PATH,
+            FROM,
+            ENCODING,
+            argument("output-format", Shape::Option(ValueKind::Report)),
+            JSON,
+            argument("boards", Shape::Flag),
+            argument("only-faults", Shape::Flag),
+            argument("quiet", Shape::ShortFlag('q')),
+            OUTPUT,
+            JOBS,
+        ],
         does: Run(verify::run),
     },
     Command {
         name: "fmt",
-        arguments: &[PATH, argument("check", Shape::Flag), argument("write", Shape::Flag)],
+        arguments: &[
+            PATH,
+            ENCODING,
+            argument("check", Shape::Flag),
+            argument("diff", Shape::Flag),
+            argument("write", Shape::Flag),
+            argument("renumber", Shape::Flag),
+            OUTPUT,
+        ],
         does: Run(fmt::run),
     },
-    Command {
-        name: "convert",
-        arguments: &[
-            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
-            argument("to", Shape::Option(ValueKind::Written)),
-            FROM,
-            argument("output", Shape::Short('o', ValueKind::Path)),
-        ],
-        does: Run(convert::run),
-    },
+    Command { name: "convert", arguments: &[PATH, TO, FROM, ENCODING, OUTPUT], does: Run(convert::run) },
     Command {
         name: "replay",
         arguments: &[
-            argument("file", Shape::Word { required: true, values: ValueKind::Path }),
+            argument("file", Shape::Word { required: false, values: ValueKind::Path }),
             argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
             argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("from", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("to", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             argument("positions", Shape::Flag),
+            JSON,
+            argument("no-pager", Shape::Flag),
+            OUTPUT,
+            ENCODING,
         ],
         does: Run(replay::run),
     },
@@ -242,6 +336,7 @@ pub(crate) const ALL: &[Command] = &[
         arguments: &[
             PATH,
             FROM,
+            ENCODING,
             argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
             argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             JOBS,
@@ -257,6 +352,7 @@ pub(crate) const ALL: &[Command] = &[
             argument("record", Shape::Option(ValueKind::Number("value.number", 1, u32::MAX))),
             argument("ply", Shape::Option(ValueKind::Number("value.number", 0, u32::MAX))),
             FROM,
+            ENCODING,
             argument("game", Shape::Option(ValueKind::Game)),
             RULES,
             argument("theme", Shape::Option(ValueKind::Theme)),
@@ -284,6 +380,8 @@ pub(crate) const ALL: &[Command] = &[
             RULES,
             argument("seed", Shape::Option(ValueKind::Long("value.number"))),
             argument("tag", Shape::Options(ValueKind::Text("value.tag"))),
+            TO,
+            OUTPUT,
         ],
         does: Run(new::run),
     },
@@ -315,21 +413,31 @@ pub(crate) const ALL: &[Command] = &[
         ],
         does: Run(perft::run),
     },
-    Command { name: "score", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], does: Run(score::run) },
-    Command { name: "rank", arguments: &[PATH, FROM, EXPLAIN, ALIASES, JSON, CSV, MD, JOBS], does: Run(rank::run) },
+    Command {
+        name: "score",
+        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, OUTPUT, JOBS],
+        does: Run(score::run),
+    },
+    Command {
+        name: "rank",
+        arguments: &[PATH, FROM, ENCODING, EXPLAIN, ALIASES, JSON, CSV, MD, OUTPUT, JOBS],
+        does: Run(rank::run),
+    },
     Command {
         name: "standings",
         arguments: &[
             PATH,
             FROM,
+            ENCODING,
             argument("event", Shape::Option(ValueKind::Text("value.event"))),
             argument("crosstable", Shape::Flag),
-            argument("tie-breaks", Shape::Option(ValueKind::Text("value.list"))),
+            argument("tie-breaks", Shape::Option(ValueKind::TieBreaks)),
             EXPLAIN,
             ALIASES,
             JSON,
             CSV,
             MD,
+            OUTPUT,
             JOBS,
         ],
         does: Run(standings::run),
@@ -340,7 +448,7 @@ pub(crate) const ALL: &[Command] = &[
     Command { name: "receipt", arguments: &[], does: Subcommands(RECEIPT) },
     Command {
         name: "explain",
-        arguments: &[argument("code", Shape::Word { required: false, values: ValueKind::Text("value.code") })],
+        arguments: &[argument("code", Shape::Word { required: false, values: ValueKind::Code }), JSON],
         does: Run(explain::run),
     },
     Command {
@@ -349,4 +457,10 @@ pub(crate) const ALL: &[Command] = &[
         does: RunWithParser(completions::run),
     },
     Command { name: "man", arguments: &[], does: RunWithParser(man::run) },
+    Command {
+        name: "help",
+        arguments: &[argument("command", Shape::Names(ValueKind::Command))],
+        does: RunWithParser(help::run),
+    },
+    Command { name: "version", arguments: &[], does: Run(help::version) },
 ];

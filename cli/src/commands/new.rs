@@ -1,6 +1,6 @@
 //! `quipu new`: an empty record to write moves into, with its start position where the game deals one.
 
-use std::{borrow::Cow, io::Write};
+use std::borrow::Cow;
 
 use clap::ArgMatches;
 use quipu_notation::{
@@ -16,7 +16,8 @@ use super::position::{game, tell};
 use crate::{
     args,
     context::{CommandError, CommandResult, Context, ExitStatus},
-    output::Output,
+    output::{self, Output},
+    record_writer::{RecordWriter, format_asked},
 };
 
 /// Tags that the command writes itself.
@@ -55,9 +56,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if !is_sound(context, &text)? {
         return Ok(ExitStatus::Findings);
     }
-    let mut out = Output::stdout();
-    out.write_all(text.as_bytes())?;
-    out.finish()?;
+    let failed = output::failed(context, matches);
+    let format = format_asked(matches).unwrap_or_default();
+    let mut writer = RecordWriter::new(context, format, Output::asked(context, matches, true)?)?;
+    writer.add_template(&game.normalized(&record)).map_err(&failed)?;
+    writer.end().map_err(&failed)?;
     Ok(ExitStatus::Clean)
 }
 
@@ -65,10 +68,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 fn is_sound(context: Context, text: &str) -> Result<bool, CommandError> {
     let mut sound = true;
     let mut reader = Reader::new(text.as_bytes());
-    while let Some(block) = reader.next_block()? {
-        for (_, judged) in verify::blocks([block], Ids::Skipped) {
+    while let Some(chunk) = reader.next_chunk()? {
+        for (_, judged) in verify::chunks([chunk], Ids::Skipped) {
             sound &= judged.verdict.status == Status::Incomplete;
-            for diagnostic in &judged.verdict.diagnostics {
+            for diagnostic in judged.verdict.diagnostics.iter().chain(&judged.verdict.advice) {
                 tell(context, &diagnostic.message);
             }
         }

@@ -8,6 +8,7 @@ use quipu_referee::{Located, Message, Referee, games};
 use crate::{
     args, board,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
+    input,
     snippet::{Snippet, WINDOW},
 };
 
@@ -23,7 +24,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let text = match args::text(matches, "position") {
         Some("-") => {
             let mut text = String::new();
-            std::io::stdin().take(MOST).read_to_string(&mut text)?;
+            let failed = |error| CommandError::Failed(input::failure(context, "-", &error));
+            std::io::stdin().take(MOST).read_to_string(&mut text).map_err(failed)?;
             text.trim_end_matches(['\r', '\n']).to_owned()
         }
         Some(text) => text.to_owned(),
@@ -80,12 +82,9 @@ pub(super) fn underline(context: Context, text: &str, fault: &Located) {
     if range.is_empty() || range.len() == text.len() {
         return;
     }
-    let snippet = Snippet {
-        name: context.say("position.name"),
-        text: text.as_bytes(),
-        span: fault.span,
-        place: quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1),
-    };
+    let place = quipu_notation::LineColumn::of(text.as_bytes(), range.start, 1);
+    let at = format!("{}:{}:{}", context.say("position.name"), place.line, place.column);
+    let snippet = Snippet { at: &at, text: text.as_bytes(), span: fault.span, place };
     for line in snippet.lines(WINDOW) {
         complain(line.paint(Context { color: false, ..context }));
     }

@@ -9,23 +9,26 @@ use super::score::{CountedGames, ranked_table};
 use crate::{
     args::text,
     breakdown,
-    context::{CommandResult, Context, stdout},
+    context::{CommandResult, Context},
+    output::{self, Output},
     table::{self, TableFormat},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let CountedGames { form, input, encounters, mut players } = CountedGames::read(context, matches)?;
-    let mut out = stdout();
+    let failed = output::failed(context, matches);
+    let mut out = Output::asked(context, matches, false)?;
     // Highest level first, no level last; equal players stay in the order of their names.
     players.sort_by_key(|player| Reverse(player.level()));
     if let Some(name) = text(matches, "explain") {
-        out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;
+        out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {
         let players = players.iter().map(report::competition::ranked).collect();
-        report::write(&RankReport { players, files: input.files() }, &mut out)?;
+        report::write(&RankReport { players, files: input.files(), sheets: input.related() }, &mut out)
+            .map_err(&failed)?;
     } else {
-        table::print(context, form, &[ranked_table(context, &players)], &mut out)?;
+        table::print(context, form, &[ranked_table(context, &players)], &mut out).map_err(&failed)?;
     }
-    out.flush()?;
+    out.finish().map_err(&failed)?;
     Ok(input.status)
 }

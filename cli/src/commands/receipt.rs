@@ -15,7 +15,7 @@ use quipu_referee::{Status, report::hex};
 
 use super::archive::in_short;
 use crate::{
-    args::form,
+    args::reading,
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
     input::{self, InputSource},
 };
@@ -164,12 +164,12 @@ fn compare(
     matches: &ArgMatches,
     receipt: &Receipt,
 ) -> Result<Option<Sound>, CommandError> {
-    let (source, mut reader) = InputSource::open_one(context, path, form(matches))?;
+    let (source, mut reader) = InputSource::open_one(context, path, reading(matches))?;
     let mut first = None;
-    while let Some(block) =
-        reader.next_block().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
+    while let Some(chunk) =
+        reader.next_chunk().map_err(|error| CommandError::Failed(source.failure(context, &error)))?
     {
-        for record in Submission::all(&block) {
+        for record in Submission::all(&chunk) {
             match receipt.compare(&record) {
                 another @ Sound::Another(_) => first = first.or(Some(another)),
                 sound => return Ok(Some(sound)),

@@ -8,12 +8,15 @@ use quipu_notation::record::{Record, clock};
 use quipu_referee::{
     Board,
     replay::{Played, Replay},
+    report::PlyReport,
 };
 
 use crate::{
-    args::number,
+    args::{number, reading},
     board,
-    context::{CommandError, CommandResult, Context, ExitStatus, complain, stdout},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    output::{self, Output},
+    pager::PagedOutput,
     select_record,
 };
 
@@ -24,8 +27,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if number(matches, "from").zip(number(matches, "to")).is_some_and(|(from, to)| from > to) {
         return Err(CommandError::Usage(context.say("replay.backwards").to_owned()));
     }
-    let file = matches.get_one("file").expect("the parser asks for it");
-    select_record::show(context, matches, file, None, |judged| match &judged.record {
+    if matches.get_flag("json") && matches.get_flag("positions") {
+        return Err(CommandError::Usage(context.say("replay.json-or-positions").to_owned()));
+    }
+    select_record::show(context, matches, matches.get_one("file"), reading(matches), |judged| match &judged.record {
         Some(record) => replay(context, matches, record),
         None => Ok(ExitStatus::Clean),
     })
@@ -36,27 +41,32 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Comman
     let only = number(matches, "ply");
     let first = only.or(number(matches, "from")).map_or(0, u64::from);
     let last = only.or(number(matches, "to")).map_or(u64::MAX, u64::from);
-    let positions = matches.get_flag("positions");
+    let (positions, json) = (matches.get_flag("positions"), matches.get_flag("json"));
     let Some(mut replay) = Replay::of(record) else { return Ok(ExitStatus::Findings) };
-    let mut out = stdout();
-    let mut show = |ply: u64, heading: &str, board: &dyn Board| -> Result<(), CommandError> {
-        if !(first..=last).contains(&ply) {
+    let game = replay.game().notation();
+    let is_short = positions || json || matches.get_flag("no-pager");
+    let failed = output::failed(context, matches);
+    let mut out = PagedOutput::new(context, Output::asked(context, matches, false)?, !is_short);
+    let mut show = |played: Option<&Played>, heading: &str, board: &dyn Board| -> Result<(), CommandError> {
+        if !(first..=last).contains(&played.map_or(0, |played| played.ply)) {
             return Ok(());
         }
-        if positions {
-            writeln!(out, "{}", board.position())?;
+        if json {
+            PlyReport::new(game, played, board).write(&mut out).map_err(&failed)?;
+        } else if positions {
+            writeln!(out, "{}", board.position()).map_err(&failed)?;
         } else {
             let heading = context.paint(Style::new().bold(), heading);
-            writeln!(out, "{heading}\n{}", board::draw(context, &board.drawing()))?;
+            writeln!(out, "{heading}\n{}", board::draw(context, &board.drawing())).map_err(&failed)?;
         }
         Ok(())
     };
-    show(0, context.say("replay.start"), replay.board())?;
+    show(None, context.say("replay.start"), replay.board())?;
     while replay.ply() < last {
-        let Some(Played { ply, side, token, clock }) = replay.play() else { break };
-        let side = replay.game().notation().side(side).tag;
-        let mut heading = format!("{ply}. {side} {token}");
-        if let Some(left) = clock {
+        let Some(played) = replay.play() else { break };
+        let side = replay.game().notation().side(played.side).tag;
+        let mut heading = format!("{}. {side} {}", played.ply, played.token);
+        if let Some(left) = played.clock {
             heading.push_str("  ");
             let _ = clock::write(left, &mut heading); // a String takes everything
         }
@@ -65,9 +75,9 @@ fn replay(context: Context, matches: &ArgMatches, record: &Record<'_>) -> Comman
             let ended = context.fill("replay.end", &[("end", &word), ("result", &end.outcome.as_str())]);
             heading = format!("{heading}  {}", context.paint(AnsiColor::Yellow.on_default(), ended));
         }
-        show(ply, &heading, replay.board())?;
+        show(Some(&played), &heading, replay.board())?;
     }
-    out.flush()?;
+    out.finish().map_err(&failed)?;
     if let Some(ply) = only.filter(|_| first > replay.ply()) {
         complain(context.fill("replay.no-ply", &[("ply", &ply), ("count", &replay.ply())]));
         return Ok(ExitStatus::Usage);

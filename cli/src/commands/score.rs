@@ -12,34 +12,37 @@ use crate::{
     args::text,
     breakdown,
     competition::{Input, Wanted, read},
-    context::{CommandError, CommandResult, Context, complain, harmless, stdout},
+    context::{CommandError, CommandResult, Context, complain, harmless},
+    output::{self, Output},
     table::{self, Table, TableCell, TableColumn, TableFormat, list},
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let CountedGames { form, input, encounters, players } = CountedGames::read(context, matches)?;
-    let mut out = stdout();
+    let failed = output::failed(context, matches);
+    let mut out = Output::asked(context, matches, false)?;
     if let Some(name) = text(matches, "explain") {
-        out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes())?;
+        out.write_all(breakdown::points(context, &input, &encounters, &players, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {
         let report = ScoreReport {
             encounters: encounters.iter().map(report::competition::encounter).collect(),
             players: players.iter().map(report::competition::player).collect(),
             files: input.files(),
+            sheets: input.related(),
         };
-        report::write(&report, &mut out)?;
+        report::write(&report, &mut out).map_err(&failed)?;
     } else {
         // CSV has one header for all, so players have a command of their own: `quipu rank`.
-        let tables = if form == TableFormat::Csv {
+        let tables = if matches!(form, TableFormat::Csv(_)) {
             vec![table_of(context, &encounters.iter().collect::<Vec<_>>())]
         } else {
             let events = grouped(&encounters, |encounter| &encounter.event);
             let events = events.iter().map(|encounters| table_of(context, encounters));
             events.chain([player_table(context, &players)]).collect()
         };
-        table::print(context, form, &tables, &mut out)?;
+        table::print(context, form, &tables, &mut out).map_err(&failed)?;
     }
-    out.flush()?;
+    out.finish().map_err(&failed)?;
     tell_irregular(context, &encounters);
     Ok(input.status)
 }

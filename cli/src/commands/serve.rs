@@ -46,10 +46,11 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let handle = store.clone();
     let ended = rt::System::new().block_on(async {
-        let started = http::start(settings.clone(), handle, asked_to_stop()?);
-        let (server, address) = started.map_err(|error| cannot_listen(context, listen, &error))?;
-        tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
-        tell(context.fill("serve.key", &[("key", &Hex(key.bytes()))]));
+        let started = http::start_telling(settings.clone(), handle, asked_to_stop()?, |address| {
+            tell(context.fill("serve.listening", &[("address", &address), ("folder", &folder)]));
+            tell(context.fill("serve.key", &[("key", &Hex(key.bytes()))]));
+        });
+        let (server, _) = started.map_err(|error| cannot_listen(context, listen, &error))?;
         Ok(server.await?)
     });
     // Runs after an error too: acknowledged changes go into the file.

@@ -12,7 +12,8 @@ use crate::{
     args::text,
     breakdown::{self, heading},
     competition::{Wanted, read},
-    context::{CommandError, CommandResult, Context, complain, stdout},
+    context::{CommandError, CommandResult, Context, complain},
+    output::{self, Output},
     table::{self, Table, TableCell, TableColumn, TableFormat},
 };
 
@@ -26,17 +27,18 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let crosstable = matches.get_flag("crosstable");
     let input = read(context, matches, Wanted { points: false, event: text(matches, "event") })?;
     let all = standings(input.entries.all(), &order);
-    let mut out = stdout();
+    let failed = output::failed(context, matches);
+    let mut out = Output::asked(context, matches, false)?;
     if let Some(name) = text(matches, "explain") {
-        out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes())?;
+        out.write_all(breakdown::standings(context, &input, &all, name)?.as_bytes()).map_err(&failed)?;
     } else if form == TableFormat::Json {
-        let files = input.files();
+        let (files, sheets) = (input.files(), input.related());
         if crosstable {
             let tables = all.iter().map(report::competition::crosstable).collect();
-            report::write(&TablesReport { tables, files }, &mut out)?;
+            report::write(&TablesReport { tables, files, sheets }, &mut out).map_err(&failed)?;
         } else {
             let tables = all.iter().map(report::competition::standings).collect();
-            report::write(&TablesReport { tables, files }, &mut out)?;
+            report::write(&TablesReport { tables, files, sheets }, &mut out).map_err(&failed)?;
         }
     } else {
         if let Some(large) = all.iter().find(|standings| crosstable && standings.rows.len() > MOST_PLAYERS) {
@@ -44,13 +46,13 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
             return Err(CommandError::Usage(context.fill("standings.too-many", &[("count", &count), ("max", &max)])));
         }
         let mut tables: Vec<_> = all.iter().map(|standings| table_of(context, standings, crosstable)).collect();
-        if tables.is_empty() && form == TableFormat::Csv {
+        if tables.is_empty() && matches!(form, TableFormat::Csv(_)) {
             let columns = columns(context, &order, crosstable.then_some(0));
             tables.push(Table { headings: Vec::new(), columns, rows: Vec::new() });
         }
-        table::print(context, form, &tables, &mut out)?;
+        table::print(context, form, &tables, &mut out).map_err(&failed)?;
     }
-    out.flush()?;
+    out.finish().map_err(&failed)?;
     if all.len() > 1 && text(matches, "event").is_none() {
         complain(context.fill("standings.several", &[("count", &all.len())]));
     }
@@ -97,7 +99,7 @@ fn columns(context: Context, order: &[TieBreak], crosstable: Option<usize>) -> V
     ]);
     columns.extend(figures(order).map(|(_, of)| TableColumn::number(of.as_str(), context.word(of.word()))));
     let numbers = (1..=crosstable.unwrap_or_default()).map(|number| number.to_string());
-    columns.extend(numbers.map(|number| TableColumn::text(number.clone(), number)));
+    columns.extend(numbers.map(|number| TableColumn::figures(number.clone(), number)));
     columns
 }
 

@@ -1,80 +1,292 @@
 //! `quipu verify`: judges records on all cores and prints the verdicts in the order of the input.
 
+mod finding;
+mod github;
+mod json;
+mod relations;
 mod render;
+mod sarif;
+mod short;
 
-use std::io::Write;
+use std::{
+    io::{self, Write},
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use clap::ArgMatches;
-use quipu_notation::record::Chunk;
+use quipu_notation::record::{Chunk, write};
 use quipu_referee::{
-    Status,
-    verify::{self, Ids},
+    Diagnostic, Status,
+    advice::{PlayerName, Players},
+    competition::{Aliases, Related, Sheet, Sheets},
+    verify::{self, Judged},
 };
 
-use self::render::{ReportFormat, Tally};
+use self::{finding::Finding, render::Tally};
 use crate::{
-    args::{form, jobs},
-    context::{CommandResult, Context, ExitStatus, complain, stdout},
-    input,
-    pool::{self, JudgedRecord, Slice, Work},
+    args::{self, jobs, reading},
+    context::{CommandError, CommandResult, Context, ExitStatus, complain},
+    input::{self, Found, InputSource},
+    origins::Origins,
+    output::{self, Output},
+    pool::{self, RecordCount, Slice, Work},
+    report_format::ReportFormat,
 };
+
+/// Bytes that games are kept in, to find further sheets of them: some hundred thousand games.
+const SHEETS: usize = 64 * 1024 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let paths = matches.get_many("path").unwrap_or_default();
-    let (sources, mut failures) = if paths.len() == 0 {
-        return Err(crate::context::CommandError::Usage(context.say("verify.no-path").to_owned()));
-    } else {
-        input::sources(context, paths, form(matches))
+    let asked = args::text(matches, "output-format").and_then(ReportFormat::parse);
+    let form = match (asked, matches.get_flag("json")) {
+        (Some(form), true) if form != ReportFormat::Json => {
+            return Err(CommandError::Usage(context.say("verify.json-or-format").to_owned()));
+        }
+        (_, true) => ReportFormat::Json,
+        (asked, false) => asked.unwrap_or(ReportFormat::Text),
     };
-    let printed = match (matches.get_flag("json"), matches.get_flag("boards")) {
-        (true, _) => ReportFormat::Json,
-        (false, boards) => ReportFormat::People { boards },
+    let Found { sources, mut failures, mut passed_over } = input::asked(context, matches, reading(matches))?;
+    let work = Reporting {
+        context,
+        form: (!matches.get_flag("quiet")).then_some(form),
+        boards: matches.get_flag("boards"),
+        only_faults: matches.get_flag("only-faults"),
+        read: Mutex::default(),
     };
     let mut tally = Tally::default();
-    let mut out = stdout();
-    let work = Rendering { context, form: printed };
-    pool::run(context, jobs(matches), &sources, form(matches), &work, &mut |(text, part), failure| {
-        tally += &part;
-        failures.extend(failure);
-        Ok(out.write_all(&text)?)
-    })?;
-    if printed != ReportFormat::Json {
-        write!(out, "{}", tally.summary(context, sources.len()))?;
-    }
-    out.flush()?;
+    let failed = output::failed(context, matches);
+    let out = Output::asked(context, matches, false)?;
+    let mut out = Report { form: work.form, out, failed: &failed, begun: false };
+    out.begin(context)?;
     for failure in &failures {
-        complain(context.fill("error", &[("what", failure)]));
+        out.add(&work.failed(failure))?;
     }
-    let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable);
-    Ok(match (failures.is_empty(), refused) {
+    let read = pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |(text, part), failure| {
+        tally += &part;
+        out.add(&text)?;
+        if let Some(failure) = failure {
+            out.add(&work.failed(&failure))?;
+            failures.push(failure);
+        }
+        Ok(())
+    })?;
+    let refused = tally.count(Status::Rejected) + tally.count(Status::Unreadable) + tally.contradictions;
+    let status = match (failures.is_empty(), refused) {
         (false, _) => ExitStatus::Failed,
         (true, 0) => ExitStatus::Clean,
         (true, _) => ExitStatus::Findings,
-    })
+    };
+    match work.form {
+        Some(ReportFormat::Text) => out.add(&tally.summary(context, sources.len()))?,
+        Some(ReportFormat::Sarif) => out.write(&sarif::end(context, &failures, status))?,
+        _ => {}
+    }
+    out.out.finish().map_err(&failed)?;
+    if work.read().sheets.forgot() {
+        complain(context.say("sheets.forgotten"));
+    }
+    for failure in &failures {
+        complain(context.fill("error", &[("what", failure)]));
+    }
+    passed_over += read.passed_over;
+    let told = passed_over.tell(context, reading(matches).format, read.records, !failures.is_empty());
+    Ok(told.max(status))
+}
+
+/// The output of the command, in one format; without one, nothing is printed.
+struct Report<'r> {
+    form: Option<ReportFormat>,
+    out: Output,
+    failed: &'r (dyn Fn(io::Error) -> CommandError + Sync),
+    /// True once a result was written.
+    begun: bool,
+}
+
+impl Report<'_> {
+    fn write(&mut self, text: &[u8]) -> Result<(), CommandError> {
+        self.out.write_all(text).map_err(self.failed)
+    }
+
+    fn begin(&mut self, context: Context) -> Result<(), CommandError> {
+        if self.form == Some(ReportFormat::Sarif) {
+            self.write(&sarif::begin(context))?;
+        }
+        Ok(())
+    }
+
+    /// Writes results, which are separated in the formats that are one document.
+    fn add(&mut self, text: &[u8]) -> Result<(), CommandError> {
+        if self.form == Some(ReportFormat::Sarif) && !text.is_empty() && std::mem::replace(&mut self.begun, true) {
+            self.write(sarif::BETWEEN)?;
+        }
+        self.write(text)
+    }
+}
+
+/// The place of a record: path, part and number for programs, name for people.
+struct Origin<'s> {
+    path: Option<&'s str>,
+    file: Option<&'s Path>,
+    part: Option<&'s str>,
+    name: String,
+    /// Number of the record in the source.
+    number: u64,
+}
+
+/// A judged record with its relation to those before it.
+struct RelatedRecord<'b> {
+    chunk: Chunk<'b>,
+    judged: Judged<'b>,
+    /// Until it is compared with the others.
+    sheet: Option<Sheet>,
+    related: Related,
+}
+
+/// The sheets that were read, and their sources.
+struct ReadSheets {
+    sheets: Sheets,
+    origins: Origins,
+    /// The names in them.
+    players: Players,
+}
+
+impl Default for ReadSheets {
+    fn default() -> Self {
+        Self { sheets: Sheets::within(SHEETS), origins: Origins::default(), players: Players::default() }
+    }
 }
 
 /// Prints verdicts, and counts them by status.
-struct Rendering {
+struct Reporting {
     context: Context,
-    form: ReportFormat,
+    /// The format; `None` to print nothing.
+    form: Option<ReportFormat>,
+    /// True to draw the board before a faulty move.
+    boards: bool,
+    /// True to print only records that change the exit status.
+    only_faults: bool,
+    read: Mutex<ReadSheets>,
 }
 
-impl Work for Rendering {
-    type Item<'b> = JudgedRecord<'b>;
+impl RelatedRecord<'_> {
+    /// Adds advice on names that are close to those before.
+    fn compare_names(&mut self, players: &mut Players) {
+        let Self { chunk, judged: Judged { record, verdict }, .. } = self;
+        for name in record.iter().flat_map(|record| PlayerName::all(record)) {
+            let found = players.note(&name).map(|found| {
+                let place = found.span.map(|span| chunk.place(span.start as usize));
+                Diagnostic { place, ..found }
+            });
+            verdict.advice.extend(found);
+        }
+    }
+}
+
+impl Work for Reporting {
+    type Item<'b> = RelatedRecord<'b>;
     type Part = (Vec<u8>, Tally);
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = JudgedRecord<'b>> {
-        let ids = if self.form == ReportFormat::Json { Ids::Computed } else { Ids::Skipped };
-        verify::blocks(blocks, ids)
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = RelatedRecord<'b>> {
+        let aliases = Aliases::default();
+        verify::with_texts(chunks).map(move |(chunk, judged, text)| {
+            let record = judged.record.as_ref();
+            let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, write::tokens(&text), &aliases));
+            RelatedRecord { chunk, judged, sheet, related: Related::default() }
+        })
     }
 
-    fn part(&self, slice: Slice<'_, JudgedRecord<'_>>) -> Self::Part {
+    fn in_order(&self, source: &InputSource, before: RecordCount, records: &mut [RelatedRecord<'_>]) {
+        let ReadSheets { sheets, origins, players } = &mut *self.read();
+        if before.in_source == 0 {
+            origins.add(source, before.in_all + 1);
+        }
+        for (place, record) in (before.in_all + 1..).zip(records) {
+            if let Some(sheet) = record.sheet.take() {
+                record.related = sheets.add(place, &sheet);
+            }
+            if !players.is_full() {
+                record.compare_names(players);
+            }
+        }
+    }
+
+    fn part(&self, slice: Slice<'_, RelatedRecord<'_>>) -> Self::Part {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
-        let source = render::From { path: slice.source.path(), name: slice.source.name() };
-        for (number, (block, judged)) in (slice.before.in_source + 1..).zip(&slice.records) {
-            tally.add(judged.verdict.status);
-            render::record(self.context, self.form, &source, number, block, judged, &mut text);
+        let path = slice.source.path();
+        for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
+            let RelatedRecord { chunk, judged, related, .. } = record;
+            let status = judged.verdict.status;
+            tally.add(status, related);
+            let is_fault = matches!(status, Status::Rejected | Status::Unreadable) || related.contradicts.is_some();
+            if self.only_faults && !is_fault {
+                continue;
+            }
+            let part = chunk.part().and_then(|part| slice.parts.get(part - 1)).map(String::as_str);
+            let name = slice.name_of(chunk);
+            let origin = Origin { path: path.as_deref(), file: slice.source.file(), part, name, number };
+            let is_related = *related != Related::default();
+            let read = is_related.then(|| self.read());
+            let related = read.as_deref().map(|read| (related, &read.origins));
+            self.print(&origin, chunk, judged, related, &mut text);
         }
         (text, tally)
+    }
+}
+
+/// The relation of a record to those before it, and their sources.
+type RelatedTo<'r> = Option<(&'r Related, &'r Origins)>;
+
+impl Reporting {
+    fn read(&self) -> MutexGuard<'_, ReadSheets> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints the verdict on one record to `out`.
+    fn print(
+        &self,
+        origin: &Origin<'_>,
+        chunk: &Chunk<'_>,
+        judged: &Judged<'_>,
+        related: RelatedTo<'_>,
+        out: &mut Vec<u8>,
+    ) {
+        let context = self.context;
+        match self.form {
+            None => {}
+            Some(ReportFormat::Text) => render::record(context, self.boards, origin, chunk, judged, related, out),
+            Some(ReportFormat::Json) => json::record(context, origin, chunk, judged, related, out),
+            Some(form) => {
+                for finding in finding::of_record(context, origin, chunk, judged, related) {
+                    self.print_finding(form, &finding, out);
+                }
+            }
+        }
+    }
+
+    fn print_finding(&self, form: ReportFormat, finding: &Finding<'_>, out: &mut Vec<u8>) {
+        match form {
+            ReportFormat::Short => out.extend_from_slice(short::line(finding).as_bytes()),
+            ReportFormat::Github => out.extend_from_slice(github::command(finding).as_bytes()),
+            ReportFormat::Sarif => {
+                if !out.is_empty() {
+                    out.extend_from_slice(sarif::BETWEEN);
+                }
+                sarif::result(self.context, finding, out);
+            }
+            ReportFormat::Text | ReportFormat::Json => {}
+        }
+    }
+
+    /// A source that failed, in the formats that have a place for it among the results. People read of it on standard error,
+    /// and SARIF has a place of its own for it.
+    fn failed(&self, failure: &input::Failure) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self.form {
+            None | Some(ReportFormat::Text | ReportFormat::Sarif) => {}
+            Some(ReportFormat::Json) => json::failure(failure, &mut out),
+            Some(form) => self.print_finding(form, &Finding::of_failure(failure), &mut out),
+        }
+        out
     }
 }

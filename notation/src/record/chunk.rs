@@ -2,7 +2,7 @@
 
 use std::str;
 
-use super::{Format, Limit, ReadError, ReadErrorKind, Record, csv, json, text};
+use super::{Format, Limit, ReadError, ReadErrorKind, Record, Refusal, csv, faults, json, text};
 use crate::{LineColumn, LineIndex, Span, games::FOREIGN};
 
 /// The bytes of a record in its source, up to the next record.
@@ -17,13 +17,40 @@ pub struct Chunk<'a> {
     pub(super) oversized: Option<LineColumn>,
     /// Its last comment exceeded the limit and was cut off.
     pub(super) long_comment: bool,
+    /// The number of the part of the source that it stands in, from 1; 0 where the source is one text.
+    pub(super) part: u32,
+    /// Its lines are rows of a worksheet, with tabs between the cells.
+    pub(super) cells: bool,
+    /// Why there is nothing to read.
+    pub(super) refused: Option<Refusal>,
+    pub(super) tags_before: Option<TagsBefore>,
+}
+
+/// The tags before a chunk that make a record of their own, because an empty line ends them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagsBefore {
+    /// Number of their first line in the file, from 1.
+    pub line: u64,
+    /// True if one of them is `Game`.
+    pub has_game: bool,
 }
 
 impl<'a> Chunk<'a> {
     /// A whole text in quipu's own format, read as one chunk: it must not have more than one tag section.
     pub fn new(text: &'a [u8]) -> Self {
         let place = LineColumn { line: 1, column: 1 };
-        Self { text, form: Format::Quipu, offset: 0, place, oversized: None, long_comment: false }
+        Self {
+            text,
+            form: Format::Quipu,
+            offset: 0,
+            place,
+            oversized: None,
+            long_comment: false,
+            part: 0,
+            cells: false,
+            refused: None,
+            tags_before: None,
+        }
     }
 
     /// A whole text in any format, read as one chunk.
@@ -53,6 +80,27 @@ impl<'a> Chunk<'a> {
         self.place.line
     }
 
+    /// The number of the sheet of a workbook, or of the file in a zip, that it stands in, from 1; its name is among those of
+    /// [`Reader::parts`](super::Reader::parts). A source that is one text has none.
+    pub fn part(&self) -> Option<usize> {
+        (self.part > 0).then_some(self.part as usize)
+    }
+
+    /// True if there is nothing to read: the source, or this part of it, is no text.
+    pub fn is_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+
+    /// The tags before it, if there is nothing else in the chunk before it.
+    pub fn tags_before(&self) -> Option<TagsBefore> {
+        self.tags_before
+    }
+
+    /// True if it stands in a worksheet: places are rows and columns of cells, from 1.
+    pub fn is_of_cells(&self) -> bool {
+        self.cells
+    }
+
     /// The place where the chunk exceeded the largest size of a record, if it did. Such a chunk is one unreadable
     /// record.
     pub fn oversized(&self) -> Option<LineColumn> {
@@ -66,7 +114,7 @@ impl<'a> Chunk<'a> {
 
     /// An index for many places of this chunk.
     pub fn places(&self) -> LineIndex<'a> {
-        LineIndex::starting(self.text, self.place)
+        if self.cells { LineIndex::of_cells(self.text, self.place) } else { LineIndex::starting(self.text, self.place) }
     }
 
     /// Its records: one, or more if text follows a result.
@@ -78,6 +126,25 @@ impl<'a> Chunk<'a> {
     /// record takes no more memory than its tags and its 100 000 plies.
     pub fn records_without_notes(&self) -> ChunkRecords<'a> {
         ChunkRecords::new(self, true)
+    }
+
+    /// All faults of its record that cannot be read, at most [`FAULTS`](super::limits::FAULTS) and the one that
+    /// [`records`](Self::records) gives, which is the first; the others stand in their order in the text. None if all can be read.
+    #[cold]
+    pub fn faults(&self) -> Vec<ReadError> {
+        let found = self.records_without_notes().enumerate().find_map(|(before, read)| Some((before, read.err()?)));
+        let Some((before, first)) = found else { return Vec::new() };
+        if self.oversized.is_some() || self.refused.is_some() {
+            return vec![first];
+        }
+        let (text, foreign) = faults::readable(self.text);
+        let others = match self.form {
+            Format::Quipu => text::faults(&text, self.long_comment, before),
+            Format::Json => json::faults(&text),
+            Format::Csv => csv::faults(&text),
+            Format::Otg => Vec::new(),
+        };
+        faults::in_order(first, &text, foreign, others)
     }
 
     /// The same chunk as a text of its own: lines are counted from its beginning.
@@ -117,18 +184,24 @@ enum Rest<'a> {
         skip_notes: bool,
         read: fn(&str) -> Result<Record<'_>, ReadError>,
     },
-    TooLarge,
+    /// There is no text.
+    Unreadable(ReadErrorKind),
     Nothing,
 }
 
 impl<'a> ChunkRecords<'a> {
     fn new(chunk: &Chunk<'a>, skip_notes: bool) -> Self {
         let one = |read| Rest::One { text: chunk.text, skip_notes, read };
+        let limit = chunk.oversized.map(|_| ReadErrorKind::Limit(Limit::Record));
+        if let Some(kind) = limit.or(chunk.refused.map(ReadErrorKind::Refused)) {
+            return Self(Rest::Unreadable(kind));
+        }
         Self(match chunk.form {
-            _ if chunk.oversized.is_some() => Rest::TooLarge,
             Format::Quipu => Rest::Text(text::Records::new(chunk.text, chunk.long_comment, skip_notes)),
             Format::Json => one(|text, skip_notes| json::read(text, skip_notes).map(Some)),
-            Format::Csv => one(|text, _| csv::read(text)),
+            Format::Csv => {
+                one(|text, skip_notes| csv::read(text).map(|record| Some(without_notes(record?, skip_notes))))
+            }
             foreign @ Format::Otg => match FOREIGN.iter().find(|row| row.format == foreign) {
                 Some(row) => Rest::Foreign { text: chunk.text, skip_notes, read: row.read },
                 None => Rest::Nothing,
@@ -149,7 +222,7 @@ impl<'a> Iterator for ChunkRecords<'a> {
             Rest::Foreign { text, skip_notes, read } => {
                 Some(utf8(text).and_then(read).map(|record| without_notes(record, skip_notes)))
             }
-            Rest::TooLarge => Some(Err(ReadError { kind: ReadErrorKind::Limit(Limit::Record), span: Span::default() })),
+            Rest::Unreadable(kind) => Some(Err(ReadError { kind, span: Span::default() })),
             Rest::Text(_) | Rest::Nothing => None,
         }
     }
@@ -165,8 +238,8 @@ fn utf8(text: &[u8]) -> Result<&str, ReadError> {
 /// Drops the notes of a record if it is read without them.
 fn without_notes(mut record: Record<'_>, skip_notes: bool) -> Record<'_> {
     if skip_notes {
-        record.line.comments.clear();
-        record.line.plies.iter_mut().for_each(|ply| ply.notes = None);
+        record.movetext.comments.clear();
+        record.movetext.plies.iter_mut().for_each(|ply| ply.notes = None);
     }
     record
 }

@@ -74,6 +74,14 @@ fn number(bytes: &[u8]) -> Option<u64> {
     bytes.iter().try_fold(0, |number, &byte| Some(number * 10 + digit(byte)?))
 }
 
+/// Milliseconds as `H:MM:SS.mmm`.
+pub fn text(millis: u64) -> String {
+    let mut text = String::new();
+    let written = write(millis, &mut text);
+    debug_assert!(written.is_ok(), "a String takes everything");
+    text
+}
+
 /// Writes milliseconds as `H:MM:SS.mmm`.
 pub fn write(millis: u64, out: &mut impl Sink) -> fmt::Result {
     let (hours, rest) = (millis / 3_600_000, u32::try_from(millis % 3_600_000).unwrap_or_default());

@@ -11,6 +11,39 @@ pub(super) enum Piece<'a> {
     Clock(u64, Range<usize>),
     /// Text between clocks, tidied.
     Text(Cow<'a, str>),
+    /// A text in the one before that looks like a clock and is none, and its range in the comment.
+    Odd(Cow<'a, str>, Range<usize>),
+}
+
+/// Bytes of a text that looks like a clock.
+const ODD: usize = 32;
+
+/// The range of a text that looks like a clock and is none: in brackets behind `%clk`, or a whole comment of digits and colons.
+fn odd_clock(text: &str) -> Option<Range<usize>> {
+    let marked = memchr::memchr_iter(b'[', text.as_bytes()).find_map(|open| {
+        let inside = &text[open + 1..];
+        let close = memchr::memchr(b']', &inside.as_bytes()[..inside.len().min(ODD)])?;
+        let inside = &inside[..close];
+        let name = inside.trim_start().strip_prefix('%')?.trim_start();
+        name.get(..3).filter(|name| name.eq_ignore_ascii_case("clk"))?;
+        let start = open + 1 + inside.len() - name.len() + 3;
+        let value = text::inner(&text[start..open + 1 + close]);
+        Some(start + value.start..start + value.end)
+    });
+    marked.or_else(|| {
+        let inner = text::inner(text);
+        let clock = &text[inner.clone()];
+        if clock.len() > ODD || !clock.starts_with(|first: char| first.is_ascii_digit()) {
+            return None;
+        }
+        let mut parts = clock.split(':');
+        let is_number = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+        let last = parts.next_back()?;
+        let seconds = last.split(['.', ',']).next().unwrap_or(last);
+        let is_fraction = last[seconds.len()..].bytes().skip(1).all(|byte| byte.is_ascii_digit());
+        let is_clock = is_number(seconds) && is_fraction && (1..=2).contains(&parts.clone().count());
+        (is_clock && parts.all(is_number)).then_some(inner)
+    })
 }
 
 /// Splits a comment after a move; `part` returns the text of a range. Texts between clocks become separate comments:
@@ -23,14 +56,28 @@ pub(super) fn pieces<'a, E>(
     let mut start = 0;
     while let Some((from, millis, to)) = clock::find(&text[start..]) {
         let (from, to) = (start + from, start + to);
-        if let Some(before) = tidy(&text[start..from], |range| part(start + range.start..start + range.end)) {
-            each(Piece::Text(before))?;
-        }
+        between(text, start..from, &part, &mut each)?;
         each(Piece::Clock(millis, from..to))?;
         start = to;
     }
-    let rest = tidy(&text[start..], |range| part(start + range.start..start + range.end));
-    rest.map_or(Ok(()), |rest| each(Piece::Text(rest)))
+    between(text, start..text.len(), &part, &mut each)
+}
+
+/// The pieces of a range without clocks.
+fn between<'a, E>(
+    text: &str,
+    range: Range<usize>,
+    part: &impl Fn(Range<usize>) -> Cow<'a, str>,
+    each: &mut impl FnMut(Piece<'a>) -> Result<(), E>,
+) -> Result<(), E> {
+    let (start, text) = (range.start, &text[range]);
+    let moved = |range: Range<usize>| start + range.start..start + range.end;
+    let Some(tidied) = tidy(text, |range| part(moved(range))) else { return Ok(()) };
+    each(Piece::Text(tidied))?;
+    match odd_clock(text).map(moved) {
+        Some(odd) => each(Piece::Odd(part(odd.clone()), odd)),
+        None => Ok(()),
+    }
 }
 
 /// The text of a comment without white space around it and with line feeds only; nothing if that is empty.

@@ -1,5 +1,6 @@
 //! Faults that make a text unreadable as a record.
 
+use super::Refusal;
 use crate::Span;
 
 /// A fault that makes a record unreadable, and its span in the chunk.
@@ -38,6 +39,8 @@ pub enum ReadErrorKind {
     },
     /// `record.limit`: too large.
     Limit(Limit),
+    /// `record.foreign`: the source, or a part of it, is no text at all.
+    Refused(Refusal),
 }
 
 /// The variants of `record.syntax`, for all formats.
@@ -130,12 +133,10 @@ pub enum CsvFault {
     TagRest,
     /// A cell in quotes that is not closed on its line, or has text behind its quotes.
     Quote,
-    /// A column that is not known.
-    Column,
     /// A column that is there twice.
     ColumnTwice,
-    /// The header does not name a column of moves for each side.
-    Columns,
+    /// The header does not name a column of moves for each side. The names of the sides, where the game is known.
+    Columns(Option<[&'static str; 2]>),
     /// A cell outside the columns of the header.
     Cell,
     /// A cell in the column of numbers that is no number.
@@ -167,4 +168,6 @@ pub enum Limit {
     Plies,
     /// [`super::limits::NAG`]
     Nag,
+    /// [`super::limits::FAULTS`]
+    Faults,
 }

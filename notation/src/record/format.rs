@@ -1,6 +1,4 @@
-//! The formats of records, and detection of the format of a source.
-
-use super::{BOM, csv, read_buffer::is_cut_mark, text::is_space};
+//! The formats of records.
 
 /// A format that records are read from.
 ///
@@ -9,7 +7,8 @@ use super::{BOM, csv, read_buffer::is_cut_mark, text::is_space};
 /// - `[`, letters or hyphens, `:` is that of `OpenTafl`;
 /// - `{`, then a string and `:`, or `{}`, is a JSON object;
 /// - `[` and then the same is a JSON array of records, and `[]` alone an empty one;
-/// - `#`, `"#` or a header that begins with `n` and a comma or semicolon is a scoresheet in CSV;
+/// - a tag `#Name`, a known tag name beside its value, or a header that begins with `n` or a side, after a title or not, is a
+///   scoresheet in CSV, with commas, semicolons or tabs;
 /// - anything else, or anything undecided after 64 KiB, is quipu's own text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -37,6 +36,14 @@ impl Format {
         }
     }
 
+    /// The format of files with this ending, in lower case. Workbooks are read as scoresheets, one for each sheet.
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        match ending {
+            "tsv" | "xlsx" | "ods" => Some(Self::Csv),
+            _ => Self::parse(ending),
+        }
+    }
+
     /// The format with this name. Files written as `ndjson` are read as `json`.
     pub fn parse(name: &str) -> Option<Self> {
         let name = if name == "ndjson" { "json" } else { name };
@@ -44,98 +51,9 @@ impl Format {
     }
 }
 
-/// Bytes to look at before the format is taken to be quipu's own.
-const ENOUGH: usize = 64 * 1024;
-
-/// The format of a source with this beginning; nothing if more bytes are needed to decide.
-pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Format> {
-    let enough = beginning.get(..ENOUGH);
-    Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.form()
-}
-
-/// The unread part of the beginning of a source. A look beyond it returns nothing.
-struct Beginning<'a> {
-    rest: &'a [u8],
-    ended: bool,
-}
-
-/// Marks the end of the source; no format begins with it.
-const END: u8 = 0;
-
-impl Beginning<'_> {
-    fn form(mut self) -> Option<Format> {
-        if !self.ended && is_cut_mark(self.rest) {
-            return None;
-        }
-        self.rest = self.rest.strip_prefix(BOM).unwrap_or(self.rest);
-        match self.skip(is_space)? {
-            b'[' => self.in_bracket(),
-            b'{' => self.in_brace(),
-            _ => Some(match csv::Kind::of(self.rest, self.ended)? {
-                csv::Kind::Tag | csv::Kind::Header => Format::Csv,
-                csv::Kind::Row => Format::Quipu,
-            }),
-        }
-    }
-
-    /// Skips bytes and returns the one behind them.
-    fn skip(&mut self, mut skipped: impl FnMut(u8) -> bool) -> Option<u8> {
-        let count = self.rest.iter().take_while(|&&byte| skipped(byte)).count();
-        self.rest = &self.rest[count..];
-        self.rest.first().copied().or(self.ended.then_some(END))
-    }
-
-    /// Passes the byte that [`Self::skip`] returned.
-    fn pass(&mut self) -> &mut Self {
-        self.rest = &self.rest[1..];
-        self
-    }
-
-    fn in_bracket(&mut self) -> Option<Format> {
-        let inside = self.pass().rest;
-        if self.skip(|byte| byte.is_ascii_alphabetic() || byte == b'-')? == b':' && self.rest.len() < inside.len() {
-            return Some(Format::Otg);
-        }
-        self.rest = inside;
-        match self.skip(is_space)? {
-            b'{' => self.in_brace(),
-            b']' if self.pass().skip(is_space)? == END && self.rest.is_empty() => Some(Format::Json),
-            _ => Some(Format::Quipu),
-        }
-    }
-
-    fn in_brace(&mut self) -> Option<Format> {
-        let is_object = match self.pass().skip(is_space)? {
-            b'}' => true,
-            b'"' => {
-                let mut escaped = false;
-                let is_name = self.pass().skip(|byte| {
-                    let inside = byte != b'\n' && (escaped || byte != b'"');
-                    escaped = byte == b'\\' && !escaped;
-                    inside
-                });
-                is_name? == b'"' && self.pass().skip(is_space)? == b':'
-            }
-            _ => false,
-        };
-        Some(if is_object { Format::Json } else { Format::Quipu })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Asserts the format of a source of these bytes. Any prefix gives the same format or none.
-    #[track_caller]
-    fn check(beginning: impl AsRef<[u8]>, expected: Format) {
-        let beginning = beginning.as_ref();
-        assert_eq!(find(beginning, true), Some(expected), "{}", beginning.escape_ascii());
-        for length in 0..beginning.len() {
-            let found = find(&beginning[..length], false);
-            assert!(found.is_none_or(|found| found == expected), "{}", beginning[..length].escape_ascii());
-        }
-    }
 
     #[test]
     fn forms_have_names() {
@@ -144,61 +62,5 @@ mod tests {
         }
         assert_eq!(Format::parse("ndjson"), Some(Format::Json));
         assert_eq!(Format::parse("JSON"), None);
-    }
-
-    #[test]
-    fn text() {
-        for beginning in
-            ["", " \n", "\u{feff}", "[Game \"andes\"]", "[ Game", "[]\n\n[Game \"andes\"]", "[", "[[{}", "[{ame", "[{"]
-        {
-            check(beginning, Format::Quipu);
-        }
-        for beginning in ["{comment}", "{", "{\"so\" he said}", "{\"", "{\"a\n\": ", "{a: \"b\"}", "{{}}", "{1: 2}"] {
-            check(beginning, Format::Quipu);
-        }
-        for beginning in
-            ["1. 0d3", "0d3 #", "\"n\"", "\"a\",", "n", "no,", "; #", "% {", "*", "\u{feff}\u{feff}#", "\\"]
-        {
-            check(beginning, Format::Quipu);
-        }
-        check(b"\xff{\"a\": 1}", Format::Quipu);
-    }
-
-    #[test]
-    fn json() {
-        for beginning in
-            ["{\"game\":", "{ \"a\" : 1", "{\n\"a \\\" b\\\\\":", "{}", "{ \n}", "[{}", "[ \n {\"x\":", "[]", " [ ]\n"]
-        {
-            check(beginning, Format::Json);
-            check(format!("\u{feff}{beginning}"), Format::Json);
-            check(format!("\r\n\t{beginning}"), Format::Json);
-        }
-    }
-
-    #[test]
-    fn csv() {
-        for beginning in
-            ["#Game: andes", "# x", "\"#Sol: Quispe, Ana\"", "n,sol,luna", "N;Sol;Luna", "\"n\",", "\"N\";"]
-        {
-            check(beginning, Format::Csv);
-            check(format!("\u{feff}{beginning}"), Format::Csv);
-            check(format!("\n\n{beginning}"), Format::Csv);
-        }
-    }
-
-    #[test]
-    fn otg() {
-        check("[event:Cup][date:2026]", Format::Otg);
-        check("\n[time-control:x", Format::Otg);
-        check("[:x", Format::Quipu);
-        check("[a b:", Format::Quipu);
-    }
-
-    #[test]
-    fn what_is_not_told_early_is_text() {
-        let long = [b"{\"".to_vec(), vec![b'x'; ENOUGH], b"\": 1}".to_vec()].concat();
-        assert_eq!(find(&long, false), Some(Format::Quipu));
-        assert_eq!(find(&vec![b' '; ENOUGH], false), Some(Format::Quipu));
-        assert_eq!(find(&vec![b' '; ENOUGH - 1], false), None);
     }
 }

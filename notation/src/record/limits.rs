@@ -12,5 +12,19 @@ pub const NESTING: usize = 64;
 pub const RECORD: usize = 16 * 1024 * 1024;
 /// Plies of a record, variations not counted.
 pub const PLIES: usize = 100_000;
+/// Faults of a record that are listed, beside the one at which reading stops.
+pub const FAULTS: usize = 1000;
 /// Largest number of an annotation `$n`.
 pub const NAG: u32 = u32::MAX;
+/// Bytes that anything packed may come to, however small it is.
+pub const UNPACKED_FREE: u64 = 16 * 1024 * 1024;
+/// Times its size that a packed source may come to beyond that.
+pub const UNPACKED_TIMES: u64 = 200;
+/// Bytes of a workbook or a zip.
+pub const WORKBOOK: usize = 16 * 1024 * 1024;
+/// Bytes that a workbook or a zip may come to when it is unpacked.
+pub const WORKBOOK_UNPACKED: usize = 64 * 1024 * 1024;
+/// Filled cells of a workbook, all its sheets together.
+pub const CELLS: usize = 1_000_000;
+/// Sheets of a workbook, or files in a zip.
+pub const PARTS: usize = 10_000;

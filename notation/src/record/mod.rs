@@ -12,21 +12,26 @@ mod chunk;
 pub mod clock;
 pub(crate) mod comment;
 mod csv;
+mod detect;
 mod error;
+mod faults;
 mod format;
 mod json;
 pub mod limits;
 mod read_buffer;
 mod reader;
 mod sink;
+mod source;
 mod tags;
 pub(crate) mod text;
 pub mod write;
 
-pub use chunk::{Chunk, ChunkRecords};
+pub use chunk::{Chunk, ChunkRecords, TagsBefore};
+pub use csv::{clock_readings, plain_name, tag_named, tag_names};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;
+pub use source::{Encoding, Foreign, Refusal, encoding::as_windows_1252, is_plain};
 
 pub(crate) use crate::span::BOM;
 
@@ -38,11 +43,50 @@ pub struct Record<'a> {
     /// The tag pairs in the order they were written, each name once.
     pub tags: Vec<Tag<'a>>,
     /// Comments before the first move, then the moves.
-    pub line: Movetext<'a>,
+    pub movetext: Movetext<'a>,
     /// The final token.
     pub result: Option<Spanned<Outcome>>,
     /// Parts of a foreign format without a place in the record.
-    pub left_out: Vec<Dropped<'a>>,
+    pub dropped: Vec<Dropped<'a>>,
+    /// Cells of a scoresheet that a spreadsheet has changed.
+    pub damaged: Vec<Damaged<'a>>,
+    /// Texts in the comments after moves that look like clocks and are none, so that nothing was read of them; at most
+    /// [`limits::FAULTS`].
+    pub odd_clocks: Vec<OddClock<'a>>,
+}
+
+/// A cell that a spreadsheet has changed into a number, a time or a date, or a clock in another form: the texts that it can
+/// have been. The referee finds out which of them is legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged<'a> {
+    /// Its part of the record.
+    pub cell: DamagedCell,
+    /// As it was found.
+    pub found: Cow<'a, str>,
+    /// Texts that it can have been, one at least.
+    pub readings: Vec<String>,
+    /// Where it stands in the chunk.
+    pub span: Span,
+}
+
+/// The part of a record that a damaged cell holds, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DamagedCell {
+    /// The token of a ply. There it is as it was found.
+    Ply(usize),
+    /// The clock of a ply. There it is the first of the readings.
+    Clock(usize),
+    /// The value of a tag. There it is as it was found.
+    Tag(usize),
+}
+
+/// A text that looks like a clock and is none: `[%clk 9:37]`, or a comment `9:37` by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OddClock<'a> {
+    /// As it was found, without brackets and `%clk`.
+    pub found: Cow<'a, str>,
+    /// Where it stands in the chunk.
+    pub span: Span,
 }
 
 /// A part of a foreign format that a record has no place for, to be reported.

@@ -17,6 +17,11 @@ pub(super) trait Splitter: fmt::Debug + Send + Sync {
         false
     }
 
+    /// True if the chunk has tags and nothing else, and an empty line ends them.
+    fn is_of_tags(&self) -> bool {
+        false
+    }
+
     /// The offset from which it may scan again, if it may. Bytes far before the scan are not kept for it.
     fn needs(&self) -> Option<usize> {
         None
@@ -93,6 +98,12 @@ impl ReadBuffer {
         if let Some(last) = memchr::memrchr(b'\n', &self.bytes[self.start..content]) {
             self.begin_at(self.start + last + 1);
         }
+    }
+
+    /// Begins another part of the source: what is left of this one is white space.
+    pub(super) fn begin_part(&mut self) {
+        let passed = self.passed + self.bytes.len() as u64;
+        *self = Self { passed, ..Self::new() };
     }
 
     /// Removes the bytes before the chunk; returns their number.

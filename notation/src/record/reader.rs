@@ -5,34 +5,57 @@
 //! record, so a record that is broken in any other way cannot spoil the next. Parsers read the contents of chunks.
 
 use std::{
-    io::{self, Read},
+    fmt,
+    io::{self, Read, Write},
     ops::Range,
+    sync::Arc,
 };
 
 use super::{
-    Chunk, Format, csv, format, json, limits,
+    Chunk, Encoding, Format,
+    chunk::TagsBefore,
+    csv, detect, json, limits,
     read_buffer::{NoSplit, ReadBuffer, Splitter},
+    source::{Input, Next, Part},
     text,
 };
 use crate::LineColumn;
 
-/// Bytes read at a time.
-const CHUNK: u64 = 64 * 1024;
-
 /// Cuts a stream into chunks.
 #[derive(Debug)]
 pub struct Reader<R> {
-    source: R,
+    input: Input<R>,
     form: Format,
-    /// True if the format was given, or detected.
+    /// True if the format was given, or detected from the beginning of the part.
     form_known: bool,
+    /// The form that was told.
+    told: Option<Format>,
     scanner: Box<dyn Splitter>,
     buffer: ReadBuffer,
     /// Set if the chunk exceeded the limit and its beginning was discarded.
     passed: Option<Passed>,
     gap: Option<Gap>,
+    /// The tags of the chunk before, if it has nothing else.
+    tags_before: Option<TagsBefore>,
     /// Chunks that were cut and not yet returned, each with the range of its text in the buffer.
     cuts: Vec<(Range<usize>, Chunk<'static>)>,
+    /// The number of the part that is read, from 1; 0 where the source is one text.
+    part: u32,
+    /// It is a worksheet.
+    cells: bool,
+    /// The part that begins when this one has been read.
+    next: Option<Part>,
+    /// Takes what was read, as text.
+    copy: Option<Tee>,
+}
+
+/// Takes a copy of a text.
+struct Tee(Box<dyn Write + Send + Sync>);
+
+impl fmt::Debug for Tee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tee")
+    }
 }
 
 /// Places of an oversized chunk: its beginning, and the point where it exceeded the limit.
@@ -52,11 +75,12 @@ struct Gap {
 }
 
 impl Format {
-    fn scanner(self) -> Box<dyn Splitter> {
+    /// The splitter of texts in this format; of a worksheet if it has `cells`.
+    fn scanner(self, cells: bool) -> Box<dyn Splitter> {
         match self {
             Self::Quipu => Box::new(text::Splitter::default()),
             Self::Json => Box::new(json::Splitter::default()),
-            Self::Csv => Box::new(csv::Splitter::default()),
+            Self::Csv => Box::new(csv::Splitter::new(cells)),
             Self::Otg => Box::new(NoSplit),
         }
     }
@@ -65,28 +89,83 @@ impl Format {
 impl<R: Read> Reader<R> {
     /// A reader of `source`, whose [`Format`] is detected from its beginning.
     pub fn new(source: R) -> Self {
-        Self { form_known: false, ..Self::with_form(source, Format::Quipu) }
+        Self { form_known: false, told: None, ..Self::with_form(source, Format::Quipu) }
     }
 
     /// A reader of `source` in this format.
     pub fn with_form(source: R, form: Format) -> Self {
         Self {
-            source,
+            input: Input::new(source),
             form,
             form_known: true,
-            scanner: form.scanner(),
+            told: Some(form),
+            scanner: form.scanner(false),
             buffer: ReadBuffer::new(),
             passed: None,
             gap: None,
+            tags_before: None,
             cuts: Vec::new(),
+            part: 0,
+            cells: false,
+            next: None,
+            copy: None,
         }
+    }
+
+    /// The same of text in this encoding, unless a byte order mark says otherwise.
+    #[must_use]
+    pub fn decoding(mut self, encoding: Encoding) -> Self {
+        self.input.decoding(encoding);
+        self
+    }
+
+    /// The same, with no more bytes than this unpacked.
+    #[must_use]
+    pub fn within(mut self, bytes: u64) -> Self {
+        self.input.within(bytes);
+        self
+    }
+
+    /// The same with a count of the memory that is taken for what is unpacked. An error ends reading like one of the source.
+    #[must_use]
+    pub fn charging(mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) -> Self {
+        self.input.charging(charge);
+        self
+    }
+
+    /// The same with a copy of all text that is read: unpacked, decoded, part after part. Errors of the copy are reported
+    /// like those of the source.
+    #[must_use]
+    pub fn copying(mut self, copy: Box<dyn Write + Send + Sync>) -> Self {
+        self.copy = Some(Tee(copy));
+        self
+    }
+
+    /// Names of the sheets of a workbook or the files of a zip, in order; none of a source that is one text. They are known
+    /// once a chunk was read.
+    pub fn parts(&self) -> Arc<[String]> {
+        self.input.names()
+    }
+
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub fn left_out(&self) -> Arc<[String]> {
+        self.input.left_out()
+    }
+
+    /// The same, known before the next chunk is taken.
+    ///
+    /// # Errors
+    /// Those of the source, as for the next chunk.
+    pub fn parts_ahead(&mut self) -> io::Result<Arc<[String]>> {
+        self.cut_some(1)?;
+        Ok(self.parts())
     }
 
     /// The next chunk, or nothing at the end.
     ///
     /// # Errors
     /// Those of the source. Reading may be tried again; nothing is lost.
-    pub fn next_block(&mut self) -> io::Result<Option<Chunk<'_>>> {
+    pub fn next_chunk(&mut self) -> io::Result<Option<Chunk<'_>>> {
         self.cut_some(1)?;
         Ok(self.cuts().next())
     }
@@ -95,7 +174,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// Those of the source. Reading may be tried again; nothing is lost.
-    pub fn next_blocks(&mut self) -> io::Result<impl Iterator<Item = Chunk<'_>>> {
+    pub fn next_chunks(&mut self) -> io::Result<impl Iterator<Item = Chunk<'_>>> {
         self.cut_some(usize::MAX)?;
         Ok(self.cuts())
     }
@@ -120,8 +199,11 @@ impl<R: Read> Reader<R> {
             if self.buffer.ended {
                 if self.buffer.begin.is_some() || self.passed.is_some() {
                     self.cut(self.buffer.bytes.len());
+                    return Ok(());
                 }
-                return Ok(());
+                let Some(part) = self.next.take() else { return Ok(()) };
+                self.begin(part)?;
+                continue;
             }
             self.let_go();
             self.fill()?;
@@ -131,17 +213,62 @@ impl<R: Read> Reader<R> {
     /// Looks for the end of the chunk; nothing if more must be read.
     fn end(&mut self) -> Option<usize> {
         if !self.form_known {
-            self.form = format::find(&self.buffer.bytes, self.buffer.ended)?;
+            self.form = detect::find(&self.buffer.bytes, self.buffer.ended)?;
             self.form_known = true;
-            self.scanner = self.form.scanner();
+            self.scanner = self.form.scanner(self.cells);
         }
         self.scanner.end(&mut self.buffer)
     }
 
     fn fill(&mut self) -> io::Result<()> {
         self.scanner.shift(self.buffer.discard());
-        self.buffer.ended = self.source.by_ref().take(CHUNK).read_to_end(&mut self.buffer.bytes)? == 0;
+        let before = self.buffer.bytes.len();
+        match self.input.fill(&mut self.buffer.bytes)? {
+            Next::More => self.copied(before)?,
+            Next::Part(part) => {
+                self.buffer.ended = true;
+                self.next = Some(part);
+            }
+            Next::End => self.buffer.ended = true,
+        }
         Ok(())
+    }
+
+    /// Copies what was read behind `start`.
+    fn copied(&mut self, start: usize) -> io::Result<()> {
+        self.copy.as_mut().map_or(Ok(()), |Tee(copy)| copy.write_all(&self.buffer.bytes[start..]))
+    }
+
+    /// Begins a part.
+    fn begin(&mut self, part: Part) -> io::Result<()> {
+        let Part { form, cells, text } = part;
+        self.buffer.begin_part();
+        self.part += u32::from(!self.input.names().is_empty());
+        self.cells = cells;
+        let form = form.or(self.told);
+        self.form_known = form.is_some();
+        self.form = form.unwrap_or(Format::Quipu);
+        self.scanner = self.form.scanner(cells);
+        (self.passed, self.gap, self.tags_before) = (None, None, None);
+        match text {
+            Ok(text) => {
+                self.buffer.bytes = text;
+                self.copied(0)
+            }
+            Err(refusal) => {
+                let mut chunk = self.chunk();
+                chunk.refused = Some(refusal);
+                self.cuts.push((0..0, chunk));
+                Ok(())
+            }
+        }
+    }
+
+    /// A chunk without text at the beginning of the buffer.
+    fn chunk(&self) -> Chunk<'static> {
+        let (offset, place) = (self.buffer.passed + self.buffer.start as u64, self.buffer.place);
+        let (part, cells) = (self.part, self.cells);
+        Chunk { form: self.form, offset, place, part, cells, ..Chunk::new(&[]) }
     }
 
     /// True if the chunk exceeds the limit. White space around a record does not count.
@@ -198,6 +325,8 @@ impl<R: Read> Reader<R> {
         let (start, place) = (self.buffer.start, self.buffer.place);
         let offset = self.buffer.passed + start as u64;
         let passed = self.passed.take();
+        let tags = (passed.is_none() && self.scanner.is_of_tags())
+            .then(|| TagsBefore { line: place.line, has_game: text::has_game(&self.buffer.bytes[start..end]) });
         self.buffer.begin_at(end);
         if let Some(gap) = self.gap.take() {
             self.buffer.place.line += gap.lines;
@@ -207,12 +336,12 @@ impl<R: Read> Reader<R> {
         self.buffer.begin = None;
         self.buffer.content = end;
         let chunk = Chunk {
-            text: &[],
-            form: self.form,
             offset,
             place: passed.map_or(place, |passed| passed.first),
             oversized: passed.map(|passed| passed.limit),
             long_comment: self.scanner.next(),
+            tags_before: std::mem::replace(&mut self.tags_before, tags),
+            ..self.chunk()
         };
         self.cuts.push((if passed.is_some() { end..end } else { start..end }, chunk));
     }

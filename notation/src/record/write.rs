@@ -14,11 +14,15 @@ use crate::games::GameNotation;
 mod csv;
 mod json;
 mod order;
+#[cfg(feature = "spreadsheets")]
+mod xlsx;
 
 pub(crate) use super::sink::number;
 pub use super::sink::{Bytes, Sink};
 pub use csv::Omitted;
 pub use order::BASE_RULES;
+#[cfg(feature = "spreadsheets")]
+pub use xlsx::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 
 use self::order::tags;
 
@@ -75,6 +79,43 @@ impl OutputFormat {
     }
 }
 
+/// A format of files that records are written to: of text, or a workbook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileFormat {
+    /// Text.
+    Text(OutputFormat),
+    /// A workbook of Excel, with a sheet for each record.
+    Xlsx,
+}
+
+impl FileFormat {
+    /// All.
+    pub const ALL: [Self; 5] = {
+        let [quipu, json, ndjson, csv] = OutputFormat::ALL;
+        [Self::Text(quipu), Self::Text(json), Self::Text(ndjson), Self::Text(csv), Self::Xlsx]
+    };
+
+    /// Its name, which is also the ending of its files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text(format) => format.as_str(),
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    /// The format of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+}
+
+impl Default for FileFormat {
+    /// quipu's own text.
+    fn default() -> Self {
+        Self::Text(OutputFormat::Quipu)
+    }
+}
+
 /// A record as a JSON object, to be a part of another object. Its tokens stay as they are.
 pub fn object<'r>(record: &'r Record<'_>) -> impl Serialize + use<'r> {
     json::object(record)
@@ -123,7 +164,7 @@ impl<W: Sink> Writer<W> {
         }
         self.out.write_char('\n')?;
         if self.extent == Extent::Full {
-            for text in &record.line.comments {
+            for text in &record.movetext.comments {
                 self.comment(text)?;
                 self.end_line()?;
             }
@@ -145,6 +186,26 @@ impl<W: Sink> Writer<W> {
             number(Record::expected_number(self.plies), &mut self.out)?;
             self.out.write_char('.')?;
         }
+        self.token_with(token, ply)
+    }
+
+    /// Writes the next ply with the number that it was written with, if any. Of the second ply of a line, only a number other than
+    /// that of the `first` is written.
+    fn ply_as_numbered(&mut self, ply: &Ply<'_>, first: Option<u64>) -> fmt::Result {
+        let is_first = self.plies.is_multiple_of(2);
+        if is_first && self.plies > 0 {
+            self.end_line()?;
+        }
+        let written = ply.number.map(|number| number.value).filter(|number| is_first || Some(*number) != first);
+        if let Some(written) = written {
+            self.out.write_str(if is_first { "" } else { " " })?;
+            number(written, &mut self.out)?;
+            self.out.write_str(if is_first { "." } else { "..." })?;
+        }
+        self.token_with(|out| out.write_str(&ply.token), ply)
+    }
+
+    fn token_with(&mut self, token: impl FnOnce(&mut W) -> fmt::Result, ply: &Ply<'_>) -> fmt::Result {
         self.plies += 1;
         self.line_open = true;
         // A line begins with a space too, so that a token can never be read as a `%` line.
@@ -209,16 +270,16 @@ impl<W: Sink> Writer<W> {
         write!(self.out, "{{{text}}}")
     }
 
-    fn variation(&mut self, line: &Movetext<'_>) -> fmt::Result {
+    fn variation(&mut self, movetext: &Movetext<'_>) -> fmt::Result {
         self.out.write_str(" (")?;
         let mut first = true;
-        for text in &line.comments {
+        for text in &movetext.comments {
             if !std::mem::take(&mut first) {
                 self.out.write_char(' ')?;
             }
             self.comment(text)?;
         }
-        for ply in &line.plies {
+        for ply in &movetext.plies {
             if std::mem::take(&mut first) {
                 self.out.write_str(&ply.token)?;
             } else {
@@ -238,12 +299,41 @@ pub fn result_line(record: &Record<'_>) -> &'static str {
     record.result.map(|result| result.value).or_else(tag).unwrap_or(Outcome::Open).as_str()
 }
 
+/// The move numbers of a record that are not the right ones.
+pub fn wrong_numbers(record: &Record<'_>) -> usize {
+    let numbers = record.movetext.plies.iter().enumerate().filter_map(|(index, ply)| Some((index, ply.number?)));
+    numbers.filter(|(index, number)| number.value != Record::expected_number(*index)).count()
+}
+
+/// The record as [`as_written`], but with the move numbers that it was written with.
+pub fn as_numbered(record: &Record<'_>) -> String {
+    let mut writer = Writer::new(String::new(), Extent::Full);
+    let written: fmt::Result = (|| {
+        writer.head(record, record.game())?;
+        for pair in record.movetext.plies.chunks(2) {
+            let first = pair[0].number.map(|number| number.value);
+            pair.iter().try_for_each(|ply| writer.ply_as_numbered(ply, first))?;
+        }
+        writer.end(result_line(record))
+    })();
+    debug_assert!(written.is_ok(), "a String takes everything");
+    writer.into_inner()
+}
+
+/// The move tokens of a text that was written with [`Extent::Identity`].
+pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    // A line of moves begins with its number; the result stands alone.
+    let lines = text.split_once("\n\n").into_iter().flat_map(|(_, movetext)| movetext.lines());
+    let words = lines.filter_map(|line| line.split_once(' ')).flat_map(|(_, words)| words.split(' '));
+    words.filter(|word| !word.starts_with('{') && !word.ends_with('}'))
+}
+
 /// The record in canonical form, as far as notation alone can write it: every token stays as it was written.
 pub fn as_written(record: &Record<'_>) -> String {
     let mut writer = Writer::new(String::new(), Extent::Full);
     let written: fmt::Result = (|| {
         writer.head(record, record.game())?;
-        for ply in &record.line.plies {
+        for ply in &record.movetext.plies {
             writer.ply(&ply.token, ply)?;
         }
         writer.end(result_line(record))

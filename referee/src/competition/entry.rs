@@ -201,6 +201,16 @@ impl Entries {
         Ok(())
     }
 
+    /// Adds a game that does not count by itself, because it is another sheet of one that does.
+    pub fn add_sheet(&mut self, entry: &Entry) {
+        self.places.entry(entry.id).or_insert(entry.place);
+    }
+
+    /// The place of the record with this id, if it was added or noted.
+    pub fn place(&self, id: &[u8; 32]) -> Option<u64> {
+        self.places.get(id).copied()
+    }
+
     /// All of them.
     pub fn all(&self) -> &[Entry] {
         &self.list

@@ -22,7 +22,7 @@ pub enum Tier {
 pub struct Win {
     /// The start of the game.
     pub start: Start,
-    /// Its place in the order of entry.
+    /// Its number in the order of entry.
     pub place: u64,
     /// The player's points, without bonus.
     pub points: u32,
@@ -31,7 +31,7 @@ pub struct Win {
 /// The level after a won game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Place of the game.
+    /// Number of the game in the order of entry.
     pub game: u64,
     /// The points in it.
     pub last: u32,
@@ -141,12 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn tiers_meet_where_the_law_says() {
+    fn tiers_begin_where_the_law_says() {
         check(1, 3, Some((120, Tier::Cobre)));
         check(121, 360, Some((121, Tier::Plata)));
         check(2, 3, Some((240, Tier::Plata)));
         check(241, 360, Some((241, Tier::Oro)));
-        // 120.5 lies between the ranges that 9.5 gives: rounding fills the gap.
+        // 120.5 is between two ranges of 9.5; rounding puts it into the upper one.
         check(241, 720, Some((121, Tier::Plata)));
     }
 

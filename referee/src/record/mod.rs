@@ -2,7 +2,10 @@
 
 use quipu_notation::{
     Span,
-    record::{Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, SyntaxFault, clock, limits},
+    record::{
+        Chunk, CsvFault, JsonFault, Limit, Outcome, ReadError, ReadErrorKind, Refusal, SyntaxFault, as_windows_1252,
+        clock, limits,
+    },
 };
 
 use crate::{
@@ -17,6 +20,7 @@ pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/record/messages.
 pub const CODES: &[Code] = &[
     Code::format("record.syntax"),
     Code::format("record.encoding"),
+    Code::format("record.foreign"),
     Code::format("record.tag"),
     Code::format("record.limit"),
     Code::format("record.game"),
@@ -28,6 +32,8 @@ pub const CODES: &[Code] = &[
     Code::format("record.unsupported"),
     Code::format("record.clock"),
     Code::format("record.flag"),
+    Code::format("record.damaged"),
+    Code::format("record.restored").warning(),
     Code::format("record.number").warning(),
     Code::format("record.no-result").warning(),
 ];
@@ -40,10 +46,19 @@ pub enum Breach {
         /// Games that can be refereed.
         known: String,
     },
+    /// No tag `Game`, but there is one above an empty line.
+    GameAbove {
+        /// The line where the tags above begin.
+        line: u64,
+        /// Games that can be refereed.
+        known: String,
+    },
     /// A game that is not known.
     GameUnknown {
         /// As written.
         found: String,
+        /// The game that is likely meant.
+        meant: Option<&'static str>,
         /// Games that can be refereed.
         known: String,
     },
@@ -100,6 +115,8 @@ pub enum Breach {
     TerminationUnknown {
         /// As written.
         found: String,
+        /// Those that are likely meant.
+        meant: String,
         /// The known ones.
         known: String,
     },
@@ -141,6 +158,64 @@ pub enum Breach {
     },
     /// A side plays on without time. The word for it.
     Flag(&'static str),
+    /// A changed cell with several readings, each legal to the end.
+    DamagedSeveral {
+        /// As it was found.
+        found: String,
+        /// Texts that it can have been.
+        readings: String,
+    },
+    /// A changed cell with several readings that can be played, none of them legal to the end.
+    DamagedUnsure {
+        /// As it was found.
+        found: String,
+        /// Texts that it can have been.
+        readings: String,
+    },
+    /// A changed cell no reading of which can be played. As it was found.
+    DamagedNone {
+        /// As it was found.
+        found: String,
+    },
+    /// More changed moves than are searched.
+    DamagedMany {
+        /// The first of them, as it was found.
+        found: String,
+        /// Their number.
+        count: usize,
+    },
+    /// Clocks that can be read in two ways, both legal.
+    DamagedClocks {
+        /// The first of them, as it was found.
+        found: String,
+        /// Both ways.
+        readings: String,
+    },
+    /// A changed move of which one reading is legal.
+    Restored {
+        /// As it was found.
+        found: String,
+        /// The reading.
+        reading: String,
+    },
+    /// A changed value of a tag of which one reading is legal.
+    RestoredTag {
+        /// Name of the tag.
+        name: String,
+        /// As it was found.
+        found: String,
+        /// The reading.
+        reading: String,
+    },
+    /// Clocks in another form, read in the only way that is legal.
+    RestoredClocks {
+        /// The first of them, as it was found.
+        found: String,
+        /// Its reading.
+        reading: String,
+        /// Their number.
+        count: usize,
+    },
     /// A wrong move number.
     Number {
         /// As written.
@@ -162,7 +237,7 @@ pub enum Breach {
 impl Breach {
     const fn code(&self) -> &'static str {
         match self {
-            Self::GameMissing { .. } | Self::GameUnknown { .. } => "record.game",
+            Self::GameMissing { .. } | Self::GameAbove { .. } | Self::GameUnknown { .. } => "record.game",
             Self::Rules { .. } => "record.rules",
             Self::SetupPosition(_)
             | Self::SetupOver(_)
@@ -179,6 +254,12 @@ impl Breach {
             Self::Unsupported(_) => "record.unsupported",
             Self::ClockRises { .. } | Self::ClockStart { .. } => "record.clock",
             Self::Flag(_) => "record.flag",
+            Self::DamagedSeveral { .. }
+            | Self::DamagedUnsure { .. }
+            | Self::DamagedNone { .. }
+            | Self::DamagedMany { .. }
+            | Self::DamagedClocks { .. } => "record.damaged",
+            Self::Restored { .. } | Self::RestoredTag { .. } | Self::RestoredClocks { .. } => "record.restored",
             Self::Number { .. } => "record.number",
             Self::NoResult { .. } => "record.no-result",
         }
@@ -197,11 +278,20 @@ impl From<Breach> for Message {
     fn from(breach: Breach) -> Self {
         let code = code::row(CODES, breach.code());
         match breach {
-            Breach::GameMissing { known } => Self::variant(code, "missing").with("known", known),
-            Breach::GameUnknown { found, known } | Breach::TerminationUnknown { found, known } => {
-                Self::variant(code, "unknown").with("found", found).with("known", known)
+            Breach::GameMissing { known } => Self::variant(code, "missing").with_whole("known", known),
+            Breach::GameAbove { line, known } => {
+                Self::variant(code, "above").with("line", line).with_whole("known", known)
             }
-            Breach::Rules { found, known } => Self::new(code).with("found", found).with("known", known),
+            Breach::GameUnknown { found, meant: Some(meant), known } => {
+                Self::variant(code, "near").with("found", found).with("meant", meant).with_whole("known", known)
+            }
+            Breach::TerminationUnknown { found, meant, known } if !meant.is_empty() => {
+                Self::variant(code, "near").with("found", found).with_whole("meant", meant).with_whole("known", known)
+            }
+            Breach::GameUnknown { found, known, .. } | Breach::TerminationUnknown { found, known, .. } => {
+                Self::variant(code, "unknown").with("found", found).with_whole("known", known)
+            }
+            Breach::Rules { found, known } => Self::new(code).with("found", found).with_whole("known", known),
             Breach::SetupPosition(detail) => Self::variant(code, "position").with_message("detail", detail),
             Breach::SetupOver(end) => Self::variant(code, "over").with_word("end", end.word),
             Breach::SetupMissing => Self::variant(code, "missing"),
@@ -240,6 +330,28 @@ impl From<Breach> for Message {
                 .with("clock", clock_text(clock))
                 .with("limit", clock_text(limit)),
             Breach::Flag(side) => Self::new(code).with_word("side", side),
+            Breach::DamagedSeveral { found, readings } => {
+                Self::variant(code, "several").with("found", found).with("readings", readings)
+            }
+            Breach::DamagedUnsure { found, readings } => {
+                Self::variant(code, "unsure").with("found", found).with("readings", readings)
+            }
+            Breach::DamagedNone { found } => Self::variant(code, "none").with("found", found),
+            Breach::DamagedMany { found, count } => {
+                Self::variant(code, "many").with("found", found).with("count", count)
+            }
+            Breach::DamagedClocks { found, readings } => {
+                Self::variant(code, "clocks").with("found", found).with("readings", readings)
+            }
+            Breach::Restored { found, reading } => {
+                Self::variant(code, "move").with("found", found).with("reading", reading)
+            }
+            Breach::RestoredTag { name, found, reading } => {
+                Self::variant(code, "tag").with("name", name).with("found", found).with("reading", reading)
+            }
+            Breach::RestoredClocks { found, reading, count } => {
+                Self::variant(code, "clocks").with("found", found).with("reading", reading).with("count", count)
+            }
             Breach::Number { found, expected } => Self::new(code).with("found", found).with("expected", expected),
             Breach::NoResult { open, end, result } => Self::variant(code, if open { "open" } else { "missing" })
                 .with_word("end", end.word)
@@ -285,9 +397,9 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
             CsvFault::Tag => ("csv-tag", true),
             CsvFault::TagRest => ("csv-tag-rest", true),
             CsvFault::Quote => ("csv-quote", true),
-            CsvFault::Column => ("csv-column", true),
             CsvFault::ColumnTwice => ("csv-column-twice", true),
-            CsvFault::Columns => ("csv-columns", false),
+            CsvFault::Columns(Some(_)) => ("csv-columns", true),
+            CsvFault::Columns(None) => ("csv-columns-any", true),
             CsvFault::Cell => ("csv-cell", true),
             CsvFault::Number => ("csv-number", true),
             CsvFault::Gap => ("csv-gap", false),
@@ -296,6 +408,42 @@ const fn syntax(fault: SyntaxFault) -> (&'static str, bool) {
             CsvFault::AfterResult => ("csv-after-result", true),
         },
         SyntaxFault::Foreign(fault) => (fault.variant, fault.quotes),
+    }
+}
+
+/// Bytes of a word on each side of one that is not UTF-8.
+const WORD: usize = 20;
+
+/// A byte that is not UTF-8. Where it can be a letter in Windows-1252, the word around it is shown as it reads there.
+fn encoding(byte: u8, span: Span, chunk: &Chunk<'_>) -> Message {
+    let code = code::row(CODES, "record.encoding");
+    let (text, at) = (chunk.text(), span.start as usize);
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let before = text.get(..at).unwrap_or_default().iter().rev().take(WORD).take_while(is_part).count();
+    let behind = text.get(at..).unwrap_or_default().iter().take(WORD).take_while(is_part).count();
+    let word = as_windows_1252(text.get(at - before..at + behind).unwrap_or_default());
+    let letter = as_windows_1252(&[byte]);
+    let byte = format!("{byte:02x}");
+    if [&letter, &word].iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+        return Message::new(code).with("byte", byte);
+    }
+    Message::variant(code, "letter").with("byte", byte).with("letter", letter).with("word", word)
+}
+
+/// The message on a source that is no text.
+fn refused(refusal: Refusal) -> Message {
+    let code = code::row(CODES, "record.foreign");
+    match refusal {
+        Refusal::Foreign(foreign) => Message::new(code).with_word("kind", foreign.word()),
+        Refusal::Broken(word) => Message::variant(code, "broken").with_word("kind", word),
+        Refusal::Large(word) => Message::variant(code, "large")
+            .with_word("kind", word)
+            .with("packed", limits::WORKBOOK >> 20)
+            .with("unpacked", limits::WORKBOOK_UNPACKED >> 20)
+            .with("times", limits::UNPACKED_TIMES),
+        Refusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
+        Refusal::Empty => Message::variant(code, "empty"),
+        Refusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),
     }
 }
 
@@ -308,13 +456,15 @@ pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Message {
             let message = Message::variant(code::row(CODES, "record.syntax"), variant);
             match fault {
                 SyntaxFault::Json(JsonFault::Clock) => message.with("found", found()).with("max", clock::MOST),
+                SyntaxFault::Csv(CsvFault::Columns(Some(sides))) => {
+                    message.with("found", found()).with("sides", sides.join(", "))
+                }
                 _ if shows => message.with("found", found()),
                 _ => message,
             }
         }
-        ReadErrorKind::Encoding { byte } => {
-            Message::new(code::row(CODES, "record.encoding")).with("byte", format_args!("{byte:02x}"))
-        }
+        ReadErrorKind::Encoding { byte } => encoding(byte, error.span, chunk),
+        ReadErrorKind::Refused(refusal) => refused(refusal),
         ReadErrorKind::Tag { first } => {
             let line = chunk.place(first.start as usize).line;
             Message::new(code::row(CODES, "record.tag")).with("name", found()).with("line", line)
@@ -328,6 +478,7 @@ pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Message {
                 Limit::Record => ("record", limits::RECORD),
                 Limit::Plies => ("plies", limits::PLIES),
                 Limit::Nag => ("nag", limits::NAG as usize),
+                Limit::Faults => ("faults", limits::FAULTS),
             };
             Message::variant(code::row(CODES, "record.limit"), variant).with("max", max)
         }

@@ -49,7 +49,7 @@ const UNPLAYED: usize = 2;
 /// The readings of a record; none where there is nothing to replay on.
 pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
     let Ok(start) = judge::start::<G>(record) else { return Readings::new(Vec::new(), true, &[]) };
-    let tokens = record.line.plies.iter().map(|ply| &*ply.token).collect();
+    let tokens = record.movetext.plies.iter().map(|ply| &*ply.token).collect();
     let mut search = Search::<G>::new(record, tokens, start, MARGIN);
     search.run();
     let is_complete = search.queue.is_empty() && !search.is_exhausted();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::sheets::{ContradictionReport, SheetsReport};
 use crate::competition::{Encounter, Half, Level, Player, Quarter, Row, Standings, Step, TieBreak};
 #[cfg(feature = "schema")]
 use crate::competition::{Irregularity, State, Tier};
@@ -29,6 +30,9 @@ pub struct ScoreReport<'c> {
     /// The places of each source, if several were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileReport<'c>>,
+    /// Sheets of one game, and sheets that contradict each other.
+    #[serde(flatten)]
+    pub sheets: RelatedReport<'c>,
 }
 
 /// Players with their levels.
@@ -39,6 +43,9 @@ pub struct RankReport<'c> {
     /// The places of each source, if several were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileReport<'c>>,
+    /// Sheets of one game, and sheets that contradict each other.
+    #[serde(flatten)]
+    pub sheets: RelatedReport<'c>,
 }
 
 /// Standings of each game and event.
@@ -49,6 +56,20 @@ pub struct TablesReport<'c, R> {
     /// The places of each source, if several were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileReport<'c>>,
+    /// Sheets of one game, and sheets that contradict each other.
+    #[serde(flatten)]
+    pub sheets: RelatedReport<'c>,
+}
+
+/// Relations between the records that were read.
+#[derive(Debug, Default, Serialize)]
+pub struct RelatedReport<'c> {
+    /// Games with several sheets, in the order of their first ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sheets: Vec<SheetsReport<'c>>,
+    /// In the order of the later sheets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<ContradictionReport<'c>>,
 }
 
 /// A source of records among several.

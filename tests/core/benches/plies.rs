@@ -43,8 +43,8 @@ fn parse(bencher: Bencher<'_, '_>, game: &str) {
     let text = text(game);
     bencher.counter(plies(&text)).bench(|| {
         let (mut reader, mut read) = (Reader::new(text.as_slice()), 0);
-        while let Some(block) = reader.next_block().expect("memory does not fail") {
-            read += block.records_without_notes().flatten().count();
+        while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+            read += chunk.records_without_notes().flatten().count();
         }
         read
     });
@@ -55,12 +55,12 @@ fn parse(bencher: Bencher<'_, '_>, game: &str) {
 fn replay(bencher: Bencher<'_, '_>, game: &str) {
     let text = text(game);
     let mut reader = Reader::new(text.as_slice());
-    let mut blocks = Vec::new();
-    while let Some(block) = reader.next_block().expect("memory does not fail") {
-        blocks.push((block.text().to_owned(), block.with_text(&[])));
+    let mut chunks = Vec::new();
+    while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+        chunks.push((chunk.text().to_owned(), chunk.with_text(&[])));
     }
-    let blocks: Vec<_> = blocks.iter().map(|(text, block)| block.with_text(text)).collect();
-    let records: Vec<Record<'_>> = blocks.iter().flat_map(|block| block.records().flatten()).collect();
+    let chunks: Vec<_> = chunks.iter().map(|(text, chunk)| chunk.with_text(text)).collect();
+    let records: Vec<Record<'_>> = chunks.iter().flat_map(|chunk| chunk.records().flatten()).collect();
     bencher
         .counter(plies(&text))
         .bench(|| records.iter().filter_map(|record| verify::record(record).plies).sum::<u64>());

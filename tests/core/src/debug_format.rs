@@ -6,7 +6,7 @@ use quipu_notation::{
     LineColumn,
     record::{Chunk, Movetext, ReadError, ReadErrorKind, Record},
 };
-use quipu_referee::{Status, verify};
+use quipu_referee::{Diagnostic, Status, verify};
 
 /// A record in one line: tags, comments, moves with what stands beside them, result. `@` is a clock.
 pub fn record_line(record: &Record<'_>) -> String {
@@ -14,7 +14,7 @@ pub fn record_line(record: &Record<'_>) -> String {
     for tag in &record.tags {
         write!(out, "{}={} ", tag.name, tag.value).expect("a String takes everything");
     }
-    show_line(&record.line, &mut out);
+    show_line(&record.movetext, &mut out);
     if let Some(result) = record.result {
         write!(out, "=> {}", result.value.as_str()).expect("a String takes everything");
     }
@@ -49,24 +49,32 @@ fn show_line(line: &Movetext<'_>, out: &mut String) {
     }
 }
 
-/// A fault in one line: code, kind, line and column in the file, the text it covers.
-pub fn fault_line(error: &ReadError, block: &Chunk<'_>) -> String {
-    let verdict = verify::block(block)
+/// The faults of a record in one line, each with code, kind, line and column in the file, and the text it covers.
+pub fn fault_line(error: &ReadError, chunk: &Chunk<'_>) -> String {
+    let verdict = verify::chunk(chunk)
         .map(|judged| judged.verdict)
         .find(|verdict| verdict.status == Status::Unreadable)
         .expect("it is refused");
-    let [diagnostic] = &*verdict.diagnostics else { panic!("one fault a record: {verdict:?}") };
-    assert_eq!(diagnostic.place, Some(block.place(error.span.start as usize)));
+    let faults = chunk.faults();
+    assert_eq!(faults.first(), Some(error), "reading stops at the first of them: {faults:?}");
+    assert_eq!(verdict.diagnostics.len(), faults.len(), "{verdict:?}");
+    let lines = faults.iter().zip(&verdict.diagnostics).map(|(fault, diagnostic)| one_fault(fault, diagnostic, chunk));
+    lines.collect::<Vec<_>>().join(", ")
+}
+
+fn one_fault(error: &ReadError, diagnostic: &Diagnostic, chunk: &Chunk<'_>) -> String {
+    assert_eq!(diagnostic.place, Some(chunk.place(error.span.start as usize)));
     let code = diagnostic.code().id.trim_start_matches("record.");
     let kind = match error.kind {
         ReadErrorKind::Syntax(fault) => format!("{fault:?}"),
         ReadErrorKind::Encoding { byte } => format!("{byte:02x}"),
-        ReadErrorKind::Tag { first } => format!("first {}", place(block.place(first.start as usize))),
+        ReadErrorKind::Tag { first } => format!("first {}", place(chunk.place(first.start as usize))),
         ReadErrorKind::Limit(limit) => format!("{limit:?}"),
+        ReadErrorKind::Refused(refusal) => format!("{refusal:?}"),
     };
-    let found = String::from_utf8_lossy(block.text().get(error.span.range()).unwrap_or_default());
+    let found = String::from_utf8_lossy(chunk.text().get(error.span.range()).unwrap_or_default());
     let found = if found.len() > 40 { format!("{} bytes", found.len()) } else { format!("‹{found}›") };
-    format!("{code} {kind} {} {found}", place(block.place(error.span.start as usize)))
+    format!("{code} {kind} {} {found}", place(chunk.place(error.span.start as usize)))
 }
 
 fn place(LineColumn { line, column }: LineColumn) -> String {

@@ -81,27 +81,27 @@ pub fn rows<const N: usize>(path: &str) -> Vec<[String; N]> {
     text(path).lines().map(row).collect()
 }
 
-/// Runs `each` with every block of a source, whose form is found.
+/// Runs `each` with every chunk of a source, whose form is found.
 ///
 /// # Panics
 /// If the source fails for good: an error is met with another attempt, and then another.
-pub fn each_block(source: impl Read, each: impl FnMut(&Chunk<'_>)) {
-    each_block_in(None, source, each);
+pub fn each_chunk(source: impl Read, each: impl FnMut(&Chunk<'_>)) {
+    each_chunk_in(None, source, each);
 }
 
 /// The same with a source of this form, if one is given.
 ///
 /// # Panics
 /// If the source fails for good.
-pub fn each_block_in(form: Option<Format>, source: impl Read, mut each: impl FnMut(&Chunk<'_>)) {
+pub fn each_chunk_in(form: Option<Format>, source: impl Read, mut each: impl FnMut(&Chunk<'_>)) {
     let mut reader = match form {
         Some(form) => Reader::with_form(source, form),
         None => Reader::new(source),
     };
     let mut failures = 0;
     loop {
-        match reader.next_block() {
-            Ok(Some(block)) => each(&block),
+        match reader.next_chunk() {
+            Ok(Some(chunk)) => each(&chunk),
             Ok(None) => return,
             Err(error) => {
                 failures += 1;

@@ -9,7 +9,7 @@ use quipu_notation::record::{Ply, Record};
 use quipu_referee::{Referee, Status, repair::Readings, verify};
 use serde_json::Value;
 
-use crate::each_block;
+use crate::each_chunk;
 
 /// A sheet with slips.
 pub struct Sheet {
@@ -47,8 +47,8 @@ fn sheet(line: &Value, [sheet, errors]: [&str; 2]) -> Sheet {
         texts.map(|text| text.as_str().expect("a text").to_owned()).collect()
     };
     let mut records = Vec::new();
-    each_block(line[sheet].as_str().expect("a sheet").as_bytes(), |block| {
-        records.extend(block.records().map(|record| crate::slipped::owned(&record.expect("a record"))));
+    each_chunk(line[sheet].as_str().expect("a sheet").as_bytes(), |chunk| {
+        records.extend(chunk.records().map(|record| crate::slipped::owned(&record.expect("a record"))));
     });
     let slips = line[errors].as_array().expect("a list").iter();
     Sheet {
@@ -137,6 +137,6 @@ pub fn with_moves<'r>(record: &Record<'r>, moves: &'r [String]) -> Record<'r> {
         clock: None,
         notes: None,
     };
-    record.line.plies = moves.iter().map(ply).collect();
+    record.movetext.plies = moves.iter().map(ply).collect();
     record
 }

@@ -12,7 +12,7 @@ use quipu_notation::{
 use quipu_referee::{Referee, Verdict, verify};
 use serde_json::Value;
 
-use crate::{each_block, every_object, text};
+use crate::{each_chunk, every_object, text};
 
 /// Makes a slip in a token, if it can be made there.
 type Make = fn(&mut Rng, &str, &Record<'_>) -> Option<String>;
@@ -34,7 +34,7 @@ pub const KINDS: &[(&str, Make)] = &[
     }),
     ("wrong type of piece", |random, token, record| wrong_type(random, token, record)),
     ("wrong claim", |_, token, record| wrong_claim(token, record)),
-    ("character left out", |random, token, _| left_out(random, token)),
+    ("character left out", |random, token, _| dropped(random, token)),
     ("character twice", |random, token, _| twice(random, token)),
     ("spreadsheet", |random, token, _| spreadsheet(random, token)),
     ("unreadable", |_, _, _| Some("_".to_owned())),
@@ -92,13 +92,13 @@ pub fn measure(game: &'static dyn Referee, times: usize, seed: u64) -> Vec<Count
         // Some kinds of slips cannot be made in every token.
         for _ in 0..100 * times {
             let record = &games[random.usize(..games.len())];
-            let ply = random.usize(..record.line.plies.len());
-            let truth = &record.line.plies[ply].token;
+            let ply = random.usize(..record.movetext.plies.len());
+            let truth = &record.movetext.plies[ply].token;
             let Some(slipped) = make(&mut random, truth, record).filter(|slipped| *slipped != **truth) else {
                 continue;
             };
             let mut record = record.clone();
-            let truth = std::mem::replace(&mut record.line.plies[ply].token, slipped.into());
+            let truth = std::mem::replace(&mut record.movetext.plies[ply].token, slipped.into());
             count += Count::of(&verify::record(&record), ply, &truth);
             if count.made as usize == times {
                 break;
@@ -125,7 +125,7 @@ pub fn measure_fixture(game: &'static dyn Referee) -> Vec<(String, Count)> {
         let truth = sheet["truth"][ply].as_str().expect("a token");
         let written = sheet["sheet"].as_str().expect("a sheet");
         let mut found = Vec::new();
-        each_block(written.as_bytes(), |block| found.extend(verify::block(block).map(|judged| judged.verdict)));
+        each_chunk(written.as_bytes(), |chunk| found.extend(verify::chunk(chunk).map(|judged| judged.verdict)));
         let count = Count::of(&found[0], ply, truth);
         match counts.iter_mut().find(|(known, _)| known == kind) {
             Some((_, known)) => *known += count,
@@ -145,10 +145,10 @@ pub fn written(game: &dyn Referee) -> Vec<Record<'static>> {
     let verdicts = every_object(game.notation().id, "games.verdicts");
     let verified = |index: usize| verdicts.get(index).is_some_and(|verdict: &Value| verdict["status"] == "verified");
     let mut records = Vec::new();
-    each_block(source.as_bytes(), |block| {
-        records.extend(block.records().map(|record| owned(&game.normalized(&record.expect("a record")))));
+    each_chunk(source.as_bytes(), |chunk| {
+        records.extend(chunk.records().map(|record| owned(&game.normalized(&record.expect("a record")))));
     });
-    let long = |record: &Record<'_>| record.line.plies.len() > 4;
+    let long = |record: &Record<'_>| record.movetext.plies.len() > 4;
     let kept = records.into_iter().enumerate().filter(|(index, record)| verified(*index) && long(record));
     kept.map(|(_, record)| record).collect()
 }
@@ -156,7 +156,7 @@ pub fn written(game: &dyn Referee) -> Vec<Record<'static>> {
 /// The tags, the tokens and the result of a record.
 pub fn owned(record: &Record<'_>) -> Record<'static> {
     let tags = record.tags.iter().map(|tag| (tag.name.as_ref(), tag.value.as_ref()));
-    let tokens = record.line.plies.iter().map(|ply| ply.token.as_ref());
+    let tokens = record.movetext.plies.iter().map(|ply| ply.token.as_ref());
     bare(tags, tokens, record.result.map_or(Outcome::Open, |result| result.value))
 }
 
@@ -174,7 +174,7 @@ fn bare<'t>(
     let ply = |token: &str| Ply { token: Cow::Owned(token.to_owned()), span, number: None, clock: None, notes: None };
     Record {
         tags: tags.map(tag).collect(),
-        line: Movetext { comments: Vec::new(), plies: tokens.map(ply).collect() },
+        movetext: Movetext { comments: Vec::new(), plies: tokens.map(ply).collect() },
         result: Some(Spanned { value: result, span }),
         ..Record::default()
     }
@@ -308,7 +308,7 @@ fn wrong_claim(token: &str, record: &Record<'_>) -> Option<String> {
     }
 }
 
-fn left_out(random: &mut Rng, token: &str) -> Option<String> {
+fn dropped(random: &mut Rng, token: &str) -> Option<String> {
     let characters = token.char_indices().filter(|(_, character)| character.is_alphanumeric());
     let place = pick(random, characters)?.0;
     Some(format!("{}{}", &token[..place], &token[place + 1..]))

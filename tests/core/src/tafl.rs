@@ -7,18 +7,19 @@ use hnefatafl::{
     rules::Ruleset,
 };
 
-use crate::each_block;
+use crate::each_chunk;
 
 /// The moves of each game from the usual beginning, as that crate writes them: without what they capture.
 #[must_use]
 pub fn games(text: &[u8]) -> Vec<Vec<String>> {
     let mut games = Vec::new();
     let without_captures = |token: &str| token.split('x').next().unwrap_or(token).to_owned();
-    each_block(text, |block| {
-        let played = block.records_without_notes().flatten().filter(|record| record.tag("Setup").is_none());
-        games.extend(
-            played.map(|record| record.line.plies.iter().map(|ply| without_captures(&ply.token)).collect::<Vec<_>>()),
-        );
+    each_chunk(text, |chunk| {
+        let played = chunk.records_without_notes().flatten().filter(|record| record.tag("Setup").is_none());
+        games
+            .extend(played.map(|record| {
+                record.movetext.plies.iter().map(|ply| without_captures(&ply.token)).collect::<Vec<_>>()
+            }));
     });
     games
 }

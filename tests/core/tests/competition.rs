@@ -19,7 +19,7 @@ use quipu_referee::{
     termination::RESIGNATION,
     verify,
 };
-use quipu_tests_core::{bytes, each_block, text};
+use quipu_tests_core::{bytes, each_chunk, text};
 use serde_json::{Value, json};
 
 /// A game of Andes: `Ana 3/0/4 1-0 Bo 2/0/5`, players with their pieces on the board, attacked and in reserve.
@@ -160,7 +160,7 @@ fn games_that_are_no_encounter() {
 }
 
 #[test]
-fn what_is_one_encounter() {
+fn games_of_one_encounter() {
     let there = || game(1, "Ana 3/0/4 1-0 Bo 2/0/5");
     let count = |other: Entry| encounters(&[there(), Entry { place: 2, ..other }]).len();
     assert_eq!(count(there()), 1);
@@ -226,7 +226,7 @@ fn wins_are_ordered_by_their_start() {
 }
 
 #[test]
-fn what_is_no_date_is_not_known() {
+fn an_invalid_date_is_unknown() {
     let unknown = Start::default();
     for date in [
         "2026.??.??",
@@ -324,7 +324,7 @@ fn a_quarter_is_kept() {
 }
 
 #[test]
-fn who_is_equal_in_everything_shares_a_place() {
+fn equal_players_share_a_place() {
     let expected = ["1 A +1=0-0 1", "1 B +1=0-0 1", "1 Ç +1=0-0 1", "4 x +0=0-1 0", "4 Y +0=0-1 0", "4 z +0=0-1 0"];
     ranks(&["Ç 1-0 Y", "B 1-0 x", "A 1-0 z"], &[], &expected);
     // With one tie-break more they may be apart.
@@ -431,8 +431,8 @@ const MOVES: &str = "\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n";
 /// The facts of a record, or why it does not count.
 fn facts(record: &str, aliases: &str) -> Result<Entry, Uncounted> {
     let aliases = Aliases::parse(aliases).expect("they are good");
-    let block = Chunk::new(record.as_bytes());
-    let judged = verify::block(&block).next().expect("a record");
+    let chunk = Chunk::new(record.as_bytes());
+    let judged = verify::chunk(&chunk).next().expect("a record");
     match &judged.record {
         Some(record) => Entry::new(7, record, &judged.verdict, &aliases),
         None => Err(Uncounted::not_verified(&judged.verdict)),
@@ -458,7 +458,7 @@ fn the_facts_of_a_game() {
 }
 
 #[test]
-fn what_is_not_said_is_not_known() {
+fn absent_facts_are_unknown() {
     for (event, round) in [("?", "?"), ("", ""), (" ", " ? ")] {
         let found = facts(&format!("{HEAD}[Event \"{event}\"]\n[Round \"{round}\"]\n{MOVES}"), "").expect("it counts");
         assert_eq!((found.event, found.round, found.leg, found.start), (None, None, None, Start::default()));
@@ -515,8 +515,8 @@ fn a_game_counts_once() {
 fn cup() -> Entries {
     let mut entries = Entries::default();
     let mut places = 1..;
-    each_block(bytes("andes/cup.quipu").as_slice(), |block| {
-        for judged in verify::block(block) {
+    each_chunk(bytes("andes/cup.quipu").as_slice(), |chunk| {
+        for judged in verify::chunk(chunk) {
             let record = judged.record.expect("it can be read");
             let place = places.next().expect("there are enough");
             let entry = Entry::new(place, &record, &judged.verdict, &Aliases::default()).expect("it counts");

@@ -124,10 +124,10 @@ fn perft_counts() {
 fn each_record(file: &str, mut check: impl FnMut(&Record<'_>, &str)) {
     let bytes = bytes(file);
     let mut reader = Reader::new(bytes.as_slice());
-    while let Some(block) = reader.next_block().expect("memory does not fail") {
-        for record in block.records().flatten() {
+    while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+        for record in chunk.records().flatten() {
             let span = record.span.range();
-            check(&record, std::str::from_utf8(&block.text()[span]).expect("it was read"));
+            check(&record, std::str::from_utf8(&chunk.text()[span]).expect("it was read"));
         }
     }
 }

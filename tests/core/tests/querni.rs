@@ -168,7 +168,7 @@ fn suggests(position: &str, token: &str, expected: &[&str]) {
 }
 
 #[test]
-fn what_may_have_been_meant() {
+fn suggestions_for_illegal_moves() {
     let position = "10/3C6/10/2B7/1A8/10/7e2 a 0 20";
     // A jump for a step, and a step for a jump.
     suggests(position, "b3-d5", &["b3^d5"]);

@@ -13,7 +13,7 @@ use quipu_referee::{Lang, Status, report};
 use quipu_tests_core::{
     bytes,
     debug_format::{fault_line, record_line},
-    each_block, verdicts,
+    each_chunk, verdicts,
 };
 
 /// A record that follows another. Its name is not the first thing in it, so only its `[` shows where it begins.
@@ -21,13 +21,13 @@ const NEXT: &str = "[Event \"next\"]\n[Game \"andes\"]\n\n0d3 *\n";
 const NEXT_SHOWN: &str = "Event=next Game=andes 0d3 => *";
 
 /// Every span of a record covers what was read there.
-fn check_spans(record: &Record<'_>, block: &Chunk<'_>) {
-    let at = |span: Span| std::str::from_utf8(&block.text()[span.range()]).expect("it was read");
+fn check_spans(record: &Record<'_>, chunk: &Chunk<'_>) {
+    let at = |span: Span| std::str::from_utf8(&chunk.text()[span.range()]).expect("it was read");
     assert_eq!(at(record.span).trim_ascii_start(), at(record.span));
     for tag in &record.tags {
         assert_eq!(at(tag.span).replace("\\\"", "\"").replace("\\\\", "\\"), tag.value.replace("\\\\", "\\"));
     }
-    for ply in &record.line.plies {
+    for ply in &record.movetext.plies {
         assert_eq!(at(ply.span), ply.token);
         assert!(ply.number.is_none_or(|number| at(number.span).ends_with('.')));
         assert!(ply.clock.is_none_or(|clock| at(clock.span).starts_with("[%clk ") && at(clock.span).ends_with(']')));
@@ -40,14 +40,14 @@ fn check_spans(record: &Record<'_>, block: &Chunk<'_>) {
 fn check(text: impl AsRef<[u8]>, expected: &[&str]) {
     let text = text.as_ref();
     let mut found = Vec::new();
-    each_block(text, |block| {
-        for record in block.records() {
+    each_chunk(text, |chunk| {
+        for record in chunk.records() {
             found.push(match record {
                 Ok(record) => {
-                    check_spans(&record, block);
+                    check_spans(&record, chunk);
                     record_line(&record)
                 }
-                Err(error) => fault_line(&error, block),
+                Err(error) => fault_line(&error, chunk),
             });
         }
     });
@@ -230,6 +230,60 @@ fn braces_that_open_no_comment() {
     check("[A \"x\"] {\n[B \"y\"]\n\n[C \"z\"]\n", &["syntax TagRest 1:9 ‹{›", "C=z"]);
 }
 
+/// Reading goes on behind a fault, so that all are told at once. The first is the one at which reading stops.
+#[test]
+fn all_faults_of_a_record_are_found() {
+    check_refused(
+        "[A \"x]\n[B y]\n[C \"z\"]\n[C \"z\"]\n\n0d3 ] !!! $x (0D0",
+        "syntax TagValue 1:4 ‹\"x]›, syntax TagQuote 2:3 ‹ y]›, tag first 3:2 4:2 ‹C›, syntax Bracket 6:5 ‹]›, \
+         syntax Marks 6:7 ‹!!!›, syntax Nag 6:11 ‹$x›, syntax Variation 6:14 ‹(›",
+    );
+    check_refused("[A \"x\"] [B \"y\"]\n[A \"z\"]", "syntax TagRest 1:9 ‹[B \"y\"]›, tag first 1:2 2:2 ‹A›");
+    check_refused("! 0d3 ) 0D0 } 0d3", "syntax Annotation 1:1 ‹!›, syntax VariationEnd 1:7 ‹)›, syntax Brace 1:13 ‹}›");
+    // A result does not end it: what follows cannot be told apart.
+    check_refused("0d3 ] 1-0 0D0 } *", "syntax Bracket 1:5 ‹]›, syntax Brace 1:15 ‹}›");
+    check("0d3 1-0 0D0 } ]", &["0d3 => 1-0", "syntax Brace 1:13 ‹}›, syntax Bracket 1:15 ‹]›"]);
+    // A tag that does not begin its line is one fault.
+    check_refused(" [A \"x\"]", "syntax Bracket 1:2 ‹[›");
+    check_refused("(0d3) 0D0 )", "syntax VariationStart 1:1 ‹(›, syntax VariationEnd 1:11 ‹)›");
+    // A comment that is not closed hides what follows it, up to the next turn.
+    check_refused(
+        "0d3 {a ]\n] b\n2. 0D0 {c\n1-0 ]",
+        "syntax Comment 1:5 ‹{›, syntax Comment 3:8 ‹{›, syntax Bracket 4:5 ‹]›",
+    );
+    check_refused("0d3 (0d4 {a\n2. 0D0 )", "syntax Comment 1:10 ‹{›");
+    let long = "x".repeat(limits::COMMENT + 1);
+    check_refused(format!("0d3 {{{long}}} ]"), "limit Comment 1:5 ‹{›, syntax Bracket 1:65545 ‹]›");
+    check_refused(
+        format!("{} ]", "x".repeat(limits::TOKEN + 1)),
+        "limit Token 1:1 257 bytes, syntax Bracket 1:259 ‹]›",
+    );
+}
+
+/// Bytes that are not UTF-8 hide no other fault but those behind them on their lines, for which they may be the reason.
+#[test]
+fn bytes_of_another_encoding_and_other_faults() {
+    check_refused(
+        b"[A \"\xe1\xe9\"]\n[B \"\xf1\"]\n[C x]\n\n0d3 ] {\xe1} ]\n}",
+        "encoding e1 1:5 ‹\u{fffd}›, encoding f1 2:5 ‹\u{fffd}›, syntax TagQuote 3:3 ‹ x]›, syntax Bracket 5:5 ‹]›, \
+         encoding e1 5:8 ‹\u{fffd}›, syntax Brace 6:1 ‹}›",
+    );
+}
+
+/// Faults are listed up to a limit, and then reading stops.
+#[test]
+fn so_many_faults_are_listed() {
+    for (count, told, last) in [
+        (limits::FAULTS, limits::FAULTS, "record.syntax"),
+        (limits::FAULTS + 1, limits::FAULTS + 1, "record.limit"),
+        (limits::FAULTS + 2, limits::FAULTS + 1, "record.limit"),
+    ] {
+        let found = verdicts(format!("[Game \"andes\"]\n\n0d3{}\n", " }".repeat(count)).as_bytes());
+        assert_eq!(found[0].diagnostics.len(), told, "{count}");
+        assert_eq!(found[0].diagnostics.last().expect("one").code().id, last, "{count}");
+    }
+}
+
 #[test]
 fn broken_movetext() {
     check_refused("0d3 [", "syntax Bracket 1:5 ‹[›");
@@ -255,7 +309,7 @@ fn encoding() {
     check_refused(b"0d3 1-0\xff", "encoding ff 1:8 ‹\u{fffd}›");
     check(b"0d3 1-0 \xff", &["0d3 => 1-0", "encoding ff 1:9 ‹\u{fffd}›"]);
     // Earlier faults are reported first.
-    check_refused(b"0d3 ] \xff", "syntax Bracket 1:5 ‹]›");
+    check_refused(b"0d3 ] \xff", "syntax Bracket 1:5 ‹]›, encoding ff 1:7 ‹\u{fffd}›");
 }
 
 #[test]
@@ -319,7 +373,7 @@ fn numbers() {
 fn annotations() {
     check("0d3 ! 0d3 ? 0d3 !! 0d3 ?? 0d3 !? 0d3 ?!", &["0d3 $1 0d3 $2 0d3 $3 0d3 $4 0d3 $5 0d3 $6"]);
     check("0d3!0D0?!0d3$7$8 $9 !! ?", &["0d3 $1 0D0 $6 0d3 $7 $8 $9 $3 $2"]);
-    check("0d3 $0 $007 {a} $4294967295 ($", &["syntax Nag 1:30 ‹$›"]);
+    check("0d3 $0 $007 {a} $4294967295 ($", &["syntax Nag 1:30 ‹$›, syntax Variation 1:29 ‹(›"]);
     check("0d3 $0 $007 {a} $4294967295", &["0d3 $0 $7 $4294967295 {a}"]);
     check("0d3 (0D0!) ?", &["0d3 $2 (0D0 $1)"]);
     check_refused("0d3!!!", "syntax Marks 1:4 ‹!!!›");
@@ -349,9 +403,9 @@ fn variations() {
     check_refused("0d3 )", "syntax VariationEnd 1:5 ‹)›");
     check_refused("0d3 (0d4))", "syntax VariationEnd 1:10 ‹)›");
     check_refused("0d3 (0d4 1-0", "syntax Variation 1:5 ‹(›");
-    check_refused("0d3 (0d4 (0d5) (0d6", "syntax Variation 1:16 ‹(›");
+    check_refused("0d3 (0d4 (0d5) (0d6", "syntax Variation 1:16 ‹(›, syntax Variation 1:5 ‹(›");
     check_refused("0d3 (0d4 {)}", "syntax Variation 1:5 ‹(›");
-    check_refused("0d3 (0d4 ]", "syntax Bracket 1:10 ‹]›");
+    check_refused("0d3 (0d4 ]", "syntax Bracket 1:10 ‹]›, syntax Variation 1:5 ‹(›");
 }
 
 #[test]
@@ -476,7 +530,7 @@ fn a_carriage_return_is_no_part_of_a_comment() {
 fn a_comment_that_is_too_long_is_a_limit_wherever_it_is_cut() {
     let long = "x".repeat(limits::COMMENT);
     let text = format!("0d3 {{\n[Event \"next\"]\n{long}}} *\n");
-    check(&text, &["limit Comment 1:5 ‹{›", "limit Token 3:1 65536 bytes"]);
+    check(&text, &["limit Comment 1:5 ‹{›", "limit Token 3:1 65536 bytes, syntax Brace 3:65537 ‹}›"]);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_legal_sheet_is_its_own_reading() {
             let first = readings.readings.first().expect("it is legal");
             assert!(readings.is_complete);
             assert_eq!((first.cost, first.edits.len()), (0, 0), "{}", readings.doubt);
-            assert!(first.moves.iter().eq(record.line.plies.iter().map(|ply| &*ply.token)));
+            assert!(first.moves.iter().eq(record.movetext.plies.iter().map(|ply| &*ply.token)));
         }
     }
 }
@@ -59,7 +59,7 @@ fn slips_of_plies_are_undone() {
     for game in games::ALL {
         let (mut found, mut made) = (0, 0);
         for record in slipped::written(*game).iter().take(20) {
-            let truth: Vec<_> = record.line.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
+            let truth: Vec<_> = record.movetext.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
             let slipped = ply_slip(&mut random, &truth);
             let readings = game.readings(&with_moves(record, &slipped));
             made += 1;
@@ -75,7 +75,7 @@ fn repairing_twice_changes_nothing() {
     let mut random = Rng::with_seed(1532);
     for game in games::ALL {
         for record in slipped::written(*game).iter().take(10) {
-            let truth: Vec<_> = record.line.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
+            let truth: Vec<_> = record.movetext.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
             let slipped = ply_slip(&mut random, &truth);
             for reading in game.readings(&with_moves(record, &slipped)).readings {
                 let again = game.readings(&with_moves(record, &reading.moves));
@@ -92,7 +92,7 @@ fn edits_lead_from_the_sheet_to_the_reading() {
             std::fs::read_to_string(fixture(&format!("{}/repair.ndjson", game.notation().id))).expect("it is there");
         for sheet in sheets(&text) {
             for reading in game.readings(&sheet.record).readings {
-                let mut written = sheet.record.line.plies.iter().map(|ply| &*ply.token);
+                let mut written = sheet.record.movetext.plies.iter().map(|ply| &*ply.token);
                 let mut read = reading.moves.iter();
                 for edit in &reading.edits {
                     let at = usize::try_from(edit.ply).expect("a ply") - 1;

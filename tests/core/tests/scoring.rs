@@ -16,7 +16,7 @@ use quipu_referee::{
     termination::DECLARED,
     verify,
 };
-use quipu_tests_core::{bytes, each_block, every, every_object, listed, rows};
+use quipu_tests_core::{bytes, each_chunk, every, every_object, listed, rows};
 
 /// Names of the tapped things, in order.
 fn names(board: &dyn Board, taps: &[Tap]) -> Vec<String> {
@@ -85,7 +85,7 @@ fn pieces_are_touched_and_then_where_they_go() {
 
 /// The records of a fixture as they can be read.
 fn each_record(file: &str, mut each: impl FnMut(&Record<'_>)) {
-    each_block(bytes(file).as_slice(), |block| block.records().filter_map(Result::ok).for_each(|record| each(&record)));
+    each_chunk(bytes(file).as_slice(), |chunk| chunk.records().filter_map(Result::ok).for_each(|record| each(&record)));
 }
 
 /// A record that is not ended.
@@ -104,7 +104,7 @@ fn a_game_can_be_ended_in_every_way_that_is_offered() {
             each_record(&file, |record| {
                 let open = reopened(record);
                 let Ok(desk) = scoring::look(&open) else { return };
-                assert_eq!(desk.plies, record.line.plies.len(), "{file}");
+                assert_eq!(desk.plies, record.movetext.plies.len(), "{file}");
                 assert_eq!(desk.verdict, verify::record(&open));
                 assert!(!desk.endings.is_empty());
                 for ending in &desk.endings {

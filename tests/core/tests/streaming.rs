@@ -1,4 +1,4 @@
-//! However a source hands out its bytes, the same blocks come of them; and memory is bounded by the largest record.
+//! However a source hands out its bytes, the same chunks come of them; and memory is bounded by the largest record.
 //!
 //! The contents of a chunk are tested in `reading.rs`.
 
@@ -10,7 +10,7 @@ use quipu_notation::{
     record::{Format, Record, write::OutputFormat},
 };
 use quipu_referee::{Status, Verdict, verify};
-use quipu_tests_core::{NASTY, NASTY_CSV, NASTY_JSON, bytes, each_block, each_block_in, verdicts};
+use quipu_tests_core::{NASTY, NASTY_CSV, NASTY_JSON, bytes, each_chunk, each_chunk_in, verdicts};
 
 /// Hands out a text in pieces of the sizes given, again and again, each after an interruption and a failure.
 struct Pieces<'a> {
@@ -39,9 +39,9 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// All that a block is, and what is found in it.
+/// A chunk with the verdicts on its records.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct ReadChunk {
     text: Vec<u8>,
     offset: u64,
     form: Format,
@@ -50,20 +50,20 @@ struct Seen {
     verdicts: Vec<Verdict>,
 }
 
-fn blocks(form: Option<Format>, source: impl Read) -> Vec<Seen> {
-    let mut blocks = Vec::new();
-    each_block_in(form, source, |block| {
-        assert_eq!(block.first_line(), block.place(0).line);
-        blocks.push(Seen {
-            text: block.text().to_owned(),
-            offset: block.offset(),
-            form: block.form(),
-            first: block.place(0),
-            oversized: block.oversized(),
-            verdicts: verify::block(block).map(|judged| judged.verdict).collect(),
+fn chunks(form: Option<Format>, source: impl Read) -> Vec<ReadChunk> {
+    let mut chunks = Vec::new();
+    each_chunk_in(form, source, |chunk| {
+        assert_eq!(chunk.first_line(), chunk.place(0).line);
+        chunks.push(ReadChunk {
+            text: chunk.text().to_owned(),
+            offset: chunk.offset(),
+            form: chunk.form(),
+            first: chunk.place(0),
+            oversized: chunk.oversized(),
+            verdicts: verify::chunk(chunk).map(|judged| judged.verdict).collect(),
         });
     });
-    blocks
+    chunks
 }
 
 fn line_breaks(text: &[u8]) -> u64 {
@@ -76,25 +76,25 @@ fn is_between(form: Format, text: &[u8]) -> bool {
     text.iter().all(|byte| b" \t\n\r\x0b\x0c\xef\xbb\xbf".contains(byte) || more.contains(byte))
 }
 
-/// The same blocks, in pieces of these sizes as at once; together they are the text but for what stands between them.
+/// The same chunks, in pieces of these sizes as at once; together they are the text but for what stands between them.
 #[track_caller]
 fn check(form: Format, text: &[u8], sizes: &[usize]) {
-    let expected = blocks(Some(form), text);
-    assert_eq!(blocks(Some(form), Pieces::new(text, sizes)), expected);
+    let expected = chunks(Some(form), text);
+    assert_eq!(chunks(Some(form), Pieces::new(text, sizes)), expected);
     let mut at = 0;
-    for block in &expected {
-        assert_eq!(block.form, form);
+    for chunk in &expected {
+        assert_eq!(chunk.form, form);
         let stands =
-            |from: &usize| text[*from..].starts_with(&block.text) && LineColumn::of(text, *from, 1) == block.first;
+            |from: &usize| text[*from..].starts_with(&chunk.text) && LineColumn::of(text, *from, 1) == chunk.first;
         let start = (at..=text.len()).find(stands).expect("it is of the text, where it says");
         assert!(is_between(form, &text[at..start]), "nothing is left out");
-        let offset = usize::try_from(block.offset).expect("the text is in memory");
+        let offset = usize::try_from(chunk.offset).expect("the text is in memory");
         assert!(stands(&offset) && is_between(form, &text[at..offset]), "it can be read again from there");
-        at = start + block.text.len();
+        at = start + chunk.text.len();
     }
     assert!(is_between(form, &text[at..]), "nothing is left over");
     // Its form is found from what is there, not from how much of it comes at once.
-    assert_eq!(blocks(None, Pieces::new(text, sizes)), blocks(None, text));
+    assert_eq!(chunks(None, Pieces::new(text, sizes)), chunks(None, text));
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn fixtures_in_pieces() {
 fn fixtures_in(layout: OutputFormat) -> Vec<u8> {
     let mut text = String::new();
     for name in ["games", "loose", "mutants"] {
-        each_block(bytes(&format!("andes/{name}.quipu")).as_slice(), |block| {
-            text.extend(block.records().flatten().map(|record| layout.write(&record).0));
+        each_chunk(bytes(&format!("andes/{name}.quipu")).as_slice(), |chunk| {
+            text.extend(chunk.records().flatten().map(|record| layout.write(&record).0));
         });
     }
     text.into_bytes()
@@ -123,7 +123,7 @@ fn other_forms_in_pieces() {
         let text = fixtures_in(layout);
         check(layout.form(), &text, &[1]);
         check(layout.form(), &text, &[1, 4096, 3, 100_000, 17]);
-        assert_eq!(blocks(None, &*text), blocks(Some(layout.form()), &*text), "its form is found");
+        assert_eq!(chunks(None, &*text), chunks(Some(layout.form()), &*text), "its form is found");
     }
 }
 
@@ -154,16 +154,16 @@ proptest! {
             (Just(Format::Csv), vec(select(NASTY_CSV), 0..60)),
         ]
     ) {
-        each_block_in(Some(form), parts.concat().as_slice(), |block| {
-            let full: Vec<_> = block.records().map(|record| record.map(without_notes)).collect();
-            assert_eq!(block.records_without_notes().collect::<Vec<_>>(), full);
+        each_chunk_in(Some(form), parts.concat().as_slice(), |chunk| {
+            let full: Vec<_> = chunk.records().map(|record| record.map(without_notes)).collect();
+            assert_eq!(chunk.records_without_notes().collect::<Vec<_>>(), full);
         });
     }
 }
 
 fn without_notes(mut record: Record<'_>) -> Record<'_> {
-    record.line.comments.clear();
-    for ply in &mut record.line.plies {
+    record.movetext.comments.clear();
+    for ply in &mut record.movetext.plies {
         ply.notes = None;
     }
     record
@@ -312,7 +312,7 @@ fn huge_gaps_between_records_of_other_forms_are_no_part_of_them() {
 fn places_behind_a_huge_object() {
     let mut found = Vec::new();
     let text = (&b"{\"comments\":[\""[..]).chain(huge("ñ".as_bytes())).chain(&b"\"]} {}"[..]);
-    each_block(text, |block| found.push(block.place(0)));
+    each_chunk(text, |chunk| found.push(chunk.place(0)));
     let column = HUGE / 2 + 19;
     assert_eq!(found[1..], [LineColumn { line: 1, column }]);
 }
@@ -340,8 +340,8 @@ fn comments_that_are_never_closed_are_followed_once() {
 fn a_file_of_many_records_is_read_record_by_record() {
     for good in [GOOD, GOOD_JSON, GOOD_CSV] {
         let mut records = 0;
-        each_block(huge(good), |block| {
-            assert!(block.text().len() <= good.len());
+        each_chunk(huge(good), |chunk| {
+            assert!(chunk.text().len() <= good.len());
             records += 1;
         });
         assert_eq!(records, HUGE.div_ceil(good.len() as u64));

@@ -9,7 +9,7 @@ use quipu_referee::{
     verify,
 };
 use quipu_tests_core::{
-    bytes, each_block, every, root,
+    bytes, each_chunk, every, root,
     slipped::{self, Count, HOPELESS, KINDS},
 };
 
@@ -64,8 +64,8 @@ fn suggestions_are_legal_and_belong_to_refused_moves() {
     let mut suggested = 0;
     for game in games::ALL {
         for file in every(game.notation().id, "mutants", "quipu") {
-            each_block(&*bytes(&file), |block| {
-                for judged in verify::block(block) {
+            each_chunk(&*bytes(&file), |chunk| {
+                for judged in verify::chunk(chunk) {
                     let (Some(record), verdict) = (judged.record, judged.verdict) else { continue };
                     for found in &verdict.diagnostics {
                         let is_refused = found.token.is_some() && found.severity() == Severity::Error;
@@ -91,6 +91,6 @@ fn suggestions_are_legal_and_belong_to_refused_moves() {
 fn with<'a>(record: &Record<'a>, ply: Option<u64>, token: &str) -> Record<'a> {
     let index = ply.and_then(|ply| usize::try_from(ply).ok()).expect("a refused move has a ply") - 1;
     let mut record = record.clone();
-    record.line.plies[index].token = token.to_owned().into();
+    record.movetext.plies[index].token = token.to_owned().into();
     record
 }

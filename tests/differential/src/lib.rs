@@ -123,8 +123,8 @@ pub fn compare(text: &[u8], tally: &mut Tally) -> Option<String> {
     let first = || {
         let mut all = Vec::new();
         let mut reader = Reader::with_form(text, Format::Quipu);
-        while let Some(block) = reader.next_block().expect("memory does not fail") {
-            all.extend(verify::block(&block).map(|judged| in_other_words(&judged.verdict)));
+        while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+            all.extend(verify::chunk(&chunk).map(|judged| in_other_words(&judged.verdict)));
         }
         all
     };
@@ -191,7 +191,7 @@ mod tests {
 
     /// The shrunk text still shows the difference, and no part of it can be left out.
     #[test]
-    fn what_is_shrunk() {
+    fn failures_are_shrunk() {
         let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|found| found == part);
         let text = b"[Game \"andes\"]\n[Site \"Lima\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n1-0\n".as_slice();
         let two = |text: &[u8]| has(text, b"0D0C") && has(text, b"Site");

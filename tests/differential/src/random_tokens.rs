@@ -1,15 +1,15 @@
-//! Random positions and tokens, mostly valid, and damage to them.
+//! Random positions and tokens, mostly valid, and random damage to them.
 
 use fastrand::Rng;
 
 use crate::Kind;
 
-/// One thing of several.
+/// A random element of a list.
 pub(crate) fn any<'a, T: ?Sized>(random: &mut Rng, of: &[&'a T]) -> &'a T {
     of[random.usize(..of.len())]
 }
 
-/// One letter of several.
+/// A random letter of a text.
 pub(crate) fn letter(random: &mut Rng, of: &str) -> char {
     of.chars().nth(random.usize(..of.chars().count())).expect("it is one of them")
 }
@@ -18,7 +18,7 @@ pub(crate) fn one_in(random: &mut Rng, n: u32) -> bool {
     random.u32(..n) == 0
 }
 
-/// Changes, puts in or takes out a letter.
+/// Inserts, removes, swaps or replaces a letter.
 pub(crate) fn garble(letters: &mut Vec<char>, of: &str, random: &mut Rng) {
     let letter = letter(random, of);
     let at = random.usize(..=letters.len());
@@ -31,7 +31,7 @@ pub(crate) fn garble(letters: &mut Vec<char>, of: &str, random: &mut Rng) {
     }
 }
 
-/// A token that has the form of a move, mostly, and is a legal one by chance only.
+/// A token that mostly parses as a move and is only rarely a legal one.
 pub(crate) fn random_token(kind: Kind, random: &mut Rng) -> String {
     let token = match kind.game {
         "andes" => andes(random),
@@ -115,7 +115,7 @@ fn brandubh(random: &mut Rng) -> String {
     const RANKS: &str = "1234567";
     let king = if one_in(random, 6) { "K" } else { "" };
     let (from, to) = (square(random, FILES, RANKS), square(random, FILES, RANKS));
-    // along a line, mostly
+    // Mostly along a row or a column.
     let to = match random.u32(..5) {
         0 | 1 => from[..1].to_owned() + &to[1..],
         2 | 3 => to[..1].to_owned() + &from[1..],
@@ -138,7 +138,8 @@ fn at(place: i32) -> usize {
     usize::try_from(place).expect("places are from 0")
 }
 
-/// The start of a game, or a set-up that is not over; and whether the record has to say it.
+/// The position string of a start, the usual one or another in which the game is not over, and true if the record needs it in
+/// its tag `Setup`.
 pub(crate) fn start(kind: Kind, random: &mut Rng) -> (String, bool) {
     let usual = match (kind.game, kind.rules) {
         ("andes", _) => "7/7/7/7/7/7/7 s 7-7 0-0 - - 0",
@@ -160,12 +161,12 @@ pub(crate) fn start(kind: Kind, random: &mut Rng) -> (String, bool) {
     (usual.to_owned(), one_in(random, 8))
 }
 
-/// All 32 pieces of Querni, in any order or along a walk, so that some can be removed.
+/// All 32 pieces of Querni, shuffled or along a path, so that some can be removed.
 pub(crate) fn deal(random: &mut Rng) -> String {
     let mut squares: Vec<usize> = (0..70).collect();
     let mut pieces: Vec<char> = ('A'..='P').chain('a'..='p').collect();
     if random.bool() {
-        // row by row, back and forth, with some pieces in places of others
+        // Row by row in alternating directions, with some pieces swapped.
         squares.sort_by_key(|square| {
             (square / 10, if (square / 10).is_multiple_of(2) { square % 10 } else { 9 - square % 10 })
         });
@@ -211,8 +212,8 @@ fn rows(cells: &[Option<char>], width: usize) -> String {
     cells.chunks(width).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// Puts so many of each letter on squares at random.
-fn strewn(cells: &mut [Option<char>], letters: &str, most: usize, random: &mut Rng) {
+/// Puts up to `most` random letters on random empty squares.
+fn scatter(cells: &mut [Option<char>], letters: &str, most: usize, random: &mut Rng) {
     for _ in 0..random.usize(..=most) {
         let square = random.usize(..cells.len());
         if cells[square].is_none() {
@@ -221,7 +222,7 @@ fn strewn(cells: &mut [Option<char>], letters: &str, most: usize, random: &mut R
     }
 }
 
-/// A position string that is good, mostly.
+/// A position string, mostly a valid one.
 pub(crate) fn position(kind: Kind, random: &mut Rng) -> String {
     let mut ply = u64::from(random.u32(..60));
     if one_in(random, 40) {
@@ -232,8 +233,8 @@ pub(crate) fn position(kind: Kind, random: &mut Rng) -> String {
         "pastores" => {
             let mut cells = [None; 25];
             let (few, others) = (random.usize(1..6), random.usize(1..6));
-            strewn(&mut cells, "PPG", few, random);
-            strewn(&mut cells, "ppg", others, random);
+            scatter(&mut cells, "PPG", few, random);
+            scatter(&mut cells, "ppg", others, random);
             let countdown = any(random, &["-", "-", "-", "1", "2", "10", "11", "0"]);
             format!("{} {} 00-00 {countdown} {}", rows(&cells, 5), any(random, &["n", "s"]), ply + 16)
         }
@@ -241,8 +242,8 @@ pub(crate) fn position(kind: Kind, random: &mut Rng) -> String {
         _ => {
             let mut cells = [None; 49];
             cells[random.usize(..49)] = Some('K');
-            strewn(&mut cells, "T", 4, random);
-            strewn(&mut cells, "t", 8, random);
+            scatter(&mut cells, "T", 4, random);
+            scatter(&mut cells, "t", 8, random);
             for throne in [0, 6, 24, 42, 48] {
                 if cells[throne] != Some('K') && !one_in(random, 20) {
                     cells[throne] = None;
@@ -258,7 +259,7 @@ fn position_of_andes(ply: u64, random: &mut Rng) -> String {
     let mut cells = [None; 49];
     let most = random.usize(0..7);
     for letters in [["abcd", "aac"], ["ABCD", "AAC"]] {
-        strewn(&mut cells, any(random, &letters), most, random);
+        scatter(&mut cells, any(random, &letters), most, random);
     }
     let mut left = 14 - cells.iter().flatten().count();
     let mut share = || {

@@ -1,4 +1,4 @@
-//! The target `http`.
+//! Fuzz target `http`: random requests to the whole service.
 
 #![no_main]
 

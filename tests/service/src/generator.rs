@@ -105,6 +105,14 @@ impl Generator {
     }
 }
 
+/// Another sheet of the game of a record: with this place, and without the tag of a name if one is given.
+pub fn other_sheet(record: &str, site: usize, without: Option<&str>) -> String {
+    let (game, rest) = record.split_once('\n').expect("a tag");
+    let is_kept = |line: &&str| without.is_none_or(|name| !line.starts_with(&format!("[{name} ")));
+    let rest: String = rest.split_inclusive('\n').filter(is_kept).collect();
+    format!("{game}\n[Site \"{site}\"]\n{rest}")
+}
+
 /// Plays lawful moves at random until the game is over or somebody gives up.
 fn line<G: Game>(random: &mut Rng) -> Line {
     let rules = G::RULE_SETS[0].rules;
@@ -174,6 +182,16 @@ mod tests {
             assert!(made[0].facts.entry.is_some(), "{text}");
             assert!(ids.insert(made[0].id), "{text}");
         }
+    }
+
+    #[test]
+    fn another_sheet_is_of_the_same_game() {
+        let record = Generator::new().record(3);
+        let submissions = [record.clone(), other_sheet(&record, 7, None), other_sheet(&record, 7, Some("Round"))]
+            .map(|text| Submission::all(&Chunk::new(text.as_bytes())).next().expect("a record"));
+        let keys = submissions.each_ref().map(|one| one.facts.sheet.as_ref().and_then(|sheet| sheet.key()));
+        assert!(keys[0].is_some() && keys.iter().all(|key| *key == keys[0]));
+        assert_eq!(submissions.iter().map(|one| one.id).collect::<BTreeSet<_>>().len(), 3);
     }
 
     #[test]

@@ -75,13 +75,15 @@ impl From<Output> for Run {
     }
 }
 
-/// The program, in the root of the repository, with an environment that says nothing of language, colour or settings.
+/// The program, in the root of the repository, with an environment in Spanish that says nothing of colour or settings.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(path());
     command.current_dir(crate::root()).args(arguments);
-    for name in ["LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "NO_COLOR", "CLICOLOR_FORCE"] {
+    for name in ["LC_ALL", "LC_MESSAGES", "LANGUAGE", "NO_COLOR", "CLICOLOR_FORCE", "PAGER"] {
         command.env_remove(name);
     }
+    // The settings of the user who runs the tests do not count.
+    command.env("LANG", "es_PE.UTF-8").env("XDG_CONFIG_HOME", "/nonexistent");
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("QUIPU_") {
             command.env_remove(name);

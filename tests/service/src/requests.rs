@@ -1,4 +1,4 @@
-//! Any request gets an answer: what fuzzing throws at the service.
+//! Requests of the fuzzer: each must get a response.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::server::Server;
 
-/// How long an answer may take. Nothing here is large, so more than this is a hang.
+/// Time limit of a response. All requests are small, so only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A service with something in its archive, and a token that may do everything.

@@ -6,7 +6,7 @@ use quipu_archive::model::{By, Draft, Submission};
 use quipu_options::settings::Settings;
 use quipu_referee::{Status, games, report::hex};
 
-use crate::{bytes, each_block, server::Server};
+use crate::{bytes, each_chunk, server::Server};
 
 /// A record of a game that nobody knows.
 pub const UNKNOWN: &[u8] = b"[Game \"damas\"]\n[Event \"Liga\"]\n\n1. e4 *\n";
@@ -17,7 +17,7 @@ pub fn fixtures() -> Vec<Submission> {
     let mut all = Vec::new();
     for (game, name) in files {
         let text = bytes(&format!("{game}/{name}.quipu"));
-        each_block(text.as_slice(), |block| all.extend(Submission::all(block)));
+        each_chunk(text.as_slice(), |chunk| all.extend(Submission::all(chunk)));
     }
     let mut seen = BTreeSet::new();
     all.retain(|one| seen.insert(one.id));
@@ -41,7 +41,7 @@ pub fn sample_archive(settings: Settings) -> (Server, Vec<String>) {
     let by = By { submitter: "mesa".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
     let other = String::from_utf8_lossy(&bytes("andes/cup.quipu")).replace("Arequipa", "Cusco");
     let mut others = Vec::new();
-    each_block(other.as_bytes(), |block| others.extend(Submission::all(block)));
+    each_chunk(other.as_bytes(), |chunk| others.extend(Submission::all(chunk)));
     let new = others.swap_remove(0);
     let done = server.store.write(move |writing| {
         writing.correct(&cup[0], &new, &by)?;

@@ -120,7 +120,7 @@ impl Server {
     /// Puts all records of a source into the archive, past the service, also those that are refused; says their ids.
     pub fn keep(&self, source: impl Read) -> Vec<Id> {
         let mut all = Vec::new();
-        crate::each_block(source, |block| all.extend(Submission::all(block)));
+        crate::each_chunk(source, |chunk| all.extend(Submission::all(chunk)));
         self.keep_all(&all);
         all.iter().map(|one| one.id).collect()
     }

@@ -111,7 +111,7 @@ impl Drop for SpawnedServer {
     }
 }
 
-/// The text of a new token that may hand in records.
+/// The text of a new token that may submit records.
 ///
 /// # Panics
 /// If it is not made.

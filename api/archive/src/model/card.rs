@@ -1,7 +1,10 @@
 //! Records as lists show them, their states and sources.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use quipu_notation::{games::GameNotation, record::Format};
+use quipu_notation::{
+    games::GameNotation,
+    record::{Chunk, Format},
+};
 use quipu_referee::{Points, Status};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +41,8 @@ pub struct Card {
     pub points: Option<Points>,
     /// Number of legal plies.
     pub plies: Option<u64>,
+    /// The record of another sheet that counts for the same game, so that this one does not.
+    pub sheet_of: Option<Id>,
 }
 
 /// The source of a record.
@@ -51,6 +56,16 @@ pub struct Source {
     pub bytes: Vec<u8>,
     /// Canonical text, if it can be read and is not the source itself.
     pub canonical: Option<String>,
+}
+
+impl Source {
+    /// The canonical text, or the submitted bytes if the record is unreadable or identical to them.
+    pub fn chunk(&self) -> Chunk<'_> {
+        match &self.canonical {
+            Some(text) => Chunk::in_form(text.as_bytes(), Format::Quipu),
+            None => Chunk::in_form(&self.bytes, self.form),
+        }
+    }
 }
 
 /// State of a record.

@@ -1,6 +1,7 @@
 //! Changes: their kinds and origins.
 
 use chrono::{DateTime, Utc};
+use quipu_referee::is_active;
 
 use super::{Id, Number};
 
@@ -13,6 +14,37 @@ pub struct By {
     pub author: Option<String>,
     /// Reason, if given.
     pub reason: Option<String>,
+}
+
+/// A text of a decision that does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnfitText {
+    /// The reason is blank or longer than [`By::REASON`].
+    Reason,
+    /// The author is blank, longer than [`By::AUTHOR`], or has control characters.
+    Author,
+}
+
+impl By {
+    /// Most characters of a reason.
+    pub const REASON: usize = 2_000;
+    /// Most characters of the name of an author.
+    pub const AUTHOR: usize = 200;
+
+    /// The origin of a decision about stored records, which has a reason.
+    ///
+    /// # Errors
+    /// The text that does not fit.
+    pub fn decision(submitter: String, reason: &str, author: Option<String>) -> Result<Self, UnfitText> {
+        let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
+        if !fits(reason, Self::REASON) {
+            return Err(UnfitText::Reason);
+        }
+        if author.as_ref().is_some_and(|author| !fits(author, Self::AUTHOR) || author.contains(is_active)) {
+            return Err(UnfitText::Author);
+        }
+        Ok(Self { submitter, author, reason: Some(reason.to_owned()) })
+    }
 }
 
 /// Kind of a change.

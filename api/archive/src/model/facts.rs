@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use quipu_notation::{Side, games::GameNotation, record::Record};
 use quipu_referee::{
     Verdict,
-    competition::{self, Aliases, Entry, Start},
+    competition::{self, Aliases, Entry, Sheet, Start},
 };
 
 use super::words;
@@ -26,11 +26,13 @@ pub struct Facts {
     pub text: String,
     /// The entry, if the game counts. The archive sets its place.
     pub entry: Option<Entry>,
+    /// Decides which other records are sheets of the same game. It is without moves.
+    pub sheet: Option<Sheet>,
 }
 
 impl Facts {
-    /// The facts of a record with a verdict on it.
-    pub fn new(record: &Record<'_>, verdict: &Verdict) -> Self {
+    /// The facts of a record with a verdict on it. `moves` are the tokens of its canonical text.
+    pub fn new<'m>(record: &Record<'_>, verdict: &Verdict, moves: impl IntoIterator<Item = &'m str>) -> Self {
         let game = record.game();
         let said = |name: &str| competition::said(record, name).map(str::to_owned);
         let player = |side| game.and_then(|game| said(game.side(side).tag));
@@ -44,6 +46,7 @@ impl Facts {
             date: day("UTCDate").or_else(|| day("Date")),
             text: words(&values.map(|tag| &*tag.value).collect::<Vec<_>>().join("\n")),
             entry: Entry::new(0, record, verdict, &Aliases::default()).ok(),
+            sheet: Sheet::new(record, verdict, moves, &Aliases::default()).map(Sheet::without_moves),
         }
     }
 }

@@ -11,10 +11,10 @@ mod tokenize;
 mod verdict;
 
 pub use card::{Card, Source, State};
-pub use change::{By, Change, Kind};
+pub use change::{By, Change, Kind, UnfitText};
 pub use facts::Facts;
 pub use live::{Draft, Live};
-pub use submission::Submission;
+pub use submission::{SingleRecord, Submission};
 pub use token::TokenText;
 pub(crate) use tokenize::words;
 pub use verdict::{Judgement, SignedVerdict, StoredDiagnostic};

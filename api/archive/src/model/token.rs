@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token() {
+    fn invalid_tokens_are_rejected() {
         let longer = format!("{TEXT}A");
         let texts = [
             "",

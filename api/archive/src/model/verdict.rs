@@ -3,9 +3,9 @@
 use quipu_notation::{games, record::Outcome};
 use quipu_referee::{
     Count, Finding, Lang, Points, Status, Verdict,
+    messages::catalog,
     report::{DiagnosticReport, PointsReport, VerdictReport, hex},
     termination::{self, Termination},
-    words::catalog,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -152,6 +152,7 @@ impl Judgement {
                 .map(|outcome| Finding { termination: self.termination.as_deref().and_then(end), outcome }),
             points: self.points,
             diagnostics: Vec::new(),
+            advice: Vec::new(),
             id: self.id,
         }
     }
@@ -162,6 +163,7 @@ impl Judgement {
         let winner = self.result.and_then(Outcome::winner);
         VerdictReport {
             file: None,
+            part: None,
             index: 1,
             game: self.game.as_deref(),
             rules: self.rules.as_deref(),
@@ -188,6 +190,10 @@ impl Judgement {
                 })
                 .collect(),
             id: self.id.as_ref().map(|id| hex(id)),
+            // Like suggestions, advice is for who can still mend the record.
+            advice: Vec::new(),
+            sheet_of: None,
+            contradicts: None,
         }
     }
 }

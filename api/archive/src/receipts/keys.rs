@@ -24,7 +24,7 @@ const KEY: usize = 32;
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// The key with these bytes, if they are one.
+    /// The key with these bytes, if they are a valid key.
     pub fn new(bytes: &[u8; KEY]) -> Option<Self> {
         VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak()).map(Self)
     }
@@ -87,7 +87,7 @@ impl SecretKey {
     /// If the file cannot be used.
     pub fn read(path: &Path) -> Result<Option<Self>, KeyError> {
         let failed = |error| KeyError::File(path.to_owned(), error);
-        // Reading a pipe could block.
+        // A pipe is not opened, because reading it could block.
         let about = match fs::metadata(path) {
             Ok(about) => about,
             // A broken link is an error: no other key may take its place.
@@ -175,7 +175,7 @@ mod tests {
     /// The service can read a key that root creates in its folder. Any other user owns the key itself.
     #[cfg(unix)]
     #[test]
-    fn a_key_belongs_to_whom_its_folder_belongs() {
+    fn a_key_has_the_owner_of_its_folder() {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
         let folder = tempfile::tempdir().expect("a folder");
         let _ = chown(folder.path(), Some(65_534), Some(65_534));
@@ -187,7 +187,7 @@ mod tests {
 
     /// RFC 8032, section 7.1, tests 1 and 2.
     #[test]
-    fn signatures_of_the_standard() {
+    fn signatures_are_those_of_the_standard() {
         let vectors = [
             (
                 "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_for_its_owner_alone() {
+    fn only_the_owner_can_read_a_key() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("quipu.key");
         assert!(matches!(SecretKey::read(&path), Ok(None)));

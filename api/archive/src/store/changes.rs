@@ -25,6 +25,16 @@ pub enum Added {
     Refused,
 }
 
+impl Added {
+    /// Number of the record, if it is stored.
+    pub fn number(self) -> Option<Number> {
+        match self {
+            Self::New(number) | Self::There(number, _) => Some(number),
+            Self::Refused => None,
+        }
+    }
+}
+
 /// The reason that a change is refused.
 #[derive(Clone, Debug)]
 pub enum Refusal {

@@ -63,6 +63,25 @@ CREATE TABLE part (
   PRIMARY KEY (player, record)
 ) STRICT, WITHOUT ROWID;
 
+-- Sheets: current records of games that could count. Of the sheets of one game one has an entry.
+CREATE TABLE sheet (
+  record INTEGER PRIMARY KEY,
+  place INTEGER NOT NULL,
+  -- Equal for records with the same moves, result and players.
+  key BLOB NOT NULL,
+  -- The tags of the occasion, as JSON.
+  occasion TEXT NOT NULL,
+  -- 0 if unknown.
+  event INTEGER NOT NULL,
+  -- Equal for records of the same round, leg and players in an event; null if event or round is unknown.
+  seat BLOB,
+  -- The first sheet of the game, which stands for all.
+  first INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sheet_key ON sheet (key, place);
+CREATE INDEX sheet_seat ON sheet (event, seat, place) WHERE seat IS NOT NULL;
+CREATE INDEX sheet_first ON sheet (first, place) WHERE first <> record;
+
 -- Games that count.
 CREATE TABLE entry (
   record INTEGER PRIMARY KEY,

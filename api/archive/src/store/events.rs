@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     error::StoreError,
     listing::{Extent, Page, listed},
-    names::{NameRange, game_order},
+    names::{NameRange, game_order, number},
     projections,
     read_tx::ReadTx,
     rows,
@@ -81,6 +81,12 @@ impl ReadTx<'_> {
     pub fn event_named(&self, name: &str) -> Result<Option<Event>, StoreError> {
         let mut event = self.connection.prepare_cached("SELECT * FROM event WHERE name = ?")?;
         Ok(event.query_row([name], whole_event_row).optional()?)
+    }
+
+    /// The event with a number or, if that is no number of an event, with a name.
+    pub fn event_asked(&self, text: &str) -> Result<Option<Event>, StoreError> {
+        let by_number = number(text).map(|number| self.event(number)).transpose()?.flatten();
+        by_number.map_or_else(|| self.event_named(text), |event| Ok(Some(event)))
     }
 
     /// Number of games of an event that count, in the order of the table of games.

@@ -8,6 +8,7 @@ use super::{
     read_tx::ReadTx,
     record_rows::judgement_row,
     rows,
+    sheets::RecordId,
 };
 use crate::model::{By, Card, Change, Id, Judgement, Kind, Number};
 
@@ -22,6 +23,27 @@ pub struct History {
     pub judgements: Vec<Judgement>,
     /// The changes of it, beginning with the one that added it.
     pub changes: Vec<Change>,
+    /// The sheets of its game in the order of entry, the counted one first; none if there is no other.
+    pub sheets: Vec<RecordId>,
+}
+
+impl History {
+    /// The corrections of it or by it that hold, in their order.
+    fn corrections(&self) -> impl DoubleEndedIterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none())
+    }
+
+    /// The records that it replaces.
+    pub fn replaces(&self) -> impl Iterator<Item = Id> {
+        let own = self.corrections().filter(|change| change.record == Some(self.card.id));
+        own.filter_map(|change| change.corrects)
+    }
+
+    /// The record that replaces it.
+    pub fn replaced_by(&self) -> Option<Id> {
+        let mut others = self.corrections().filter(|change| change.corrects == Some(self.card.id));
+        others.next_back().and_then(|change| change.record)
+    }
 }
 
 impl ReadTx<'_> {
@@ -42,7 +64,8 @@ impl ReadTx<'_> {
             .collect::<Result<_, _>>()?;
         let by = changes.first().map(|change| change.by.clone());
         let by = by.ok_or_else(|| StoreError::Corrupt(format!("change {} is missing", card.number)))?;
-        Ok(Some(History { card, by, judgements, changes }))
+        let sheets = self.sheets(card.number)?;
+        Ok(Some(History { card, by, judgements, changes, sheets }))
     }
 
     /// Changes after a number, in their order. The cursor of the page is the number of its last change.

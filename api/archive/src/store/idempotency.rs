@@ -1,5 +1,5 @@
-//! Outcomes of requests with an idempotency key, stored for a day. A repeated request gets its outcome back, and nothing is done
-//! twice.
+//! Outcomes of requests with an idempotency key, stored for a day. A repeated request gets the stored outcome and is not
+//! carried out again.
 
 use chrono::TimeDelta;
 use rusqlite::{OptionalExtension, Row, params};
@@ -9,7 +9,7 @@ use super::{error::StoreError, read_tx::ReadTx, write_tx::WriteTx};
 
 /// Time after which an outcome expires.
 const RETENTION: TimeDelta = TimeDelta::days(1);
-/// Expired outcomes that are deleted when one is stored. More than one, so that the table shrinks.
+/// Expired outcomes deleted whenever one is stored. More than one, so that the table shrinks.
 const DELETED: usize = 8;
 
 /// The result of looking up an idempotency key.
@@ -29,8 +29,8 @@ pub enum IdempotencyLookup {
 }
 
 impl WriteTx<'_> {
-    /// Looks up the key of a request, which `fingerprint` identifies. To be called in the job that carries out the request, so
-    /// that of two requests at once only one is new.
+    /// Looks up the key of a request, which `fingerprint` identifies. Must run in the job that carries out the request, so that
+    /// of two simultaneous requests only one is new.
     pub fn recall(&self, token: &str, key: &str, fingerprint: &[u8; 32]) -> Result<IdempotencyLookup, StoreError> {
         let mut answer = self.connection.prepare_cached(
             "SELECT fingerprint, at, status, body FROM answer WHERE token = ? AND key = ? AND at > ?",
@@ -93,19 +93,19 @@ impl StoredOutcome {
         })
     }
 
-    /// True if the checksum is that of the row, which is of this token and key.
-    fn is_unchanged(&self, by: [&str; 2]) -> bool {
+    /// True if the checksum is that of this row with this token and key.
+    fn is_unchanged(&self, key: [&str; 2]) -> bool {
         let (fingerprint, own) = self.fingerprint.split_at(32);
-        checksum(by, fingerprint, self.at, self.status, &self.outcome) == own
+        checksum(key, fingerprint, self.at, self.status, &self.outcome) == own
     }
 }
 
-/// SHA-256 of a row. It is the only evidence of a damaged one, because outcomes do not follow from changes.
-fn checksum(by: [&str; 2], fingerprint: &[u8], at: i64, status: u16, outcome: &str) -> [u8; 32] {
+/// SHA-256 of a row. Outcomes cannot be recomputed from changes, so only this detects a damaged row.
+fn checksum(key: [&str; 2], fingerprint: &[u8], at: i64, status: u16, outcome: &str) -> [u8; 32] {
     let mut sum = Sha256::new_with_prefix(fingerprint);
     sum.update(at.to_be_bytes());
     sum.update(status.to_be_bytes());
-    for text in [by[0], by[1], outcome] {
+    for text in [key[0], key[1], outcome] {
         sum.update((text.len() as u64).to_be_bytes());
         sum.update(text);
     }
@@ -139,7 +139,7 @@ mod tests {
         statements::PreparedInserts,
     };
 
-    /// Runs `work` on a new archive. It can run a write transaction at any time after a first day.
+    /// Runs `work` on a new archive. Its first argument runs a write transaction at a time after a first day.
     #[track_caller]
     fn check(work: impl Fn(&dyn Fn(TimeDelta, &dyn Fn(&WriteTx<'_>)), &Connection)) {
         let folder = tempfile::tempdir().expect("a folder");

@@ -3,7 +3,9 @@
 //! A tag may have 64 KiB, and a control character becomes six bytes of JSON. So a page of two hundred items could have hundreds
 //! of megabytes; it ends after the item that passes [`PAGE_BYTES`] instead, and the next page continues from there.
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use rusqlite::{Row, Rows};
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::error::StoreError;
 
@@ -13,6 +15,16 @@ pub(super) const SHOWN: usize = 256;
 pub(super) const PAGE_BYTES: usize = 256 * 1024;
 /// Approximate bytes of an item besides its texts.
 const ITEM: usize = 512;
+
+/// A cursor as a text for the next request.
+pub fn cursor_text(cursor: &impl Serialize) -> Option<String> {
+    serde_json::to_vec(cursor).ok().map(|json| URL_SAFE_NO_PAD.encode(json))
+}
+
+/// The cursor of a text, if it is one of this type.
+pub fn cursor_of<C: DeserializeOwned>(text: &str) -> Option<C> {
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()
+}
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq)]

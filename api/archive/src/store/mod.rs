@@ -17,9 +17,10 @@
 //! | `records` | `ReadTx`: `find`, `card`, `cards`, `size`, `source`, `judgement`, `export`, `totals` |
 //! | `query` | filters, orders and cursors of lists of records, as SQL |
 //! | `history` | `ReadTx`: `history`, `changes`, `change_after`, `last_change` |
-//! | `players` | `ReadTx`: `player`, `player_named`, `also`, `likely_same`, `players` |
+//! | `players` | `ReadTx`: `player`, `player_named`, `player_asked`, `also`, `likely_same`, `players` |
 //! | `rankings` | `ReadTx`: `ratings`, `ranking`, `levels` |
-//! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `games_played`, `entries` |
+//! | `events` | `ReadTx`: `events`, `events_named`, `event`, `event_named`, `event_asked`, `games_played`, `entries` |
+//! | `sheets` | `ReadTx`: `relations`, `sheet_of`, `sheets`, `sheets_in`, `contradicted`, `contradictions` |
 //! | `live` | `ReadTx` and `WriteTx`: games in progress |
 //! | `tokens` | `ReadTx` and `WriteTx`: tokens |
 //! | `idempotency` | `WriteTx`: `recall`, `remember` |
@@ -38,7 +39,7 @@
 //! | `file`, `lease` | identity of the file while it is open, and its counted connections |
 //! | `connection` | how a connection is opened and configured |
 //! | `schema`, `migrate` | base tables, their version, and migrations |
-//! | `record_rows`, `rows` | rows as types |
+//! | `record_rows`, `rows` | rows of tables as Rust types |
 //! | `listing`, `names` | pages of lists, and ranges of names |
 //! | `error` | `StoreError` |
 
@@ -79,6 +80,7 @@ mod reverify;
 mod rows;
 mod schema;
 mod search_index;
+mod sheets;
 mod shutdown;
 mod statements;
 mod tokens;
@@ -95,7 +97,7 @@ pub use events::{Event, EventCursor};
 pub use fault::Fault;
 pub use history::History;
 pub use idempotency::IdempotencyLookup;
-pub use listing::Page;
+pub use listing::{Page, cursor_of, cursor_text};
 pub use live::LiveRefusal;
 pub use open::ServeLock;
 pub use players::{Person, PlayerCursor};
@@ -108,6 +110,7 @@ pub use receipt_log::Signer;
 pub use records::{Size, Total};
 pub use reverify::{ChangedVerdict, ReverifySummary};
 pub use search_index::TextFilter;
+pub use sheets::{Contradiction, RecordId, Relations};
 pub use tokens::{StoredToken, TokenRefusal};
 pub use write_tx::WriteTx;
 pub use writer::{Observer, Pending};

@@ -25,13 +25,18 @@ impl NameRange {
 }
 
 impl ReadTx<'_> {
-    /// The sort key of the name that a cursor gives by its number: the least key without a cursor, none if no name has the
-    /// number.
+    /// The sort key of the name with the number in a cursor: the smallest key without a cursor, none if the number is
+    /// unknown.
     pub(super) fn name_key(&self, sql: &str, number: Option<i64>) -> Result<Option<NameKey>, StoreError> {
         let Some(number) = number else { return Ok(Some(NameKey::default())) };
         let mut key = self.connection.prepare_cached(sql)?;
         Ok(key.query_row([number], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
+}
+
+/// The number that a text is; none unless it has digits alone.
+pub(super) fn number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Index of a game in the table of games.

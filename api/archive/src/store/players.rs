@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     error::StoreError,
     listing::{Extent, Page, listed},
-    names::NameRange,
+    names::{NameRange, number},
     read_tx::ReadTx,
     rows,
 };
@@ -47,6 +47,12 @@ impl ReadTx<'_> {
         Ok(player.query_row([name], whole_person_row).optional()?)
     }
 
+    /// The player with a number or, if that is no number of a player, with a name.
+    pub fn player_asked(&self, text: &str) -> Result<Option<Person>, StoreError> {
+        let by_number = number(text).map(|number| self.player(number)).transpose()?.flatten();
+        by_number.map_or_else(|| self.player_named(text), |person| Ok(Some(person)))
+    }
+
     /// The players that are merged into a player.
     pub fn also(&self, number: i64) -> Result<Vec<Person>, StoreError> {
         let sql =
@@ -62,8 +68,7 @@ impl ReadTx<'_> {
              ORDER BY player.folded, player.name LIMIT ?2"
         );
         let mut players = self.connection.prepare_cached(&sql)?;
-        let root = person.counts_as.as_ref().map_or(person.number, |(root, _)| *root);
-        Ok(listed(players.query(params![root, most])?, most, person_row)?.items)
+        Ok(listed(players.query(params![person.root(), most])?, most, person_row)?.items)
     }
 
     /// Players in the order of their names. `prefix` is compared without case and diacritics. None if the cursor is of no
@@ -85,6 +90,13 @@ impl ReadTx<'_> {
         let mut players = self.connection.prepare_cached(&sql)?;
         let players = listed(players.query(params![folded, name, end, limit + 1])?, limit, person_row)?;
         Ok(Some(players.page(|person| PlayerCursor { player: person.number })))
+    }
+}
+
+impl Person {
+    /// Number of the player that it counts as.
+    pub fn root(&self) -> i64 {
+        self.counts_as.as_ref().map_or(self.number, |(root, _)| *root)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rows of records and verdicts as types, and the current verdict of a record.
 
-use quipu_notation::record::{Chunk, Outcome};
+use quipu_notation::record::{Chunk, Format, Outcome};
+use quipu_referee::competition::{Aliases, Sheet};
 use rusqlite::{Connection, Row};
 
 use super::{error::StoreError, read_tx::ReadTx, rows};
@@ -58,7 +59,28 @@ pub(super) fn stored_facts(
     let source = source.query_row([record], source_row)?;
     let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
     let Some(Ok(record)) = read else { return Ok(Facts::default()) };
-    Ok(Facts::new(&record, &judgement.verdict()))
+    Ok(Facts::new(&record, &judgement.verdict(), tokens(&source).iter().map(String::as_str)))
+}
+
+/// A stored record as a sheet, with its moves.
+pub(super) fn stored_sheet(connection: &Connection, record: Number) -> Result<Option<Sheet>, StoreError> {
+    let mut row = connection.prepare_cached(&format!(
+        "SELECT number, form, source, canonical, {CURRENT_VERDICT} AS verdict FROM record WHERE number = ?"
+    ))?;
+    let (source, verdict): (_, Number) = row.query_row([record], |row| Ok((source_row(row)?, row.get("verdict")?)))?;
+    let judgement = judgement(connection, verdict)?;
+    let read = Chunk::in_form(&source.bytes, source.form).records_without_notes().next();
+    let Some(Ok(record)) = read else { return Ok(None) };
+    let tokens = tokens(&source);
+    Ok(Sheet::new(&record, &judgement.verdict(), tokens.iter().map(String::as_str), &Aliases::default()))
+}
+
+/// The tokens of the canonical text of a record.
+fn tokens(source: &Source) -> Vec<String> {
+    let text = source.canonical.as_ref().map_or(&*source.bytes, String::as_bytes);
+    let read = Chunk::in_form(text, Format::Quipu).records_without_notes().next();
+    let plies = read.into_iter().flatten().flat_map(|record| record.movetext.plies);
+    plies.map(|ply| ply.token.into_owned()).collect()
 }
 
 /// Diagnostics as the column `diagnostics` has them; null if there are none.

@@ -167,12 +167,14 @@ impl ReadTx<'_> {
 fn cards_of(numbers: &str) -> String {
     format!(
         "SELECT card.number, card.id, card.at, state, status, game, card.event, event.name, round,
-           card.one, one.name, card.two, two.name, date, result, termination, points, plies
+           card.one, one.name, card.two, two.name, date, result, termination, points, plies, counted.id
          FROM ({numbers}) AS wanted
          CROSS JOIN card ON card.number = wanted.number
          LEFT JOIN event ON event.number = card.event
          LEFT JOIN player AS one ON one.number = card.one
-         LEFT JOIN player AS two ON two.number = card.two"
+         LEFT JOIN player AS two ON two.number = card.two
+         LEFT JOIN sheet ON sheet.record = card.number AND sheet.first <> sheet.record
+         LEFT JOIN record AS counted ON counted.number = sheet.first"
     )
 }
 
@@ -196,5 +198,6 @@ fn card_row(row: &Row<'_>, extent: &mut Extent) -> rusqlite::Result<Card> {
         termination: row.get(15)?,
         points: rows::maybe(row, 16, read_points)?,
         plies: row.get(17)?,
+        sheet_of: row.get(18)?,
     })
 }

@@ -15,6 +15,7 @@ pub(super) enum Insert {
     Verdict,
     Card,
     Part,
+    Sheet,
     Entry,
 }
 
@@ -32,6 +33,7 @@ impl Insert {
                  VALUES (?, ?, ?, ?, 'current', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             }
             Self::Part => "INSERT OR IGNORE INTO part VALUES (?, ?)",
+            Self::Sheet => "INSERT INTO sheet VALUES (?, ?, ?, ?, ?, ?, ?)",
             Self::Entry => "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         }
     }

@@ -1,19 +1,25 @@
 //! The check of a scoresheet: records are pasted, dropped or chosen in any format and judged, and nothing is stored.
 //! Each finding is shown with its place in the text, the board before the fault, the legal moves, and the law.
 
-use std::{io::Cursor, mem};
+use std::{borrow::Cow, io::Cursor, mem};
 
 use actix_web::web::{self, Bytes};
 use maud::{Markup, html};
 use quipu_notation::{
-    Side,
-    record::{Chunk, Record},
+    LineColumn, Side,
+    record::{Chunk, Format, Record},
 };
-use quipu_referee::{Severity, Status, Verdict, competition, games, verify, words::catalog};
+use quipu_referee::{
+    Diagnostic, Severity, Status, Verdict,
+    advice::{PlayerName, Players},
+    competition, findings, games,
+    messages::catalog,
+    verify,
+};
 
 use super::{
     boards,
-    form_body::{Form, MULTIPART, URLENCODED},
+    form_body::{Form, FormContent, MULTIPART, URLENCODED},
     frame::{Page, View, joined, line, page_response, status},
     records, rules,
     snippet::Snippet,
@@ -29,6 +35,7 @@ use crate::{
         ingest::{Ingest, RequestInfo},
         positions::LegalMoves,
         shared::{FROM, LANG, PAGE},
+        verify::player_names,
     },
 };
 
@@ -40,6 +47,12 @@ const FORMS: &[Content] = &[
     Content::text("application/json"),
     Content::text("application/x-ndjson"),
     Content::text("text/csv"),
+    Content::text("text/tab-separated-values"),
+    Content::text("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    Content::text("application/vnd.oasis.opendocument.spreadsheet"),
+    Content::text("application/gzip"),
+    Content::text("application/zstd"),
+    Content::text("application/zip"),
     Content::text("application/octet-stream"),
 ];
 
@@ -63,10 +76,14 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 pub(super) const PATH: &str = "/check";
 /// Records shown in detail, from the first.
 const DETAILED: usize = 20;
+/// Encodings that a file can be read in where its content does not say which.
+const ENCODINGS: [&str; 3] = ["windows-1252", "utf-16le", "utf-16be"];
 /// Records listed with their status.
 const LISTED: usize = 500;
-/// Diagnostics explained per record.
+/// Findings explained per record, beside its errors.
 pub(super) const EXPLAINED: usize = 20;
+/// Bytes of a finding that is shown beside them.
+const FINDING: usize = 1024;
 
 async fn show(context: RequestContext) -> HandlerResult {
     let view = View::of(&context);
@@ -100,6 +117,11 @@ pub(super) fn form(view: &View) -> Markup {
             textarea #text name="text" rows="12" spellcheck="false" autocapitalize="off" autocomplete="off" {}
             label for="file" { (view.say("check.file")) }
             input #file name="file" type="file";
+            label for="encoding" { (view.say("check.encoding")) }
+            select #encoding name="encoding" {
+                option value="" { (view.say("check.encoding.content")) }
+                @for name in ENCODINGS { option value=(name) { (name) } }
+            }
             p #drop hidden { (view.say("check.drop")) }
             button { (view.say("check.button")) }
             p.note { (view.say("check.kept")) }
@@ -111,20 +133,62 @@ pub(super) fn form(view: &View) -> Markup {
 struct Judged {
     verdict: Verdict,
     title: String,
-    /// The lines around each of its first diagnostics.
-    snippets: Vec<Option<Snippet>>,
+    /// The findings as people read them, those that are shown, each with the lines around it.
+    told: Vec<(Diagnostic, Option<Snippet>)>,
+    /// Findings that are not shown.
+    more: usize,
+    players: Vec<PlayerName<'static>>,
+    /// Its form, and the number of the sheet or file that it stands in.
+    sheet: Sheet,
+    part: Option<usize>,
 }
 
-fn judge(block: &Chunk<'_>, most: usize) -> Vec<Judged> {
-    let snippets = |verdict: &Verdict| {
-        let around = |(span, place)| Snippet::of(block.text(), span, place);
-        let found = verdict.diagnostics.iter().take(EXPLAINED);
-        found.map(|one| one.span.zip(one.place).filter(|_| block.oversized().is_none()).map(around)).collect()
+/// The form of a record, which its places and corrections depend on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sheet {
+    /// A text or JSON.
+    None,
+    /// Rows of cells in a text.
+    Csv,
+    /// Rows of cells in a workbook.
+    Workbook,
+}
+
+impl Sheet {
+    fn of(chunk: &Chunk<'_>) -> Self {
+        match chunk.form() {
+            Format::Csv if chunk.is_of_cells() => Self::Workbook,
+            Format::Csv => Self::Csv,
+            _ => Self::None,
+        }
+    }
+}
+
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
+    let around = |one: &Diagnostic| {
+        let at = one.span.zip(one.place).filter(|_| chunk.oversized().is_none());
+        at.map(|(span, place)| Snippet::of(chunk.text(), span, place))
     };
-    let judged = verify::block(block).take(most).map(|judged| Judged {
-        snippets: snippets(&judged.verdict),
-        title: judged.record.as_ref().map(title).unwrap_or_default(),
-        verdict: judged.verdict,
+    let judged = verify::chunk(chunk).take(most).map(|judged| {
+        let found = findings::for_people(&judged.verdict);
+        let advice = &judged.verdict.advice;
+        let errors = found.iter().take_while(|one| one.severity() == Severity::Error).count();
+        let shown = errors.max(EXPLAINED);
+        let more = found.len().saturating_sub(shown) + advice.len().saturating_sub(EXPLAINED);
+        let advice = advice.iter().take(EXPLAINED).map(Cow::Borrowed);
+        let told = found.into_iter().take(shown).chain(advice).enumerate().map(|(place, one)| {
+            let snippet = if place < 2 * EXPLAINED { around(&one) } else { None };
+            (one.into_owned(), snippet)
+        });
+        Judged {
+            told: told.collect(),
+            more,
+            players: player_names(chunk, judged.record.as_ref()),
+            sheet: Sheet::of(chunk),
+            part: chunk.part(),
+            title: judged.record.as_ref().map(title).unwrap_or_default(),
+            verdict: judged.verdict,
+        }
     });
     judged.collect()
 }
@@ -149,6 +213,8 @@ struct CheckResult {
 /// A record shown in detail.
 struct DetailedRecord {
     judged: Judged,
+    /// The name of the sheet or file that it stands in.
+    part: Option<String>,
     /// The legal moves at the refused ply.
     refusal: Option<Refusal>,
 }
@@ -166,10 +232,13 @@ async fn check(mut context: RequestContext) -> HandlerResult {
     let (form, body) = (Form::of(&context), context.body().await?);
     let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
-    let records =
+    let FormContent { records, encoding } =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
     let permit = context.permit().await?;
     let mut ingest = Ingest::new(&context, Cursor::new(records), judge).at_once(permit);
+    if let Some(encoding) = encoding {
+        ingest = ingest.decoding(encoding);
+    }
     let found =
         context.work_with((), move || gather(&mut ingest, &info, &mut room).map(CheckResult::with_refusals)).await?;
     let view = View::of(&context);
@@ -184,15 +253,18 @@ fn gather(
     info: &RequestInfo,
     room: &mut Reservation,
 ) -> Result<CheckResult, Problem> {
-    let mut found = CheckResult::default();
+    let (mut found, mut players) = (CheckResult::default(), Players::default());
     while let Some(round) = ingest.next_batch()? {
-        for judged in round {
+        for mut judged in round {
+            let names = mem::take(&mut judged.players);
+            judged.told.extend(names.iter().filter_map(|name| players.note(name)).map(|slip| (slip, None)));
             let status = judged.verdict.status;
             info.count(status);
             found.counts[status as usize] += 1;
             if found.detailed.len() < DETAILED {
-                room.grow(judged.title.len())?;
-                found.detailed.push(DetailedRecord { judged, refusal: None });
+                let part = ingest.part_name(judged.part);
+                room.grow(judged.size() + part.as_ref().map_or(0, String::len))?;
+                found.detailed.push(DetailedRecord { judged, part, refusal: None });
             } else if found.listed.len() < LISTED {
                 room.grow(judged.title.len())?;
                 found.listed.push((judged.title, status));
@@ -239,6 +311,11 @@ impl CheckResult {
 }
 
 impl Judged {
+    /// About the bytes of its part of the page.
+    fn size(&self) -> usize {
+        self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
+    }
+
     /// The alternatives in the position before a refused move.
     fn refusal(&self, counted: &mut bool) -> Option<Refusal> {
         let fault = self.verdict.diagnostics.iter().find(|one| one.token.is_some())?;
@@ -255,19 +332,22 @@ impl Judged {
 
 impl DetailedRecord {
     fn body(&self, view: &View, number: usize) -> Markup {
-        let Judged { verdict, title, snippets } = &self.judged;
+        let Judged { verdict, title, told, more, sheet, .. } = &self.judged;
         let heading = format!("record-{number}");
-        let more = verdict.diagnostics.len().saturating_sub(EXPLAINED);
         html! {
             article aria-labelledby=(heading) {
                 h2 id=(heading) { (number) "." @if !title.is_empty() { " " (title) } " " (status(view, verdict.status)) }
+                @if let Some(part) = &self.part {
+                    p.note { (view.say("check.part")) " " (quipu_referee::shown(part.as_bytes())) }
+                }
                 (outcome(view, verdict))
                 div.judged {
                     div {
-                        @for (one, snippet) in verdict.diagnostics.iter().zip(snippets) {
-                            (diagnostic(view, one, snippet.as_ref()))
+                        @for (place, (one, snippet)) in told.iter().enumerate() {
+                            @let is_new = told[..place].iter().all(|(other, _)| other.code() != one.code());
+                            (diagnostic(view, one, snippet.as_ref(), *sheet, is_new))
                         }
-                        @if more > 0 { p { (view.fill("check.more-found", &[("count", &more)])) } }
+                        @if *more > 0 { p { (view.fill("check.more-found", &[("count", more)])) } }
                         @if let Some(id) = verdict.id {
                             p.note { (view.say("check.id")) " " code { (quipu_referee::report::hex(&id)) } }
                         }
@@ -325,6 +405,12 @@ pub(super) fn outcome(view: &View, verdict: &Verdict) -> Markup {
     html! { p { (joined(said)) } }
 }
 
+/// The place of a finding in a worksheet.
+fn place_in_sheet(view: &View, ply: Option<u64>, place: LineColumn) -> Markup {
+    let ply = ply.map(|ply| html! { (view.fill("check.ply", &[("ply", &ply)])) });
+    line([ply, Some(html! { (view.fill("check.cell", &[("cell", &place.cell())])) })])
+}
+
 /// The place of a finding.
 pub(super) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) -> Markup {
     let ply = ply.map(|ply| html! { (view.fill("check.ply", &[("ply", &ply)])) });
@@ -332,23 +418,28 @@ pub(super) fn place(view: &View, ply: Option<u64>, place: Option<(u64, u64)>) ->
     html! { @if ply.is_some() || place.is_some() { (line([ply, place.map(at)])) } }
 }
 
-/// A finding with its place, the law and the correction.
-fn diagnostic(view: &View, one: &quipu_referee::Diagnostic, snippet: Option<&Snippet>) -> Markup {
+/// A finding with its place and, with the first of its code, the law and the correction.
+fn diagnostic(view: &View, one: &Diagnostic, snippet: Option<&Snippet>, sheet: Sheet, with_law: bool) -> Markup {
     let code = one.code();
-    let kind = match one.severity() {
-        Severity::Error => "severity.error",
-        Severity::Warning => "severity.warning",
-    };
     html! {
         div class={ "found " (one.severity().as_str()) } {
-            h3 { (view.word(kind)) " " (rules::link(view, code.id)) " " span.source { (catalog().source(code, view.lang)) } }
+            h3 { (view.word(one.severity().word())) " " (rules::link(view, code.id)) " " span.source { (catalog().source(code, view.lang)) } }
             p { (catalog().message(&one.message, view.lang)) }
-            (place(view, one.ply, one.place.map(|place| (place.line, place.column))))
+            @match one.place {
+                Some(at) if sheet == Sheet::Workbook => { (place_in_sheet(view, one.ply, at)) }
+                at => { (place(view, one.ply, at.map(|at| (at.line, at.column)))) }
+            }
             @if let Some(snippet) = snippet { (snippet.show(view)) }
-            @if let Some(words) = catalog().code(code) {
-                dl {
-                    dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) }
-                    dt { (view.say("rules.right")) } dd { (words.right.get(view.lang)) }
+            @if with_law && let Some(words) = catalog().code(code) {
+                @match words.cells.as_ref().filter(|_| sheet != Sheet::None) {
+                    // The law is that of the text form.
+                    Some(cells) => dl { dt { (view.say("rules.right")) } dd { (cells.get(view.lang)) } },
+                    None => dl {
+                        @if one.severity() != Severity::Advice {
+                            dt { (view.say("rules.law")) } dd { (words.law.get(view.lang)) }
+                        }
+                        dt { (view.say("rules.right")) } dd { (words.right.get(view.lang)) }
+                    },
                 }
             }
         }

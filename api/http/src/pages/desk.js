@@ -330,7 +330,9 @@ export const openDesk = async () => {
   }
   desk.held = stored(desk.id);
   desk.game = load(desk.id);
-  if (!desk.game) return trouble(say('no-game'));
+  if (!desk.game) {
+    return trouble(make('p', {}, say('no-game')), make('p', {}, make('a', { href: root.dataset.keep }, say('all'))));
+  }
   if (taken && !desk.game.desk) await readClocks(desk);
   settle(desk);
   listen(desk);

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     endpoint::Endpoint,
+    messages,
     openapi::param_words,
     params::{DEFAULT_LIMIT, Kind, MAX_LIMIT, Param},
     problem::{HandlerResult, MEDIA_TYPE},
@@ -16,7 +17,6 @@ use crate::{
     respond::CachePolicy,
     route::{Access, Content, Route},
     routes::shared::PAGE,
-    words,
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -33,7 +33,7 @@ async fn show(context: RequestContext) -> HandlerResult {
 /// The page of all routes.
 fn page(view: &View, routes: &[&Route], private: bool) -> String {
     let lang = view.lang;
-    let word = |key: &str| words::get(key, lang);
+    let word = |key: &str| messages::get(key, lang);
     let mut groups: Vec<&str> = Vec::new();
     for route in routes {
         if !groups.contains(&route.group) {
@@ -78,12 +78,12 @@ fn page(view: &View, routes: &[&Route], private: bool) -> String {
 
 fn article(view: &View, route: &Route) -> Markup {
     let lang = view.lang;
-    let word = |key: &str| words::get(key, lang);
+    let word = |key: &str| messages::get(key, lang);
     html! {
         article id=(route.id) {
             h3 { code { (route.method.as_str()) " " (route.path) } }
             p { (word(&format!("route.{}", route.id))) }
-            @if let Some(more) = words::find(&format!("route.{}.more", route.id), lang) {
+            @if let Some(more) = messages::find(&format!("route.{}.more", route.id), lang) {
                 @for paragraph in more.split("\n\n") { p { (paragraph) } }
             }
             dl {
@@ -139,7 +139,7 @@ fn media(content: &[Content]) -> Markup {
 }
 
 fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
-    let word = |key: &str| words::get(key, lang);
+    let word = |key: &str| messages::get(key, lang);
     let plain = |key: &str| html! { (word(key)) };
     let value = match param.kind {
         Kind::Id => plain("docs.kind.id"),
@@ -154,7 +154,7 @@ fn row(route: &Route, param: &Param, lang: Lang) -> Markup {
     html! {
         tr {
             th scope="row" { code { (param.name) } @if param.required { " " (word("docs.required")) } }
-            td { (word(&format!("docs.place.{}", param.place.as_str()))) }
+            td { (word(&format!("docs.place.{}", param.location.as_str()))) }
             td { (value) }
             td { (param_words(route, param, lang).unwrap_or_default()) }
         }

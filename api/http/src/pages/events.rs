@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, display, html};
 use quipu_notation::games::GameNotation;
 use quipu_referee::{
-    competition::{self, Encounter, Entry, Irregularity, Meeting, Row, Standings, State, TieBreak},
+    competition::{self, Encounter, Entry, Irregularity, Meeting, Parting, Row, Standings, State, TieBreak},
     report::hex,
 };
 use serde::Serialize;
 
 use super::{
     frame::{LISTED, Page, ROWS, View, address, game_name, page_response, page_response_at, rest, scrolled},
-    players,
+    players, records,
 };
 use crate::{
     endpoint::Endpoint,
@@ -22,11 +22,14 @@ use crate::{
     request::RequestContext,
     respond::CachePolicy,
     route::Route,
-    routes::shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
+    routes::{
+        events::EventRelations,
+        shared::{CURSOR, LANG, NUMBER, PAGE, SEARCH_FIELD},
+    },
 };
 use quipu_archive::{
-    model::Number,
-    store::{self, Event, ReadTx, StoreError},
+    model::{Card, Id, Number},
+    store::{self, Contradiction, Event, ReadTx, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -55,6 +58,26 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 const PATH: &str = "/events";
 /// Players of the largest crosstable shown as a square; in larger ones each player has a list.
 const SQUARE: usize = 40;
+/// Games with several sheets, and contradictions, that are shown.
+const RELATED: usize = 50;
+
+/// A link to one of several records, which are numbered.
+fn record_link(view: &View, id: &Id, number: u64) -> Markup {
+    let said = view.fill("event.sheet", &[("number", &number)]);
+    html! { a href=(view.href(&format!("/records/{}", hex(id)), &[])) { (said) } }
+}
+
+/// The difference between two records in words.
+fn told(view: &View, parting: &Parting) -> String {
+    match parting {
+        Parting::Ply(ply, moves) => {
+            let ended = || view.say("event.ended").to_owned();
+            let [one, two] = moves.each_ref().map(|token| token.clone().unwrap_or_else(ended));
+            view.fill("event.parting", &[("ply", ply), ("one", &one), ("two", &two)])
+        }
+        Parting::Result([one, two]) => view.fill("event.results", &[("one", &one.as_str()), ("two", &two.as_str())]),
+    }
+}
 
 /// A table of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +179,10 @@ struct EventData {
     ids: BTreeMap<u64, String>,
     /// Names that are probably one player's and count as several.
     alike: Vec<Vec<String>>,
+    /// Sheets of one game, and contradicting ones: one more of each than is shown.
+    related: EventRelations,
+    /// The cards of the records in them.
+    cards: BTreeMap<Id, Card>,
 }
 
 impl EventData {
@@ -183,6 +210,13 @@ impl EventData {
                 players.insert(name.to_owned(), person.number);
             }
         }
+        let related = EventRelations::of(reading, number, [RELATED + 1; 2])?;
+        let firsts = related.sheets.iter().filter_map(|sheets| sheets.first()).map(|(_, id)| *id);
+        let firsts = firsts.chain(related.contradictions.iter().map(Contradiction::earlier)).collect::<BTreeSet<_>>();
+        let mut cards = BTreeMap::new();
+        for id in firsts {
+            cards.extend(reading.card(&id)?.map(|card| (id, card)));
+        }
         let ids = |entry: &Entry| (entry.place, hex(&entry.id));
         Ok(Some(Self {
             last: reading.last_change()?,
@@ -193,6 +227,8 @@ impl EventData {
             encounters,
             players,
             alike,
+            related,
+            cards,
         }))
     }
 
@@ -228,7 +264,60 @@ impl EventData {
             @for names in &self.alike {
                 p.note { (view.fill("event.alike", &[("names", &names.join("; "))])) }
             }
+            (self.contradictions(view))
+            (self.sheets(view))
         }
+    }
+
+    /// The games with several sheets, each a list of links.
+    fn sheets(&self, view: &View) -> Markup {
+        let all = &self.related.sheets;
+        html! {
+            @if !all.is_empty() {
+                section aria-labelledby="sheets" {
+                    h2 #sheets { (view.say("event.sheets")) }
+                    p { (view.say("event.sheets-count")) }
+                    ul.names {
+                        @for sheets in all.iter().take(RELATED) {
+                            li {
+                                @if let Some((_, id)) = sheets.first() { (self.title(id)) ":" }
+                                @for (number, (_, id)) in (1..).zip(sheets) { " " (record_link(view, id, number)) }
+                            }
+                        }
+                        @if all.len() > RELATED { li { "…" } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Records that contradict each other.
+    fn contradictions(&self, view: &View) -> Markup {
+        let all = &self.related.contradictions;
+        html! {
+            @if !all.is_empty() {
+                section aria-labelledby="contradictions" {
+                    h2 #contradictions { (view.say("event.contradictions")) }
+                    p { (view.say("event.contradictions-count")) }
+                    ul.names {
+                        @for Contradiction { records, parting } in all.iter().take(RELATED) {
+                            li {
+                                (self.title(&records[0].1)) ":"
+                                @for (number, (_, id)) in (1..).zip(records) { " " (record_link(view, id, number)) }
+                                @if let Some(parting) = parting { " · " (told(view, parting)) }
+                            }
+                        }
+                        @if all.len() > RELATED { li { "…" } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The players, round and leg of a record.
+    fn title(&self, id: &Id) -> String {
+        let id_text = hex(id);
+        self.cards.get(id).map_or_else(|| id_text.clone(), |card| records::title(card, &id_text))
     }
 
     fn name(&self, view: &View, name: &str) -> Markup {

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use actix_web::{http::header, web::Bytes};
 use futures_util::{FutureExt, stream};
 use multer::Multipart;
+use quipu_notation::record::Encoding;
 
 use crate::{
     params,
@@ -19,6 +20,17 @@ pub(crate) const MULTIPART: &str = "multipart/form-data";
 
 /// The fields that are read. A file takes precedence over a text.
 const FIELDS: [&str; 2] = ["file", "text"];
+/// The field that names the encoding of a file. A text arrives in UTF-8.
+const ENCODING: &str = "encoding";
+/// Bytes of the name of an encoding.
+const ENCODING_LENGTH: usize = 64;
+
+/// The content of a form.
+pub(super) struct FormContent {
+    pub(super) records: Bytes,
+    /// The encoding of a file, if the form names one.
+    pub(super) encoding: Option<Encoding>,
+}
 
 /// The media type of a body, with the boundary of a multipart form.
 pub(super) struct Form {
@@ -42,11 +54,12 @@ impl Form {
     ///
     /// # Errors
     /// `api.body` if the form is malformed.
-    pub(super) fn content(self, body: Bytes) -> Result<Bytes, Problem> {
+    pub(super) fn content(self, body: Bytes) -> Result<FormContent, Problem> {
+        let alone = |records| FormContent { records, encoding: None };
         let found = match &*self.media {
-            URLENCODED => urlencoded(&body),
+            URLENCODED => urlencoded(&body).map(alone),
             MULTIPART => self.boundary.and_then(|boundary| multipart(body, boundary)),
-            _ => Some(body),
+            _ => Some(alone(body)),
         };
         found.ok_or_else(|| Problem::variant(problem::BODY, "form"))
     }
@@ -65,6 +78,11 @@ impl<V: AsRef<[u8]>> Chosen<V> {
     /// The chosen field; none if all are blank.
     fn value(self) -> Option<V> {
         self.0.map(|(_, value)| value)
+    }
+
+    /// True if the chosen field is a file.
+    fn is_file(&self) -> bool {
+        self.0.as_ref().is_some_and(|(rank, _)| *rank == 0)
     }
 }
 
@@ -86,16 +104,22 @@ fn urlencoded(body: &[u8]) -> Option<Bytes> {
 }
 
 /// Parses a form with files (RFC 7578).
-fn multipart(body: Bytes, boundary: String) -> Option<Bytes> {
+fn multipart(body: Bytes, boundary: String) -> Option<FormContent> {
     let parsed = async {
         let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
         let mut chosen = Chosen(None);
+        let mut encoding = None;
         while let Some(field) = form.next_field().await? {
-            if let Some(rank) = field.name().and_then(rank) {
+            if field.name() == Some(ENCODING) {
+                let name = field.bytes().await?;
+                let name = str::from_utf8(&name).ok().filter(|name| name.len() <= ENCODING_LENGTH);
+                encoding = name.and_then(Encoding::find);
+            } else if let Some(rank) = field.name().and_then(rank) {
                 chosen.look_at(rank, field.bytes().await?);
             }
         }
-        Ok::<_, multer::Error>(chosen.value().unwrap_or_default())
+        let encoding = encoding.filter(|_| chosen.is_file());
+        Ok::<_, multer::Error>(FormContent { records: chosen.value().unwrap_or_default(), encoding })
     };
     // The parser never waits, because the body is complete.
     parsed.now_or_never()?.ok()
@@ -114,7 +138,7 @@ mod tests {
             boundary: multer::parse_boundary(media).ok(),
         };
         let found = form.content(Bytes::copy_from_slice(body.as_bytes())).ok();
-        assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{body:?}");
+        assert_eq!(found.map(|found| found.records).as_deref(), expected.map(str::as_bytes), "{body:?}");
     }
 
     #[test]

@@ -6,9 +6,9 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, SecondsFormat, Utc};
 use maud::{DOCTYPE, Markup, display, html};
 use quipu_notation::games::GameNotation;
-use quipu_referee::{Lang, Status, words::catalog};
+use quipu_referee::{Lang, Status, messages::catalog};
 
-use super::words;
+use super::messages;
 use crate::{params, request::RequestContext, respond::CachePolicy};
 use quipu_archive::model::Number;
 use quipu_pictures::inert;
@@ -71,11 +71,11 @@ impl View {
     }
 
     pub(super) fn say(&self, key: &str) -> &'static str {
-        words::say(key, self.lang)
+        messages::say(key, self.lang)
     }
 
     pub(super) fn fill(&self, key: &str, values: &[(&str, &dyn Display)]) -> String {
-        words::fill(key, self.lang, values)
+        messages::fill(key, self.lang, values)
     }
 
     /// A word of the referee.
@@ -135,7 +135,7 @@ impl View {
                     }
                 }
                 p.language { a href=(self.in_language(other)) hreflang=(other.as_str()) lang=(other.as_str()) {
-                    (words::say("frame.language", other))
+                    (messages::say("frame.language", other))
                 } }
             }
             main #main tabindex="-1" { (body) }

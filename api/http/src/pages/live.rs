@@ -14,9 +14,8 @@ use quipu_referee::{Lang, scoring};
 use super::{
     boards,
     frame::{LISTED, Page, View, game_name, page_response, rest, time},
-    rules,
+    messages, rules,
     sides::{Sides, clock_text},
-    words,
 };
 use crate::{
     endpoint::Endpoint,
@@ -143,9 +142,9 @@ async fn file(context: RequestContext) -> HandlerResult {
 }
 
 fn page(view: &View, live: &Live) -> Result<String, Problem> {
-    let block = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
+    let chunk = Chunk::in_form(live.draft.text.as_bytes(), Format::Quipu);
     let broken = || Problem::new(problem::ARCHIVE);
-    let record = block.records().next().and_then(Result::ok).ok_or_else(broken)?;
+    let record = chunk.records().next().and_then(Result::ok).ok_or_else(broken)?;
     let found = scoring::look(&record).map_err(|_| broken())?;
     let own = LivePage { view, live, record: &record, found: &found };
     let title = title(view, live);
@@ -205,7 +204,7 @@ impl LivePage<'_> {
                     p {
                         @if let Some(ply) = fault.ply { (view.fill("check.ply", &[("ply", &ply)])) " · " }
                         (rules::link(view, fault.code().id)) " "
-                        (quipu_referee::words::catalog().message(&fault.message, view.lang))
+                        (quipu_referee::messages::catalog().message(&fault.message, view.lang))
                     }
                     p.note { (view.say("live.unjudged")) }
                 }
@@ -227,7 +226,7 @@ impl LivePage<'_> {
     fn now(&self) -> String {
         let Some(last) = self.found.plies.checked_sub(1) else { return self.view.say("game.start").to_owned() };
         let (ply, tag) = (last + 1, self.tag(self.side(last)));
-        let token = &self.record.line.plies[last].token;
+        let token = &self.record.movetext.plies[last].token;
         let line = self.view.fill("live.now", &[("ply", &ply), ("side", &tag), ("token", token)]);
         match self.found.board.end() {
             Some(end) => {
@@ -261,7 +260,7 @@ impl LivePage<'_> {
 
     /// The moves as entered, including those that are not judged.
     fn moves(&self) -> Markup {
-        let (view, line) = (self.view, &self.record.line);
+        let (view, line) = (self.view, &self.record.movetext);
         let last = self.found.plies.checked_sub(1);
         html! {
             div.list data-part="moves" role="region" aria-label=(view.say("game.moves")) tabindex="0" {
@@ -289,15 +288,15 @@ fn comments<'p>(ply: &'p Ply<'_>) -> Vec<&'p str> {
 /// The notes of a ply: disputed, undone moves, and comments.
 fn marks(lang: Lang, comments: &[&str]) -> Markup {
     let said = |text: &str| match text.strip_prefix("[%").and_then(|rest| rest.strip_suffix(']')) {
-        Some("disputed") => words::say("keep.disputed", lang).to_owned(),
+        Some("disputed") => messages::say("keep.disputed", lang).to_owned(),
         Some(mark) => match mark.strip_prefix("undone ") {
             Some(what) => {
                 let disputed = what.strip_suffix(" disputed");
                 let what = match disputed {
-                    Some(what) => &*format!("{what} {}", words::say("keep.disputed", lang)),
+                    Some(what) => &*format!("{what} {}", messages::say("keep.disputed", lang)),
                     None => what,
                 };
-                words::fill("keep.was-undone", lang, &[("what", &what)])
+                messages::fill("keep.was-undone", lang, &[("what", &what)])
             }
             None => text.to_owned(),
         },

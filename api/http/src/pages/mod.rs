@@ -17,16 +17,16 @@ mod form_body;
 mod frame;
 mod game;
 mod home;
-mod keep;
 mod live;
+mod messages;
 mod players;
 mod problem;
 mod rankings;
 mod records;
 mod rules;
+mod score;
 mod sides;
 mod snippet;
-mod words;
 
 pub(super) use problem::problem_page;
 pub(super) use rules::rule_page;
@@ -42,7 +42,7 @@ pub(super) const ROUTES: &[&[Endpoint]] = &[
     events::ROUTES,
     rules::ROUTES,
     check::ROUTES,
-    keep::ROUTES,
+    score::ROUTES,
     live::ROUTES,
     assets::ROUTES,
 ];

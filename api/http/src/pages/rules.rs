@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use quipu_referee::{Code, Severity, codes, games, record, words::catalog};
+use quipu_referee::{Code, Severity, advice, codes, games, messages::catalog, record};
 
 use super::{
     boards,
@@ -48,6 +48,7 @@ async fn index(context: RequestContext) -> HandlerResult {
         nav.tabs aria-label=(view.say("rules.choice")) {
             ul {
                 li { a href="#record" { (view.say("rules.record")) } }
+                li { a href="#advice" { (view.say("rules.advice")) } }
                 @for game in games::ALL {
                     li { a href={ "#" (game.notation().id) } { (view.word(game.name())) } }
                 }
@@ -55,6 +56,7 @@ async fn index(context: RequestContext) -> HandlerResult {
             }
         }
         (of_referee(&view, "record", view.say("rules.record"), record::CODES))
+        (of_referee(&view, "advice", view.say("rules.advice"), advice::CODES))
         @for game in games::ALL { (of_referee(&view, game.notation().id, view.word(game.name()), game.codes())) }
         (of_service(&view))
     };
@@ -82,7 +84,7 @@ fn of_service(view: &View) -> Markup {
         @for code in CODES {
             tr {
                 th scope="row" { (link(view, code.id)) }
-                td { @if let Some(words) = crate::words::code(code.id) { (words.title.get(view.lang)) } }
+                td { @if let Some(words) = crate::messages::code(code.id) { (words.title.get(view.lang)) } }
                 td { "HTTP " (code.status) }
                 td { (severity(view, Severity::Error)) }
             }
@@ -115,10 +117,7 @@ pub(super) fn link(view: &View, code: &str) -> Markup {
 }
 
 fn severity(view: &View, severity: Severity) -> &'static str {
-    view.word(match severity {
-        Severity::Error => "severity.error",
-        Severity::Warning => "severity.warning",
-    })
+    view.word(severity.word())
 }
 
 async fn show(context: RequestContext) -> HandlerResult {

@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use quipu_referee::{Lang, is_active, report};
+use quipu_referee::{Lang, report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use super::{
-    change::Change,
     idempotency::{self, Job, JobError},
-    ingest::{self, SingleRecord},
+    ingest::{self, BodyFormat, single_record},
     shared::{IDEMPOTENCY, LIMIT, NUMBER, RECORD, SINCE},
     stored_record::{self, RecordOutcome, Stored},
 };
@@ -23,7 +22,8 @@ use crate::{
     route::{Access, Answer, Content, GET, Method, Route},
 };
 use quipu_archive::{
-    model::{self, By, Id, Kind, Number, State, Submission},
+    model::{self, By, Id, Number, SingleRecord, State, Submission, UnfitText},
+    report::ChangeReport,
     store::{Page, ReadTx, Refusal, StoreError, WriteTx},
 };
 use quipu_options::Scope;
@@ -56,7 +56,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[RECORD, IDEMPOTENCY],
             body: &[Content::json::<Reason>()],
-            answers: &[Answer::created(&[Content::json::<Change>()])],
+            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::ID, problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "changes",
             group: "changes",
             params: &[SINCE, LIMIT],
-            answers: &[Answer::ok(&[Content::json::<List<Change>>()])],
+            answers: &[Answer::ok(&[Content::json::<List<ChangeReport>>()])],
             ..GET
         },
         handler: |context| Box::pin(index(context)),
@@ -82,7 +82,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
             body: &[Content::json::<Reason>()],
-            answers: &[Answer::created(&[Content::json::<Change>()])],
+            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -97,7 +97,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             access: DECIDE,
             params: &[NUMBER, IDEMPOTENCY],
             body: &[Content::json::<Merge>()],
-            answers: &[Answer::created(&[Content::json::<Change>()])],
+            answers: &[Answer::created(&[Content::json::<ChangeReport>()])],
             problems: &[problem::NOT_FOUND, problem::CONFLICT, problem::IDEMPOTENCY],
             ..GET
         },
@@ -105,14 +105,10 @@ pub(crate) const ROUTES: &[Endpoint] = &[
     },
 ];
 
-/// Most characters of a reason.
-const REASON: usize = 2_000;
-/// Most characters of the name of an author.
-const AUTHOR: usize = 200;
 /// JSON Schema pattern of a text that is not blank: it contains a character that is not white space
 /// (`char::is_whitespace`).
 const NOT_BLANK: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
-/// The same, without characters that act on a terminal instead of being shown ([`is_active`]).
+/// The same, without characters that act on a terminal instead of being shown ([`quipu_referee::is_active`]).
 const LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]*",
     r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u200e\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000]",
@@ -127,11 +123,11 @@ pub(crate) struct Correction {
     #[schemars(length(min = 1), regex(pattern = NOT_BLANK))]
     record: String,
     /// The reason.
-    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -140,11 +136,11 @@ pub(crate) struct Correction {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reason {
     /// The reason.
-    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -155,11 +151,11 @@ pub(crate) struct Merge {
     /// Its number, or its exact name.
     into: Player,
     /// The reason.
-    #[schemars(length(min = 1, max = REASON), regex(pattern = NOT_BLANK))]
+    #[schemars(length(min = 1, max = By::REASON), regex(pattern = NOT_BLANK))]
     reason: String,
     /// The author of the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = AUTHOR), regex(pattern = LINE))]
+    #[schemars(length(min = 1, max = By::AUTHOR), regex(pattern = LINE))]
     author: Option<String>,
 }
 
@@ -187,7 +183,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     let (since, limit) = (context.number("since").unwrap_or_default(), context.limit());
     let ask = move |reading: &ReadTx<'_>| reading.changes(since, limit);
     let Page { items, next } = context.read_page(limit, ask).await?;
-    Ok(context.page_since(items.into_iter().map(Change::from).collect(), next))
+    Ok(context.page_since(items.into_iter().map(ChangeReport::from).collect(), next))
 }
 
 async fn correct(mut context: RequestContext) -> HandlerResult {
@@ -195,7 +191,7 @@ async fn correct(mut context: RequestContext) -> HandlerResult {
     let by = by(&context, &reason, author)?;
     // The key is compared with the decoded values, however their JSON is written.
     let request = said(&(&record, &by.reason, &by.author));
-    let submission = match context.work(move || Ok(SingleRecord::of(record.as_bytes(), None))).await? {
+    let submission = match context.work(move || single_record(record.as_bytes(), BodyFormat::default())).await? {
         SingleRecord::Nothing => return Err(ingest::nothing()),
         SingleRecord::Several => return Err(Problem::variant(problem::BODY, "several")),
         SingleRecord::One(submission) => *submission,
@@ -242,7 +238,7 @@ async fn decide(context: &RequestContext, request: &[u8], decision: Decision, by
         change.ok_or_else(|| StoreError::Corrupt(format!("change {number} is missing")))
     })?;
     // A repeated request gets the change as it was, before it was undone.
-    Ok(executed.json(None, &Change::from(model::Change { undone_by: None, ..change })))
+    Ok(executed.json(None, &ChangeReport::from(model::Change { undone_by: None, ..change })))
 }
 
 /// A record to put in the place of another.
@@ -333,16 +329,14 @@ fn said(asked: &impl Serialize) -> Vec<u8> {
 
 /// The attribution of a decision, checked.
 fn by(context: &RequestContext, reason: &str, author: Option<String>) -> Result<By, Problem> {
-    let fits = |text: &str, max| text.chars().count() <= max && !text.trim().is_empty();
-    let wrong =
-        |variant, name, max: usize| Err(Problem::variant(problem::BODY, variant).with("name", name).with("max", max));
-    if !fits(reason, REASON) {
-        return wrong("text", "reason", REASON);
-    }
-    if author.as_ref().is_some_and(|author| !fits(author, AUTHOR) || author.contains(is_active)) {
-        return wrong("line", "author", AUTHOR);
-    }
-    Ok(context.by(author, Some(reason.to_owned())))
+    let wrong = |unfit| {
+        let (variant, name, max) = match unfit {
+            UnfitText::Reason => ("text", "reason", By::REASON),
+            UnfitText::Author => ("line", "author", By::AUTHOR),
+        };
+        Problem::variant(problem::BODY, variant).with("name", name).with("max", max)
+    };
+    By::decision(context.submitter(), reason, author).map_err(wrong)
 }
 
 /// The reason that a change is refused, with the facts of its problem.
@@ -406,10 +400,6 @@ impl ChangeRefusal {
 
 /// The record that has replaced a corrected one.
 fn replacement_of(reading: &ReadTx<'_>, id: &Id) -> Result<Id, StoreError> {
-    let history = reading.history(id)?;
-    let changes = history.into_iter().flat_map(|history| history.changes).rev();
-    let mut corrections =
-        changes.filter(|change| change.kind == Kind::Correction && change.corrects.as_ref() == Some(id));
-    let current = corrections.find(|change| change.undone_by.is_none()).and_then(|change| change.record);
+    let current = reading.history(id)?.and_then(|history| history.replaced_by());
     current.ok_or_else(|| StoreError::Corrupt(format!("what corrects {} is missing", report::hex(id))))
 }

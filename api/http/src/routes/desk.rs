@@ -3,25 +3,21 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use quipu_notation::{
-    Side,
-    games::GameNotation,
-    record::{Format, Reader, Record},
-};
+use quipu_notation::{Side, games::GameNotation, record::Record};
 use quipu_referee::{
     Lang,
     drawing::{Cell, Drawing},
+    messages::catalog,
     report::{self, PointsReport},
     scoring,
     scoring::{Ending, Tap, Tapped},
     verify,
-    words::catalog,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    ingest,
+    ingest::{self, BodyFormat},
     positions::BoardEnd,
     records,
     shared::{FLIP, FROM, LANG, RECORDS, THEME},
@@ -33,6 +29,7 @@ use crate::{
     request::RequestContext,
     route::{Answer, Content, GET, Method, Route},
     schema::Verdict,
+    stream,
 };
 use quipu_archive::model::Draft;
 use quipu_pictures::{self as pictures, Look, Theme};
@@ -217,25 +214,21 @@ async fn show(mut context: RequestContext) -> HandlerResult {
 /// The error of `make`, or `api.body` if there is not exactly one readable record.
 fn single_record<T>(
     body: &[u8],
-    form: Option<Format>,
+    form: BodyFormat,
     lang: Lang,
     make: impl FnOnce(&Record<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let source = Cursor::new(body);
-    let mut reader = match form {
-        Some(form) => Reader::with_form(source, form),
-        None => Reader::new(source),
-    };
-    // Reading from memory does not fail.
-    let Ok(Some(block)) = reader.next_block() else { return Err(ingest::nothing()) };
-    let mut records = block.records();
+    let mut reader = ingest::reader(source, form);
+    let Some(chunk) = reader.next_chunk().map_err(stream::problem)? else { return Err(ingest::nothing()) };
+    let mut records = chunk.records();
     let told = match records.next() {
         None => return Err(ingest::nothing()),
-        Some(Err(error)) => return Err(stored_record::refused(&verify::unreadable(&error, &block), lang)),
+        Some(Err(error)) => return Err(stored_record::refused(&verify::unreadable(&error, &chunk), lang)),
         Some(Ok(record)) => make(&record)?,
     };
     let alone = records.next().is_none();
-    if alone && matches!(reader.next_block(), Ok(None)) {
+    if alone && matches!(reader.next_chunk(), Ok(None)) {
         return Ok(told);
     }
     Err(Problem::variant(problem::BODY, "several"))

@@ -18,11 +18,11 @@ use crate::{
     request::RequestContext,
     respond::CachePolicy,
     route::{Answer, Content, GET, Route},
-    schema::{CrossTable, Encounter, Score, Table},
+    schema::{CrossTable, Encounter, Parting, Score, Table},
 };
 use quipu_archive::{
     model::Number,
-    store::{self, Page},
+    store::{self, Contradiction, Page, ReadTx, RecordId, StoreError},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -174,6 +174,60 @@ struct Sources<'c> {
     games: Vec<CountedGame>,
     /// Names that are probably one player's and count as several.
     spelled_differently: Vec<Vec<&'c str>>,
+    /// The games with several sheets, each of which counts once: up to 200.
+    #[schemars(length(max = SHEETS))]
+    sheets: Vec<CountedSheets>,
+    /// Games that contradict another: up to 50.
+    #[schemars(length(max = CONTRADICTIONS))]
+    contradictions: Vec<ContradictingRecords<'c>>,
+}
+
+/// Games with several sheets that are listed, at most.
+pub(crate) const SHEETS: usize = 200;
+/// Contradictions that are listed, at most: each is found in two records.
+pub(crate) const CONTRADICTIONS: usize = 50;
+
+/// A game with several sheets.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct CountedSheets {
+    /// Place of the game in the order of entry; null if it is not among `games`.
+    #[schemars(range(min = 1))]
+    game: Option<u64>,
+    /// Ids of the records in the order of entry. The first of them counts.
+    #[schemars(length(min = 2), inner(regex(pattern = "^[0-9a-f]{64}$")))]
+    ids: Vec<String>,
+}
+
+/// Two records of the same round, leg and players that differ.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ContradictingRecords<'c> {
+    /// Their ids in the order of entry.
+    #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
+    ids: [String; 2],
+    /// The difference; null if a record is too large to be compared.
+    parting: Option<Parting<'c>>,
+}
+
+/// Sheets of one game, and contradicting ones, in an event.
+pub(crate) struct EventRelations {
+    pub(crate) sheets: Vec<Vec<RecordId>>,
+    pub(crate) contradictions: Vec<Contradiction>,
+}
+
+impl EventRelations {
+    /// Those of an event, up to a number of each.
+    ///
+    /// # Errors
+    /// The error of the archive.
+    pub(crate) fn of(reading: &ReadTx<'_>, event: Number, most: [usize; 2]) -> Result<Self, StoreError> {
+        let [sheets, contradictions] = most;
+        Ok(Self {
+            sheets: reading.sheets_in(event, sheets)?,
+            contradictions: reading.contradictions(event, contradictions)?,
+        })
+    }
 }
 
 /// A game that counts.
@@ -196,12 +250,28 @@ impl From<store::Event> for Event {
 }
 
 impl<'c> Sources<'c> {
-    fn new(entries: &'c [Entry]) -> Self {
+    fn new(entries: &'c [Entry], related: &'c EventRelations) -> Self {
         let names: BTreeSet<&str> = entries.iter().flat_map(|entry| &entry.players).map(String::as_str).collect();
         Self {
             games: entries.iter().map(|entry| CountedGame { game: entry.place, id: hex(&entry.id) }).collect(),
             spelled_differently: competition::spelled_differently(names),
+            sheets: related.sheets.iter().map(|sheets| CountedSheets::new(entries, sheets)).collect(),
+            contradictions: related.contradictions.iter().map(ContradictingRecords::new).collect(),
         }
+    }
+}
+
+impl CountedSheets {
+    fn new(entries: &[Entry], sheets: &[RecordId]) -> Self {
+        let counted = sheets.first().and_then(|(_, id)| entries.iter().find(|entry| entry.id == *id));
+        Self { game: counted.map(|entry| entry.place), ids: sheets.iter().map(|(_, id)| hex(id)).collect() }
+    }
+}
+
+impl<'c> ContradictingRecords<'c> {
+    fn new(found: &'c Contradiction) -> Self {
+        let parting = found.parting.as_ref().map(|parting| Parting(report::sheets::parting(parting)));
+        Self { ids: found.records.map(|(_, id)| hex(&id)), parting }
     }
 }
 
@@ -239,33 +309,33 @@ async fn show(context: RequestContext) -> HandlerResult {
 
 async fn standings(context: RequestContext) -> HandlerResult {
     let order = tie_breaks(&context);
-    computed(&context, context.text("game").and_then(games::find), move |entries| {
+    computed(&context, context.text("game").and_then(games::find), move |entries, related| {
         let all = competition::standings(&entries, &order);
         let tables = all.iter().map(|table| Table(report::competition::standings(table))).collect();
-        json(&Standings { tables, sources: Sources::new(&entries) })
+        json(&Standings { tables, sources: Sources::new(&entries, &related) })
     })
     .await
 }
 
 async fn crosstable(context: RequestContext) -> HandlerResult {
     let order = tie_breaks(&context);
-    computed(&context, context.text("game").and_then(games::find), move |entries| {
+    computed(&context, context.text("game").and_then(games::find), move |entries, related| {
         let all = competition::standings(&entries, &order);
         let tables = all.iter().map(|table| CrossTable(report::competition::crosstable(table))).collect();
-        json(&Crosstables { tables, sources: Sources::new(&entries) })
+        json(&Crosstables { tables, sources: Sources::new(&entries, &related) })
     })
     .await
 }
 
 async fn encounters(context: RequestContext) -> HandlerResult {
-    computed(&context, None, |mut entries| {
+    computed(&context, None, |mut entries, related| {
         entries.retain(|entry| entry.points.is_some());
         let encounters = competition::encounters(&entries);
         let players = competition::players(&entries, &encounters);
         json(&EventScores {
             encounters: encounters.iter().map(|one| Encounter(report::competition::encounter(one))).collect(),
             players: players.iter().map(|one| Score(report::competition::player(one))).collect(),
-            sources: Sources::new(&entries),
+            sources: Sources::new(&entries, &related),
         })
     })
     .await
@@ -276,7 +346,7 @@ async fn encounters(context: RequestContext) -> HandlerResult {
 async fn computed(
     context: &RequestContext,
     game: Option<&'static GameNotation>,
-    compute: impl FnOnce(Vec<Entry>) -> Vec<u8> + Send + 'static,
+    compute: impl FnOnce(Vec<Entry>, EventRelations) -> Vec<u8> + Send + 'static,
 ) -> HandlerResult {
     let event = find(context)?;
     if let Some(answer) = context.not_modified(CachePolicy::UntilChange, format_args!("{}", state(&event))) {
@@ -285,7 +355,8 @@ async fn computed(
     let number = event.number;
     let found = context.read_slowly(move |reading| {
         let Some(event) = reading.event(number)? else { return Ok(None) };
-        Ok(Some((state(&event), compute(reading.entries(number, game)?))))
+        let related = EventRelations::of(reading, number, [SHEETS, CONTRADICTIONS])?;
+        Ok(Some((state(&event), compute(reading.entries(number, game)?, related))))
     });
     let (state, json) = found.await?.ok_or_else(|| no_event(number))?;
     Ok(context.with_etag(context.with_language(context.bytes(json)), CachePolicy::UntilChange, format_args!("{state}")))

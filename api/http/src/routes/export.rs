@@ -141,7 +141,7 @@ impl Large {
 
 /// Writes a record as one line of JSON.
 fn line(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
-    let record = records::block(source).records().next().and_then(Result::ok);
+    let record = source.chunk().records().next().and_then(Result::ok);
     let line = Line {
         change: card.number,
         id: hex(&card.id),
@@ -159,5 +159,5 @@ fn text(card: &Card, source: &Source, out: &mut dyn Write) -> io::Result<()> {
         return out.write_all(format!("{place} unreadable\n\n").as_bytes());
     }
     out.write_all(format!("{place}\n").as_bytes())?;
-    out.write_all(records::block(source).text())
+    out.write_all(source.chunk().text())
 }

@@ -8,8 +8,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use super::{
-    change::Change,
-    records::Card,
     shared::{LAST_EVENT, SINCE},
     sse::{self, StreamEnd},
 };
@@ -22,6 +20,7 @@ use crate::{
 };
 use quipu_archive::{
     model::{self, Number},
+    report::{CardReport, ChangeReport},
     store::{Store, StoreError},
 };
 
@@ -70,9 +69,9 @@ impl JsonSchema for Event {
 #[schemars(deny_unknown_fields)]
 struct News {
     /// The change.
-    change: Change,
+    change: ChangeReport,
     /// The record that it is about, in its current state.
-    record: Option<Card>,
+    record: Option<CardReport>,
 }
 
 async fn feed(context: RequestContext) -> HandlerResult {
@@ -115,7 +114,7 @@ impl sse::EventSource for Feed {
 
 fn write_event(change: model::Change, card: Option<model::Card>, text: &mut Vec<u8>) {
     text.extend_from_slice(format!("id: {}\nevent: {}\ndata: ", change.number, change.kind.as_str()).as_bytes());
-    let news = News { change: change.into(), record: card.map(Card::from) };
+    let news = News { change: change.into(), record: card.map(CardReport::from) };
     // Writing to memory does not fail, and ends the line.
     drop(report::write(&news, &mut *text));
     text.push(b'\n');

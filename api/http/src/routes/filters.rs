@@ -88,31 +88,13 @@ impl RecordQuery {
         }
         let mut filter = self.filter;
         if let Some(text) = &self.player {
-            let Some(player) = player(reading, text)? else { return Ok(None) };
-            filter.player = Some(player);
+            let Some(player) = reading.player_asked(text)? else { return Ok(None) };
+            filter.player = Some(player.root());
         }
         if let Some(text) = &self.event {
-            let Some(event) = event(reading, text)? else { return Ok(None) };
-            filter.event = Some(event);
+            let Some(event) = reading.event_asked(text)? else { return Ok(None) };
+            filter.event = Some(event.number);
         }
         Ok(Some(filter))
     }
-}
-
-/// The player with a number or a name; for a merged name, the player that it is merged into.
-fn player(reading: &ReadTx<'_>, text: &str) -> Result<Option<i64>, StoreError> {
-    let by_number = number(text).map(|number| reading.player(number)).transpose()?.flatten();
-    let found = by_number.map_or_else(|| reading.player_named(text), |person| Ok(Some(person)))?;
-    Ok(found.map(|person| person.counts_as.map_or(person.number, |(number, _)| number)))
-}
-
-/// The event with a number or a name.
-fn event(reading: &ReadTx<'_>, text: &str) -> Result<Option<i64>, StoreError> {
-    let by_number = number(text).map(|number| reading.event(number)).transpose()?.flatten();
-    let found = by_number.map_or_else(|| reading.event_named(text), |event| Ok(Some(event)))?;
-    Ok(found.map(|event| event.number))
-}
-
-fn number(text: &str) -> Option<i64> {
-    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -1,6 +1,6 @@
 //! The games that the referee knows.
 
-use quipu_referee::{Referee, games, termination::DECLARED, words::catalog};
+use quipu_referee::{Referee, games, messages::catalog, termination::DECLARED};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -6,11 +6,8 @@ use quipu_referee::{
     Lang,
     report::{self, hex},
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::{
-    change::{self, Change},
     records::{self, no_record},
     shared::RECORD,
 };
@@ -20,12 +17,12 @@ use crate::{
     request::RequestContext,
     respond::CachePolicy,
     route::{Answer, Content, GET, Route},
-    schema::Verdict,
     spool::{SpoolWriter, Spooled},
 };
 use quipu_archive::{
-    model::{Id, Judgement, Kind, Number},
-    store::{self, Store},
+    model::{Id, Number},
+    report::HistoryReport,
+    store::Store,
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -34,76 +31,18 @@ pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
         id: "history",
         group: "records",
         params: &[RECORD],
-        answers: &[Answer::ok(&[Content::json::<History<'_>>()])],
+        answers: &[Answer::ok(&[Content::json::<HistoryReport<'_>>()])],
         problems: &[problem::ID, problem::NOT_FOUND],
         ..GET
     },
     handler: |context| Box::pin(show(context)),
 }];
 
-/// The history of a record.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct History<'h> {
-    /// Its id.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    id: String,
-    /// The change that added it.
-    #[schemars(range(min = 1))]
-    change: Number,
-    /// Time of storage.
-    #[schemars(extend("format" = "date-time"))]
-    at: String,
-    /// Status of the verdict.
-    #[schemars(extend("enum" = super::enum_values::statuses()))]
-    status: &'static str,
-    /// State of the record.
-    #[schemars(extend("enum" = super::enum_values::states()))]
-    state: &'static str,
-    /// Format of the submission.
-    #[schemars(extend("enum" = Format::ALL.map(Format::as_str)))]
-    form: &'static str,
-    /// Name of the token or program that submitted it.
-    submitter: &'h str,
-    /// Author of the decision, if given.
-    author: Option<&'h str>,
-    /// Reason of the decision, if given.
-    reason: Option<&'h str>,
-    /// The records that it replaces.
-    #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
-    replaces: Vec<String>,
-    /// The record that replaces it.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    replaced_by: Option<String>,
-    /// Its verdicts, the oldest first.
-    verdicts: Vec<PastVerdict<'h>>,
-    /// The changes that affected it, the oldest first.
-    changes: Vec<Change>,
-}
-
-/// A verdict of the past or the present.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct PastVerdict<'h> {
-    /// The change that added it.
-    #[schemars(range(min = 1))]
-    change: Number,
-    /// Time of the verdict.
-    #[schemars(extend("format" = "date-time"))]
-    at: Option<String>,
-    /// Edition of the rules.
-    edition: u32,
-    /// Version of the program.
-    program: &'h str,
-    /// The verdict.
-    verdict: Verdict<'h>,
-}
-
 async fn show(context: RequestContext) -> HandlerResult {
     let (id, lang, out, store) = (context.record(), context.lang, context.spool(), context.store().clone());
     let size = records::size(&context, &id)?;
     let write = move || written(&store, &id, size.form, lang, out);
-    let Written { body, links, last } =
+    let Written { body, links, last, sheets } =
         if size.verdicts <= records::LARGE { write()? } else { context.work_on_large_record(write).await? };
     let mut answer = context.with_language(context.spooled(body));
     for link in links {
@@ -111,7 +50,7 @@ async fn show(context: RequestContext) -> HandlerResult {
             answer.headers_mut().append(header::LINK, link);
         }
     }
-    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}")))
+    Ok(context.with_etag(answer, CachePolicy::UntilChange, format_args!("{last}{sheets}")))
 }
 
 /// The history of a record as JSON, with the data of its headers.
@@ -120,47 +59,19 @@ struct Written {
     links: Vec<String>,
     /// The last change that affected the record.
     last: Number,
+    /// Numbers of the sheets of its game, which other changes affect.
+    sheets: String,
 }
 
 fn written(store: &Store, id: &Id, form: Format, lang: Lang, mut out: SpoolWriter) -> Result<Written, Problem> {
-    let found = store.read(|reading| reading.history(id))?;
-    let store::History { card, by, judgements, changes } = found.ok_or_else(|| no_record(id))?;
-    let last = changes.last().map_or(card.number, |change| change.number);
-    let corrections = || changes.iter().filter(|change| change.kind == Kind::Correction && change.undone_by.is_none());
-    let replaces = corrections().filter(|change| change.record == Some(*id)).filter_map(|change| change.corrects);
-    let replaces: Vec<String> = replaces.map(|old| hex(&old)).collect();
-    let mut replaced_by =
-        corrections().filter(|change| change.corrects == Some(*id)).filter_map(|change| change.record);
-    let replaced_by = replaced_by.next_back().map(|new| hex(&new));
-    let links = replaces.iter().map(|old| (old, "predecessor-version"));
-    let links = links.chain(replaced_by.iter().map(|new| (new, "successor-version")));
-    let links = links.map(|(id, relation)| format!("</v1/records/{id}>; rel=\"{relation}\"")).collect();
-    let at = |judgement: &Judgement| {
-        changes.iter().find(|change| change.number == judgement.number).map(|change| change::time(change.at))
-    };
-    let verdicts = judgements.iter().map(|judgement| PastVerdict {
-        change: judgement.number,
-        at: at(judgement),
-        edition: judgement.edition,
-        program: &judgement.program,
-        verdict: Verdict(judgement.report(lang)),
-    });
-    let history = History {
-        id: hex(id),
-        change: card.number,
-        at: change::time(card.at),
-        status: card.status.as_str(),
-        state: card.state.as_str(),
-        form: form.as_str(),
-        submitter: &by.submitter,
-        author: by.author.as_deref(),
-        reason: by.reason.as_deref(),
-        replaces,
-        replaced_by,
-        verdicts: verdicts.collect(),
-        changes: changes.iter().cloned().map(Change::from).collect(),
-    };
+    let found = store.read(|reading| reading.history(id))?.ok_or_else(|| no_record(id))?;
+    let last = found.changes.last().map_or(found.card.number, |change| change.number);
+    let links = found.replaces().map(|old| (old, "predecessor-version"));
+    let links = links.chain(found.replaced_by().map(|new| (new, "successor-version")));
+    let links = links.map(|(id, relation)| format!("</v1/records/{}>; rel=\"{relation}\"", hex(&id))).collect();
+    let sheets = found.sheets.iter().map(|(number, _)| format!("-{number}")).collect();
+    let history = HistoryReport::new(&found, form, lang);
     // `finish` reports a response that cannot be spooled.
     drop(report::write(&history, &mut out));
-    Ok(Written { body: out.finish()?, links, last })
+    Ok(Written { body: out.finish()?, links, last, sheets })
 }

@@ -5,6 +5,7 @@
 
 use std::{
     io::{self, Read},
+    net::IpAddr,
     ops::Range,
     panic::resume_unwind,
     sync::{Arc, Mutex, PoisonError},
@@ -12,15 +13,16 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Chunk, Format, Reader};
+use quipu_notation::record::{Chunk, Encoding, Format, Reader};
 use quipu_referee::{Lang, Status};
 use tokio::runtime::Handle;
 
 use super::records::LARGE;
 use crate::{
+    auth::Bearer,
     budget::Reservation,
     client::Client,
-    limits,
+    limits::{self, cost_of_body},
     permits::{Permit, Permits},
     problem::{self, Document, Problem},
     request::RequestContext,
@@ -29,7 +31,7 @@ use crate::{
     stream,
     telemetry::RequestId,
 };
-use quipu_archive::model::Submission;
+use quipu_archive::model::SingleRecord;
 
 /// Bytes of an unfinished record that need no reservation.
 const UNCOUNTED: usize = 256 * 1024;
@@ -38,49 +40,87 @@ const PART: usize = 128 * 1024;
 /// Most chunks that one thread judges per batch, so that no line of the response waits long for those after it.
 const BLOCKS: usize = 128;
 
-/// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text is
-/// recognized from its beginning.
-pub(super) fn form(context: &RequestContext) -> Option<Format> {
-    context.text("from").and_then(Format::parse).or(match &*context.body_media {
-        "application/json" | NDJSON => Some(Format::Json),
-        "text/csv" => Some(Format::Csv),
-        _ => None,
-    })
+/// How a body is read. Without a format or an encoding, its content decides.
+#[derive(Clone, Default)]
+pub(super) struct BodyFormat {
+    format: Option<Format>,
+    encoding: Option<Encoding>,
+    unpacking: Option<Unpacking>,
 }
 
-fn reader<R: Read>(source: R, form: Option<Format>) -> Reader<R> {
-    match form {
-        Some(form) => Reader::with_form(source, form),
-        None => Reader::new(source),
-    }
+/// The client and the service that a packed body is unpacked for. It has the limits of a body that is not packed: it comes to
+/// as many bytes, and takes as much of the memory of all bodies and of the client's allowance.
+#[derive(Clone)]
+struct Unpacking {
+    service: Arc<Service>,
+    bearer: Option<Bearer>,
+    address: Option<IpAddr>,
+    is_judged: bool,
 }
 
-/// The content of a body that should be a single record.
-pub(super) enum SingleRecord {
-    /// No record.
-    Nothing,
-    /// One record.
-    One(Box<Submission>),
-    /// Several records.
-    Several,
-}
-
-impl SingleRecord {
-    /// Reads a body up to the second record.
-    pub(super) fn of(body: &[u8], form: Option<Format>) -> Self {
-        let mut reader = reader(body, form);
-        let mut found = Self::Nothing;
-        // Reading from memory does not fail.
-        while let Ok(Some(block)) = reader.next_block() {
-            for submission in Submission::all(&block) {
-                match found {
-                    Self::Nothing => found = Self::One(Box::new(submission)),
-                    _ => return Self::Several,
-                }
-            }
+impl Unpacking {
+    fn of(context: &RequestContext) -> Self {
+        Self {
+            service: Arc::clone(&context.service),
+            bearer: context.bearer.clone(),
+            address: context.address,
+            is_judged: context.route.access.is_reading(),
         }
-        found
     }
+
+    /// Counts what is unpacked, until the reader is dropped.
+    fn count(self) -> impl FnMut(usize) -> io::Result<()> + Send + Sync {
+        let mut reserved = self.service.limits.body_reservation();
+        let mut total = 0;
+        move |bytes| {
+            let cost = cost_of_body(total + bytes) - cost_of_body(total);
+            total += bytes;
+            reserved.grow_within(total).map_err(stream::failed)?;
+            if self.is_judged && cost > 0 {
+                let charged = self.service.limits.charge(self.bearer.as_ref(), self.address, cost);
+                charged.map_err(stream::failed)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text, and of
+/// everything packed, is recognized from its beginning. The encoding is that of the parameter `charset` of the media type.
+pub(super) fn form(context: &RequestContext) -> BodyFormat {
+    let format = context.text("from").and_then(Format::parse).or(match &*context.body_media {
+        "application/json" | NDJSON => Some(Format::Json),
+        "text/csv" | "text/tab-separated-values" => Some(Format::Csv),
+        _ => None,
+    });
+    let unpacking = Some(Unpacking::of(context));
+    BodyFormat { format, unpacking, encoding: context.body_charset().and_then(|charset| Encoding::find(&charset)) }
+}
+
+pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
+    let reader = match form.format {
+        Some(format) => Reader::with_form(source, format),
+        None => Reader::new(source),
+    };
+    let reader = match form.encoding {
+        Some(encoding) => reader.decoding(encoding),
+        None => reader,
+    };
+    match form.unpacking {
+        Some(unpacking) => {
+            let most = unpacking.service.settings.max_body as u64;
+            reader.within(most).charging(Box::new(unpacking.count()))
+        }
+        None => reader,
+    }
+}
+
+/// The record of a body that is to have one.
+///
+/// # Errors
+/// If it is packed, and there is no room to unpack it.
+pub(super) fn single_record(body: &[u8], form: BodyFormat) -> Result<SingleRecord, Problem> {
+    SingleRecord::read(&mut reader(body, form)).map_err(stream::problem)
 }
 
 /// The problem of a body without any record.
@@ -187,23 +227,23 @@ pub(crate) struct Ingest<R, T> {
 #[derive(Default)]
 struct Part {
     text: Vec<u8>,
-    blocks: Vec<(Chunk<'static>, Range<usize>)>,
+    chunks: Vec<(Chunk<'static>, Range<usize>)>,
 }
 
 impl Part {
-    fn push(&mut self, block: &Chunk<'_>) {
+    fn push(&mut self, chunk: &Chunk<'_>) {
         let start = self.text.len();
-        self.text.extend_from_slice(block.text());
-        self.blocks.push((block.with_text(&[]), start..self.text.len()));
+        self.text.extend_from_slice(chunk.text());
+        self.chunks.push((chunk.with_text(&[]), start..self.text.len()));
     }
 
     fn is_full(&self) -> bool {
-        self.text.len() >= PART || self.blocks.len() >= BLOCKS
+        self.text.len() >= PART || self.chunks.len() >= BLOCKS
     }
 
     fn judged<T>(&self, judge: Judge<T>, most: usize) -> impl Iterator<Item = T> {
-        let blocks = self.blocks.iter().map(|(block, range)| block.with_text(&self.text[range.clone()]));
-        blocks.flat_map(move |block| judge(&block, most)).take(most)
+        let chunks = self.chunks.iter().map(|(chunk, range)| chunk.with_text(&self.text[range.clone()]));
+        chunks.flat_map(move |chunk| judge(&chunk, most)).take(most)
     }
 }
 
@@ -240,6 +280,17 @@ impl<R: Read, T: Send> Ingest<R, T> {
         Self { permit: Some(permit), ..self }
     }
 
+    /// The same of text in this encoding.
+    pub(crate) fn decoding(self, encoding: Encoding) -> Self {
+        Self { reader: self.reader.decoding(encoding), ..self }
+    }
+
+    /// The name of the sheet of a workbook, or of the file in a zip, that a chunk stood in.
+    pub(crate) fn part_name(&self, part: Option<usize>) -> Option<String> {
+        let parts = self.reader.parts();
+        parts.get(part?.checked_sub(1)?).filter(|name| !name.is_empty()).cloned()
+    }
+
     /// The next batch; none at the end of the body. Blocks the thread.
     ///
     /// # Errors
@@ -270,9 +321,9 @@ impl<R: Read, T: Send> Ingest<R, T> {
     fn gather(&mut self) -> Vec<Part> {
         let (mut parts, mut part) = (Vec::new(), Part::default());
         while parts.len() < limits::cores() {
-            match self.reader.next_block() {
-                Ok(Some(block)) => {
-                    part.push(&block);
+            match self.reader.next_chunk() {
+                Ok(Some(chunk)) => {
+                    part.push(&chunk);
                     self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).finish();
                 }
                 Ok(None) => break,
@@ -283,7 +334,7 @@ impl<R: Read, T: Send> Ingest<R, T> {
                 parts.push(std::mem::take(&mut part));
             }
         }
-        parts.extend(Some(part).filter(|part| !part.blocks.is_empty()));
+        parts.extend(Some(part).filter(|part| !part.chunks.is_empty()));
         parts
     }
 
@@ -334,7 +385,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, Some(Format::Quipu)),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), ..BodyFormat::default() }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),
@@ -369,7 +420,7 @@ mod tests {
         let unfinished = Arc::new(Mutex::new(Unfinished { bytes: 0, reserved: None }));
         let source = Body { source: Cursor::new(body), broken: false, unfinished: Arc::clone(&unfinished) };
         let mut ingest = Ingest {
-            reader: reader(source, Some(Format::Quipu)),
+            reader: reader(source, BodyFormat { format: Some(Format::Quipu), ..BodyFormat::default() }),
             unfinished,
             judge: |_, _| vec![()],
             permits: permits.clone(),

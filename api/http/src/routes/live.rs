@@ -11,10 +11,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change,
     desk::too_long,
     idempotency::{self, Job, JobError},
-    ingest::{self, SingleRecord},
+    ingest::{self, single_record},
     records,
     shared::{CURSOR, FROM, IDEMPOTENCY, IF_MATCH, KEEP, LAST_EVENT, LIMIT, NUMBER, RECORDS, SINCE, WRITE},
     sse::{self, EventSource, StreamEnd},
@@ -34,7 +33,8 @@ use crate::{
     service::Service,
 };
 use quipu_archive::{
-    model::{self, By, Draft, Id, Number, Submission},
+    model::{self, By, Draft, Id, Number, SingleRecord, Submission},
+    report::time,
     store::{LiveRefusal, Store, StoreError, WriteTx},
 };
 
@@ -199,8 +199,8 @@ impl From<&model::Live> for LiveCard {
             round: round.clone(),
             players: players.to_vec(),
             plies: *plies,
-            opened: change::time(live.opened),
-            changed: change::time(live.changed),
+            opened: time(live.opened),
+            changed: time(live.changed),
             by: live.submitter.clone(),
             finished: live.finished.as_ref().map(|id| report::hex(id)),
         }
@@ -260,7 +260,7 @@ fn seen(context: &RequestContext) -> Result<Option<Number>, Problem> {
 async fn draft(context: &mut RequestContext) -> Result<(Draft, Bytes), Problem> {
     let body = context.body().await?;
     let (form, lang, looked_at) = (ingest::form(context), context.lang, body.clone());
-    let draft = context.work(move || match SingleRecord::of(&looked_at, form) {
+    let draft = context.work(move || match single_record(&looked_at, form)? {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::Several => Err(Problem::variant(problem::BODY, "several")),
         SingleRecord::One(submission) => kept(&submission, lang),

@@ -4,12 +4,11 @@
 
 use super::endpoint::Endpoint;
 
-pub(super) mod change;
 mod changes;
 mod deal;
 mod desk;
 pub(super) mod enum_values;
-mod events;
+pub(super) mod events;
 mod export;
 mod feed;
 mod filters;
@@ -29,7 +28,7 @@ pub(super) mod shared;
 mod sse;
 mod stored_record;
 mod submit;
-mod verify;
+pub(super) mod verify;
 
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.
 pub(super) const ROUTES: &[&[Endpoint]] = &[

@@ -6,7 +6,7 @@ use actix_web::{
     web::Bytes,
 };
 use quipu_notation::record::Record;
-use quipu_referee::{Lang, Located, Referee, drawing::Drawing, games, report::hex, verify, words::catalog};
+use quipu_referee::{Lang, Located, Referee, drawing::Drawing, games, messages::catalog, report::hex, verify};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -18,12 +18,12 @@ use super::{
 };
 use crate::{
     endpoint::Endpoint,
+    messages,
     params::{Kind, Param},
     problem::{self, HandlerResult, Problem},
     request::RequestContext,
     respond::CachePolicy,
     route::{Access, Answer, Content, GET, GIF, HTML, PDF, PNG, Route, SVG},
-    words,
 };
 use quipu_archive::{
     model::{Card, Id, Source, State},
@@ -342,7 +342,7 @@ async fn verdict(context: RequestContext) -> HandlerResult {
         State::Retracted => Some("picture.retracted"),
     };
     of_game(&context, notice.unwrap_or_default(), cost_of_plies, move |_, record, look| {
-        let (judged, notice) = (verify::record(record), notice.map(|key| words::get(key, look.lang)));
+        let (judged, notice) = (verify::record(record), notice.map(|key| messages::get(key, look.lang)));
         pictures::verdict(record, &judged, notice, look).map_err(|why| refused(&why, look.lang))
     })
     .await

@@ -169,7 +169,7 @@ pub(super) fn replayed<'r>(ply: u64, id: &Id, record: &'r Record<'_>) -> Result<
 
 /// A stored record without its annotations.
 pub(crate) fn readable<'s>(id: &Id, source: &'s Source) -> Result<Record<'s>, Problem> {
-    match records::block(source).records_without_notes().next() {
+    match source.chunk().records_without_notes().next() {
         Some(Ok(record)) => Ok(record),
         _ => Err(records::unreadable(id)),
     }

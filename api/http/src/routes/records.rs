@@ -1,21 +1,20 @@
 //! Stored records: lists, one record in its formats, its submitted bytes, and its verdict.
 
-use std::{borrow::Cow, collections::BTreeMap, io::Write};
+use std::{borrow::Cow, io::Write};
 
 use actix_web::{
     HttpResponse,
     http::header::{self, HeaderValue},
 };
 use quipu_notation::record::{
-    self, Chunk, Format,
+    self, Format,
     write::{self, OutputFormat},
 };
-use quipu_referee::report::{self, PointsReport, hex};
+use quipu_referee::report::{self, hex};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use super::{
-    change,
     filters::RecordQuery,
     shared::{CURSOR, LIMIT, RECORD, filters},
 };
@@ -32,7 +31,8 @@ use crate::{
     spool::SpoolWriter,
 };
 use quipu_archive::{
-    model::{self, Id, Number, Source},
+    model::{Card, Id, Source},
+    report::CardReport,
     store::{self, Cursor, ReadTx, Size, StoreError},
 };
 
@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
             id: "records",
             group: "records",
             params: filters![query; LIMIT, CURSOR],
-            answers: &[Answer::ok(&[Content::json::<List<Card>>()])],
+            answers: &[Answer::ok(&[Content::json::<List<CardReport>>()])],
             problems: &[problem::CURSOR],
             ..GET
         },
@@ -97,107 +97,12 @@ pub(super) const SMALL: usize = 8 * 1024;
 /// Largest record that is read concurrently with others, in bytes.
 pub(crate) const LARGE: usize = 256 * 1024;
 
-/// A record in a list.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(crate) struct Card {
-    /// Its id.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    id: String,
-    /// The change that added it.
-    #[schemars(range(min = 1))]
-    change: Number,
-    /// Time of storage.
-    #[schemars(extend("format" = "date-time"))]
-    at: String,
-    /// The game, if known.
-    game: Option<&'static str>,
-    /// Status of the verdict.
-    #[schemars(extend("enum" = super::enum_values::statuses()))]
-    status: &'static str,
-    /// State of the record.
-    #[schemars(extend("enum" = super::enum_values::states()))]
-    state: &'static str,
-    /// The event, if it names one.
-    event: Option<CardEvent>,
-    /// The round, if it names one.
-    round: Option<String>,
-    /// The players, side 1 first.
-    #[schemars(length(equal = 2))]
-    players: Vec<Option<CardPlayer>>,
-    /// The day of play.
-    #[schemars(extend("format" = "date"))]
-    date: Option<String>,
-    /// The result that the referee found.
-    #[schemars(extend("enum" = ["1-0", "0-1", "1/2-1/2", "*", null]))]
-    result: Option<String>,
-    /// The termination.
-    termination: Option<String>,
-    /// Points by side, in games that count them.
-    #[schemars(with = "Option<BTreeMap<String, u32>>")]
-    points: Option<PointsReport>,
-    /// Number of legal plies.
-    plies: Option<u64>,
-}
-
-/// The event of a record.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct CardEvent {
-    /// Its number.
-    #[schemars(range(min = 1))]
-    number: i64,
-    /// Its name.
-    name: String,
-}
-
-/// A player of a record.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct CardPlayer {
-    /// The side.
-    side: &'static str,
-    /// Number of the name.
-    #[schemars(range(min = 1))]
-    number: i64,
-    /// The name as written in the record.
-    name: String,
-}
-
-impl From<model::Card> for Card {
-    fn from(card: model::Card) -> Self {
-        let game = card.game;
-        let sides = game.into_iter().flat_map(|game| &game.sides).map(|side| side.name);
-        let mut sides = sides.chain(["", ""]);
-        let player = |player: Option<(i64, String)>| {
-            let side = sides.next().unwrap_or_default();
-            player.map(|(number, name)| CardPlayer { side, number, name })
-        };
-        Self {
-            id: hex(&card.id),
-            change: card.number,
-            at: change::time(card.at),
-            game: game.map(|game| game.id),
-            status: card.status.as_str(),
-            state: card.state.as_str(),
-            event: card.event.map(|(number, name)| CardEvent { number, name }),
-            round: card.round,
-            players: card.players.into_iter().map(player).collect(),
-            date: card.date.map(|date| date.to_string()),
-            result: card.result,
-            termination: card.termination,
-            points: game.zip(card.points).map(|(game, points)| PointsReport::new(game, points)),
-            plies: card.plies,
-        }
-    }
-}
-
 async fn index(context: RequestContext) -> HandlerResult {
     let search = Search::of(&context)?;
     let (is_quick, limit) = (search.query.is_quick(), search.limit);
     let ask = move |reading: &ReadTx<'_>| search.read(reading);
     let page = if is_quick { context.read_page(limit, ask).await? } else { context.read_slowly(ask).await? };
-    Ok(context.page(page.items.into_iter().map(Card::from).collect(), page.next.as_ref()))
+    Ok(context.page(page.items.into_iter().map(CardReport::from).collect(), page.next.as_ref()))
 }
 
 /// One page of a search for records.
@@ -226,7 +131,7 @@ impl Search {
     ///
     /// # Errors
     /// The error of the archive.
-    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<model::Card, Cursor>, StoreError> {
+    pub(crate) fn read(self, reading: &ReadTx<'_>) -> Result<store::Page<Card, Cursor>, StoreError> {
         match self.query.filter(reading)? {
             Some(filter) => reading.cards(&filter, self.after.as_ref(), self.limit),
             None => Ok(store::Page { items: Vec::new(), next: None }),
@@ -242,11 +147,11 @@ pub(crate) async fn show(context: RequestContext) -> HandlerResult {
 
 /// Writes a record in one of its formats.
 fn write_in(media: &str, id: &Id, source: &Source, out: &mut SpoolWriter) -> Result<(), Problem> {
-    let block = block(source);
-    let Some(Ok(record)) = block.records().next() else { return Err(unreadable(id)) };
+    let chunk = source.chunk();
+    let Some(Ok(record)) = chunk.records().next() else { return Err(unreadable(id)) };
     // `finish` reports a response that cannot be spooled.
     drop(match media {
-        TEXT => out.write_all(block.text()),
+        TEXT => out.write_all(chunk.text()),
         CSV => out.write_all(OutputFormat::Csv.write(&record).0.as_bytes()),
         _ => report::write(&Record(&record), out),
     });
@@ -296,14 +201,6 @@ async fn written(
         out.finish()
     };
     Ok(context.spooled(with_source_now(context, id, write).await?))
-}
-
-/// The canonical text of a stored record, or the submitted bytes if it is unreadable or identical to them.
-pub(super) fn block(source: &Source) -> Chunk<'_> {
-    match &source.canonical {
-        Some(text) => Chunk::in_form(text.as_bytes(), Format::Quipu),
-        None => Chunk::in_form(&source.bytes, source.form),
-    }
 }
 
 async fn source(context: RequestContext) -> HandlerResult {

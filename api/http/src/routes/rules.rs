@@ -1,12 +1,13 @@
 //! The codes of the referee and of the service. A problem document names the page of its code in `type`.
 
-use quipu_referee::{Severity, codes, words::catalog};
+use quipu_referee::{Severity, codes, messages::catalog};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::shared::{LANG, NAME};
 use crate::{
     endpoint::Endpoint,
+    messages,
     pages::rule_page,
     params::{Kind, Param},
     problem::{self, CODES, HandlerResult, Problem},
@@ -14,7 +15,6 @@ use crate::{
     respond::CachePolicy,
     route::{Access, Answer, Content, GET, HTML, Route},
     rule::Rule,
-    words,
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[
@@ -58,7 +58,7 @@ pub(crate) struct Rules {
 struct RuleTitle {
     /// The code.
     code: &'static str,
-    /// `error` or `warning`.
+    /// `error`, `warning` or `advice`.
     severity: &'static str,
     /// The meaning in one line.
     title: String,
@@ -73,7 +73,7 @@ async fn index(context: RequestContext) -> HandlerResult {
     let service = CODES.iter().map(|code| RuleTitle {
         code: code.id,
         severity: Severity::Error.as_str(),
-        title: words::code(code.id).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),
+        title: messages::code(code.id).map_or_else(String::new, |words| words.title.get(context.lang).to_owned()),
     });
     let rules = Rules { items: referee.chain(service).collect() };
     Ok(context.with_etag(context.json(&rules), CachePolicy::UntilChange, format_args!("rules")))

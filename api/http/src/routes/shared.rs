@@ -67,6 +67,12 @@ pub(crate) const RECORDS: &[Content] = &[
     Content::text("application/json"),
     Content::text("application/x-ndjson"),
     Content::text("text/csv"),
+    Content::text("text/tab-separated-values"),
+    Content::text("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    Content::text("application/vnd.oasis.opendocument.spreadsheet"),
+    Content::text("application/gzip"),
+    Content::text("application/zstd"),
+    Content::text("application/zip"),
     Content::text("application/octet-stream"),
 ];
 

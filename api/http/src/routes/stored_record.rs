@@ -1,7 +1,7 @@
 //! Records that a request has stored: the outcome of the job, and the response.
 
 use actix_web::http::StatusCode;
-use quipu_referee::{Lang, Status, report, words::catalog};
+use quipu_referee::{Lang, Status, messages::catalog, report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::{
 use quipu_archive::{
     model::{By, Id, Judgement, Number, State, Submission},
     receipts::Hex,
-    store::{Added, StoreError, WriteTx},
+    store::{Added, Relations, StoreError, WriteTx},
 };
 
 /// A record that is in the archive.
@@ -33,6 +33,12 @@ pub(crate) struct Stored<'v> {
     /// State of the record.
     #[schemars(extend("enum" = super::enum_values::states()))]
     state: &'static str,
+    /// The record of another sheet that counts for the same game, so that this one does not.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    sheet_of: Option<String>,
+    /// The first record that it contradicts.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    contradicts: Option<String>,
     /// The verdict.
     verdict: Verdict<'v>,
 }
@@ -48,6 +54,12 @@ pub(super) struct RecordOutcome {
     is_new: bool,
     /// True for a submission that is not verified, and stored all the same.
     is_refused: bool,
+    /// The record that counts for the same game, if that is another.
+    #[serde(default)]
+    sheet_of: Option<Hex<32>>,
+    /// The first record that it contradicts.
+    #[serde(default)]
+    contradicts: Option<Hex<32>>,
 }
 
 impl RecordOutcome {
@@ -65,7 +77,24 @@ impl RecordOutcome {
         };
         let verdict = if is_new { change } else { writing.current_verdict(change)? };
         let is_refused = submission.verdict.status != Status::Verified;
-        Ok(Some(Self { id: Hex(submission.id), change, state, verdict, is_new, is_refused }))
+        let outcome = Self {
+            id: Hex(submission.id),
+            change,
+            state,
+            verdict,
+            is_new,
+            is_refused,
+            sheet_of: None,
+            contradicts: None,
+        };
+        outcome.related(writing, change).map(Some)
+    }
+
+    /// The same with the relations of the record of this number.
+    fn related(self, writing: &WriteTx<'_>, number: Number) -> Result<Self, StoreError> {
+        let Relations { sheet_of, contradicts } = writing.relations(number)?;
+        let contradicts = contradicts.map(|found| Hex(found.earlier()));
+        Ok(Self { sheet_of: sheet_of.map(Hex), contradicts, ..self })
     }
 
     /// A record as it is in the archive. `change` is that of the response; `is_new` if it was made by this job.
@@ -73,7 +102,9 @@ impl RecordOutcome {
         let missing = || StoreError::Corrupt(format!("change {change} is missing"));
         let (number, state) = writing.find(id)?.ok_or_else(missing)?;
         let verdict = writing.current_verdict(number)?;
-        Ok(Self { id: Hex(*id), change, state, verdict, is_new, is_refused: false })
+        let (id, is_refused) = (Hex(*id), false);
+        Self { id, change, state, verdict, is_new, is_refused, sheet_of: None, contradicts: None }
+            .related(writing, number)
     }
 
     pub(super) fn status(&self) -> StatusCode {
@@ -91,7 +122,7 @@ pub(super) fn respond(
     executed: &Executed<RecordOutcome>,
     submission: &Submission,
 ) -> HandlerResult {
-    let RecordOutcome { id, change, state, verdict, is_new, is_refused } = executed.outcome;
+    let RecordOutcome { id, change, state, verdict, is_new, is_refused, sheet_of, contradicts } = executed.outcome;
     let location = format!("/v1/records/{id}");
     if is_refused {
         let problem = refused(&submission.verdict, executed.lang())
@@ -113,6 +144,8 @@ pub(super) fn respond(
         change,
         status: judgement.status.as_str(),
         state: state.as_str(),
+        sheet_of: sheet_of.map(|id| id.to_string()),
+        contradicts: contradicts.map(|id| id.to_string()),
         verdict: Verdict(judgement.report(executed.lang())),
     };
     Ok(executed.json(Some(&location), &stored))

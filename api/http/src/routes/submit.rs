@@ -10,14 +10,14 @@ use std::{
 };
 
 use actix_web::http::StatusCode;
-use quipu_notation::record::Chunk;
+use quipu_notation::record::{Chunk, is_plain};
 use quipu_referee::{Lang, Status, report};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
     idempotency::{self, Job, JobError},
-    ingest::{self, Ingest, RequestInfo, SingleRecord},
+    ingest::{self, Ingest, RequestInfo, single_record},
     records::SMALL,
     shared::{FROM, IDEMPOTENCY, KEEP, RECORDS, WRITE},
     stored_record::{self, RecordOutcome, Stored},
@@ -33,8 +33,8 @@ use crate::{
     stream::{End, Sink},
 };
 use quipu_archive::{
-    model::{By, Number, State, Submission},
-    store::{Added, Pending, Store, WriteTx},
+    model::{By, Number, SingleRecord, State, Submission},
+    store::{Added, Pending, Relations, Store, WriteTx},
 };
 
 pub(crate) const ROUTES: &[Endpoint] = &[Endpoint {
@@ -92,6 +92,12 @@ pub(crate) struct Received<'v> {
     /// State of the record, if it is stored.
     #[schemars(extend("enum" = states_or_none()))]
     state: Option<&'static str>,
+    /// The record of another sheet that counts for the same game, so that this one does not.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    sheet_of: Option<String>,
+    /// The first record that it contradicts.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    contradicts: Option<String>,
     /// Code of the first error, if it is not verified.
     code: Option<&'static str>,
     /// The verdict, if it is not verified.
@@ -134,8 +140,9 @@ async fn create(mut context: RequestContext) -> HandlerResult {
     }
     let body = context.body().await?;
     let (form, looked_at) = (ingest::form(&context), body.clone());
-    let look = move || Ok(SingleRecord::of(&looked_at, form));
-    let sole = if body.len() <= SMALL { context.work_soon(look).await? } else { context.work(look).await? };
+    let look = move || single_record(&looked_at, form);
+    let is_small = body.len() <= SMALL && is_plain(&body);
+    let sole = if is_small { context.work_soon(look).await? } else { context.work(look).await? };
     match sole {
         SingleRecord::Nothing => Err(ingest::nothing()),
         SingleRecord::One(submission) => one(&context, &body, *submission).await,
@@ -195,8 +202,8 @@ pub(super) fn not_stored(submission: &Submission, lang: Lang) -> Problem {
     stored_record::refused(&submission.verdict, lang).extension("stored", &false)
 }
 
-fn judge(block: &Chunk<'_>, most: usize) -> Vec<Submission> {
-    Submission::all(block).take(most).collect()
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Submission> {
+    Submission::all(chunk).take(most).collect()
 }
 
 /// Submits several records.
@@ -233,7 +240,7 @@ struct BulkSubmission {
 }
 
 /// Records in a pending transaction.
-type Batch = (Arc<Vec<Submission>>, Pending<Vec<Added>, Problem>);
+type Batch = (Arc<Vec<Submission>>, Pending<Vec<(Added, Relations)>, Problem>);
 
 impl BulkSubmission {
     fn run(mut self, mut ingest: Ingest<impl Read, Submission>, sink: &mut Sink) -> Result<(), End> {
@@ -261,20 +268,25 @@ impl BulkSubmission {
         let work = move |writing: &WriteTx<'_>| {
             // A long body may end after its token was revoked.
             bearer.as_ref().map_or(Ok(()), |bearer| bearer.check(writing))?;
-            all.iter().map(|submission| Ok(writing.add(submission, &by, keep)?)).collect::<Result<_, Problem>>()
+            let add = |submission| -> Result<_, Problem> {
+                let added = writing.add(submission, &by, keep)?;
+                let related = added.number().map(|number| writing.relations(number)).transpose()?;
+                Ok((added, related.unwrap_or_default()))
+            };
+            all.iter().map(add).collect::<Result<_, Problem>>()
         };
         // An overloaded writer refuses the first batch; later batches wait.
         let pending = if self.summary.read == 0 { self.store.write(work) } else { self.store.write_slowly(work) };
         (submissions, pending)
     }
 
-    fn report(&mut self, submissions: &[Submission], batch: &[Added], sink: &mut Sink) -> Result<(), End> {
-        for (submission, &added) in submissions.iter().zip(batch) {
+    fn report(&mut self, submissions: &[Submission], batch: &[(Added, Relations)], sink: &mut Sink) -> Result<(), End> {
+        for (submission, (added, related)) in submissions.iter().zip(batch) {
             let verdict = &submission.verdict;
             let verified = verdict.status == Status::Verified;
             self.info.count(verdict.status);
             self.summary.read += 1;
-            let (outcome, count, stored) = match added {
+            let (outcome, count, stored) = match *added {
                 Added::New(change) if verified => ("new", &mut self.summary.new, Some((change, State::Current))),
                 Added::New(change) => ("kept", &mut self.summary.kept, Some((change, State::Current))),
                 Added::There(change, state) => ("there", &mut self.summary.there, Some((change, state))),
@@ -289,6 +301,8 @@ impl BulkSubmission {
                 change: stored.map(|(change, _)| change),
                 status: verdict.status.as_str(),
                 state: stored.map(|(_, state)| state.as_str()),
+                sheet_of: related.sheet_of.map(|id| report::hex(&id)),
+                contradicts: related.contradicts.as_ref().map(|found| report::hex(&found.earlier())),
                 code: (!verified).then(|| code(verdict)),
                 verdict: (!verified).then(|| Verdict(report::verdict(verdict, index, self.info.lang))),
             })))?;

@@ -2,8 +2,13 @@
 
 use std::{io::Read, ops::AddAssign};
 
-use quipu_notation::record::Chunk;
-use quipu_referee::{Status, report, verify};
+use quipu_notation::record::{Chunk, Record};
+use quipu_referee::{
+    Status,
+    advice::{PlayerName, Players},
+    report::{self, VerdictReport},
+    verify,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -96,10 +101,37 @@ impl AddAssign<Status> for Summary {
     }
 }
 
-type Judging<R> = Ingest<R, quipu_referee::Verdict>;
+/// A verdict, the names of the players of its record, and the number of the part of the body that it stands in.
+struct Judged {
+    verdict: quipu_referee::Verdict,
+    players: Vec<PlayerName<'static>>,
+    part: Option<usize>,
+}
 
-fn judge(block: &Chunk<'_>, most: usize) -> Vec<quipu_referee::Verdict> {
-    verify::block(block).map(|judged| judged.verdict).take(most).collect()
+impl Judged {
+    /// The verdict, with advice on names that are close to those before.
+    fn compared(self, players: &mut Players) -> quipu_referee::Verdict {
+        let mut verdict = self.verdict;
+        verdict.advice.extend(self.players.iter().filter_map(|name| players.note(name)));
+        verdict
+    }
+}
+
+type Judging<R> = Ingest<R, Judged>;
+
+fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
+    let judged = verify::chunk(chunk).take(most).map(|judged| Judged {
+        players: player_names(chunk, judged.record.as_ref()),
+        verdict: judged.verdict,
+        part: chunk.part(),
+    });
+    judged.collect()
+}
+
+/// The names of the players of a record, with their places.
+pub(crate) fn player_names(chunk: &Chunk<'_>, record: Option<&Record<'_>>) -> Vec<PlayerName<'static>> {
+    let names = record.into_iter().flat_map(|record| PlayerName::all(record));
+    names.map(|name| name.clone().at(chunk.place(name.span().start as usize))).collect()
 }
 
 async fn verify(mut context: RequestContext) -> HandlerResult {
@@ -130,16 +162,20 @@ fn whole(
     reservation: &mut Reservation,
 ) -> Result<Vec<u8>, Problem> {
     let (mut json, mut summary) = (b"{\"verdicts\":[".to_vec(), Summary::default());
+    let mut players = Players::default();
     while let Some(verdicts) = ingest.next_batch()? {
         let before = json.len();
-        for verdict in &verdicts {
+        for judged in verdicts {
+            let part = ingest.part_name(judged.part);
+            let verdict = judged.compared(&mut players);
             info.count(verdict.status);
             if summary.records > 0 {
                 json.push(b',');
             }
             summary += verdict.status;
             // Writing to memory does not fail.
-            drop(report::write(&Verdict(report::verdict(verdict, summary.records, info.lang)), &mut json));
+            let report = report::verdict(&verdict, summary.records, info.lang);
+            drop(report::write(&Verdict(VerdictReport { part: part.as_deref(), ..report }), &mut json));
         }
         reservation.grow(json.len() - before)?;
     }
@@ -151,7 +187,7 @@ fn whole(
 
 /// One line per verdict, and a last line.
 fn lines(ingest: &mut Judging<impl Read>, info: &RequestInfo, sink: &mut Sink) -> Result<(), End> {
-    let mut summary = Summary::default();
+    let (mut summary, mut players) = (Summary::default(), Players::default());
     loop {
         let verdicts = match ingest.next_batch() {
             Ok(Some(verdicts)) => verdicts,
@@ -159,10 +195,13 @@ fn lines(ingest: &mut Judging<impl Read>, info: &RequestInfo, sink: &mut Sink) -
             Err(problem) if summary.records == 0 => return Err(problem.into()),
             Err(problem) => return sink.line(&Line::Problem(Box::new(info.line(&problem)))),
         };
-        for verdict in verdicts {
+        for judged in verdicts {
+            let part = ingest.part_name(judged.part);
+            let verdict = judged.compared(&mut players);
             info.count(verdict.status);
             summary += verdict.status;
             let report = report::verdict(&verdict, summary.records, info.lang);
+            let report = VerdictReport { part: part.as_deref(), ..report };
             sink.line(&Line::Verdict(Box::new(Verdict(report))))?;
         }
     }

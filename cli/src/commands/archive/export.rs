@@ -4,16 +4,16 @@ use std::{collections::BTreeSet, ffi::OsString, path::Path};
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{Card, Source, State},
-    store::{Filter, ReadTx, Store, StoreError, TextFilter},
+    model::{Card, Source},
+    store::StoreError,
 };
 use quipu_notation::record::{
-    Chunk, Outcome,
-    write::{Omitted, OutputFormat},
+    Chunk,
+    write::{FileFormat, Omitted},
 };
-use quipu_referee::{Status, games};
+use quipu_referee::games;
 
-use super::failure;
+use super::{failure, filter::filter};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
@@ -25,7 +25,7 @@ use crate::{
 const PAGE: usize = 64;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let (layout, verbatim) = (text(matches, "to").and_then(OutputFormat::parse), matches.get_flag("source"));
+    let (layout, verbatim) = (text(matches, "to").and_then(FileFormat::parse), matches.get_flag("source"));
     if layout.is_some() && verbatim {
         return Err(CommandError::Usage(context.say("archive.export.source-or-to").to_owned()));
     }
@@ -39,8 +39,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         Some(path) => output::failure(context, path, &error),
         None => CommandError::from(error),
     };
-    let mut pages = RecordWriter::new(layout.unwrap_or(OutputFormat::Quipu), out);
-    let (mut left_out, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
+    let mut pages = RecordWriter::new(context, layout.unwrap_or_default(), out)?;
+    let (mut dropped, mut unreadable, mut forms) = (Omitted::default(), 0_u64, BTreeSet::new());
     let mut since = matches.get_one::<u64>("since").map_or(0, |&since| i64::try_from(since).unwrap_or(i64::MAX));
     loop {
         let found = store.read(|reading| reading.export(&filter, since, PAGE, usize::MAX));
@@ -60,12 +60,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 };
                 let game = record.value("Game").and_then(games::find);
                 let canonical = game.map(|game| game.normalized(&record));
-                left_out += pages.add(canonical.as_ref().unwrap_or(&record)).map_err(failed)?;
+                dropped += pages.add(canonical.as_ref().unwrap_or(&record)).map_err(failed)?;
             }
         }
     }
     pages.end().map_err(failed)?;
-    omitted(context, layout.unwrap_or(OutputFormat::Quipu), left_out);
+    omitted(context, layout.unwrap_or_default(), dropped);
     if forms.len() > 1 {
         let forms = forms.into_iter().collect::<Vec<_>>().join(", ");
         complain(context.fill("archive.export.mixed", &[("forms", &forms)]));
@@ -75,44 +75,4 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         return Ok(ExitStatus::Findings);
     }
     Ok(ExitStatus::Clean)
-}
-
-/// The filter that the options set, over active records only.
-fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, CommandError> {
-    let said = |name: &'static str| text(matches, name);
-    let day = |name: &str| {
-        let wrong = |found: &str| {
-            let flag = format!("--{name}");
-            CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
-        };
-        text(matches, name).map(|found| found.parse().map_err(|_| wrong(found))).transpose()
-    };
-    let words = said("text").map(|found| {
-        let wrong = || CommandError::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
-        TextFilter::new(found).ok_or_else(wrong)
-    });
-    let ask = |find: &dyn Fn(&ReadTx<'_>) -> Result<Option<i64>, StoreError>| {
-        store.read(find).map_err(|error| failure(context, &error))
-    };
-    let player = said("player").map(|name| {
-        ask(&|reading| Ok(reading.player_named(name)?.map(|player| player.number)))?
-            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
-    });
-    let event = said("event").map(|name| {
-        ask(&|reading| Ok(reading.event_named(name)?.map(|event| event.number)))?
-            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
-    });
-    Ok(Filter {
-        game: said("game").map(str::to_owned),
-        player: player.transpose()?,
-        event: event.transpose()?,
-        round: said("round").map(str::to_owned),
-        result: said("result").and_then(Outcome::parse),
-        termination: said("termination").map(str::to_owned),
-        status: said("status").and_then(|name| Status::ALL.into_iter().find(|status| status.as_str() == name)),
-        state: Some(State::Current),
-        from: day("after")?,
-        to: day("before")?,
-        text: words.transpose()?,
-    })
 }

@@ -22,11 +22,16 @@ use crate::{
 
 pub(super) mod backup;
 pub(super) mod check;
+pub(super) mod decide;
 pub(super) mod export;
+pub(super) mod filter;
 pub(super) mod import;
+pub(super) mod list;
 pub(super) mod rebuild;
+mod refusal;
 pub(super) mod reverify;
 pub(super) mod rotate;
+pub(super) mod show;
 
 /// Opens the archive of a folder; creates folder and archive if they are missing, readable by their owner only.
 pub(super) fn open_or_make(context: Context, folder: &Path) -> Result<Store, CommandError> {

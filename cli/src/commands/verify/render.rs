@@ -1,137 +1,188 @@
-//! Output of a verdict: a line of JSON, or a line for people with the faults below it.
+//! Output of a verdict for people: a line for the record with the faults below it.
 
 use std::{io::Write, ops::AddAssign};
 
 use anstyle::Style;
 use quipu_notation::record::Chunk;
-use quipu_referee::{Diagnostic, Status, Verdict, report, verify::Judged};
+use quipu_referee::{Severity, Status, Verdict, competition::Related, findings, verify::Judged};
 
+use super::{Origin, RelatedTo, relations};
 use crate::{
     board,
-    context::{Context, complain},
+    context::{Context, harmless},
     diagnostics::{self, Explained, MANY},
     snippet::WINDOW,
+    styled::Styled,
 };
 
-/// Format of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReportFormat {
-    /// One object per line.
-    Json,
-    /// Text for people, with or without the board before a faulty move.
-    People { boards: bool },
+/// Columns by which everything below the line of a record is indented.
+const INDENT: usize = 4;
+/// Width of the players' names in the line of a record, at least.
+const PLAYERS: usize = 44;
+/// Width of a termination in the line of a record, at most.
+const LONGEST_END: usize = 14;
+/// Columns of an excerpt beside the source: number of the line, frame and spaces.
+const FRAME: usize = 8;
+
+/// Number of records by status, and by their relations to others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    statuses: [u64; Status::ALL.len()],
+    /// Further sheets of games that were read before.
+    sheets: u64,
+    /// Sheets that contradict one before them.
+    pub(super) contradictions: u64,
 }
 
-/// Number of records by status.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally([u64; Status::ALL.len()]);
-
 impl Tally {
-    pub(super) fn add(&mut self, status: Status) {
-        self.0[status as usize] += 1;
+    pub(super) fn add(&mut self, status: Status, related: &Related) {
+        self.statuses[status as usize] += 1;
+        self.sheets += u64::from(related.sheet_of.is_some());
+        self.contradictions += u64::from(related.contradicts.is_some());
     }
 
     pub(super) fn count(&self, status: Status) -> u64 {
-        self.0[status as usize]
+        self.statuses[status as usize]
     }
 
-    /// The last line of a report.
-    pub(super) fn summary(&self, context: Context, files: usize) -> String {
-        let total: u64 = self.0.iter().sum();
-        let mut line = context.fill("verify.summary", &[("records", &total), ("files", &files)]);
+    /// The end of a report.
+    pub(super) fn summary(&self, context: Context, files: usize) -> Vec<u8> {
+        let total: u64 = self.statuses.iter().sum();
+        let mut line = Styled::plain(context.fill("verify.summary", &[("records", &total), ("files", &files)]));
         for status in Status::ALL {
             let count = self.count(status);
             let name = context.fill(&format!("verify.{}", status.as_str()), &[("count", &count)]);
             let style = if count > 0 { diagnostics::style(status) } else { Style::new() };
-            line.extend([" · ", &context.paint(style, name)]);
+            line = line.and(Style::new(), " · ").and(style, name);
         }
-        line + "\n"
+        let related = [("verify.sheets", self.sheets), ("verify.contradictions", self.contradictions)];
+        for (key, count) in related.into_iter().filter(|(_, count)| *count > 0) {
+            line = line.and(Style::new(), format!(" · {}", context.fill(key, &[("count", &count)])));
+        }
+        let mut end = Vec::new();
+        below(context, &line, &mut end);
+        end
     }
 }
 
 impl AddAssign<&Self> for Tally {
     fn add_assign(&mut self, other: &Self) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
+        for (count, more) in self.statuses.iter_mut().zip(other.statuses) {
             *count += more;
         }
+        self.sheets += other.sheets;
+        self.contradictions += other.contradictions;
     }
 }
 
-/// The source of records: its path for programs, its name for people.
-pub(super) struct From {
-    pub(super) path: Option<String>,
-    pub(super) name: String,
-}
-
-/// Prints the verdict on one record to `out`.
+/// Prints the verdict on one record to `out`, with or without the board before a faulty move.
 pub(super) fn record(
     context: Context,
-    form: ReportFormat,
-    From { path, name }: &From,
-    number: u64,
-    block: &Chunk<'_>,
+    boards: bool,
+    Origin { name, number, .. }: &Origin<'_>,
+    chunk: &Chunk<'_>,
     judged: &Judged<'_>,
+    related: RelatedTo<'_>,
     out: &mut Vec<u8>,
 ) {
     let verdict = &judged.verdict;
-    // Writing to memory does not fail.
-    match form {
-        ReportFormat::Json => {
-            for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
-                complain(line);
-            }
-            let mut report = report::verdict(verdict, number, context.lang);
-            report.file = path.as_deref();
-            drop(report.write(&mut *out));
+    for line in head(context, name, *number, judged) {
+        below(context, &line, out);
+    }
+    let indented = |text: String| Styled::plain(" ".repeat(INDENT) + &text);
+    for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
+        below(context, &indented(line), out);
+    }
+    for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
+        below(context, &indented(remark), out);
+    }
+    for line in explanations(context, name, chunk, verdict) {
+        below(context, &line, out);
+    }
+    if let Some(fault) = diagnostics::faulty_move(verdict) {
+        if let Some(suggestions) = diagnostics::suggestions(context, fault) {
+            below(context, &below_record(&suggestions), out);
         }
-        ReportFormat::People { boards } => {
-            drop(writeln!(out, "{}", line(context, name, number, judged)));
-            for line in diagnostics::left_out(context, name, block, judged.record.as_ref()) {
-                drop(writeln!(out, "    {line}"));
-            }
-            for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
-                drop(writeln!(out, "    {remark}"));
-            }
-            for diagnostic in verdict.diagnostics.iter().take(MANY) {
-                drop(out.write_all(explanation(context, name, block, diagnostic).as_bytes()));
-            }
-            if let more @ 1.. = verdict.diagnostics.len().saturating_sub(MANY) {
-                drop(writeln!(out, "    {}", context.fill("verify.more-found", &[("count", &more)])));
-            }
-            if let Some(fault) = diagnostics::faulty_move(verdict) {
-                drop(out.write_all(around(context, verdict, fault, boards).as_bytes()));
-            }
+        if boards {
+            // Writing to memory does not fail.
+            drop(out.write_all(board_before(context, verdict).as_bytes()));
+        }
+    }
+    if let Some((related, origins)) = related {
+        let same = relations::same(context, related, origins);
+        for line in same.into_iter().chain(relations::contradicts(context, related, origins)) {
+            below(context, &indented(harmless(&line)), out);
         }
     }
 }
 
-/// File, number, players, status, result, points and termination.
-fn line(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> String {
+/// Prints a line, on a terminal in as many lines as it needs there.
+fn below(context: Context, line: &Styled, out: &mut Vec<u8>) {
+    let lines = match context.width {
+        Some(width) if line.width() > width => line.wrapped(width, INDENT + 2, usize::MAX),
+        _ => vec![line.clone()],
+    };
+    for line in lines {
+        // Writing to memory does not fail.
+        drop(writeln!(out, "{}", line.paint(context).trim_end()));
+    }
+}
+
+/// A line below that of a record.
+fn below_record(line: &Styled) -> Styled {
+    let mut indented = Styled::plain(" ".repeat(INDENT));
+    indented.append(line);
+    indented
+}
+
+/// File, number, players, status, result, points and termination: one line, or two on a terminal that is too narrow for it.
+fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<Styled> {
     let verdict = &judged.verdict;
     let status = context.word(verdict.status.word());
-    let status = context.paint(diagnostics::style(verdict.status), format_args!("{status:<11}"));
     let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
     let points = verdict.points.map(|points| points.to_string()).unwrap_or_default();
     let end = verdict.finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
     let players = judged.record.as_ref().map_or_else(|| "-".to_owned(), diagnostics::players);
-    format!("{name} {number:>4}  {players:<44} {status} {result:<7} {points:>5}  {end}").trim_end().to_owned()
+    let (plain, style) = (Style::new(), diagnostics::style(verdict.status));
+    let verdict = format!(" {result:<7} {points:>5}  {end}");
+    let verdict = Styled::of(style, format!("{status:<11}")).and(plain, verdict.trim_end());
+    let mut line = Styled::plain(format!("{name} {number:>4}  {players:<PLAYERS$} "));
+    let needed = line.width() + "incompleto  1/2-1/2 99-99  ".len() + LONGEST_END;
+    if context.width.is_some_and(|width| needed > width) {
+        return vec![Styled::plain(format!("{name} {number}  {players}")), below_record(&verdict)];
+    }
+    line.append(&verdict);
+    vec![line]
 }
 
-/// A diagnostic with its excerpt, the law and the correction.
-fn explanation(context: Context, name: &str, block: &Chunk<'_>, diagnostic: &Diagnostic) -> String {
-    let Explained { head, place, law } = diagnostics::explained(context, name, block, diagnostic, WINDOW);
-    let lines = [head].into_iter().chain(place).chain(law);
-    lines.map(|line| format!("    {}\n", line.paint(context))).collect()
+/// All errors, the first of the warnings and the first of the advice, each with its excerpt; with the first of each code, the law
+/// and the correction.
+fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdict) -> Vec<Styled> {
+    let room = context.width.map_or(WINDOW, |width| width.saturating_sub(INDENT + FRAME).clamp(16, WINDOW));
+    let told = findings::for_people(verdict);
+    let errors = told.iter().take_while(|found| found.severity() == Severity::Error).count();
+    let (shown, advice) = (told.len().min(errors.max(MANY)), verdict.advice.len().min(MANY));
+    let mut lines = Vec::new();
+    let mut codes = Vec::new();
+    for diagnostic in told[..shown].iter().map(|found| &**found).chain(&verdict.advice[..advice]) {
+        let Explained { head, place, law } = diagnostics::explained(context, name, chunk, diagnostic, room);
+        let is_new = !codes.contains(&diagnostic.code().id);
+        if is_new {
+            codes.push(diagnostic.code().id);
+        }
+        let law = law.into_iter().filter(|_| is_new);
+        lines.extend([head].into_iter().chain(place).chain(law).map(|line| below_record(&line)));
+    }
+    if let more @ 1.. = told.len() - shown + verdict.advice.len() - advice {
+        let more = context.fill("verify.more-found", &[("count", &more)]);
+        lines.push(Styled::plain(" ".repeat(INDENT) + &more));
+    }
+    lines
 }
 
-/// Help about a faulty move: legal moves that may have been meant, and the board.
-fn around(context: Context, verdict: &Verdict, fault: &Diagnostic, boards: bool) -> String {
-    let mut text = String::new();
-    if let Some(suggestions) = diagnostics::suggestions(context, fault) {
-        text += &format!("    {}\n", suggestions.paint(context));
-    }
-    if boards && let Some(board) = diagnostics::position(verdict) {
-        text.extend(board::draw(context, &board.drawing()).lines().map(|line| format!("    {line}\n")));
-    }
-    text
+/// The board before a faulty move.
+fn board_before(context: Context, verdict: &Verdict) -> String {
+    let Some(board) = diagnostics::position(verdict) else { return String::new() };
+    let context = Context { width: context.width.map(|width| width.saturating_sub(INDENT)), ..context };
+    board::draw(context, &board.drawing()).lines().map(|line| format!("    {line}\n")).collect()
 }

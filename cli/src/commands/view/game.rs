@@ -1,11 +1,13 @@
 //! Records prepared for the screen: a row of the list, or a game with its plies, boards and diagnostics.
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Style};
 use quipu_notation::{
     Side,
     record::{Chunk, Movetext, Notes, Record, clock},
 };
-use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, games, replay::Replay, verify::Judged};
+use quipu_referee::{Board, Diagnostic, Referee, Status, Verdict, findings, games, replay::Replay, verify::Judged};
 
 use super::query::{Direction, Query};
 use crate::{
@@ -38,7 +40,7 @@ pub(super) struct ListRow {
 
 impl ListRow {
     /// The row of a judged record.
-    pub(super) fn new(context: Context, name: &str, block: &Chunk<'_>, judged: &Judged<'_>) -> Self {
+    pub(super) fn new(context: Context, name: &str, chunk: &Chunk<'_>, judged: &Judged<'_>) -> Self {
         let Judged { record, verdict } = judged;
         let start = record.as_ref().map_or(0, |record| record.span.start as usize);
         let value = |tag: &str| {
@@ -58,7 +60,7 @@ impl ListRow {
             // Without a finding, the result in the record is shown.
             result: found.or(written).map_or_else(|| value("Result"), str::to_owned),
             end: ended(context, verdict).unwrap_or_default(),
-            place: format!("{name}:{}", block.place(start).line),
+            place: format!("{name}:{}", chunk.place(start).line),
             finding: fault.map(|fault| format!("{}: {}", fault.code().id, context.message(&fault.message))),
         }
     }
@@ -94,10 +96,12 @@ pub(super) struct GameView {
     boards: Vec<Box<dyn Board>>,
     /// Number of plies that were played.
     played: usize,
-    /// Ply and index of each diagnostic, in the order of the plies.
+    /// The findings as people read them.
+    told: Vec<Diagnostic>,
+    /// Ply and index of each finding, in the order of the plies.
     found: Vec<(usize, usize)>,
     /// The chunk of the record, to show excerpts.
-    block: Chunk<'static>,
+    chunk: Chunk<'static>,
     text: Vec<u8>,
 }
 
@@ -157,22 +161,24 @@ impl GameView {
         context: Context,
         name: String,
         number: usize,
-        block: &Chunk<'_>,
+        chunk: &Chunk<'_>,
         record: Option<&Record<'_>>,
         verdict: Verdict,
     ) -> Self {
         let referee = record.and_then(|record| record.value("Game")).and_then(games::find);
         let tags = record.iter().flat_map(|record| &record.tags);
-        let plies = record.iter().flat_map(|record| &record.line.plies).map(|ply| PlyView {
+        let plies = record.iter().flat_map(|record| &record.movetext.plies).map(|ply| PlyView {
             token: harmless(&ply.token),
             side: None,
             clock: ply.clock.map(|clock| clock.value),
             points: None,
             notes: ply.notes.as_deref().map(|notes| Box::new(PlyNotes::new(notes))),
         });
-        let comments = record.iter().flat_map(|record| &record.line.comments);
-        let mut remarks = diagnostics::left_out(context, &name, block, record);
+        let comments = record.iter().flat_map(|record| &record.movetext.comments);
+        let mut remarks = diagnostics::dropped(context, &name, chunk, record);
         remarks.extend(record.iter().flat_map(|record| diagnostics::remarks(context, record)));
+        let told = findings::for_people(&verdict).into_iter().map(Cow::into_owned);
+        let told = told.chain(verdict.advice.iter().cloned()).collect();
         let mut game = Self {
             referee,
             tags: tags.map(|tag| (tag.name.to_string(), harmless(&tag.value))).collect(),
@@ -181,9 +187,10 @@ impl GameView {
             remarks,
             boards: Vec::new(),
             played: 0,
+            told,
             found: Vec::new(),
-            block: block.with_text(&[]),
-            text: block.text().to_owned(),
+            chunk: chunk.with_text(&[]),
+            text: chunk.text().to_owned(),
             name,
             number,
             verdict,
@@ -191,7 +198,7 @@ impl GameView {
         if let Some(record) = record {
             game.replay(record);
         }
-        let places = game.verdict.diagnostics.iter().map(|diagnostic| game.place_of(diagnostic));
+        let places = game.told.iter().map(|diagnostic| game.place_of(diagnostic));
         let mut found: Vec<_> = places.zip(0..).collect();
         found.sort_unstable();
         game.found = found;
@@ -274,7 +281,7 @@ impl GameView {
     fn found_at(&self, plies: usize) -> impl Iterator<Item = &Diagnostic> {
         let first = self.found.partition_point(|(place, _)| *place < plies);
         let found = self.found[first..].iter().take_while(move |(place, _)| *place == plies);
-        found.map(|(_, number)| &self.verdict.diagnostics[*number])
+        found.map(|(_, number)| &self.told[*number])
     }
 
     /// The codes of the diagnostics shown after this many plies.
@@ -365,12 +372,12 @@ impl GameView {
             if lines.len() >= most {
                 break;
             }
-            let block = self.block.with_text(&self.text);
+            let chunk = self.chunk.with_text(&self.text);
             // The frame has a margin for the line number.
             let margin = diagnostic.place.map_or(0, |place| place.line.to_string().len()) + 3;
             let window = width.saturating_sub(margin).max(12);
             let Explained { head, place, law } =
-                diagnostics::explained(context, &self.name, &block, diagnostic, window);
+                diagnostics::explained(context, &self.name, &chunk, diagnostic, window);
             let suggestions = diagnostics::suggestions(context, diagnostic);
             lines.extend([&head].into_iter().chain(&suggestions).flat_map(|line| line.wrapped(width, 2, most)));
             lines.extend(place);
@@ -470,14 +477,14 @@ mod tests {
 
     use super::*;
 
-    const CONTEXT: Context = Context { lang: Lang::En, color: false };
+    const CONTEXT: Context = Context::plain(Lang::En);
 
     /// The only record of a text.
     fn game(text: &str) -> GameView {
-        let block = Chunk::new(text.as_bytes());
-        let read = block.records().next().expect("a record");
-        let Judged { record, verdict } = verify::of_block(&block, read);
-        GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict)
+        let chunk = Chunk::new(text.as_bytes());
+        let read = chunk.records().next().expect("a record");
+        let Judged { record, verdict } = verify::of_chunk(&chunk, read);
+        GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &chunk, record.as_ref(), verdict)
     }
 
     #[test]
@@ -572,7 +579,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_a_move_is_shown() {
+    fn annotations_of_a_move_are_shown() {
         let game = game("[Game \"andes\"]\n\n1. 0d3!? {centro} (0a1 {o} 0D0 (0G0)) *\n");
         let lines: Vec<_> = game.notes(CONTEXT, 1, 60, 9).iter().map(|line| line.paint(CONTEXT)).collect();
         assert_eq!(lines, ["1. Sol 0d3 !?", "centro", "(0a1 {o} 0D0 (0G0))"]);

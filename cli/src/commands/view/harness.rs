@@ -11,7 +11,10 @@ use super::{
     keys::KeyPress,
     state::{Effect, ViewEvent, ViewState},
 };
-use crate::{context::Context, input::InputSource};
+use crate::{
+    context::Context,
+    input::{InputSource, ReadOptions},
+};
 
 /// The viewer's state and the index of its records.
 pub(super) struct TestViewer {
@@ -22,7 +25,7 @@ pub(super) struct TestViewer {
 impl TestViewer {
     /// A viewer of one file, completely read.
     pub(super) fn new(context: Context, path: &str, (columns, lines): (u16, u16)) -> Self {
-        let index = RecordIndex::new(context, vec![InputSource::File(PathBuf::from(path))], None);
+        let index = RecordIndex::new(context, vec![InputSource::File(PathBuf::from(path))], ReadOptions::default());
         let title = path.rsplit('/').next().unwrap_or_default().to_owned();
         let mut viewer = Self { index, state: ViewState::new(context, title, (None, None)) };
         viewer.update(ViewEvent::Size(columns, lines));

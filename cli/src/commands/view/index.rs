@@ -9,7 +9,7 @@ use std::{
     num::NonZero,
     ops::Range,
     sync::{
-        PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicBool, Ordering},
         mpsc::Sender,
     },
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use quipu_notation::record::{Chunk, Format};
+use quipu_notation::record::Chunk;
 use quipu_referee::{
     Status,
     verify::{self, Ids, Judged},
@@ -30,7 +30,8 @@ use super::{
 };
 use crate::{
     context::{CommandError, Context},
-    input::InputSource,
+    input::{InputSource, ReadOptions},
+    part,
     pool::{self, Slice, Work},
 };
 
@@ -40,7 +41,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// The index of all records of the sources.
 pub(super) struct RecordIndex {
     context: Context,
-    form: Option<Format>,
+    reading: ReadOptions,
     sources: Vec<InputSource>,
     read: RwLock<IndexedChunks>,
 }
@@ -48,11 +49,13 @@ pub(super) struct RecordIndex {
 /// The chunks indexed so far.
 #[derive(Default)]
 struct IndexedChunks {
-    blocks: Vec<ChunkLocation>,
+    chunks: Vec<ChunkLocation>,
     /// Number of records.
     records: usize,
     /// First record of each source that was begun.
     sources: Vec<usize>,
+    /// Names of the parts of these sources.
+    parts: Vec<Arc<[String]>>,
     ended: bool,
 }
 
@@ -60,7 +63,7 @@ struct IndexedChunks {
 #[derive(Clone, Copy)]
 struct ChunkLocation {
     /// The chunk without its text.
-    block: Chunk<'static>,
+    chunk: Chunk<'static>,
     length: usize,
     /// Hash of the text without trailing white space.
     hash: u64,
@@ -74,8 +77,10 @@ struct IndexedPart {
     /// True for the first slice of its source.
     first: bool,
     /// Chunks that begin in the slice: each with its length, its hash and the index of its first record in the slice.
-    blocks: Vec<(Chunk<'static>, usize, u64, usize)>,
+    chunks: Vec<(Chunk<'static>, usize, u64, usize)>,
     statuses: Vec<Status>,
+    /// Names of the parts of the source.
+    parts: Arc<[String]>,
 }
 
 /// Judges every record and keeps its status.
@@ -86,24 +91,25 @@ impl Work for Indexing {
     type Item<'b> = (bool, Chunk<'b>, Status);
     type Part = IndexedPart;
 
-    fn records<'b>(&self, blocks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
+    fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
         let mut last = None;
-        verify::blocks(blocks, Ids::Skipped).map(move |(block, judged)| {
-            let begins = last.replace(block.offset()) != Some(block.offset());
-            (begins, block, judged.verdict.status)
+        verify::chunks(chunks, Ids::Skipped).map(move |(chunk, judged)| {
+            let begins = last.replace(chunk.offset()) != Some(chunk.offset());
+            (begins, chunk, judged.verdict.status)
         })
     }
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> IndexedPart {
         let begun = slice.records.iter().enumerate().filter(|(_, (begins, ..))| *begins);
-        let blocks = begun.map(|(at, (_, block, _))| {
-            let text = block.text();
-            (block.with_text(&[]), text.len(), hash(text), at)
+        let chunks = begun.map(|(at, (_, chunk, _))| {
+            let text = chunk.text();
+            (chunk.with_text(&[]), text.len(), hash(text), at)
         });
         IndexedPart {
             first: slice.first,
-            blocks: blocks.collect(),
+            chunks: chunks.collect(),
             statuses: slice.records.iter().map(|(.., status)| *status).collect(),
+            parts: Arc::clone(slice.parts),
         }
     }
 }
@@ -117,8 +123,8 @@ fn hash(text: &[u8]) -> u64 {
 
 impl RecordIndex {
     /// An empty index of these sources, to be read in this format; without one, the content of each decides.
-    pub(super) fn new(context: Context, sources: Vec<InputSource>, form: Option<Format>) -> Self {
-        Self { context, form, sources, read: RwLock::default() }
+    pub(super) fn new(context: Context, sources: Vec<InputSource>, reading: ReadOptions) -> Self {
+        Self { context, reading, sources, read: RwLock::default() }
     }
 
     fn indexed(&self) -> RwLockReadGuard<'_, IndexedChunks> {
@@ -136,15 +142,15 @@ impl RecordIndex {
         let mut before = 0;
         let mut failures = Vec::new();
         let read =
-            pool::run(self.context, jobs, &self.sources, self.form, &Indexing, &mut |part: IndexedPart, failure| {
+            pool::run(self.context, jobs, &self.sources, self.reading, &Indexing, &mut |part: IndexedPart, failure| {
                 if part.first
                     && let Some(last) = self.indexed().sources.len().checked_sub(1)
                 {
                     before += sizes[last].unwrap_or_default();
                 }
-                let end = part.blocks.last().map_or(0, |(block, length, ..)| block.offset() + *length as u64);
+                let end = part.chunks.last().map_or(0, |(chunk, length, ..)| chunk.offset() + *length as u64);
                 self.add(&part);
-                failures.extend(failure);
+                failures.extend(failure.map(|failure| failure.to_string()));
                 // A chunk may come in several parts; the first of them reports its end.
                 let percent = total.filter(|_| end > 0).map(|total| (before + end).min(total) * 100 / total);
                 let told = ViewEvent::Read { statuses: part.statuses, percent };
@@ -161,10 +167,14 @@ impl RecordIndex {
         let before = indexed.records;
         if part.first {
             indexed.sources.push(before);
+            indexed.parts.push(Arc::from([]));
         }
         let source = indexed.sources.len() - 1;
-        for &(block, length, hash, at) in &part.blocks {
-            indexed.blocks.push(ChunkLocation { block, length, hash, source, first: before + at });
+        if !part.parts.is_empty() {
+            indexed.parts[source] = Arc::clone(&part.parts);
+        }
+        for &(chunk, length, hash, at) in &part.chunks {
+            indexed.chunks.push(ChunkLocation { chunk, length, hash, source, first: before + at });
         }
         indexed.records += part.statuses.len();
     }
@@ -172,15 +182,15 @@ impl RecordIndex {
     /// The number of the chunk of a record.
     fn find(&self, record: usize) -> Option<usize> {
         let indexed = self.indexed();
-        let number = indexed.blocks.partition_point(|place| place.first <= record).checked_sub(1)?;
+        let number = indexed.chunks.partition_point(|place| place.first <= record).checked_sub(1)?;
         (record < indexed.records).then_some(number)
     }
 
     /// The chunk of a number, and its range of records.
-    fn block(&self, number: usize) -> Option<(ChunkLocation, Range<usize>)> {
+    fn chunk(&self, number: usize) -> Option<(ChunkLocation, Range<usize>)> {
         let indexed = self.indexed();
-        let place = indexed.blocks.get(number)?;
-        let end = indexed.blocks.get(number + 1).map_or(indexed.records, |next| next.first);
+        let place = indexed.chunks.get(number)?;
+        let end = indexed.chunks.get(number + 1).map_or(indexed.records, |next| next.first);
         Some((*place, place.first..end))
     }
 
@@ -193,7 +203,7 @@ impl RecordIndex {
         let read = || -> io::Result<Vec<u8>> {
             let mut text = vec![0; place.length];
             let mut file = source.reopen()?;
-            file.seek(SeekFrom::Start(place.block.offset()))?;
+            file.seek(SeekFrom::Start(place.chunk.offset()))?;
             file.read_exact(&mut text)?;
             Ok(text)
         };
@@ -202,6 +212,11 @@ impl RecordIndex {
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(source.failure(self.context, &error)),
             Ok(_) | Err(_) => Err(self.changed(source)),
         }
+    }
+
+    /// The name of the source of a chunk, with that of its part.
+    fn name_of(&self, place: ChunkLocation) -> String {
+        part::name(&self.sources[place.source].name(), &self.indexed().parts[place.source], &place.chunk)
     }
 
     /// The message about a source that has changed.
@@ -213,18 +228,18 @@ impl RecordIndex {
     pub(super) fn rows(&self, records: &[usize]) -> Vec<(usize, ListRow)> {
         let mut rows = Vec::with_capacity(records.len());
         let mut rest = records;
-        while let Some((place, range)) = rest.first().and_then(|first| self.block(self.find(*first)?)) {
+        while let Some((place, range)) = rest.first().and_then(|first| self.chunk(self.find(*first)?)) {
             let (wanted, others) = rest.split_at(rest.partition_point(|record| range.contains(record)));
             rest = others;
-            let name = self.sources[place.source].name();
+            let name = self.name_of(place);
             match self.fetch(place) {
                 Ok(text) => {
-                    let block = place.block.with_text(&text);
+                    let chunk = place.chunk.with_text(&text);
                     let last = wanted.last().copied().unwrap_or_default();
-                    let read = (range.start..=last).zip(block.records_without_notes());
+                    let read = (range.start..=last).zip(chunk.records_without_notes());
                     let read = read.filter(|(record, _)| wanted.binary_search(record).is_ok());
                     rows.extend(read.map(|(record, read)| {
-                        (record, ListRow::new(self.context, &name, &block, &verify::of_block(&block, read)))
+                        (record, ListRow::new(self.context, &name, &chunk, &verify::of_chunk(&chunk, read)))
                     }));
                 }
                 Err(why) => rows.extend(wanted.iter().map(|record| (*record, ListRow::failed(why.clone())))),
@@ -238,23 +253,23 @@ impl RecordIndex {
     /// # Errors
     /// The message why it cannot be read.
     pub(super) fn open(&self, record: usize) -> Result<GameView, String> {
-        let place = self.find(record).and_then(|number| self.block(number));
+        let place = self.find(record).and_then(|number| self.chunk(number));
         let (place, range) = place.ok_or_else(|| self.context.say("view.no-record").to_owned())?;
         let source = &self.sources[place.source];
         let text = self.fetch(place)?;
-        let block = place.block.with_text(&text);
-        let read = block.records().nth(record - range.start).ok_or_else(|| self.changed(source))?;
-        let Judged { record: read, verdict } = verify::of_block(&block, read);
+        let chunk = place.chunk.with_text(&text);
+        let read = chunk.records().nth(record - range.start).ok_or_else(|| self.changed(source))?;
+        let Judged { record: read, verdict } = verify::of_chunk(&chunk, read);
         let number = record - self.indexed().sources[place.source] + 1;
-        Ok(GameView::new(self.context, source.name(), number, &block, read.as_ref(), verdict))
+        Ok(GameView::new(self.context, self.name_of(place), number, &chunk, read.as_ref(), verdict))
     }
 
     /// The records of a chunk that contain the query.
     fn matches(&self, place: ChunkLocation, query: &Query) -> Vec<usize> {
         let Ok(text) = self.fetch(place) else { return Vec::new() };
-        let block = place.block.with_text(&text);
-        let records = (place.first..).zip(block.records());
-        records.filter(|(_, read)| query.is_in(&block, read)).map(|(record, _)| record).collect()
+        let chunk = place.chunk.with_text(&text);
+        let records = (place.first..).zip(chunk.records());
+        records.filter(|(_, read)| query.is_in(&chunk, read)).map(|(record, _)| record).collect()
     }
 
     /// The next record, among these or all, that contains the query, and true if the search wrapped around.
@@ -278,7 +293,7 @@ impl RecordIndex {
                 (Direction::Back, _, false) => 0..from,
                 (Direction::Back, _, true) => from..usize::MAX,
             };
-            let (place, _) = self.block(number)?;
+            let (place, _) = self.chunk(number)?;
             let matches = self.matches(place, query).into_iter();
             let mut matches = matches.filter(|record| range.contains(record) && counts(record));
             let found = match direction {
@@ -293,7 +308,7 @@ impl RecordIndex {
                 Direction::Back if number > 0 => number - 1,
                 Direction::Forward | Direction::Back => {
                     passed = true;
-                    if direction == Direction::Forward { 0 } else { self.indexed().blocks.len() - 1 }
+                    if direction == Direction::Forward { 0 } else { self.indexed().chunks.len() - 1 }
                 }
             };
         }
@@ -303,7 +318,7 @@ impl RecordIndex {
     /// Passes all records that contain the query to `hand`, chunk by chunk, until it returns false.
     pub(super) fn filter(&self, query: &Query, stopped: &AtomicBool, mut hand: impl FnMut(Vec<usize>) -> bool) {
         for number in (0..).take_while(|number| self.has(*number, stopped)) {
-            let Some((place, _)) = self.block(number) else { return };
+            let Some((place, _)) = self.chunk(number) else { return };
             let found = self.matches(place, query);
             if stopped.load(Ordering::Relaxed) || !found.is_empty() && !hand(found) {
                 return;
@@ -316,7 +331,7 @@ impl RecordIndex {
         loop {
             let (count, ended) = {
                 let indexed = self.indexed();
-                (indexed.blocks.len(), indexed.ended)
+                (indexed.chunks.len(), indexed.ended)
             };
             if number < count || ended || stopped.load(Ordering::Relaxed) {
                 return number < count;

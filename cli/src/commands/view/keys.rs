@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use quipu_referee::Lang;
 
-use crate::words;
+use crate::messages;
 
 /// A key that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,7 +199,7 @@ fn name(key: KeyPress, lang: Lang) -> String {
         KeyPress::Backspace => "view.name.backspace",
         Digit => "view.name.number",
     };
-    words::get(word, lang).to_owned()
+    messages::get(word, lang).to_owned()
 }
 
 /// A key hint: keys and their label.
@@ -217,7 +217,7 @@ pub(super) fn line(focus: Focus, lang: Lang, columns: usize) -> Vec<Hint> {
         let (count, word) = row.short?;
         let names: Vec<_> = row.keys[..count].iter().map(|(key, _)| name(*key, lang)).collect();
         let signs = names.iter().all(|name| name.chars().count() == 1);
-        Some(Hint { keys: names.join(if signs { "" } else { " " }), word: words::get(word, lang), stays: row.stays })
+        Some(Hint { keys: names.join(if signs { "" } else { " " }), word: messages::get(word, lang), stays: row.stays })
     });
     let mut hints: Vec<_> = hints.collect();
     let width = |hints: &[Hint]| -> usize { hints.iter().map(Hint::width).sum() };
@@ -245,7 +245,7 @@ pub(super) fn table(lang: Lang) -> KeyTable {
         let rows = KEYS.iter().filter(move |row| row.focus == focus);
         rows.map(|row| {
             let keys = row.keys.iter().map(|(key, _)| name(*key, lang)).collect::<Vec<_>>().join(" ");
-            (keys, words::get(row.word, lang))
+            (keys, messages::get(row.word, lang))
         })
     };
     Focus::ALL.map(|focus| (focus, of_focus(focus).collect())).into()
@@ -253,7 +253,7 @@ pub(super) fn table(lang: Lang) -> KeyTable {
 
 /// The heading of a part.
 pub(super) fn heading(focus: Focus, lang: Lang) -> &'static str {
-    words::get(focus.word(), lang)
+    messages::get(focus.word(), lang)
 }
 
 /// Width of the widest keys in a table.
@@ -304,7 +304,7 @@ mod tests {
             assert_eq!(text.matches("\n  ").count(), KEYS.len(), "{text}");
             assert!(text.lines().all(|line| line.trim_end() == line && line.chars().count() <= 100), "{text}");
         }
-        let told: BTreeSet<_> = KEYS.iter().map(|row| words::get(row.word, Lang::En)).collect();
+        let told: BTreeSet<_> = KEYS.iter().map(|row| messages::get(row.word, Lang::En)).collect();
         assert!(told.iter().all(|word| !word.is_empty()));
     }
 

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_follows_the_cursor() {
+    fn the_visible_rows_follow_the_cursor() {
         let mut list = list(100);
         assert_eq!(list.settle(10), 0..10);
         for (cursor, seen) in [(9, 0..10), (10, 1..11), (99, 90..100), (91, 90..100), (89, 89..99), (0, 0..10)] {

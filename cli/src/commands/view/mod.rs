@@ -26,7 +26,7 @@ use self::{
     state::{Effect, ViewEvent, ViewState},
 };
 use crate::{
-    args::{form, jobs, number},
+    args::{jobs, number, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
     input::{self, InputSource},
 };
@@ -57,19 +57,17 @@ pub(super) fn guide(lang: Lang) -> String {
 }
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let paths = matches.get_many("path").unwrap_or_default();
-    if paths.len() == 0 {
-        return Err(CommandError::Usage(context.say("view.no-path").to_owned()));
-    }
-    let (sources, mut failures) = input::sources(context, paths, form(matches));
+    let input::Found { sources, failures, passed_over } = input::asked(context, matches, reading(matches))?;
+    let mut failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
     check_terminal(context, &sources)?;
     let title = match &*sources {
         [one] => one.name().rsplit('/').next().unwrap_or_default().to_owned(),
         several => context.fill("view.files", &[("count", &several.len())]),
     };
-    let sources = sources.into_iter().map(InputSource::spooled).collect::<Result<Vec<_>, _>>()?;
+    let reading = reading(matches);
+    let sources = sources.into_iter().map(|source| source.spooled(reading)).collect::<Result<Vec<_>, _>>()?;
 
-    let index = Arc::new(RecordIndex::new(context, sources, form(matches)));
+    let index = Arc::new(RecordIndex::new(context, sources, reading));
     let (sender, events) = mpsc::channel();
     thread::spawn({
         let (index, sender, jobs) = (Arc::clone(&index), sender.clone(), jobs(matches));
@@ -87,7 +85,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     {
         state.update(first);
     }
-    if state.list.known() > 0 || !state.list.ended || state.failures.is_empty() && failures.is_empty() {
+    if state.list.known() > 0 || !state.list.ended {
         let reader = reader(&index, &sender);
         let viewer = EventLoop { index, sender, reader, finding: Arc::default(), filtering: Arc::default() };
         viewer.show(&mut state, &events)?;
@@ -99,7 +97,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
-    Ok(if failures.is_empty() { ExitStatus::Clean } else { ExitStatus::Failed })
+    // Without an end of the list, more records could have followed.
+    let records = if state.list.ended { state.list.known() as u64 } else { 1 };
+    let told = passed_over.tell(context, reading.format, records, !failures.is_empty());
+    Ok(if failures.is_empty() { told } else { ExitStatus::Failed })
 }
 
 /// Checks that there is a terminal to draw on and a keyboard.

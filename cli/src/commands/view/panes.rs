@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_room_is_shown() {
+    fn panes_are_shown_where_they_fit() {
         let [squares, long, points] = BOARDS;
         check(80, 20, squares, (1, true, false, true, 7));
         check(80, 20, long, (1, false, true, true, 8));

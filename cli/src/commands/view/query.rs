@@ -58,10 +58,12 @@ impl Query {
     }
 
     /// True if the record contains the query, or the text that cannot be read as one.
-    pub(super) fn is_in(&self, block: &Chunk<'_>, record: &Result<Record<'_>, ReadError>) -> bool {
+    pub(super) fn is_in(&self, chunk: &Chunk<'_>, record: &Result<Record<'_>, ReadError>) -> bool {
         match record {
-            Ok(record) => record.tags.iter().any(|tag| self.is_in_text(&tag.value)) || self.is_in_line(&record.line),
-            Err(_) => self.is_in_text(&String::from_utf8_lossy(block.text())),
+            Ok(record) => {
+                record.tags.iter().any(|tag| self.is_in_text(&tag.value)) || self.is_in_line(&record.movetext)
+            }
+            Err(_) => self.is_in_text(&String::from_utf8_lossy(chunk.text())),
         }
     }
 
@@ -119,8 +121,8 @@ mod tests {
 
     #[track_caller]
     fn in_record(query: &str, text: &str, expected: bool) {
-        let (query, block) = (Query::new(query).expect("something is searched"), Chunk::new(text.as_bytes()));
-        let found = block.records().any(|record| query.is_in(&block, &record));
+        let (query, chunk) = (Query::new(query).expect("something is searched"), Chunk::new(text.as_bytes()));
+        let found = chunk.records().any(|record| query.is_in(&chunk, &record));
         assert_eq!(found, expected, "{query:?} in {text}");
     }
 

@@ -91,6 +91,8 @@ pub(super) struct ViewState {
     opening: Option<usize>,
     /// Record and ply to open at the start.
     start: (Option<usize>, Option<usize>),
+    /// True once it was decided if the only record of the input is opened.
+    is_settled: bool,
     effects: Vec<Effect>,
 }
 
@@ -154,6 +156,7 @@ impl ViewState {
             filter_generation: 0,
             opening: None,
             start,
+            is_settled: false,
             effects: Vec::new(),
         }
     }
@@ -207,6 +210,11 @@ impl ViewState {
 
     /// Brings all dependent values up to date.
     fn settle(&mut self) {
+        if self.list.ended && self.list.known() == 1 && !std::mem::replace(&mut self.is_settled, true) {
+            // A list of one record says nothing that the record itself does not.
+            let is_untouched = self.open.is_none() && self.opening.is_none() && self.page.is_none();
+            self.start.0 = self.start.0.or(is_untouched.then_some(0));
+        }
         if let Some(record) = self.start.0 {
             if record < self.list.known() {
                 self.start.0 = None;

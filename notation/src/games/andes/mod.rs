@@ -22,6 +22,7 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "luna", tag: "Luna", letter: 'l' },
     ],
     // Sol moves first (1.2).
+    clocks: true,
     first: false,
     second_starts: &[],
 };

@@ -25,6 +25,7 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "rojos", tag: "Rojos", letter: 'r' },
     ],
     // The rule set decides who starts.
+    clocks: false,
     first: false,
     second_starts: &["nielsen"],
 };

@@ -145,7 +145,7 @@ mod tests {
 
     /// Fast path and grammar agree on everything that can follow the squares of a move, in every order.
     #[test]
-    fn what_is_read_past_the_grammar() {
+    fn the_fast_path_agrees_with_the_grammar() {
         let pieces = ["xa1", "xg7", "/a1", "/g7", "/h1", "/a8", "x", "/", "+", "-", "b2"];
         let mut tokens = ["d4-d5", "d4-d8", "d4xd5", "d4-", "Kd4-d5", "i4-d5"].map(str::to_owned).to_vec();
         let mut plain = 0;

@@ -151,7 +151,7 @@ impl<'a> Replay<'a> {
     }
 
     fn leave_out(&mut self, what: impl Into<Cow<'a, str>>, span: Span) {
-        self.record.left_out.push(Dropped { what: what.into(), span });
+        self.record.dropped.push(Dropped { what: what.into(), span });
     }
 
     /// Takes the text between the `[` here and the next `]`.
@@ -186,7 +186,7 @@ impl<'a> Replay<'a> {
             if value.len() > limits::COMMENT {
                 return Err(limit(Limit::Comment, open..open + 1));
             }
-            self.record.line.comments.extend(comment(value));
+            self.record.movetext.comments.extend(comment(value));
             return Ok(());
         }
         if value.len() > limits::VALUE {
@@ -194,11 +194,11 @@ impl<'a> Replay<'a> {
         }
         match name {
             "rules" => {
-                let Rules { set, first, start, left_out } = Rules::decode(value, span)?;
+                let Rules { set, first, start, dropped } = Rules::decode(value, span)?;
                 self.set = Some((set, span));
                 self.first = first;
                 self.start = self.start.take().or(start);
-                self.record.left_out.extend(left_out);
+                self.record.dropped.extend(dropped);
                 self.put_line(format!("{PREFIX}{ours}").into(), value, span, whole);
             }
             // This tag has precedence over the start position of the rules.
@@ -309,7 +309,7 @@ impl<'a> Replay<'a> {
             return Err(syntax(OtgFault::Resigned, span.range()));
         }
         if run == RESIGNS && game {
-            let even = (self.record.line.plies.len() + turn.plies.len()).is_multiple_of(2);
+            let even = (self.record.movetext.plies.len() + turn.plies.len()).is_multiple_of(2);
             let resigns = if even { self.first } else { !self.first };
             self.resigned = Some(Spanned { value: Outcome::Win(!resigns), span });
             turn.resigned = true;
@@ -358,9 +358,9 @@ impl<'a> Replay<'a> {
                 Some(ply) => self.note(ply, text, span),
                 // A comment on the resignation goes to the last move.
                 None if turn.resigned && turn.said == count => {
-                    match turn.plies.last_mut().or(self.record.line.plies.last_mut()) {
+                    match turn.plies.last_mut().or(self.record.movetext.plies.last_mut()) {
                         Some(ply) => ply.notes.get_or_insert_default().comments.extend(comment(text)),
-                        None => self.record.line.comments.extend(comment(text)),
+                        None => self.record.movetext.comments.extend(comment(text)),
                     }
                 }
                 None => {
@@ -396,8 +396,8 @@ impl<'a> Replay<'a> {
     fn close_turn(&mut self) {
         let Some(turn) = self.turn.take() else { return };
         if turn.address.len() == 1 {
-            self.record.line.plies.extend(turn.plies);
-        } else if let Some(plies) = variation(&mut self.record.line, &turn) {
+            self.record.movetext.plies.extend(turn.plies);
+        } else if let Some(plies) = variation(&mut self.record.movetext, &turn) {
             plies.extend(turn.plies);
         } else {
             self.leave_out(&self.text[turn.span.range()], turn.span);
@@ -417,7 +417,7 @@ impl<'a> Replay<'a> {
             self.put("Result", value.as_str(), span);
         }
         self.record.result = self.resigned.or(claimed);
-        self.record.left_out.sort_by_key(|left_out| left_out.span.start);
+        self.record.dropped.sort_by_key(|dropped| dropped.span.start);
         self.record
     }
 }

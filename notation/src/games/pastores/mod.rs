@@ -23,6 +23,7 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "sur", tag: "Sur", letter: 's' },
     ],
     // The players agree on it (NOR.01).
+    clocks: false,
     first: true,
     second_starts: &[],
 };

@@ -124,7 +124,7 @@ mod tests {
 
     /// Fast path and grammar agree on every token of up to five characters, those of the grammar and some others.
     #[test]
-    fn what_is_read_past_the_grammar() {
+    fn the_fast_path_agrees_with_the_grammar() {
         let signs = b"AEFPGpa0156-xX";
         let mut tokens = vec![Vec::new()];
         let mut plain = 0;

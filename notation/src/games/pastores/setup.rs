@@ -1,4 +1,4 @@
-//! Arrangements: position strings and bare diagrams.
+//! Arrangements: position strings, and diagrams without the other fields.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ pub struct Setup {
 }
 
 impl Hand {
-    /// All stones in it.
+    /// The number of all stones.
     pub fn total(self) -> u32 {
         u32::from(self.pastores) + u32::from(self.guerreros)
     }
@@ -69,7 +69,7 @@ impl fmt::Display for Diagram {
     }
 }
 
-/// HANDS: for each side its pastores, then its guerreros, one digit each.
+/// Parses the field HANDS: for each side its pastores, then its guerreros, one digit each.
 fn hands(text: &str) -> Option<[Hand; 2]> {
     let &[norte_p, norte_g, b'-', sur_p, sur_g] = text.as_bytes() else { return None };
     let digit = |byte: u8| byte.checked_sub(b'0').filter(|&digit| digit < 10);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_that_are_pointed_at() {
+    fn indices_name_their_fields() {
         let text = "5/5/5/5/5 n 53-53 - 0";
         let field = |number| &text[grammar::field_span(text, number).range()];
         assert_eq!([field(Setup::HANDS), field(Setup::COUNTDOWN)], ["53-53", "-"]);

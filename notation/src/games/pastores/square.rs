@@ -17,10 +17,10 @@ impl Point {
         (0..).map(Self).take(Self::COUNT)
     }
 
-    /// The point at this place of [`Point::all`].
+    /// The point with this index in [`Point::all`].
     ///
     /// # Panics
-    /// If there is none.
+    /// If the index is 25 or more.
     #[inline]
     pub const fn nth(index: usize) -> Self {
         assert!(index < Self::COUNT, "the board has 25 points");
@@ -31,7 +31,7 @@ impl Point {
     /// The point in column `x` and row `y`, both from 0 at the top left.
     ///
     /// # Panics
-    /// If there is none.
+    /// If one of them is 5 or more.
     #[inline]
     pub const fn at(x: usize, y: usize) -> Self {
         assert!(x < SIZE && y < SIZE, "the board is 5 x 5");
@@ -62,9 +62,10 @@ impl Point {
     }
 }
 
-/// The share of each letter and digit in the index of a point. Any other character gives an invalid index.
+/// For each letter the index of the first point of its row, and for each digit its offset in a row. The entry of any other
+/// character makes their sum an invalid index.
 static ROWS: [u8; 256] = {
-    let mut table = [NOTHING; 256];
+    let mut table = [INVALID; 256];
     let mut index = 0;
     while index < Point::COUNT {
         let point = Point::nth(index);
@@ -74,7 +75,7 @@ static ROWS: [u8; 256] = {
     table
 };
 static COLUMNS: [u8; 256] = {
-    let mut table = [NOTHING; 256];
+    let mut table = [INVALID; 256];
     let mut index = 0;
     while index < SIZE {
         let point = Point::nth(index);
@@ -84,7 +85,7 @@ static COLUMNS: [u8; 256] = {
     table
 };
 
-const NOTHING: u8 = 100;
+const INVALID: u8 = 100;
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names() {
+    fn every_point_has_one_name() {
         let names: Vec<_> = Point::all().map(|point| point.to_string()).collect();
         assert_eq!(names.len(), 25);
         assert_eq!([&names[0], &names[4], &names[5], &names[12], &names[24]], ["A1", "A5", "B1", "C3", "E5"]);

@@ -14,7 +14,7 @@ pub use square::Square;
 
 use super::{GameNotation, SideNotation};
 
-/// The row of Querni.
+/// The row of Querni in the table of games.
 pub const NOTATION: GameNotation = GameNotation {
     id: "querni",
     sides: [
@@ -22,6 +22,7 @@ pub const NOTATION: GameNotation = GameNotation {
         SideNotation { name: "rosa", tag: "Rosa", letter: 'r' },
     ],
     // The start position names the side that starts; the tag may name it too.
+    clocks: false,
     first: true,
     second_starts: &[],
 };

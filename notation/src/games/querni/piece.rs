@@ -22,10 +22,10 @@ impl Number {
         if number == 0 || number as usize > Self::COUNT { None } else { Some(Self(number)) }
     }
 
-    /// The number at this place of [`Number::all`].
+    /// The number with this index in [`Number::all`].
     ///
     /// # Panics
-    /// If there is none.
+    /// If the index is 16 or more.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         assert!(index < Self::COUNT, "a side has 16 pieces");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn runs() {
+    fn a_run_has_its_numbers_unless_it_descends() {
         let run = |first, last| Run { first: Number(first), last: Number(last) }.numbers().map(Number::get);
         assert_eq!(run(5, 9).collect::<Vec<_>>(), [5, 6, 7, 8, 9]);
         assert_eq!(run(16, 16).collect::<Vec<_>>(), [16]);

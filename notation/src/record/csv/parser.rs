@@ -4,39 +4,95 @@ use std::borrow::Cow;
 
 use super::{
     super::{
-        BOM, CsvFault, Limit, Outcome, Ply, ReadError, Record, Spanned, SyntaxFault, Tag, clock, comment, limits,
+        BOM, CsvFault, Damaged, DamagedCell, Limit, Notes, OddClock, Outcome, Ply, ReadError, Record, Spanned,
+        SyntaxFault, Tag, clock,
+        comment::{self, Piece},
+        faults::Faults,
+        limits,
         tags::{self, Names},
         text::{inner, is_blank, is_space, is_token},
     },
-    CLOCK, Kind, NUMBER, starter,
+    DELIMITERS, Kind, damage, is_delimiter, names, starter,
 };
 use crate::Span;
 
 /// Reads a scoresheet; nothing if all its cells are empty.
 pub(in crate::record) fn read(text: &str) -> Result<Option<Record<'_>>, ReadError> {
+    sheet(text, &mut Faults::default())
+}
+
+/// The faults of a scoresheet.
+pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
+    let mut faults = Faults::gathering();
+    let end = sheet(text, &mut faults).map(drop);
+    faults.finish(end)
+}
+
+fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, ReadError> {
     let text = text.trim_end_matches(is_blank);
     let delimiter = delimiter(text);
+    let is_own = lines(text).any(|(_, line)| names_game(line));
     let mut record = Record::default();
-    let mut names = Names::default();
-    let mut sheet: Option<Sheet> = None;
+    let mut seen = Names::default();
+    let mut sheet: Option<Sheet<'_>> = None;
+    // The header has a fault: nothing tells what the rows hold.
+    let mut lost = false;
     let mut start = None;
     for (at, line) in lines(text) {
         let mut cells = Cells { line, at, next: Some(0), delimiter };
-        if sheet.is_none() && is_tag(line) {
-            let (tag, name) = tag(cells)?;
-            tags::check(&tag, name)?;
-            names.add(&mut record.tags, tag, name)?;
-        } else if cells.clone().all(|cell| cell.is_ok_and(|cell| cell.is_empty())) {
+        let kind = Kind::of(line.as_bytes(), true).unwrap_or(Kind::Row);
+        if start.is_none() && told_delimiter(line).is_some() {
+            continue;
+        }
+        if kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none()) {
+            let Some((tag, name)) = faults.pass(tag(cells, is_own))? else { continue };
+            let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
+            if !is_marked && !Tag::is_name(&tag.name) {
+                // `Mesa de juego:` and its value: nothing that a tag can be called, and worth keeping.
+                let cell = Cell { text: tag.value, span: tag.span, marked: true };
+                faults.pass(add_comment(&mut record, Remark { column: Some(tag.name.into_owned()), cell }))?;
+            } else {
+                faults.pass(add_tag(&mut record, &mut seen, tag, name, sheet.is_some()))?;
+            }
+        } else if lost || cells.clone().all(|cell| cell.is_ok_and(|cell| cell.is_empty())) {
             continue;
         } else if let Some(sheet) = &mut sheet {
-            sheet.row(&mut cells, &mut record)?;
+            sheet.row(&mut cells, &mut record, faults)?;
+        } else if let Some(title) = alone(cells.clone()).filter(|_| kind == Kind::Row) {
+            if names::tag(&title.text).is_some() {
+                // A label whose value nobody has filled in.
+                continue;
+            }
+            faults.pass(add_comment(&mut record, Remark { column: None, cell: title }))?;
         } else {
-            sheet = Some(Sheet::new(cells, &record)?);
+            let header = Sheet::new(cells, &record, faults);
+            sheet = faults.pass(header)?;
+            lost = sheet.is_none();
         }
         let inner = inner(line);
         record.span = Span::new(*start.get_or_insert(at + inner.start), at + inner.end);
     }
     Ok(start.map(|_| record))
+}
+
+/// Adds a tag. One that stands below the moves may say again what stands above them.
+fn add_tag<'a>(
+    record: &mut Record<'a>,
+    names: &mut Names<'a>,
+    tag: Tag<'a>,
+    name: Span,
+    below: bool,
+) -> Result<(), ReadError> {
+    tags::check(&tag, name)?;
+    if below && record.value(&tag.name) == Some(&*tag.value) {
+        return Ok(());
+    }
+    let readings = if tag.name == "Points" { damage::pairs(&tag.value) } else { Vec::new() };
+    if !readings.is_empty() {
+        let cell = DamagedCell::Tag(record.tags.len());
+        record.damaged.push(Damaged { cell, found: tag.value.clone(), readings, span: tag.span });
+    }
+    names.add(&mut record.tags, tag, name)
 }
 
 fn fault(fault: CsvFault, span: Span) -> ReadError {
@@ -58,21 +114,49 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-fn is_tag(line: &str) -> bool {
-    Kind::of(line.as_bytes(), true) == Some(Kind::Tag)
+/// True for the tag `#Game` in one cell. A sheet with it is written as quipu writes one, and so are its other tags in one cell.
+fn names_game(line: &str) -> bool {
+    let cell = line.trim_start_matches(['"', ',', ';', '\t']);
+    let name = cell.strip_prefix('#').and_then(|tag| tag.split_once(':'));
+    name.is_some_and(|(name, _)| name.trim_matches(is_blank) == "Game")
 }
 
-/// The delimiter of cells: the first comma or semicolon of the header outside quotes.
+/// The byte that a first line `sep=;` names, with which Excel is told what stands between the cells.
+fn told_delimiter(line: &str) -> Option<u8> {
+    let bytes = line.strip_prefix("sep=")?.trim_end_matches(['\r', ' ']).as_bytes();
+    bytes.first().copied().filter(|byte| is_delimiter(*byte) && bytes[1..].iter().all(|other| is_delimiter(*other)))
+}
+
+/// The byte between the cells: the one that the first line tells, else the one that splits the header into columns that are known, else the first of the three in
+/// the first line that may be a header and not in quotes.
 fn delimiter(text: &str) -> u8 {
-    let is_filled = |line: &str| line.bytes().any(|byte| !is_space(byte) && !matches!(byte, b',' | b';' | b'"'));
-    let header = lines(text).map(|(_, line)| line).find(|line| !is_tag(line) && is_filled(line));
-    let mut quoted = false;
-    let mut bytes = header.unwrap_or_default().bytes();
-    let found = bytes.find(|&byte| {
-        quoted ^= byte == b'"';
-        !quoted && matches!(byte, b',' | b';')
+    if let Some(told) = lines(text).find(|(_, line)| !line.is_empty()).and_then(|(_, line)| told_delimiter(line)) {
+        return told;
+    }
+    let is_filled = |line: &str| line.bytes().any(|byte| !is_space(byte) && !is_delimiter(byte) && byte != b'"');
+    let is_tag = |line: &str| matches!(Kind::of(line.as_bytes(), true), Some(Kind::Tag | Kind::Closing));
+    let candidates = || lines(text).filter(|(_, line)| !is_tag(line) && is_filled(line)).take(Sheet::TITLES);
+    let is_header = |line: &str| Kind::of(line.as_bytes(), true) == Some(Kind::Header);
+    let header = candidates().position(|(_, line)| is_header(line));
+    let known = candidates().take(header.map_or(Sheet::TITLES, |header| header + 1)).find_map(|(at, line)| {
+        DELIMITERS.into_iter().find(|&delimiter| Sheet::is_header(Cells { line, at, next: Some(0), delimiter }))
     });
-    found.unwrap_or(b',')
+    let first = || {
+        let mut quoted = false;
+        let (_, line) = candidates().nth(header.unwrap_or_default())?;
+        line.bytes().find(|&byte| {
+            quoted ^= byte == b'"';
+            !quoted && is_delimiter(byte)
+        })
+    };
+    // A sheet of tags alone: those in two cells tell.
+    let of_tags = || {
+        let first =
+            |line: &'_ str| line.split_once('\t').map(|(cell, _)| cell.trim_matches(['"', '#', ' ']).to_owned());
+        let tells = |line: &str| first(line).is_some_and(|cell| cell.ends_with(':') || names::tag(&cell).is_some());
+        lines(text).any(|(_, line)| tells(line)).then_some(b'\t')
+    };
+    known.or_else(first).or_else(of_tags).unwrap_or(b',')
 }
 
 /// A cell without white space around it.
@@ -81,6 +165,8 @@ struct Cell<'a> {
     text: Cow<'a, str>,
     /// Its span, without its quotes.
     span: Span,
+    /// A mark said that it is a text: it is what somebody typed.
+    marked: bool,
 }
 
 impl<'a> Cell<'a> {
@@ -88,19 +174,26 @@ impl<'a> Cell<'a> {
     fn new(text: &'a str, at: usize, quoted: bool) -> Self {
         let span = Span::new(at, at + text.len());
         if quoted && text.contains('"') {
-            return Self { text: Cow::Owned(text.replace("\"\"", "\"")), span };
+            return Self { text: Cow::Owned(text.replace("\"\"", "\"")), span, marked: false };
         }
-        Self { text: Cow::Borrowed(text), span }
+        Self { text: Cow::Borrowed(text), span, marked: false }
     }
 
-    /// Without white space around it.
+    /// Without white space around it, and without the mark that says that it is a text: `'0E01`, `="0E01"`.
     fn trimmed(self) -> Self {
-        let inner = inner(&self.text);
+        let mut inner = inner(&self.text);
+        let text = &self.text[inner.clone()];
+        let marked = text.starts_with('\'');
+        if marked {
+            inner.start += 1;
+        } else if text.len() > 2 && text.starts_with("=\"") && text.ends_with('"') {
+            inner = inner.start + 2..inner.end - 1;
+        }
         let text = comment::slice(&self.text, inner.clone());
         let start = self.span.start as usize + inner.start;
         // With doubled quotes the span is longer than the text.
         let behind = self.text.len() - inner.end;
-        Self { text, span: Span::new(start, self.span.end as usize - behind) }
+        Self { text, span: Span::new(start, self.span.end as usize - behind), marked }
     }
 
     fn is_empty(&self) -> bool {
@@ -124,7 +217,9 @@ impl<'a> Cells<'a> {
     fn whole(&mut self) -> Option<Result<Cell<'a>, ReadError>> {
         let start = self.next.take()?;
         let rest = &self.line[start..];
-        let open = rest.len() - rest.trim_start_matches(is_blank).len();
+        // A tab may be the delimiter.
+        let is_gap = |sign| is_blank(sign) && sign != char::from(self.delimiter);
+        let open = rest.len() - rest.trim_start_matches(is_gap).len();
         if !rest[open..].starts_with('"') {
             let length = memchr::memchr(self.delimiter, rest.as_bytes());
             self.next = length.map(|length| start + length + 1);
@@ -135,7 +230,7 @@ impl<'a> Cells<'a> {
             let at = self.at + start + open;
             return Some(Err(fault(CsvFault::Quote, Span::new(at, self.at + self.line.len()))));
         };
-        let behind = inside[length + 1..].trim_start_matches(is_blank);
+        let behind = inside[length + 1..].trim_start_matches(is_gap);
         let at = start + rest.len() - behind.len();
         match behind.as_bytes().first() {
             None => {}
@@ -171,34 +266,138 @@ fn closing_quote(text: &str) -> Option<usize> {
 
 /// Reads a line of a tag: the tag, and the span of its name.
 ///
-/// The value is the rest of the line, commas included, without the delimiters at its end with which spreadsheets fill
-/// their rows. In quotes it is one cell, and all other cells are empty. One space after the colon is not part of the
-/// value.
-fn tag(mut cells: Cells<'_>) -> Result<(Tag<'_>, Span), ReadError> {
-    let cell = if cells.line.starts_with('"') {
-        let cell = cells.whole().unwrap_or_else(|| Ok(Cell::default()))?;
-        for other in cells {
+/// In one cell it is `#Name: value`, and all of the line is the value, commas too, but for the delimiters at its end with
+/// which spreadsheets fill their rows; one space after the colon is no part of it. In quotes it is a cell, and the others are
+/// empty. In two cells the name is the first, with or without `#` and colon. Names that are known are read in any case and
+/// in both languages, and values as they are usually typed; but in a sheet that quipu wrote, `#Name: value` stands for itself.
+fn tag(cells: Cells<'_>, is_own: bool) -> Result<(Tag<'_>, Span), ReadError> {
+    // A sheet may begin in its second column.
+    let line = cells.line.trim_start_matches(char::from(cells.delimiter));
+    let lead = cells.line.len() - line.len();
+    let mut others = Cells { next: Some(lead), ..cells };
+    let first = others.whole().unwrap_or_else(|| Ok(Cell::default()))?;
+    let Cell { text: name, span, .. } = first.clone().trimmed();
+    let colon = name.find(':');
+    let has_value = colon.is_some_and(|colon| !name[colon + 1..].trim_matches(is_blank).is_empty());
+    if !has_value {
+        let mut value = None;
+        for cell in others.by_ref() {
+            let cell = cell?;
+            if cell.is_empty() {
+                continue;
+            }
+            if value.is_some() {
+                return Err(fault(CsvFault::TagRest, cell.span));
+            }
+            value = Some(cell);
+        }
+        if let Some(Cell { text: value, span: at, .. }) = value {
+            let hash = usize::from(name.starts_with('#'));
+            return Ok(two_cells(&name, hash, colon, span, value, at));
+        }
+    }
+    let cell = if line.starts_with('"') {
+        for other in others {
             let other = other?;
             if !other.is_empty() {
                 return Err(fault(CsvFault::TagRest, other.span));
             }
         }
-        cell
+        first
     } else {
-        let line = cells.line.trim_end_matches(char::from(cells.delimiter));
-        Cell::new(line, cells.at, false)
+        Cell::new(line.trim_end_matches(char::from(others.delimiter)), others.at + lead, false)
     };
-    let Cell { text, span } = cell;
+    let Cell { text, span, .. } = cell;
     let Some(colon) = text.find(':') else { return Err(fault(CsvFault::Tag, span)) };
-    let name_at = inner(&text[1..colon]);
-    let (name_start, name_end) = (1 + name_at.start, 1 + name_at.end);
+    let hash = usize::from(text.starts_with('#'));
+    let name_at = inner(&text[hash..colon]);
+    let (name_start, name_end) = (hash + name_at.start, hash + name_at.end);
+    let is_usual = hash == 0 || !is_own;
     let name = comment::slice(&text, name_start..name_end);
+    let name = names::tag(&name).filter(|_| is_usual).map_or(name, Cow::Borrowed);
     let value_start = colon + if text[colon + 1..].starts_with(' ') { 2 } else { 1 };
     let value = comment::slice(&text, value_start..text.len());
-    // A name with a quote is invalid anyway, so the span is that of the text.
+    let value = if is_usual { names::value(&name, value) } else { value };
+    // A name with a quote in it is none, so its place is that of the text.
     let start = span.start as usize;
     let name_span = Span::new(start + name_start, start + name_end);
     Ok((Tag { name, value, span: Span::new(start + value_start, span.end as usize) }, name_span))
+}
+
+/// The tag whose name and value are cells of their own.
+fn two_cells<'a>(
+    name: &Cow<'a, str>,
+    hash: usize,
+    colon: Option<usize>,
+    span: Span,
+    value: Cow<'a, str>,
+    at: Span,
+) -> (Tag<'a>, Span) {
+    let end = colon.unwrap_or(name.len());
+    let range = inner(&name[hash..end]);
+    let own = comment::slice(name, hash + range.start..hash + range.end);
+    let name = names::tag(&own).map_or(own, Cow::Borrowed);
+    let value = names::value(&name, value);
+    (Tag { name, value, span: at }, span)
+}
+
+/// The only cell that is filled.
+fn alone<'a>(cells: Cells<'a>) -> Option<Cell<'a>> {
+    let mut found = None;
+    for cell in cells {
+        let cell = cell.ok()?;
+        if !cell.is_empty() && found.replace(cell).is_some() {
+            return None;
+        }
+    }
+    found
+}
+
+/// A cell that is kept as a comment, and the name of its column.
+#[derive(Debug)]
+struct Remark<'a> {
+    column: Option<String>,
+    cell: Cell<'a>,
+}
+
+impl<'a> Remark<'a> {
+    /// The text of the comment.
+    fn text(self) -> Cow<'a, str> {
+        match self.column {
+            Some(column) => format!("{column}: {}", self.cell.text).trim_matches(is_blank).to_owned().into(),
+            None => self.cell.text,
+        }
+    }
+}
+
+/// Keeps a comment: of the last move, or of the record before its first.
+fn add_comment<'a>(record: &mut Record<'a>, remark: Remark<'a>) -> Result<(), ReadError> {
+    let span = remark.cell.span;
+    let text = remark.text();
+    comment::check_length(&text, span)?;
+    comment::check(&text, span)?;
+    let Some(ply) = record.movetext.plies.last_mut() else {
+        record.movetext.comments.push(text);
+        return Ok(());
+    };
+    let mut notes = std::mem::take(&mut ply.notes).unwrap_or_default();
+    let (mut time, odd_clocks) = (ply.clock, &mut record.odd_clocks);
+    comment::pieces(
+        &text,
+        |range| comment::slice(&text, range),
+        |piece| {
+            match piece {
+                Piece::Clock(value, _) => time = time.or(Some(Spanned { value, span })),
+                Piece::Text(text) => notes.comments.push(text),
+                Piece::Odd(found, _) if odd_clocks.len() < limits::FAULTS => odd_clocks.push(OddClock { found, span }),
+                Piece::Odd(..) => {}
+            }
+            Ok::<_, ReadError>(())
+        },
+    )?;
+    ply.clock = time;
+    ply.notes = (*notes != Notes::default()).then_some(notes);
+    Ok(())
 }
 
 /// The contents of a column; the side is 0 for the first column of moves.
@@ -207,19 +406,25 @@ enum Column {
     Number,
     Moves(usize),
     Clocks(usize),
+    /// Comments.
+    Remarks,
+    /// Something that a record has no place for: kept as a comment.
+    Other,
 }
 
 /// The columns, and the state of reading the rows.
 #[derive(Debug)]
-struct Sheet {
-    /// The columns with a name, by their indices.
-    columns: Vec<(usize, Column)>,
+struct Sheet<'a> {
+    /// The columns by index, each with its name; nothing for one without a name.
+    columns: Vec<Option<(Column, Cow<'a, str>)>>,
     /// The side of the second column starts.
     second_starts: bool,
     /// The order of the cells in a row, known from the first row on.
     order: Option<Order>,
     /// The first empty cell that no move may follow.
     gap: Option<Span>,
+    /// A cell behind the result was reported.
+    ended: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -236,67 +441,120 @@ struct Row<'a> {
     number: Cell<'a>,
     moves: [Cell<'a>; 2],
     clocks: [Cell<'a>; 2],
+    remarks: Vec<Remark<'a>>,
 }
 
-impl Sheet {
-    /// The most columns with names: the numbers, and two for each side.
-    const COLUMNS: usize = 5;
+impl<'a> Sheet<'a> {
+    /// Columns at the most.
+    const COLUMNS: usize = 64;
+    /// Lines above the header that are looked at for the byte between cells.
+    const TITLES: usize = 20;
 
-    /// Reads the header. The tag Game gives the names of the sides; without a known game, the two names that are not
-    /// those of clocks.
-    fn new(cells: Cells<'_>, record: &Record<'_>) -> Result<Self, ReadError> {
+    /// True if the cells name both sides of a game.
+    fn is_header(cells: Cells<'_>) -> bool {
+        let mut wanted = None;
+        cells.take(Self::COLUMNS).map_while(Result::ok).any(|cell| {
+            let plain = names::plain(&cell.text);
+            if wanted.is_some_and(|wanted| plain == wanted) {
+                return true;
+            }
+            wanted = wanted.or_else(|| names::side(&plain).map(|(_, other)| other));
+            false
+        })
+    }
+
+    /// Reads the header. The tags say what the sides are called; without a known game, the first two names that are not
+    /// those of other columns are.
+    fn new(cells: Cells<'a>, record: &Record<'_>, faults: &mut Faults) -> Result<Self, ReadError> {
         let line = Span::new(cells.at, cells.at + cells.line.len());
         let game = record.game();
-        let mut named: Vec<(usize, String, Span)> = Vec::new();
-        for (index, cell) in cells.enumerate() {
+        let mut sides: Vec<String> = Vec::new();
+        let mut columns: Vec<Option<(Column, Cow<'a, str>)>> = Vec::new();
+        let mut owners: Vec<(usize, String, Span)> = Vec::new();
+        for (index, cell) in cells.take(Self::COLUMNS).enumerate() {
             let cell = cell?;
-            if cell.is_empty() {
+            let plain = names::plain(&cell.text);
+            if plain.is_empty() {
+                columns.push((!cell.is_empty()).then_some((Column::Other, cell.text)));
                 continue;
             }
-            let name = cell.text.to_lowercase();
-            if named.iter().any(|(_, other, _)| *other == name) {
-                return Err(fault(CsvFault::ColumnTwice, cell.span));
-            }
-            if named.len() == Self::COLUMNS {
-                return Err(fault(CsvFault::Column, cell.span));
-            }
-            named.push((index, name, cell.span));
+            let twice = |column: Column, columns: &[Option<(Column, Cow<'_, str>)>]| {
+                columns.iter().flatten().any(|(other, _)| *other == column)
+            };
+            let is_side = game.map_or(sides.len() < 2, |game| game.side_named(&plain).is_some());
+            let known = sides.iter().position(|side| *side == plain);
+            let column = match names::clock_owner(&plain) {
+                _ if names::is_number(&plain) && !twice(Column::Number, &columns) => Column::Number,
+                _ if names::is_number(&plain) => {
+                    faults.add(fault(CsvFault::ColumnTwice, cell.span))?;
+                    Column::Other
+                }
+                Some(owner) => {
+                    owners.push((index, owner, cell.span));
+                    Column::Other
+                }
+                None if known.is_some() => {
+                    faults.add(fault(CsvFault::ColumnTwice, cell.span))?;
+                    Column::Other
+                }
+                None if names::is_remarks(&plain) => Column::Remarks,
+                None if is_side => {
+                    sides.push(plain);
+                    Column::Moves(sides.len() - 1)
+                }
+                None => Column::Other,
+            };
+            columns.push(Some((column, cell.text)));
         }
-        let is_moves = |name: &str| name != NUMBER && !name.ends_with(CLOCK);
-        let is_side = |name: &str| game.is_none_or(|game| game.side_named(name).is_some());
-        let sides: Vec<_> = named.iter().map(|(_, name, _)| name.as_str()).filter(|name| is_moves(name)).collect();
-        let column = |name: &str| {
-            let side = |name: &str| sides.iter().take(2).position(|side| *side == name).filter(|_| is_side(name));
-            match name.strip_suffix(CLOCK) {
-                _ if name == NUMBER => Some(Column::Number),
-                Some(owner) => side(owner).map(Column::Clocks),
-                None => side(name).map(Column::Moves),
+        for (index, owner, span) in owners {
+            // One that names nobody belongs to the moves on its left.
+            let left = columns[..index].iter().flatten().rev().find_map(|(column, _)| match column {
+                Column::Moves(side) => Some(*side),
+                _ => None,
+            });
+            let side = if owner.is_empty() { left } else { sides.iter().position(|side| *side == owner) };
+            let Some(side) = side else { continue };
+            if columns.iter().flatten().any(|(column, _)| *column == Column::Clocks(side)) {
+                faults.add(fault(CsvFault::ColumnTwice, span))?;
+                continue;
             }
+            if let Some((column, _)) = &mut columns[index] {
+                *column = Column::Clocks(side);
+            }
+        }
+        let [_, second] = &sides[..] else {
+            let names = game.map(|game| game.sides.each_ref().map(|side| side.name));
+            return Err(fault(CsvFault::Columns(names), line));
         };
-        let mut columns = Vec::new();
-        for (index, name, span) in &named {
-            columns.push((*index, column(name).ok_or_else(|| fault(CsvFault::Column, *span))?));
-        }
-        let [_, second] = sides[..] else { return Err(fault(CsvFault::Columns, line)) };
         let second_starts = game.is_some_and(|game| game.side_named(second) == Some(starter(record, game)));
-        Ok(Self { columns, second_starts, order: None, gap: None })
+        Ok(Self { columns, second_starts, order: None, gap: None, ended: false })
     }
 
     /// Reads a row that is not empty.
-    fn row<'a>(&mut self, cells: &mut Cells<'a>, record: &mut Record<'a>) -> Result<(), ReadError> {
+    fn row(&mut self, cells: &mut Cells<'a>, record: &mut Record<'a>, faults: &mut Faults) -> Result<(), ReadError> {
         let mut row = Row::default();
         let end = cells.at + cells.line.len();
         let missing = Cell { span: Span::new(end, end), ..Cell::default() };
         row.moves = [missing.clone(), missing];
         for (index, cell) in cells.enumerate() {
-            let cell = cell?;
-            match self.columns.iter().find(|(place, _)| *place == index) {
-                Some((_, Column::Number)) => row.number = cell,
-                Some((_, Column::Moves(side))) => row.moves[*side] = cell,
-                Some((_, Column::Clocks(side))) => row.clocks[*side] = cell,
-                None if cell.is_empty() => {}
-                None => return Err(fault(CsvFault::Cell, cell.span)),
+            let Some(cell) = faults.pass(cell)? else { return Ok(()) };
+            match self.columns.get(index).and_then(Option::as_ref) {
+                Some((Column::Number, _)) => row.number = cell,
+                Some((Column::Moves(side), _)) => row.moves[*side] = cell,
+                Some((Column::Clocks(side), _)) => row.clocks[*side] = cell,
+                _ if cell.is_empty() => {}
+                Some((Column::Remarks, _)) => row.remarks.push(Remark { column: None, cell }),
+                Some((Column::Other, name)) => row.remarks.push(Remark { column: Some(name.to_string()), cell }),
+                None => faults.add(fault(CsvFault::Cell, cell.span))?,
             }
+        }
+        let filled = |cells: &[Cell<'_>; 2]| cells.iter().any(|cell| !cell.is_empty());
+        if !filled(&row.moves) && !filled(&row.clocks) && !row.number.text.starts_with(|c: char| c.is_ascii_digit()) {
+            // A title between two parts of a sheet, or remarks alone.
+            let title = Some(row.number).filter(|cell| !cell.is_empty());
+            let title = title.map(|cell| Remark { column: None, cell });
+            let mut remarks = title.into_iter().chain(row.remarks);
+            return remarks.try_for_each(|remark| faults.pass(add_comment(record, remark)).map(drop));
         }
         let first = self.order.is_none();
         let Order { turns, numbered } = *self.order.get_or_insert_with(|| {
@@ -304,11 +562,12 @@ impl Sheet {
             let late = row.moves[turns[0]].is_empty() && !row.moves[turns[1]].is_empty();
             Order { turns, numbered: turns[usize::from(late)] }
         });
-        let number = number(&row.number)?;
+        let number = faults.pass(number(&row.number))?.flatten();
         for side in turns {
             let [cell, clock] = [&mut row.moves, &mut row.clocks].map(|cells| std::mem::take(&mut cells[side]));
-            if !clock.is_empty() && (cell.is_empty() || Outcome::parse(&cell.text).is_some()) {
-                return Err(fault(CsvFault::ClockAlone, clock.span));
+            let outcome = if cell.marked { None } else { names::outcome(&cell.text).and_then(Outcome::parse) };
+            if !clock.is_empty() && (cell.is_empty() || outcome.is_some()) {
+                faults.add(fault(CsvFault::ClockAlone, clock.span))?;
             }
             if cell.is_empty() {
                 // The very first cell may be empty: then the other side starts.
@@ -318,52 +577,85 @@ impl Sheet {
                 continue;
             }
             if record.result.is_some() {
-                return Err(fault(CsvFault::AfterResult, cell.span));
+                if !std::mem::replace(&mut self.ended, true) {
+                    faults.add(fault(CsvFault::AfterResult, cell.span))?;
+                }
+                continue;
             }
-            if let Some(value) = Outcome::parse(&cell.text) {
+            if let Some(value) = outcome {
                 record.result = Some(Spanned { value, span: cell.span });
                 continue;
             }
-            if let Some(gap) = self.gap {
-                return Err(fault(CsvFault::Gap, gap));
+            if let Some(gap) = self.gap.take() {
+                faults.add(fault(CsvFault::Gap, gap))?;
             }
             let number = number.filter(|_| side == numbered);
-            record.line.plies.push(ply(cell, &clock, number, record.line.plies.len())?);
+            let added = add_ply(record, cell, clock, number, faults);
+            faults.pass(added)?;
         }
-        Ok(())
+        row.remarks.into_iter().try_for_each(|remark| faults.pass(add_comment(record, remark)).map(drop))
     }
 }
 
-/// Reads a move number, if there is one.
+/// Reads a move number, if there is one; a full stop or a parenthesis may follow it.
 fn number(cell: &Cell<'_>) -> Result<Option<Spanned<u64>>, ReadError> {
-    if !cell.text.bytes().all(|byte| byte.is_ascii_digit()) {
+    let digits = cell.text.trim_end_matches(['.', ')', '°', 'º']);
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) || (digits.is_empty() && !cell.is_empty()) {
         return Err(fault(CsvFault::Number, cell.span));
     }
-    let value = cell.text.parse().unwrap_or(u64::MAX);
+    let value = digits.parse().unwrap_or(u64::MAX);
     Ok((!cell.is_empty()).then_some(Spanned { value, span: cell.span }))
 }
 
-/// Reads the move of a cell; `before` is the number of plies before it.
-fn ply<'a>(
+/// Adds a move. A cell that a spreadsheet has changed is noted with all that it can have been.
+fn add_ply<'a>(
+    record: &mut Record<'a>,
     cell: Cell<'a>,
-    clock: &Cell<'a>,
+    clock: Cell<'a>,
     number: Option<Spanned<u64>>,
-    before: usize,
-) -> Result<Ply<'a>, ReadError> {
-    let Cell { text: token, span } = cell;
+    faults: &mut Faults,
+) -> Result<(), ReadError> {
+    let Cell { text: mut token, span, marked } = cell;
+    let index = record.movetext.plies.len();
     if token.len() > limits::TOKEN {
-        return Err(ReadError::limit(Limit::Token, span));
+        faults.add(ReadError::limit(Limit::Token, span))?;
     }
-    if before >= limits::PLIES {
+    if index >= limits::PLIES {
         return Err(ReadError::limit(Limit::Plies, span));
     }
+    let readings = if !marked && may_be_damaged(&token) { damage::moves(&token) } else { Vec::new() };
+    if !readings.is_empty() {
+        record.damaged.push(Damaged { cell: DamagedCell::Ply(index), found: token.clone(), readings, span });
+        if !is_token(&token, true) {
+            // `0.00E+00` would be read as a number and a move.
+            token = Cow::Owned(token.replace('.', ","));
+        }
+    }
     if !is_token(&token, true) {
-        return Err(ReadError::syntax(SyntaxFault::Token, span));
+        faults.add(ReadError::syntax(SyntaxFault::Token, span))?;
     }
     let clock = match clock::parse_bare(&clock.text) {
         Some(value) => Some(Spanned { value, span: clock.span }),
         None if clock.is_empty() => None,
-        None => return Err(fault(CsvFault::Clock, clock.span)),
+        None => {
+            let millis = damage::clocks(&clock.text);
+            if let Some(&value) = millis.first() {
+                let readings = millis.into_iter().map(clock::text).collect();
+                let Cell { text: found, span, .. } = clock;
+                record.damaged.push(Damaged { cell: DamagedCell::Clock(index), found, readings, span });
+                Some(Spanned { value, span })
+            } else {
+                faults.add(fault(CsvFault::Clock, clock.span))?;
+                None
+            }
+        }
     };
-    Ok(Ply { token, span, number, clock, notes: None })
+    record.movetext.plies.push(Ply { token, span, number, clock, notes: None });
+    Ok(())
+}
+
+/// True if a move may be what a spreadsheet has made of another: a glance that most moves do not pass.
+fn may_be_damaged(token: &str) -> bool {
+    let digits = token.bytes().take(2).filter(u8::is_ascii_digit).count();
+    digits == token.len().min(2) || token.contains(['.', ',', '+', '/', '-', ' '])
 }

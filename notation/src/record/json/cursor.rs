@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::super::{JsonFault, ReadError, ReadErrorKind, SyntaxFault};
+use super::super::{JsonFault, OddClock, ReadError, ReadErrorKind, SyntaxFault, faults::Faults};
 use crate::Span;
 
 /// The position of reading.
@@ -13,6 +13,8 @@ use crate::Span;
 pub(super) struct Cursor<'a> {
     text: &'a str,
     pub(super) at: usize,
+    pub(super) faults: Faults,
+    pub(super) odd_clocks: Vec<OddClock<'a>>,
 }
 
 /// A string.
@@ -30,7 +32,7 @@ pub(super) fn fault(fault: JsonFault, span: Span) -> ReadError {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, at: 0, faults: Faults::default(), odd_clocks: Vec::new() }
     }
 
     /// Skips white space and returns the next byte without taking it.
@@ -148,7 +150,7 @@ impl<'a> Cursor<'a> {
             if !cursor.take(b':') {
                 return Err(cursor.unexpected());
             }
-            field(cursor, name)
+            cursor.value(|cursor| field(cursor, name))
         })
     }
 
@@ -171,8 +173,50 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a list; `item` takes each of its values.
-    pub(super) fn list(&mut self, item: impl FnMut(&mut Self) -> Result<(), ReadError>) -> Result<(), ReadError> {
-        self.items(b'[', b']', JsonFault::List, item)
+    pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), ReadError>) -> Result<(), ReadError> {
+        self.items(b'[', b']', JsonFault::List, |cursor| cursor.value(&mut item))
+    }
+
+    /// Takes a value. One with a fault is skipped, if faults are gathered.
+    fn value(&mut self, take: impl FnOnce(&mut Self) -> Result<(), ReadError>) -> Result<(), ReadError> {
+        let start = self.at;
+        let Err(fault) = take(self) else { return Ok(()) };
+        self.faults.add(fault)?;
+        self.at = start;
+        self.skip_value()
+    }
+
+    /// Skips a value of any type.
+    #[cold]
+    fn skip_value(&mut self) -> Result<(), ReadError> {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                Some(b'"') => match self.text() {
+                    Err(fault) if fault.kind != ReadErrorKind::Syntax(SyntaxFault::Json(JsonFault::Escape)) => {
+                        return Err(fault);
+                    }
+                    _ => {}
+                },
+                Some(b'{' | b'[') => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                Some(b'}' | b']') if depth > 0 => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                Some(b',' | b':') if depth > 0 => {
+                    self.at += 1;
+                    continue;
+                }
+                _ if self.word().0.is_empty() => return Err(self.unexpected()),
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
     }
 
     /// Takes items between two marks, separated by commas; anything else is the fault `kind`.

@@ -4,5 +4,5 @@ mod cursor;
 mod parser;
 mod scanner;
 
-pub(super) use parser::read;
+pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;

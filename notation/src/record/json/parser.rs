@@ -1,12 +1,13 @@
 //! The fields of a record, with checks that the text format can express them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     super::{
-        JsonFault, Limit, Movetext, Notes, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag,
-        clock,
+        JsonFault, Limit, Movetext, Notes, OddClock, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned,
+        SyntaxFault, Tag, clock,
         comment::{self, Piece},
+        faults::Faults,
         limits,
         tags::{self, Names},
         text::is_token,
@@ -21,7 +22,18 @@ const VARIATION: [&str; 2] = ["comments", "moves"];
 
 /// Reads a record. With `skip_notes`, notes beside the moves are checked and dropped.
 pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>, ReadError> {
+    record(&mut Cursor::new(text), skip_notes)
+}
+
+/// The faults of a record.
+pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
     let mut cursor = Cursor::new(text);
+    cursor.faults = Faults::gathering();
+    let end = record(&mut cursor, true).map(drop);
+    cursor.faults.finish(end)
+}
+
+fn record<'a>(cursor: &mut Cursor<'a>, skip_notes: bool) -> Result<Record<'a>, ReadError> {
     let mut record = Record::default();
     let mut names = Names::default();
     // The field `result`, and the spans of it and of the tag of that name.
@@ -40,8 +52,8 @@ pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>
             let value = cursor.text()?;
             add(&mut names, &mut record, name.value, name.span, value)
         }),
-        "comments" => comments(cursor, |text| keep_opening(&mut record.line, text, skip_notes)),
-        "moves" => moves(cursor, &mut record.line, 0, skip_notes),
+        "comments" => comments(cursor, |text| keep_opening(&mut record.movetext, text, skip_notes)),
+        "moves" => moves(cursor, &mut record.movetext, 0, skip_notes),
         "result" => {
             result = Some((cursor.text()?, at));
             Ok(())
@@ -58,6 +70,7 @@ pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>
         }
     })?;
     record.span = Span::new(start, cursor.at);
+    record.odd_clocks = std::mem::take(&mut cursor.odd_clocks);
     if cursor.peek().is_some() {
         return Err(cursor.unexpected());
     }
@@ -66,9 +79,14 @@ pub(in crate::record) fn read(text: &str, skip_notes: bool) -> Result<Record<'_>
         record.result = outcome.map(|value| Spanned { value, span: text.span });
         match (result_tag, outcome) {
             // It is the final token and the tag.
-            (None, _) => add(&mut names, &mut record, "Result".into(), at, text)?,
+            (None, _) => {
+                let added = add(&mut names, &mut record, "Result".into(), at, text);
+                cursor.faults.pass(added)?;
+            }
             // Anything but a result can only be the tag, which has another value already.
-            (Some(first), None) => return Err(ReadError { kind: ReadErrorKind::Tag { first }, span: at }),
+            (Some(first), None) => {
+                cursor.faults.add(ReadError { kind: ReadErrorKind::Tag { first }, span: at })?;
+            }
             (Some(_), Some(_)) => {}
         }
     }
@@ -102,11 +120,11 @@ fn comments<'a>(
 }
 
 /// Adds a comment before the first move.
-fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) -> Result<(), ReadError> {
+fn keep_opening<'a>(movetext: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) -> Result<(), ReadError> {
     if let Some(value) = comment::tidy(&text.value, |range| comment::slice(&text.value, range)) {
         comment::check(&value, text.span)?;
         if !skip_notes {
-            line.comments.push(value);
+            movetext.comments.push(value);
         }
     }
     Ok(())
@@ -115,17 +133,17 @@ fn keep_opening<'a>(line: &mut Movetext<'a>, text: &Text<'a>, skip_notes: bool) 
 /// Takes the moves of the game, at depth 0, or of a variation.
 fn moves<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Movetext<'a>,
+    movetext: &mut Movetext<'a>,
     depth: usize,
     skip_notes: bool,
 ) -> Result<(), ReadError> {
     cursor.list(|cursor| {
         let ply = ply(cursor, depth, skip_notes)?;
-        if depth == 0 && line.plies.len() >= limits::PLIES {
+        if depth == 0 && movetext.plies.len() >= limits::PLIES {
             return Err(ReadError::limit(Limit::Plies, ply.span));
         }
         if depth == 0 || !skip_notes {
-            line.plies.push(ply);
+            movetext.plies.push(ply);
         }
         Ok(())
     })
@@ -133,16 +151,24 @@ fn moves<'a>(
 
 /// Takes a move: its token alone, or an object with its notes.
 fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Ply<'a>, ReadError> {
-    let mut token = None;
+    let (mut token, mut is_told) = (None, false);
     let mut clock = None;
     let mut notes = Notes::default();
     if cursor.peek() == Some(b'{') {
         let open = cursor.at;
         cursor.fields(MOVE, |cursor, field, _| {
             match field {
-                "move" => token = Some(take_token(cursor, depth)?),
+                "move" => {
+                    is_told = true;
+                    token = Some(take_token(cursor, depth)?);
+                }
                 "clock_ms" => clock = Some(take_clock(cursor)?),
-                "comment" => comments(cursor, |text| keep(text, &mut clock, &mut notes, skip_notes))?,
+                "comment" => {
+                    let mut odd = Vec::new();
+                    comments(cursor, |text| keep(text, &mut clock, &mut notes, &mut odd, skip_notes))?;
+                    let room = limits::FAULTS.saturating_sub(cursor.odd_clocks.len());
+                    cursor.odd_clocks.extend(odd.into_iter().filter(|_| depth == 0).take(room));
+                }
                 "nags" => cursor.list(|cursor| {
                     let nag = take_nag(cursor)?;
                     if !skip_notes {
@@ -151,18 +177,20 @@ fn ply<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Result<Pl
                     Ok(())
                 })?,
                 _ => cursor.list(|cursor| {
-                    let line = variation(cursor, depth + 1, skip_notes)?;
+                    let movetext = variation(cursor, depth + 1, skip_notes)?;
                     if !skip_notes {
-                        notes.variations.push(line);
+                        notes.variations.push(movetext);
                     }
                     Ok(())
                 })?,
             }
             Ok(())
         })?;
-        if token.is_none() {
+        if token.is_none() && !is_told {
             return Err(fault(JsonFault::Move, Span::new(open, open + 1)));
         }
+        // Its fault was reported.
+        token = token.or_else(|| Some(Text { value: Cow::Borrowed(""), span: Span::new(open, open + 1) }));
     }
     let token = match token {
         Some(token) => token,
@@ -203,21 +231,22 @@ fn keep<'a>(
     text: &Text<'a>,
     clock: &mut Option<Spanned<u64>>,
     notes: &mut Notes<'a>,
+    odd_clocks: &mut Vec<OddClock<'a>>,
     skip_notes: bool,
 ) -> Result<(), ReadError> {
     let Text { value, span } = text;
+    // In a string with escapes, offsets in the value are not offsets in the source.
+    let place = |at: Range<usize>| match value {
+        Cow::Borrowed(_) => Span::new(span.start as usize + at.start, span.start as usize + at.end),
+        Cow::Owned(_) => *span,
+    };
     comment::pieces(
         value,
         |range| comment::slice(value, range),
         |piece| {
             match piece {
-                Piece::Clock(millis, at) => {
-                    // In a string with escapes, offsets in the value are not offsets in the source.
-                    let exact = matches!(value, Cow::Borrowed(_));
-                    let start = span.start as usize;
-                    let span = if exact { Span::new(start + at.start, start + at.end) } else { *span };
-                    *clock = Some(Spanned { value: millis, span });
-                }
+                Piece::Clock(millis, at) => *clock = Some(Spanned { value: millis, span: place(at) }),
+                Piece::Odd(found, at) => odd_clocks.push(OddClock { found, span: place(at) }),
                 Piece::Text(text) => {
                     comment::check(&text, *span)?;
                     if !skip_notes {
@@ -236,10 +265,10 @@ fn variation<'a>(cursor: &mut Cursor<'a>, depth: usize, skip_notes: bool) -> Res
     if depth > limits::NESTING {
         return Err(ReadError::limit(Limit::Nesting, Span::new(cursor.at, cursor.at + 1)));
     }
-    let mut line = Movetext::default();
+    let mut movetext = Movetext::default();
     cursor.fields(VARIATION, |cursor, field, _| match field {
-        "comments" => comments(cursor, |text| keep_opening(&mut line, text, skip_notes)),
-        _ => moves(cursor, &mut line, depth, skip_notes),
+        "comments" => comments(cursor, |text| keep_opening(&mut movetext, text, skip_notes)),
+        _ => moves(cursor, &mut movetext, depth, skip_notes),
     })?;
-    Ok(line)
+    Ok(movetext)
 }

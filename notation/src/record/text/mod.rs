@@ -6,8 +6,8 @@ mod parser;
 mod scanner;
 mod token_end;
 
-pub(super) use parser::{Records, is_token};
-pub(super) use scanner::{GAME_TAG, Splitter};
+pub(super) use parser::{Records, faults, is_token};
+pub(super) use scanner::{GAME_TAG, Splitter, has_game};
 
 /// True for white space.
 pub(crate) const fn is_space(byte: u8) -> bool {

@@ -1,13 +1,15 @@
 //! The grammar of one chunk: tag pairs, movetext, comments, annotations, variations, results.
 //!
-//! One pass over the text. Reading a record stops at its first fault of syntax.
+//! One pass over the text. Reading a record stops at its first fault of syntax; [`faults`] reads on, to find the others.
 
 use std::borrow::Cow;
 
 use super::{
     super::{
-        BOM, Limit, Movetext, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag, clock,
+        BOM, Limit, Movetext, OddClock, Outcome, Ply, ReadError, ReadErrorKind, Record, Spanned, SyntaxFault, Tag,
+        clock,
         comment::{self, Piece},
+        faults::Faults,
         limits,
         tags::Names,
     },
@@ -35,7 +37,19 @@ impl<'a> Records<'a> {
         };
         let at = if chunk.starts_with(BOM) { BOM.len() } else { 0 };
         Self {
-            cursor: Cursor { text, foreign, long_comment, skip_notes, at, content: at, line_start: true },
+            cursor: Cursor {
+                text,
+                foreign,
+                long_comment,
+                skip_notes,
+                at,
+                content: at,
+                line_start: true,
+                odd_clocks: Vec::new(),
+                faults: Faults::default(),
+                lost: false,
+                unclosed: false,
+            },
             first: true,
             done: false,
         }
@@ -57,6 +71,23 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
+/// The faults of a chunk behind so many records that can be read.
+pub(in crate::record) fn faults(chunk: &str, long_comment: bool, before: usize) -> Vec<ReadError> {
+    let mut records = Records::new(chunk.as_bytes(), long_comment, true);
+    let read = records.by_ref().take(before).count();
+    debug_assert_eq!(read, before, "they were read before");
+    let Records { mut cursor, mut first, .. } = records;
+    cursor.faults = Faults::gathering();
+    let end = loop {
+        match record(&mut cursor, first) {
+            Ok(Some(_)) => first = false,
+            Ok(None) => break Ok(()),
+            Err(last) => break Err(last),
+        }
+    };
+    cursor.faults.finish(end)
+}
+
 fn limit(limit: Limit, at: std::ops::Range<usize>) -> ReadError {
     ReadError::limit(limit, Span::new(at.start, at.end))
 }
@@ -64,6 +95,11 @@ fn limit(limit: Limit, at: std::ops::Range<usize>) -> ReadError {
 fn syntax(fault: SyntaxFault, at: std::ops::Range<usize>) -> ReadError {
     ReadError::syntax(fault, Span::new(at.start, at.end))
 }
+
+/// The fault of a value that does not end on its line.
+const OPEN_VALUE: ReadErrorKind = ReadErrorKind::Syntax(SyntaxFault::TagValue);
+/// Lines behind it on which its end is looked for.
+const VALUE_LINES: usize = 8;
 
 /// A tag pair at the beginning of a file that was joined to another.
 pub(super) const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
@@ -83,6 +119,13 @@ struct Cursor<'a> {
     /// The end of the last taken text.
     content: usize,
     line_start: bool,
+    /// Those of the record that is read.
+    odd_clocks: Vec<OddClock<'a>>,
+    faults: Faults,
+    /// Reading went on behind a comment that is not closed: parentheses may be in it.
+    lost: bool,
+    /// No comment is closed behind the cursor.
+    unclosed: bool,
 }
 
 /// The item at the cursor behind white space and skipped lines.
@@ -212,6 +255,61 @@ impl<'a> Cursor<'a> {
         Ok(&self.take(inside + length + 1)[1..=length])
     }
 
+    /// Skips a comment that cannot be read: one that is too long, or one that is not closed. Of that one the next line with a
+    /// move number or a result is no part.
+    #[cold]
+    fn skip_comment(&mut self) {
+        let (text, open) = (self.text, self.at);
+        if text.as_bytes()[open] == b';' {
+            self.take(self.line_end(open));
+            return;
+        }
+        if !self.unclosed {
+            if let Some(length) = memchr::memchr(b'}', &text.as_bytes()[open..]) {
+                self.take(open + length + 1);
+                return;
+            }
+            self.unclosed = true;
+        }
+        self.lost = true;
+        let mut at = self.line_end(open);
+        while at < text.len() {
+            let line = text[at + 1..].trim_start_matches([' ', '\t']);
+            let run = line.split(is_blank).next().unwrap_or_default();
+            if move_number(run).is_some() || Outcome::parse(run).is_some() {
+                break;
+            }
+            at = self.line_end(at + 1);
+        }
+        self.take(at);
+    }
+
+    /// Skips the lines onto which the value of a tag goes on, if it is closed there.
+    #[cold]
+    fn skip_value(&mut self) {
+        let mut at = self.at;
+        for _ in 0..VALUE_LINES {
+            let Some(line) = self.text.get(at + 1..) else { return };
+            at = self.line_end(at + 1);
+            let line = line[..at - (self.text.len() - line.len())].trim_matches(is_blank);
+            if line.is_empty() || line.starts_with('[') {
+                return;
+            }
+            if line.ends_with("\"]") {
+                self.take(at);
+                return;
+            }
+        }
+    }
+
+    /// Skips a bracket that is out of place, with what is inside it.
+    #[cold]
+    fn skip_bracket(&mut self) {
+        let line = &self.text.as_bytes()[self.at..self.line_end(self.at)];
+        let length = if line[0] == b'[' { memchr::memchr(b']', line) } else { None };
+        self.take(self.at + length.unwrap_or_default() + 1);
+    }
+
     /// Takes a run: characters that are neither white space nor special.
     fn run(&mut self) -> Result<&'a str, ReadError> {
         let length = token_end::find(&self.text.as_bytes()[self.at..]);
@@ -235,13 +333,18 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
         };
         start.get_or_insert(cursor.at);
         match item {
-            Item::Comment => comment(cursor, &mut record.line)?,
+            Item::Comment => comment(cursor, &mut record.movetext, true)?,
             Item::TagPair if in_tags => {
-                let (tag, name) = tag_pair(cursor)?;
-                names.add(&mut record.tags, tag, name)?;
+                let read = tag_pair(cursor);
+                let is_open = read.as_ref().is_err_and(|fault| fault.kind == OPEN_VALUE);
+                if let Some((tag, name)) = cursor.faults.pass(read)? {
+                    cursor.faults.pass(names.add(&mut record.tags, tag, name))?;
+                } else if is_open {
+                    cursor.skip_value();
+                }
             }
             _ => {
-                record.result = movetext(cursor, &mut record.line, None)?;
+                record.result = read_movetext(cursor, &mut record.movetext, None)?;
                 break;
             }
         }
@@ -250,10 +353,11 @@ fn record<'a>(cursor: &mut Cursor<'a>, with_tags: bool) -> Result<Option<Record<
     record.span = Span::new(start, cursor.content.max(start));
     if record.result.is_some() {
         while let (_, Some(Item::Comment)) = cursor.next()? {
-            comment(cursor, &mut record.line)?;
+            comment(cursor, &mut record.movetext, true)?;
             record.span = Span::new(start, cursor.content);
         }
     }
+    record.odd_clocks = std::mem::take(&mut cursor.odd_clocks);
     Ok(Some(record))
 }
 
@@ -294,12 +398,12 @@ fn tag_pair<'a>(cursor: &mut Cursor<'a>) -> Result<(Tag<'a>, Span), ReadError> {
     let (value, rest) = quoted(rest).ok_or_else(|| syntax(TagValue, value_start - 1..start + line.len()))?;
     let value_end = offset(rest) - 1;
     if value.len() > limits::VALUE {
-        return Err(limit(Limit::Value, value_start..value_end));
+        cursor.faults.add(limit(Limit::Value, value_start..value_end))?;
     }
     let behind = rest[blanks(rest)..].strip_prefix(']').ok_or_else(|| fault(TagClose, rest))?;
     let behind = behind.trim_start_matches(is_blank);
     if !behind.is_empty() {
-        return Err(fault(TagRest, behind));
+        cursor.faults.add(fault(TagRest, behind))?;
     }
     let tag = Tag { name: Cow::Borrowed(name), value, span: Span::new(value_start, value_end) };
     Ok((tag, Span::new(name_start, name_start + name.len())))
@@ -379,12 +483,14 @@ fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
 struct Open {
     at: usize,
     depth: usize,
+    /// A fault was reported at its `(`.
+    told: bool,
 }
 
 /// Reads moves up to a result, to the `)` of the variation, or to the end.
-fn movetext<'a>(
+fn read_movetext<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Movetext<'a>,
+    movetext: &mut Movetext<'a>,
     variation: Option<Open>,
 ) -> Result<Option<Spanned<Outcome>>, ReadError> {
     let mut number = None;
@@ -393,37 +499,48 @@ fn movetext<'a>(
         let at = cursor.at;
         let Some(item) = item else {
             cursor.reached(at)?;
-            return match variation {
-                Some(open) => Err(syntax(SyntaxFault::Variation, open.at..open.at + 1)),
-                None => Ok(None),
-            };
+            if let Some(open) = variation.filter(|open| !open.told)
+                && !cursor.lost
+            {
+                cursor.faults.add(syntax(SyntaxFault::Variation, open.at..open.at + 1))?;
+            }
+            return Ok(None);
         };
         match item {
             Item::Run => {
-                if let Some(result) = runs(cursor, line, &mut number, variation.is_none())? {
+                if let Some(result) = runs(cursor, movetext, &mut number, variation.is_none())? {
                     return Ok(Some(result));
                 }
                 if cursor.skip_notes && variation.is_some() {
                     // One ply is enough to take annotations.
-                    let others = line.plies.len().saturating_sub(1);
-                    line.plies.drain(..others);
+                    let others = movetext.plies.len().saturating_sub(1);
+                    movetext.plies.drain(..others);
                 }
             }
-            Item::Comment => comment(cursor, line)?,
-            Item::TagPair | Item::Special(b'[' | b']') => return Err(syntax(SyntaxFault::Bracket, at..at + 1)),
-            Item::Special(b'}') => return Err(syntax(SyntaxFault::Brace, at..at + 1)),
+            Item::Comment => comment(cursor, movetext, variation.is_none())?,
+            Item::TagPair | Item::Special(b'[' | b']') => {
+                cursor.faults.add(syntax(SyntaxFault::Bracket, at..at + 1))?;
+                cursor.skip_bracket();
+            }
+            Item::Special(b'}') => {
+                cursor.faults.add(syntax(SyntaxFault::Brace, at..at + 1))?;
+                cursor.take(at + 1);
+            }
             Item::Special(b'(') => {
                 let depth = variation.map_or(0, |open| open.depth) + 1;
-                let Some(ply) = line.plies.last_mut() else {
-                    return Err(syntax(SyntaxFault::VariationStart, at..at + 1));
-                };
+                let told = movetext.plies.is_empty();
+                if told {
+                    cursor.faults.add(syntax(SyntaxFault::VariationStart, at..at + 1))?;
+                }
                 if depth > limits::NESTING {
                     return Err(limit(Limit::Nesting, at..at + 1));
                 }
                 cursor.take(at + 1);
                 let mut inner = Movetext::default();
-                movetext(cursor, &mut inner, Some(Open { at, depth }))?;
-                if !cursor.skip_notes {
+                read_movetext(cursor, &mut inner, Some(Open { at, depth, told }))?;
+                if !cursor.skip_notes
+                    && let Some(ply) = movetext.plies.last_mut()
+                {
                     ply.notes.get_or_insert_default().variations.push(inner);
                 }
             }
@@ -431,8 +548,13 @@ fn movetext<'a>(
                 cursor.take(at + 1);
                 return Ok(None);
             }
-            Item::Special(b')') => return Err(syntax(SyntaxFault::VariationEnd, at..at + 1)),
-            Item::Special(_) => annotation(cursor, line)?,
+            Item::Special(b')') => {
+                if !cursor.lost {
+                    cursor.faults.add(syntax(SyntaxFault::VariationEnd, at..at + 1))?;
+                }
+                cursor.take(at + 1);
+            }
+            Item::Special(_) => annotation(cursor, movetext)?,
         }
     }
 }
@@ -442,7 +564,7 @@ fn movetext<'a>(
 /// half of the instructions of returning to [`movetext`] for each.
 fn runs<'a>(
     cursor: &mut Cursor<'a>,
-    line: &mut Movetext<'a>,
+    movetext: &mut Movetext<'a>,
     number: &mut Option<Spanned<u64>>,
     main: bool,
 ) -> Result<Option<Spanned<Outcome>>, ReadError> {
@@ -456,7 +578,7 @@ fn runs<'a>(
             if rest[length..].starts_with(';') {
                 break; // On its own it would begin a comment: the number is part of the token.
             }
-            let off = |number: &Spanned<u64>| number.value != Record::expected_number(line.plies.len());
+            let off = |number: &Spanned<u64>| number.value != Record::expected_number(movetext.plies.len());
             if !number.as_ref().is_some_and(off) {
                 *number = Some(Spanned { value, span: Span::new(at, at + length) });
             }
@@ -470,21 +592,21 @@ fn runs<'a>(
                 return Ok(Some(Spanned { value, span }));
             }
             if rest.len() > limits::TOKEN {
-                return Err(limit(Limit::Token, span.range()));
+                cursor.faults.add(limit(Limit::Token, span.range()))?;
             }
-            if main && line.plies.len() >= limits::PLIES {
+            if main && movetext.plies.len() >= limits::PLIES {
                 return Err(limit(Limit::Plies, span.range()));
             }
             let number = number.take().filter(|_| main);
-            if line.plies.is_empty() && main {
+            if movetext.plies.is_empty() && main {
                 // Growing step by step costs more than the memory.
-                line.plies.reserve(64);
+                movetext.plies.reserve(64);
             }
-            line.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
+            movetext.plies.push(Ply { token: Cow::Borrowed(rest), span, number, clock: None, notes: None });
         }
         at = end;
         if bytes[at..].starts_with(CLOCK)
-            && let Some(ply) = line.plies.last_mut()
+            && let Some(ply) = movetext.plies.last_mut()
             && let Some((clock, end)) = lone_clock(bytes, at + 1)
         {
             ply.clock = Some(clock);
@@ -535,7 +657,7 @@ pub(in crate::record) fn is_token(text: &str, main: bool) -> bool {
 }
 
 /// Takes `$7`, `!?` and the like.
-fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), ReadError> {
+fn annotation(cursor: &mut Cursor<'_>, movetext: &mut Movetext<'_>) -> Result<(), ReadError> {
     let start = cursor.at;
     let bytes = cursor.text.as_bytes();
     let number = if bytes[start] == b'$' {
@@ -543,9 +665,10 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), Re
         let digits = cursor.run()?;
         let at = start..cursor.at;
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(syntax(SyntaxFault::Nag, at));
+            return cursor.faults.add(syntax(SyntaxFault::Nag, at));
         }
-        digits.parse().map_err(|_| limit(Limit::Nag, at))?
+        let Ok(number) = digits.parse() else { return cursor.faults.add(limit(Limit::Nag, at)) };
+        number
     } else {
         let length = bytes[start..].iter().take_while(|byte| matches!(byte, b'!' | b'?')).count();
         cursor.reached(start + length)?;
@@ -556,11 +679,11 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), Re
             "??" => 4,
             "!?" => 5,
             "?!" => 6,
-            _ => return Err(syntax(SyntaxFault::Marks, start..cursor.at)),
+            _ => return cursor.faults.add(syntax(SyntaxFault::Marks, start..cursor.at)),
         }
     };
-    let Some(ply) = line.plies.last_mut() else {
-        return Err(syntax(SyntaxFault::Annotation, start..cursor.at));
+    let Some(ply) = movetext.plies.last_mut() else {
+        return cursor.faults.add(syntax(SyntaxFault::Annotation, start..cursor.at));
     };
     if !cursor.skip_notes {
         ply.notes.get_or_insert_default().nags.push(number);
@@ -569,8 +692,8 @@ fn annotation(cursor: &mut Cursor<'_>, line: &mut Movetext<'_>) -> Result<(), Re
 }
 
 /// Takes a comment: to the last move, with its clock, or to the beginning of the line.
-fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), ReadError> {
-    if let Some(ply) = line.plies.last_mut()
+fn comment<'a>(cursor: &mut Cursor<'a>, movetext: &mut Movetext<'a>, main: bool) -> Result<(), ReadError> {
+    if let Some(ply) = movetext.plies.last_mut()
         && let Some((clock, end)) = lone_clock(cursor.text.as_bytes(), cursor.at)
     {
         ply.clock = Some(clock);
@@ -578,11 +701,18 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), R
         return Ok(());
     }
     let start = cursor.at + 1;
-    let text = cursor.comment()?;
+    let text = match cursor.comment() {
+        Ok(text) => text,
+        Err(fault) => {
+            cursor.faults.add(fault)?;
+            cursor.skip_comment();
+            return Ok(());
+        }
+    };
     let skip_notes = cursor.skip_notes;
     let part = |range| Cow::Borrowed(&text[range]);
-    let Some(ply) = line.plies.last_mut() else {
-        line.comments.extend(comment::tidy(text, part).filter(|_| !skip_notes));
+    let Some(ply) = movetext.plies.last_mut() else {
+        movetext.comments.extend(comment::tidy(text, part).filter(|_| !skip_notes));
         return Ok(());
     };
     comment::pieces(text, part, |piece| {
@@ -592,6 +722,11 @@ fn comment<'a>(cursor: &mut Cursor<'a>, line: &mut Movetext<'a>) -> Result<(), R
             }
             Piece::Text(text) if !skip_notes => ply.notes.get_or_insert_default().comments.push(text),
             Piece::Text(_) => {}
+            Piece::Odd(found, at) if main && cursor.odd_clocks.len() < limits::FAULTS => {
+                let span = Span::new(start + at.start, start + at.end);
+                cursor.odd_clocks.push(OddClock { found, span });
+            }
+            Piece::Odd(..) => {}
         }
         Ok(())
     })

@@ -22,6 +22,8 @@ pub(in crate::record) const GAME_TAG: &[u8] = b"[Game \"";
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     section: Section,
+    /// There are moves or a result.
+    has_moves: bool,
     mode: Mode,
     long_comment: bool,
     unclosed: Unclosed,
@@ -83,6 +85,12 @@ enum Step {
     Wait,
     /// The comment was not closed: the next chunk begins here.
     End(usize),
+}
+
+/// True if a line of a text begins with the tag `Game`.
+#[cold]
+pub(in crate::record) fn has_game(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'\n').any(|line| unmarked(line).starts_with(GAME_TAG))
 }
 
 /// True if the line begins with a tag pair; `None` if more bytes are needed to decide.
@@ -150,8 +158,14 @@ impl read_buffer::Splitter for Splitter {
 
     fn next(&mut self) -> bool {
         self.section = Section::default();
+        self.has_moves = false;
         self.mode = Mode::default();
         std::mem::take(&mut self.long_comment)
+    }
+
+    fn is_of_tags(&self) -> bool {
+        // The section of tags alone ends with an empty line.
+        self.section == Section::Moves && !self.has_moves
     }
 
     /// A comment that exceeds the limit was not one: the first line in it may begin the next chunk.
@@ -213,6 +227,7 @@ impl Splitter {
         let content = lines.iter().position(is_content).zip(lines.iter().rposition(is_content));
         let end = buffer.at + lines.len();
         if let Some((first, last)) = content {
+            self.has_moves = true;
             buffer.note(buffer.at + first, buffer.at + last + 1);
         }
         buffer.at = end;
@@ -247,6 +262,7 @@ impl Splitter {
                 _ => {
                     run = !is_special(byte);
                     self.section = Section::Moves;
+                    self.has_moves = true;
                 }
             }
         }
@@ -301,6 +317,7 @@ impl Splitter {
             // It is too long for a comment. The text behind it is scanned as usual.
             self.long_comment = true;
             self.section = Section::Moves;
+            self.has_moves = true;
             self.mode = Mode::Inside { blank: false, run: true };
             return bracket.map_or(Step::On, Step::End);
         }

@@ -1,6 +1,7 @@
 //! A record as a scoresheet.
 
 use std::{
+    collections::HashSet,
     fmt::{self, Write},
     ops::AddAssign,
 };
@@ -8,12 +9,12 @@ use std::{
 use super::{
     super::sink::number,
     super::{
-        Movetext, Ply, Record, Tag, clock,
-        csv::{CLOCK, NUMBER, starter},
+        DamagedCell, Movetext, Ply, Record, Tag, clock,
+        csv::{CLOCK, NUMBER, needs_mark, starter},
     },
     order::tags,
 };
-use crate::Side;
+use crate::{Side, games::GameNotation};
 
 /// Counts of notes that a format cannot express. A variation counts with everything in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +36,9 @@ impl AddAssign for Omitted {
 }
 
 impl Omitted {
-    fn count(&mut self, line: &Movetext<'_>) {
-        self.comments += line.comments.len();
-        for notes in line.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
+    pub(super) fn count(&mut self, movetext: &Movetext<'_>) {
+        self.comments += movetext.comments.len();
+        for notes in movetext.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
             self.comments += notes.comments.len();
             self.annotations += notes.nags.len();
             self.variations += notes.variations.len();
@@ -52,7 +53,7 @@ pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
     let written = write(record, &mut text);
     debug_assert!(written.is_ok(), "a String takes everything");
     let mut omitted = Omitted::default();
-    omitted.count(&record.line);
+    omitted.count(&record.movetext);
     (text, omitted)
 }
 
@@ -67,7 +68,7 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         Some((game, starter)) => [starter, !starter].map(|side| game.side(side).name),
         None => ["first", "second"],
     };
-    let clocks = record.line.plies.iter().any(|ply| ply.clock.is_some());
+    let clocks = has_clocks(record, game);
     out.push_str(NUMBER);
     for side in sides {
         write!(out, ",{side}")?;
@@ -76,10 +77,13 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
         }
     }
     out.push('\n');
-    for (index, pair) in record.line.plies.chunks(2).enumerate() {
+    // A cell that is not restored stays as a spreadsheet has left it.
+    let changed: HashSet<_> = record.damaged.iter().map(|damaged| damaged.cell).collect();
+    for (index, pair) in record.movetext.plies.chunks(2).enumerate() {
         number(Record::expected_number(2 * index), out)?;
         for side in Side::BOTH {
-            half(pair.get(side.index()), clocks, out)?;
+            let is_changed = changed.contains(&DamagedCell::Ply(2 * index + side.index()));
+            half(pair.get(side.index()), clocks, is_changed, out)?;
         }
         out.push('\n');
     }
@@ -91,13 +95,28 @@ fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
+/// True if the sheet has columns for clocks: some are written, or nothing is written yet in a game that is played with them.
+fn has_clocks(record: &Record<'_>, game: Option<&GameNotation>) -> bool {
+    let plies = &record.movetext.plies;
+    let is_clocked = || game.is_some_and(|game| game.clocks) || record.value("TimeControl").is_some();
+    if plies.is_empty() { is_clocked() } else { plies.iter().any(|ply| ply.clock.is_some()) }
+}
+
 /// Writes the cells of one side in a row.
-fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
+fn half(ply: Option<&Ply<'_>>, clocks: bool, is_changed: bool, out: &mut String) -> fmt::Result {
     out.push(',');
-    cell(ply.map_or("", |ply| &ply.token), out);
+    let token = ply.map_or("", |ply| &*ply.token);
+    if needs_mark(token) && !is_changed {
+        // A spreadsheet would make a number of `0E01`. It keeps the mark in its cell, and readers leave it out.
+        cell(&format!("'{token}"), out);
+    } else {
+        cell(token, out);
+    }
     if clocks {
         out.push(',');
         if let Some(clock) = ply.and_then(|ply| ply.clock) {
+            // A spreadsheet saves a time as it shows it, with a digit or two after the seconds.
+            out.push('\'');
             clock::write(clock.value, out)?;
         }
     }
@@ -106,7 +125,7 @@ fn half(ply: Option<&Ply<'_>>, clocks: bool, out: &mut String) -> fmt::Result {
 
 /// Writes a cell, in quotes if it has a quote or a delimiter.
 fn cell(text: &str, out: &mut String) {
-    if text.contains(['"', ',', ';']) {
+    if text.contains(['"', ',', ';', '\t']) {
         out.extend(["\"", &text.replace('"', "\"\""), "\""]);
     } else {
         out.push_str(text);

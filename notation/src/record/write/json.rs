@@ -98,7 +98,7 @@ impl<'r> Object<'r> {
             }
             result = Some(token);
         }
-        let Movetext { comments, plies } = &record.line;
+        let Movetext { comments, plies } = &record.movetext;
         Self { game, rules, tags: others, setup, first, comments, moves: moves(plies), result }
     }
 }

@@ -17,7 +17,7 @@ use std::{
 
 use quipu_notation::record::{Reader, write::OutputFormat};
 use quipu_referee::games;
-use quipu_tests_core::{bytes, each_block, tafl, verdicts};
+use quipu_tests_core::{bytes, each_chunk, tafl, verdicts};
 
 /// Ratios that were reached on 2 cores by a release build. How quick a peer is beside us depends on the kind of processor:
 /// kept is the lowest of the kinds it was measured on.
@@ -85,11 +85,11 @@ impl Text {
     /// Its games with nothing but some tag pairs, the moves and their numbers, as large collections have them.
     fn bare(path: &str) -> Self {
         let (text, mut written) = (bytes(path), String::new());
-        each_block(&*text, |block| {
-            for mut record in block.records_without_notes().flatten() {
+        each_chunk(&*text, |chunk| {
+            for mut record in chunk.records_without_notes().flatten() {
                 record.tags.retain(|tag| !BESIDE.contains(&&*tag.name));
-                record.line.comments.clear();
-                for ply in &mut record.line.plies {
+                record.movetext.comments.clear();
+                for ply in &mut record.movetext.plies {
                     (ply.clock, ply.notes) = (None, None);
                 }
                 written += &OutputFormat::Quipu.write(&record).0;
@@ -109,8 +109,8 @@ impl Text {
     fn read(&self) -> Task<'_> {
         Task::new(self.plies, || {
             let (mut reader, mut read) = (Reader::new(&*self.bytes), 0);
-            while let Some(block) = reader.next_block().expect("memory does not fail") {
-                read += block.records_without_notes().flatten().count();
+            while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+                read += chunk.records_without_notes().flatten().count();
             }
             read
         })

@@ -10,7 +10,7 @@ use quipu_notation::{Side, record::Outcome};
 use quipu_referee::{
     Game, Lang, Message, Position as _, RuleSet,
     games::brandubh::{Against, Brandubh, Judged, Position, Reach, Rules, Siege, Throne, WalkingIn},
-    words::catalog,
+    messages::catalog,
 };
 use quipu_tests_core::rows;
 
@@ -219,7 +219,7 @@ fn says(set: &str, text: &str, played: Option<&str>, expected: &str) {
 }
 
 #[test]
-fn what_is_in_the_way_is_what_is_met_first() {
+fn a_blocked_move_names_the_first_piece_in_the_way() {
     for (position, played, square) in [
         ("7/7/7/K6/2t1t1T/7/7 n 0", "g3-a3", "e3"),
         ("7/7/7/K6/T1t1t2/7/7 n 0", "a3-g3", "c3"),
@@ -259,7 +259,7 @@ fn sentences_fit_the_rule_set() {
 
 /// A king that is taken by a move is taken, though the position string of it goes on (N-8).
 #[test]
-fn what_the_position_string_does_not_say() {
+fn facts_outside_the_position_string_count() {
     let position = |name, text| Brandubh::position(rules(name), text).expect("a good position");
     let mut taken = position("nielsen", "7/7/7/7/3tK2/7/5t1 r 2");
     taken.play(taken.resolve("f1-f3").expect("it is lawful"));

@@ -1,10 +1,13 @@
 //! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
 
+use quipu_notation::record::{Format, write::OutputFormat};
 use quipu_referee::{
-    Code, Message, Referee, Status, Verdict, codes, games,
-    words::{CodeWords, Example, catalog},
+    Code, Message, Referee, Severity, Status, Verdict,
+    advice::{PlayerName, Players},
+    codes, games,
+    messages::{CodeWords, Example, catalog},
 };
-use quipu_tests_core::verdicts;
+use quipu_tests_core::{each_chunk, verdicts};
 
 /// A record of an example: `\xff` stands for the byte of that number.
 pub(crate) fn bytes(record: &str) -> Vec<u8> {
@@ -21,6 +24,7 @@ pub(crate) fn bytes(record: &str) -> Vec<u8> {
 /// Messages about an example.
 pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
+        (Some(record), None, None) if code.severity == Severity::Advice => advice(record),
         (Some(record), None, None) => of_record(&verdict(code, record)),
         (None, Some(position), Some(token)) => of_token(game(code), position, token),
         (None, Some(position), None) => of_position(game(code), position),
@@ -31,7 +35,7 @@ pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
 /// Messages about its correction.
 fn findings_in_right(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
-        (Some(_), ..) => of_record(&verdict(code, &example.right)),
+        (Some(_), ..) => [of_record(&verdict(code, &example.right)), advice(&example.right)].concat(),
         (None, Some(position), Some(_)) => of_token(game(code), position, &example.right),
         _ => of_position(game(code), &example.right),
     }
@@ -54,6 +58,19 @@ fn of_record(verdict: &Verdict) -> Vec<Message> {
     verdict.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect()
 }
 
+/// The advice on records, which may be one about another.
+pub(crate) fn advice(records: &str) -> Vec<Message> {
+    let (mut found, mut players) = (Vec::new(), Players::default());
+    each_chunk(&*bytes(records), |chunk| {
+        for judged in quipu_referee::verify::chunk(chunk) {
+            found.extend(judged.verdict.advice);
+            let names = judged.record.iter().flat_map(|record| PlayerName::all(record));
+            found.extend(names.filter_map(|name| players.note(&name)));
+        }
+    });
+    found.into_iter().map(|slip| slip.message).collect()
+}
+
 fn of_position(game: &dyn Referee, position: &str) -> Vec<Message> {
     game.board(None, Some(position)).err().into_iter().flatten().map(|fault| fault.message).collect()
 }
@@ -69,7 +86,7 @@ fn all() -> impl Iterator<Item = (&'static Code, &'static CodeWords)> {
 }
 
 #[test]
-fn what_is_wrong_has_its_code_and_no_other() {
+fn a_wrong_example_has_its_code_and_no_other() {
     for (code, words) in all() {
         let found: Vec<_> = findings(code, &words.example).iter().map(|message| message.code.id).collect();
         assert_eq!(found, [code.id], "{:?}", words.example);
@@ -77,7 +94,7 @@ fn what_is_wrong_has_its_code_and_no_other() {
 }
 
 #[test]
-fn what_is_right_has_none() {
+fn a_right_example_has_no_code() {
     for (code, words) in all() {
         let found = findings_in_right(code, &words.example);
         assert!(found.is_empty(), "{}: {found:?}", code.id);
@@ -89,7 +106,7 @@ fn what_is_right_has_none() {
 }
 
 #[test]
-fn what_is_right_is_a_correction_of_what_is_wrong() {
+fn the_right_example_corrects_the_wrong_one() {
     for (code, Example { record, position, token, right }) in all().map(|(code, words)| (code, &words.example)) {
         let wrong = [token, record, position].into_iter().flatten().next().expect("something is wrong");
         assert_ne!(wrong, right, "{}", code.id);
@@ -105,9 +122,14 @@ fn right_records_are_canonical() {
     for (code, words) in all().filter(|(_, words)| words.example.record.is_some()) {
         let right = bytes(&words.example.right);
         let mut reader = quipu_notation::record::Reader::new(right.as_slice());
-        let block = reader.next_block().expect("memory does not fail").expect("a record");
-        let record = block.records().next().expect("a record").expect("it can be read");
+        let chunk = reader.next_chunk().expect("memory does not fail").expect("a record");
+        let record = chunk.records().next().expect("a record").expect("it can be read");
         let game = record.value("Game").and_then(games::find).expect("of a game that is known");
+        if chunk.form() == Format::Csv {
+            let (sheet, _) = OutputFormat::Csv.write(&game.normalized(&record));
+            assert_eq!(sheet, words.example.right, "{}", code.id);
+            continue;
+        }
         assert_eq!(game.canonical(&record), format!("{}\n", words.example.right), "{}", code.id);
     }
 }

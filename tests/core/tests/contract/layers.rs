@@ -17,7 +17,9 @@ const LAYERS: [(&str, &[&str]); 8] = [
 ];
 
 /// Libraries that only these packages may use: SQL, HTTP, pictures, the terminal.
-const ALONE: [(&str, &[&str]); 8] = [
+const ALONE: [(&str, &[&str]); 10] = [
+    ("calamine", &["notation"]),
+    ("zip", &["notation"]),
     ("rusqlite", &["api/archive"]),
     ("ed25519-dalek", &["api/archive"]),
     ("actix-web", &["api/http", "cli"]),

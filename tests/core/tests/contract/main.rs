@@ -3,9 +3,9 @@
 mod cycles;
 mod examples;
 mod layers;
+mod messages;
 mod prose;
 mod variants;
-mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ use serde_json::Value;
 fn codes_have_names_of_their_own() {
     let mut seen = BTreeSet::new();
     nothing(codes::all().map(|code| code.id).filter(|id| !seen.insert(*id)), "codes that are there twice");
-    let owners: BTreeSet<_> = games::ALL.iter().map(|game| game.notation().id).chain(["record"]).collect();
+    let owners: BTreeSet<_> = games::ALL.iter().map(|game| game.notation().id).chain(["record", "advice"]).collect();
     let stray =
         codes::all().map(|code| code.id).filter(|id| id.split_once('.').is_none_or(|(of, _)| !owners.contains(of)));
     nothing(stray, "codes of no game");
@@ -146,6 +146,12 @@ fn every_code_is_expected_by_a_fixture() {
         nothing(expected.keys().filter(|id| codes::find(id).is_none()), "codes of the fixtures that are in no table");
         shared.extend(expected.into_keys());
     }
-    let missing = quipu_referee::record::CODES.iter().map(|code| code.id).filter(|id| !shared.contains(*id));
+    shared.extend(
+        rows("sources.tsv")
+            .into_iter()
+            .flat_map(|[_, _, codes, _]| codes.split(' ').map(str::to_owned).collect::<Vec<_>>()),
+    );
+    let shared_codes = quipu_referee::record::CODES.iter().chain(quipu_referee::advice::CODES);
+    let missing = shared_codes.map(|code| code.id).filter(|id| !shared.contains(*id));
     nothing(missing, "codes that no fixture expects");
 }

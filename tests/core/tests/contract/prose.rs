@@ -65,6 +65,20 @@ fn sentences_open_with_their_subject() {
     check(Rule::Opening, opens.map(|found| (found.file.clone(), format!("{}: {}", found.line, found.text))));
 }
 
+#[test]
+fn names_of_functions_open_with_their_subject() {
+    let opens =
+        |name: &str| OPENERS.iter().any(|opener| name.strip_prefix(opener).is_some_and(|rest| rest.starts_with('_')));
+    let mut found = Vec::new();
+    for file in files().into_iter().filter(|file| Path::new(file).extension().is_some_and(|ending| ending == "rs")) {
+        for (number, line) in (1..).zip(document(&file).lines()) {
+            let Some((_, name)) = line.split_once("fn ").filter(|(_, name)| opens(name)) else { continue };
+            found.push((file.clone(), format!("{number}: {name}")));
+        }
+    }
+    check(Rule::Opening, found);
+}
+
 /// One text of a catalogue.
 struct Text {
     file: String,
@@ -148,12 +162,17 @@ fn terms_are_those_of_the_style_sheet() {
 }
 
 /// Labels of one name that mean different things in English too.
-const HOMONYMS: [&str; 4] = [
+const HOMONYMS: [&str; 7] = [
     // more of a list, or one picture more
     "next", // a command, or a state of an encounter
     "open", // games, or an encounter
     "won",  // the rules that are played by, or one match
     "game",
+    // of a game, which is feminine in Spanish, or of a record, which is masculine
+    "corrected",
+    "retracted",
+    // one piece of it, or all of it
+    "advice",
 ];
 
 /// A label is a text of at most three words. Labels of the same name with the same English text have the same Spanish

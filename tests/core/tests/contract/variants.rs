@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_notation::record::limits;
+use quipu_notation::{
+    Span,
+    record::{Chunk, ReadError, ReadErrorKind, Refusal, limits},
+};
 use quipu_referee::{
-    Fact, Lang, Message, codes, games,
-    record::Breach,
-    words::{catalog, fill},
+    Fact, Lang, Message, codes, findings, games,
+    messages::{catalog, fill},
+    record::{Breach, unreadable},
 };
 use quipu_tests_core::verdicts;
 
@@ -28,6 +31,8 @@ enum Way {
     Move(&'static str, &'static str),
     /// The breach itself: no record or move can bring it about.
     Breach(Breach),
+    /// A source that cannot be read at all: the file would be large, or depends on what the program was built with.
+    Refused(Refusal),
 }
 
 impl Way {
@@ -44,6 +49,13 @@ impl Way {
     /// A scoresheet of Andes with this header and these rows.
     fn rows(rows: &str) -> Self {
         Self::Record(format!("#Game: andes\n{rows}\n"))
+    }
+
+    /// A record of Brandubh with these numbers of turns.
+    fn numbers(numbers: &[u64]) -> Self {
+        let turns = ["d3-c3 d2-c2", "c3-d3 c2-d2"];
+        let turns = numbers.iter().zip(turns.iter().cycle()).map(|(number, turn)| format!("{number}. {turn} "));
+        Self::Record(format!("[Game \"brandubh\"]\n\n{}*\n", turns.collect::<String>()))
     }
 
     /// A record of Andes with a tag more.
@@ -67,9 +79,10 @@ impl Way {
         let game = || games::find(owner).expect("it is in the table");
         match self {
             Self::Record(text) => {
-                let diagnostics =
-                    verdicts(examples::bytes(&text).as_slice()).into_iter().flat_map(|verdict| verdict.diagnostics);
-                diagnostics.map(|diagnostic| diagnostic.message).collect()
+                let verdicts = verdicts(examples::bytes(&text).as_slice());
+                let told = |verdict| findings::for_people(verdict).into_iter().map(|found| found.message.clone());
+                let told = verdicts.iter().flat_map(|verdict| told(verdict).collect::<Vec<_>>());
+                told.chain(examples::advice(&text)).collect()
             }
             Self::Position(text) => {
                 game().board(None, Some(text)).err().into_iter().flatten().map(|fault| fault.message).collect()
@@ -84,6 +97,10 @@ impl Way {
                 game().board(None, Some(position)).expect("a good position").play(token).err().into_iter().collect()
             }
             Self::Breach(breach) => vec![breach.into()],
+            Self::Refused(refusal) => {
+                let error = ReadError { kind: ReadErrorKind::Refused(refusal), span: Span::default() };
+                vec![unreadable(&error, &Chunk::new(&[]))]
+            }
         }
     }
 }
@@ -140,15 +157,33 @@ fn ways_of_other_forms() -> Vec<(&'static str, &'static str, Way)> {
         ("record.syntax", "csv-tag", Way::Record("#Game andes".into())),
         ("record.syntax", "csv-tag-rest", Way::Record("\"#Game: andes\",x".into())),
         ("record.syntax", "csv-quote", Way::rows("n,sol,luna\n1,\"0d3")),
-        ("record.syntax", "csv-column", Way::rows("n,sol,blancas")),
         ("record.syntax", "csv-column-twice", Way::rows("n,sol,sol")),
         ("record.syntax", "csv-columns", Way::rows("n,sol")),
+        ("record.syntax", "csv-columns-any", Way::Record("n,a\n".into())),
         ("record.syntax", "csv-cell", Way::rows("n,sol,luna\n1,0d3,2A3,x")),
         ("record.syntax", "csv-number", Way::rows("n,sol,luna\none,0d3")),
         ("record.syntax", "csv-gap", Way::rows("n,sol,luna\n1,0d3,\n2,2a3")),
-        ("record.syntax", "csv-clock", Way::rows("n,sol,sol_clock,luna\n1,0d3,11:55")),
+        ("record.syntax", "csv-clock", Way::rows("n,sol,sol_clock,luna\n1,0d3,soon")),
         ("record.syntax", "csv-clock-alone", Way::rows("n,sol,sol_clock,luna\n1,,0:11:55")),
         ("record.syntax", "csv-after-result", Way::rows("n,sol,luna\n1,0d3,*\n2,2a3")),
+        ("record.encoding", "default", Way::Record("[Game \"andes\"]\n[Site \"\\x81\"]\n".into())),
+        ("record.foreign", "broken", Way::Refused(Refusal::Broken("file.gzip"))),
+        ("record.foreign", "large", Way::Refused(Refusal::Large("file.xlsx"))),
+        ("record.foreign", "not-built", Way::Refused(Refusal::NotBuilt("file.zip"))),
+        ("record.foreign", "nested", Way::Refused(Refusal::Nested("file.gzip"))),
+        ("record.foreign", "empty", Way::Refused(Refusal::Empty)),
+        ("record.damaged", "several", Way::rows("n,sol,luna\n1,0d3,0")),
+        ("record.damaged", "unsure", Way::rows("n,sol,luna\n1,0d3,0\n2,x")),
+        ("record.damaged", "none", Way::rows("n,sol,luna\n1,0d3,9E+09")),
+        ("record.damaged", "many", Way::rows(&format!("n,sol,luna\n{}", "1,0,0\n".repeat(40)))),
+        ("record.damaged", "clocks", Way::rows("n,sol,sol_clock,luna\n1,0d3,0:05,2A3")),
+        ("record.restored", "move", Way::rows("n,sol,luna\n1,0d3,0\n2,0a3,0E65")),
+        (
+            "record.restored",
+            "tag",
+            Way::Record("#Game: andes\n#Points,11-sep\nn,sol,luna\n1,0a1,0D0\n2,0b0,0D0C\n,1-0\n".into()),
+        ),
+        ("record.restored", "clocks", Way::rows("n,sol,sol_clock,luna\n1,0d3,11:55,2A3")),
         ("record.syntax", "otg-tag", Way::Record("[date:2026]\n[event]".into())),
         ("record.syntax", "otg-comment", Way::Record("[date:2026]\n\n1. d2-e2\n[x".into())),
         ("record.syntax", "otg-line", Way::Record("[date:2026]\n\n1. d2-e2\nc4-c5".into())),
@@ -166,6 +201,15 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         format!("[Game \"andes\"]\n\n{}\n[Game \"andes\"]\n\n*", "{0123456789}\n".repeat(limits::RECORD / 13 + 1));
     let ply = "[Game \"andes\"]\n\n1. 0d3 {[%clk 0:11:58]} 2A3";
     vec![
+        ("advice.date", "form", Way::tag("Date", "15/08/2026", "0d3 *")),
+        ("advice.date", "day", Way::tag("Date", "2026.13.45", "0d3 *")),
+        ("advice.date", "none", Way::tag("Date", "yesterday", "0d3 *")),
+        ("advice.leg", "near", Way::tag("Leg", "ida", "0d3 *")),
+        ("advice.leg", "none", Way::tag("Leg", "7", "0d3 *")),
+        ("advice.time-control", "near", Way::tag("TimeControl", "12+5", "0d3 *")),
+        ("advice.time-control", "none", Way::tag("TimeControl", "fast", "0d3 *")),
+        ("advice.clock", "near", Way::moves("0d3 {[%clk 9:37]} *")),
+        ("advice.clock", "none", Way::moves("0d3 {[%clk 0:09:62]} *")),
         ("record.syntax", "tag-name", Way::Record("[Game-1 \"andes\"]".into())),
         ("record.syntax", "tag-quote", Way::Record("[Game andes]".into())),
         ("record.syntax", "tag-value", Way::Record("[Game \"andes]".into())),
@@ -188,6 +232,8 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         ("record.limit", "plies", Way::moves(&"x ".repeat(limits::PLIES + 1))),
         ("record.limit", "nag", Way::moves(&format!("0d3 ${}", u64::from(limits::NAG) + 1))),
         ("record.game", "missing", Way::Record("0d3 *".into())),
+        ("record.game", "above", Way::Record("[Game \"andes\"]\n\n[Event \"x\"]\n".into())),
+        ("record.game", "near", Way::Record("[Game \"Andes\"]".into())),
         ("record.game", "unknown", Way::Record("[Game \"go\"]".into())),
         ("record.setup", "position", Way::tag("Setup", "7/7", "*")),
         ("record.setup", "over", Way::tag("Setup", "2A4/7/7/7/7/6a/5a1 s 5-6 0-0 l - 4", "*")),
@@ -198,11 +244,24 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         ("record.result", "unknown", Way::tag("Result", "2-0", "0d3 *")),
         ("record.result", "tag", Way::tag("Result", "1-0", "0d3 *")),
         ("record.result", "board", Way::moves(&format!("{ENDED} 0-1"))),
+        ("record.termination", "near", Way::tag("Termination", "tiempo", "0d3 *")),
         ("record.termination", "unknown", Way::tag("Termination", "mate", "0d3 *")),
         ("record.termination", "open", Way::tag("Termination", "continent", "0d3 *")),
         ("record.termination", "board", Way::tag("Termination", "time", &format!("{ENDED} 1-0"))),
         ("record.termination", "needs-draw", Way::tag("Termination", "agreement", "0d3 1-0")),
         ("record.termination", "needs-winner", Way::tag("Termination", "time", "0d3 1/2-1/2")),
+        ("record.encoding", "letter", Way::moves("\\xe1 *")),
+        ("record.encoding", "several", Way::moves("\\xe1 0D0 \\xe1 *")),
+        ("record.limit", "faults", Way::moves(&format!("0d3{}", " }".repeat(limits::FAULTS + 1)))),
+        ("record.number", "default", Way::numbers(&[1, 3])),
+        ("record.number", "turn", Way::numbers(&[1, 3, 4])),
+        ("record.number", "turn-to", Way::numbers(&[1, 3, 4, 4])),
+        ("record.number", "turns", Way::numbers(&[3, 4])),
+        ("record.number", "turns-to", Way::numbers(&[1, 4, 5, 4])),
+        ("record.number", "high", Way::numbers(&[1, 4, 5, 5, 6])),
+        ("record.number", "high-to", Way::numbers(&[1, 4, 5, 5, 6, 6])),
+        ("record.number", "low", Way::numbers(&[1, 1, 2])),
+        ("record.number", "low-to", Way::numbers(&[1, 1, 2, 4])),
         ("record.clock", "rises", Way::Record(format!("{ply} 2a3 {{[%clk 0:11:59]}} *"))),
         ("record.clock", "start", Way::moves("0d3 {[%clk 0:12:00.001]} *")),
         ("record.no-result", "open", Way::moves(&format!("{ENDED} *"))),

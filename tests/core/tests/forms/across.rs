@@ -7,7 +7,7 @@ use quipu_notation::record::{
     write::{Omitted, OutputFormat},
 };
 use quipu_referee::{Lang, Referee, Verdict, games, report, verify};
-use quipu_tests_core::{bytes, each_block, each_block_in, fixture};
+use quipu_tests_core::{bytes, each_chunk, each_chunk_in, fixture};
 
 /// The files of records of a game.
 fn files(folder: &str) -> Vec<String> {
@@ -23,8 +23,8 @@ fn each_record(mut check: impl FnMut(&dyn Referee, &Record<'_>)) {
     let mut count = 0;
     for game in games::ALL {
         for file in files(game.notation().id) {
-            each_block(bytes(&file).as_slice(), |block| {
-                for record in block.records().flatten() {
+            each_chunk(bytes(&file).as_slice(), |chunk| {
+                for record in chunk.records().flatten() {
                     check(*game, &record);
                     count += 1;
                 }
@@ -38,9 +38,9 @@ fn each_record(mut check: impl FnMut(&dyn Referee, &Record<'_>)) {
 #[track_caller]
 fn read(form: Format, text: &str, mut check: impl FnMut(&Record<'_>)) {
     let mut count = 0;
-    each_block(text.as_bytes(), |block| {
-        assert_eq!(block.form(), form);
-        for record in block.records() {
+    each_chunk(text.as_bytes(), |chunk| {
+        assert_eq!(chunk.form(), form);
+        for record in chunk.records() {
             check(&record.unwrap_or_else(|error| panic!("{error:?} in {text}")));
             count += 1;
         }
@@ -59,8 +59,8 @@ fn published(verdict: &Verdict) -> (serde_json::Value, BTreeSet<(&'static str, O
 /// A record without what CSV cannot hold.
 fn bare<'a>(record: &Record<'a>) -> Record<'a> {
     let mut bare = record.clone();
-    bare.line.comments.clear();
-    bare.line.plies.iter_mut().for_each(|ply| ply.notes = None);
+    bare.movetext.comments.clear();
+    bare.movetext.plies.iter_mut().for_each(|ply| ply.notes = None);
     bare
 }
 
@@ -91,7 +91,7 @@ fn normalized_records_are_the_same_records() {
         assert_eq!(OutputFormat::Quipu.write(&normalized).0, game.canonical(record));
         let legal = usize::try_from(expected.plies.expect("it was replayed")).expect("it is small");
         let untouched = |record: &Record<'_>| {
-            record.line.plies[legal..].iter().map(|ply| ply.token.clone().into_owned()).collect::<Vec<_>>()
+            record.movetext.plies[legal..].iter().map(|ply| ply.token.clone().into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(untouched(&normalized), untouched(record));
     });
@@ -104,8 +104,8 @@ fn results_in_every_form() {
     let tokens = [None, Some("1-0"), Some("0-1"), Some("1/2-1/2"), Some("*")];
     let text = "[Game \"andes\"]\n[Event \"x, \\\"y\\\"; z,\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n";
     for (tag, token) in tags.iter().flat_map(|tag| tokens.map(|token| (tag, token))) {
-        each_block(text.as_bytes(), |block| {
-            let mut record = block.records().next().expect("a record").expect("it can be read");
+        each_chunk(text.as_bytes(), |chunk| {
+            let mut record = chunk.records().next().expect("a record").expect("it can be read");
             record.tags.extend(tag.map(|value| Tag { name: "Result".into(), value: value.into(), span: record.span }));
             record.result = token.and_then(Outcome::parse).map(|value| Spanned { value, span: record.span });
             let expected = OutputFormat::Quipu.write(&record).0;
@@ -130,9 +130,9 @@ fn records_follow_one_another() {
             expected.push(game.canonical(&if layout == OutputFormat::Csv { bare(record) } else { record.clone() }));
         });
         let mut found = Vec::new();
-        each_block_in(Some(layout.form()), text.as_bytes(), |block| {
-            for record in block.records() {
-                let record = record.unwrap_or_else(|error| panic!("{error:?} in {:?}", block.text()));
+        each_chunk_in(Some(layout.form()), text.as_bytes(), |chunk| {
+            for record in chunk.records() {
+                let record = record.unwrap_or_else(|error| panic!("{error:?} in {:?}", chunk.text()));
                 // Records without a game, or of one that is not known, are among them.
                 let game = record.value("Game").and_then(games::find).unwrap_or(games::ALL[0]);
                 found.push(game.canonical(&record));
@@ -155,8 +155,8 @@ fn layouts_have_names() {
 fn records_are_written_so() {
     let text = "[Game \"andes\"]\n[Rules \"base\"]\n[Event \"Copa\"]\n[Luna \"Mamani, Luis\"]\n[Sol \"Ana\"]\n[Result \"1-0\"]\n\n\
                 {a} 0d3! {[%clk 0:11:55.120] b} ;c }\n 2A3 (0D0 {x} $7 (1-0)) {[%clk 0:11:50]} 2a3 1-0";
-    each_block(text.as_bytes(), |block| {
-        let record = block.records().next().expect("a record").expect("it can be read");
+    each_chunk(text.as_bytes(), |chunk| {
+        let record = chunk.records().next().expect("a record").expect("it can be read");
         assert_eq!(
             OutputFormat::Ndjson.write(&record).0,
             concat!(
@@ -172,12 +172,12 @@ fn records_are_written_so() {
         assert_eq!(
             csv,
             "#Game: andes\n#Event: Copa\n#Sol: Ana\n\"#Luna: Mamani, Luis\"\n#Result: 1-0\n\
-             n,sol,sol_clock,luna,luna_clock\n1,0d3,0:11:55.120,2A3,0:11:50.000\n2,2a3,,,\n"
+             n,sol,sol_clock,luna,luna_clock\n1,0d3,'0:11:55.120,2A3,'0:11:50.000\n2,2a3,,,\n"
         );
         assert_eq!(omitted, Omitted { comments: 4, annotations: 2, variations: 2 });
     });
-    each_block("[First \"sur\"]\n[Game \"pastores\"]\n\nPE1 PA1 0-1".as_bytes(), |block| {
-        let record = block.records().next().expect("a record").expect("it can be read");
+    each_chunk("[First \"sur\"]\n[Game \"pastores\"]\n\nPE1 PA1 0-1".as_bytes(), |chunk| {
+        let record = chunk.records().next().expect("a record").expect("it can be read");
         assert_eq!(OutputFormat::Csv.write(&record).0, "#Game: pastores\n#First: sur\nn,sur,norte\n1,PE1,PA1\n,0-1\n");
         let json = "{\n  \"game\": \"pastores\",\n  \"tags\": {\n    \"Result\": null\n  },\n  \"first\": \"sur\",\n  \"moves\": [\n    \
                     {\n      \"move\": \"PE1\"\n    },\n    {\n      \"move\": \"PA1\"\n    }\n  ],\n  \"result\": \"0-1\"\n}\n";

@@ -115,7 +115,7 @@ fn places_are_those_of_the_values() {
 }
 
 #[test]
-fn what_is_no_json() {
+fn invalid_json_is_reported_at_its_place() {
     check_fields(r#""moves":[],"game" "andes""#, "syntax Json(Form) 1:20 ‹\"›");
     check_fields(r#""game":"andes" "rules":"base""#, "syntax Json(Form) 1:17 ‹\"›");
     check_fields(r#""game":"andes","#, "syntax Json(Form) 1:17 ‹}›");
@@ -179,7 +179,7 @@ fn a_name_appears_once() {
 
 /// Tokens and names that quipu's own text cannot express.
 #[test]
-fn what_text_cannot_hold() {
+fn content_that_text_cannot_express() {
     for token in
         ["", " ", "0d3 ", "0d 3", "0d3!", "(0d3)", "0d3}", "{", "[", "$7", "1.0d3", "1.", "7.", ";", ";a", "1-0", "*"]
     {
@@ -260,7 +260,7 @@ fn objects_stand_one_after_another() {
 }
 
 #[test]
-fn what_stands_between_objects_is_told() {
+fn text_between_objects_is_reported() {
     let a = r#"{"result":"*"}"#;
     let shown = "Result=* => *";
     check(format!("{a},\n{a}"), &[shown, "syntax Json(Object) 1:15 ‹,›", shown]);
@@ -283,18 +283,37 @@ fn a_broken_object_does_not_spoil_the_next() {
     for length in 2..whole.len() {
         let text = format!("{a}\n{}\n{a}\n{a}\n", &whole[..length]);
         let mut found = Vec::new();
-        quipu_tests_core::each_block(text.as_bytes(), |block| {
-            found.extend(block.records().map(|record| {
+        quipu_tests_core::each_chunk(text.as_bytes(), |chunk| {
+            found.extend(chunk.records().map(|record| {
                 record.map_or_else(|_| String::new(), |record| quipu_tests_core::debug_format::record_line(&record))
             }));
         });
         assert_eq!(found, [shown, "", shown, shown], "{text}");
     }
-    check("{\"moves\":[\n\u{feff}{}\n{}", &["syntax Json(Text) 2:1 ‹\u{feff}›", "", ""]);
+    check("{\"moves\":[\n\u{feff}{}\n{}", &["syntax Json(Text) 2:1 ‹\u{feff}›, syntax Json(End) 2:1 ‹›", "", ""]);
     // A nested object may begin a line.
     check("{\"moves\":[\n{\"move\":\"0d3\"},\n{\"move\":\"2A3\"}\n]}\n{}\n", &["0d3 2A3", ""]);
     // In an array objects are indented.
     let array = "[\n  {\n    \"moves\": [\n      {\n        \"move\": \"0d3\n      }\n    ]\n  },\n  {\n    \"result\": \"*\"\n  }\n]\n";
     check(array, &["syntax Json(Form) 5:21 ‹\n›", shown]);
-    check("[{\"game\":5,\n {\"result\":\"*\"}]", &["syntax Json(Text) 1:10 ‹5›", shown]);
+    check("[{\"game\":5,\n {\"result\":\"*\"}]", &["syntax Json(Text) 1:10 ‹5›, syntax Json(End) 1:12 ‹›", shown]);
+}
+
+/// Reading goes on behind a bad value, so that all are told at once; where the text is no JSON any more, it stops.
+#[test]
+fn all_faults_of_a_record_are_found() {
+    check_refused(
+        r#"{"game":5,"tags":{"a-b":"x","c":["y"],"d":"z"},"event":{"f":[1,{}]},"moves":["0d3!",{"move":"x y","clock_ms":-1,"nags":["!",1]},{"nags":[]},7,{"move":"0d3","comment":3}],"result":[]}"#,
+        "syntax Json(Text) 1:9 ‹5›, syntax Name 1:20 ‹a-b›, syntax Json(Text) 1:33 ‹[›, syntax Json(Field) 1:49 ‹event›, \
+         syntax Token 1:79 ‹0d3!›, syntax Token 1:94 ‹x y›, syntax Json(Clock) 1:110 ‹-1›, syntax Json(Nag) 1:121 ‹\"›, \
+         syntax Json(Move) 1:129 ‹{›, syntax Json(Text) 1:141 ‹7›, syntax Json(Text) 1:167 ‹3›, \
+         syntax Json(Text) 1:180 ‹[›",
+    );
+    check_refused(r#"{"game":5,"moves":["0d3"}"#, "syntax Json(Text) 1:9 ‹5›, syntax Json(Form) 1:25 ‹}›");
+    check_refused(
+        r#"{"moves":[{"move":"\ud800"},"(","\q"]}"#,
+        "syntax Json(Escape) 1:20 ‹\\ud800›, syntax Token 1:30 ‹(›, syntax Json(Escape) 1:34 ‹\\q›",
+    );
+    let deep = format!("{{\"event\":{}{},\"game\":5}}", "[".repeat(100_000), "]".repeat(100_000));
+    check_refused(deep, "syntax Json(Field) 1:3 ‹event›, syntax Json(Text) 1:200018 ‹5›");
 }

@@ -7,11 +7,12 @@
 mod across;
 mod csv;
 mod json;
+mod typed;
 
 use quipu_notation::record::Format;
 use quipu_tests_core::{
     debug_format::{fault_line, record_line},
-    each_block,
+    each_chunk,
 };
 
 /// The text is found to be of this form and holds these records.
@@ -19,16 +20,16 @@ use quipu_tests_core::{
 fn check(form: Format, text: impl AsRef<[u8]>, expected: &[&str]) {
     let text = text.as_ref();
     let mut found = Vec::new();
-    each_block(text, |block| {
-        assert_eq!(block.form(), form);
-        for record in block.records() {
+    each_chunk(text, |chunk| {
+        assert_eq!(chunk.form(), form);
+        for record in chunk.records() {
             found.push(match record {
                 Ok(record) => {
-                    let at = |span: quipu_notation::Span| &block.text()[span.range()];
+                    let at = |span: quipu_notation::Span| &chunk.text()[span.range()];
                     assert_eq!(at(record.span).trim_ascii(), at(record.span));
                     record_line(&record)
                 }
-                Err(error) => fault_line(&error, block),
+                Err(error) => fault_line(&error, chunk),
             });
         }
     });

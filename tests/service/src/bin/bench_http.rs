@@ -2,7 +2,7 @@
 //!
 //! Reading: the program answers with a worker, and so does a minimal actix handler, a process of this same program, that
 //! gives a fixed body of the same size with the same headers. One client keeps all its connections busy, first at the
-//! one, then at the other, round after round. Writing: 64 clients hand in records, each waiting for its answer; beside
+//! one, then at the other, round after round. Writing: 64 clients submit records, each waiting for its answer; beside
 //! it the same records go through the same store one a commit, and the rows that they come to are inserted by plain
 //! statements into the same tables with the same indexes, 64 a commit. The same rows, 1024 a commit, are beside what
 //! `quipu archive import` takes, both until the archive is closed. The measure is the ratio of two figures of one
@@ -64,7 +64,7 @@ const KEPT: &[(&str, f64)] = &[
 const CONNECTIONS: usize = 32;
 /// Records that are asked for: those of nearly the same size.
 const DIFFERENT: usize = 64;
-/// Clients that hand in records.
+/// Clients that submit records.
 const CLIENTS: usize = 64;
 
 /// How much is measured.
@@ -74,7 +74,7 @@ struct Size {
     rounds: usize,
     /// Requests of a kind in a round.
     reads: usize,
-    /// Records that are handed in in a round, in each way.
+    /// Records submitted per round, in each way.
     writes: usize,
     /// Records that are imported in a round.
     imports: usize,
@@ -140,7 +140,7 @@ impl Bench {
         let served = SpawnedServer::start(&self.program, archive.path(), &["--workers", "1"]);
         // By a connection of its own each time: one that waits as long as a row takes would be closed meanwhile.
         let answer = |request: &[u8]| {
-            let mut wire = Wire::open(&served.address);
+            let mut wire = RawConnection::open(&served.address);
             wire.send(request);
             wire.receive().to_vec()
         };
@@ -311,7 +311,7 @@ impl Bench {
 fn first_answer(program: &Path, archive: &Path) -> f64 {
     let begun = Instant::now();
     let served = SpawnedServer::start(program, archive, &[]);
-    let mut wire = Wire::open(&served.address);
+    let mut wire = RawConnection::open(&served.address);
     wire.send(&request("/v1/records", ""));
     assert!(wire.receive().starts_with(b"HTTP/1.1 200"));
     begun.elapsed().as_secs_f64()
@@ -357,11 +357,11 @@ impl Load {
 
 /// Asks for all of these again and again on all connections, as fast as answers come.
 fn load(address: &str, process: u32, asks: &[Vec<u8>], count: usize) -> Load {
-    let mut halves =
-        [0, 1].map(|_| (0..CONNECTIONS / 2).map(|_| (Wire::open(address), Instant::now())).collect::<Vec<_>>());
+    let mut halves = [0, 1]
+        .map(|_| (0..CONNECTIONS / 2).map(|_| (RawConnection::open(address), Instant::now())).collect::<Vec<_>>());
     let mut asks = asks.iter().cycle();
     let mut times = Vec::with_capacity(count);
-    let mut ask = |(wire, sent): &mut (Wire, Instant)| {
+    let mut ask = |(wire, sent): &mut (RawConnection, Instant)| {
         *sent = Instant::now();
         wire.send(asks.next().expect("it goes round"));
     };
@@ -400,7 +400,7 @@ fn processor_time(process: u32) -> f64 {
 fn post(served: &SpawnedServer, token: &str, records: &[String]) -> Load {
     let next = AtomicUsize::new(0);
     let client = || {
-        let mut wire = Wire::open(&served.address);
+        let mut wire = RawConnection::open(&served.address);
         let mut times = Vec::new();
         while let Some(record) = records.get(next.fetch_add(1, Ordering::Relaxed)) {
             let head = format!(
@@ -567,12 +567,12 @@ fn body(answer: &[u8]) -> &[u8] {
 }
 
 /// A connection that is kept. It does little, so that what is measured is the server.
-struct Wire {
+struct RawConnection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-impl Wire {
+impl RawConnection {
     fn open(address: &str) -> Self {
         let stream = TcpStream::connect(address).expect("it listens");
         stream.set_nodelay(true).expect("a connection");

@@ -1,6 +1,6 @@
 //! Kills the program at random moments, fills its disk, and looks for what was promised: `chaos [KILLS] [SEED]`.
 //!
-//! `quipu serve` is killed while eight clients hand in records, one by one and several at once; after each kill it is
+//! `quipu serve` is killed while eight clients submit records, one by one and several at once; after each kill it is
 //! started again, and every record that was acknowledged must be there byte by byte, with its verdict. Now and then
 //! `quipu archive check` compares all that is derived with a rebuild, and looks for anything half-written.
 //! `quipu archive import` and `quipu archive backup` are killed as often: what was imported is whole,
@@ -116,9 +116,9 @@ fn serving(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
                 .map(|client| {
                     let (agent, token, next) = (&agent, &token, &next);
                     let uri = format!("http://{}/v1/records", server.address);
-                    // Every fourth hands in several at once.
+                    // Every fourth submits several at once.
                     let many = if client % 4 == 0 { 5 } else { 1 };
-                    scope.spawn(move || hand_in(agent, &uri, token, generator, next, many))
+                    scope.spawn(move || submit(agent, &uri, token, generator, next, many))
                 })
                 .collect();
             thread::sleep(life);
@@ -139,7 +139,7 @@ fn serving(generator: &Generator, random: &mut Rng, kills: usize) -> usize {
 }
 
 /// Hands in records until nobody answers any more.
-fn hand_in(
+fn submit(
     agent: &Agent,
     uri: &str,
     token: &str,
@@ -303,7 +303,7 @@ impl<'s> Clerk<'s> {
         ["/readyz", "/healthz", "/v1/records"].map(|path| self.get(path))
     }
 
-    fn hand_in(&mut self, text: String) -> u16 {
+    fn submit(&mut self, text: String) -> u16 {
         let post = self.agent.post(format!("http://{}/v1/records", self.server.address));
         let post = post.header("Authorization", format!("Bearer {}", self.token)).header("Content-Type", "text/plain");
         let mut answer = post.send(&text).expect("an answer");
@@ -345,7 +345,7 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
     let (mut number, mut turned_away) = (0, 0);
     while turned_away < 40 {
         assert!(number < 5_000, "the disk does not fill");
-        let status = clerk.hand_in(generator.record(number));
+        let status = clerk.submit(generator.record(number));
         assert!(matches!(status, 201 | 507), "record {number}: {status}");
         turned_away += usize::from(status == 507);
         number += 1;
@@ -355,7 +355,7 @@ fn full_disk(generator: &Generator) -> Option<[usize; 2]> {
     let disk = seen.join(disk.strip_prefix("/").expect("a path from the root"));
     fs::remove_file(disk.join("ballast")).expect("it is there");
     assert_eq!(clerk.states(), [200; 3], "there is room again");
-    assert_eq!(clerk.hand_in(generator.record(number)), 201, "there is room again");
+    assert_eq!(clerk.submit(generator.record(number)), 201, "there is room again");
     clerk.are_there();
     // Where another program's root leads only it can follow; what lies there can be copied.
     let copy = folder.path().join("copy");
@@ -378,7 +378,7 @@ fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usiz
     let stored = |clerk: &mut Clerk, from: usize| {
         assert_eq!(clerk.states(), [200; 3], "it is ready");
         for number in from..from + EACH {
-            assert_eq!(clerk.hand_in(generator.record(number)), 201, "record {number}");
+            assert_eq!(clerk.submit(generator.record(number)), 201, "record {number}");
         }
     };
     stored(&mut clerk, 0);
@@ -395,7 +395,7 @@ fn failing_disk(generator: &Generator, error: &str, status: u16) -> Option<[usiz
     let reader = thread::spawn(move || said.for_each(drop));
     if attached {
         for number in EACH..2 * EACH {
-            assert_eq!(clerk.hand_in(generator.record(number)), status, "record {number}, {error}");
+            assert_eq!(clerk.submit(generator.record(number)), status, "record {number}, {error}");
         }
         assert_eq!(clerk.states(), [status, 200, 200], "{error}: it reads, and is not ready");
         clerk.are_there();

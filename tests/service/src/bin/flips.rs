@@ -17,7 +17,11 @@ use quipu_archive::{
 };
 use quipu_options::Scope;
 use quipu_referee::{Status, games};
-use quipu_tests_service::{each_block, generator::Generator, sample_archive::fixtures};
+use quipu_tests_service::{
+    each_chunk,
+    generator::{Generator, other_sheet},
+    sample_archive::fixtures,
+};
 
 /// Records of games of chance.
 const RECORDS: usize = 250;
@@ -35,7 +39,7 @@ fn main() {
     make(folder.path());
     let bytes = fs::read(folder.path().join(FILE)).expect("a file");
     let right = Store::open_existing(folder.path()).map(|store| answers(&store)).expect("an archive");
-    let (left, counted) = (Mutex::new((0..flips).collect::<Vec<_>>()), Mutex::new(Counted::default()));
+    let (left, counted) = (Mutex::new((0..flips).collect::<Vec<_>>()), Mutex::new(Counts::default()));
     let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     thread::scope(|scope| {
         for _ in 0..threads {
@@ -66,50 +70,50 @@ fn main() {
 
 /// Result of a flip.
 #[derive(Clone, Copy)]
-enum Seen {
+enum Outcome {
     Found,
     Harmless,
-    /// It changes what nothing covers.
+    /// A change of data that no check covers.
     Uncovered,
     Missed,
 }
 
 #[derive(Default)]
-struct Counted {
+struct Counts {
     found: usize,
     harmless: usize,
     uncovered: usize,
     missed: Vec<(usize, u8)>,
 }
 
-impl Counted {
-    fn count(&mut self, seen: Seen, at: usize, by: u8) {
+impl Counts {
+    fn count(&mut self, seen: Outcome, at: usize, by: u8) {
         match seen {
-            Seen::Found => self.found += 1,
-            Seen::Harmless => self.harmless += 1,
-            Seen::Uncovered => self.uncovered += 1,
-            Seen::Missed => self.missed.push((at, by)),
+            Outcome::Found => self.found += 1,
+            Outcome::Harmless => self.harmless += 1,
+            Outcome::Uncovered => self.uncovered += 1,
+            Outcome::Missed => self.missed.push((at, by)),
         }
     }
 }
 
 /// Looks at an archive of these bytes.
-fn look(folder: &Path, bytes: &[u8], right: &Answers) -> Seen {
+fn look(folder: &Path, bytes: &[u8], right: &Answers) -> Outcome {
     for ending in ["", "-wal", "-shm", "-journal"] {
         drop(fs::remove_file(folder.join(format!("{FILE}{ending}"))));
     }
     fs::write(folder.join(FILE), bytes).expect("it is written");
     // An archive that does not open counts as found.
-    let Ok(store) = Store::open_existing(folder) else { return Seen::Found };
+    let Ok(store) = Store::open_existing(folder) else { return Outcome::Found };
     match store.check(|_| (), |_| ()) {
         Ok(checked) if checked.faults == 0 => {}
-        _ => return Seen::Found,
+        _ => return Outcome::Found,
     }
     let now = answers(&store);
     match (now.covered == right.covered, now.uncovered == right.uncovered) {
-        (true, true) => Seen::Harmless,
-        (true, false) => Seen::Uncovered,
-        (false, _) => Seen::Missed,
+        (true, true) => Outcome::Harmless,
+        (true, false) => Outcome::Uncovered,
+        (false, _) => Outcome::Missed,
     }
 }
 
@@ -120,9 +124,13 @@ fn make(folder: &Path) {
     let by = By { submitter: "club".to_owned(), author: Some("Ana".to_owned()), reason: Some("prueba".to_owned()) };
     let (generator, mut all) = (Generator::new(), Vec::new());
     for number in 0..RECORDS {
-        each_block(generator.record(number).as_bytes(), |block| all.extend(Submission::all(block)));
+        each_chunk(generator.record(number).as_bytes(), |chunk| all.extend(Submission::all(chunk)));
     }
     let other = all.pop().expect("some");
+    for number in (5..50).step_by(5) {
+        let sheet = other_sheet(&generator.record(number), number, (number % 2 == 0).then_some("Round"));
+        each_chunk(sheet.as_bytes(), |chunk| all.extend(Submission::all(chunk)));
+    }
     let fixtures = fixtures();
     let open = fixtures.iter().find(|one| one.verdict.status == Status::Incomplete).and_then(Draft::new);
     let open = open.expect("a game that goes on");
@@ -187,7 +195,8 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
     for card in cards {
         covered.push(format!("{:?} {:?}", reading.source(&card.id)?, reading.judgement(&card.id)?));
         let history = reading.history(&card.id)?.expect("it is there");
-        covered.push(format!("{:?} {:?}", history.card, history.judgements));
+        covered.push(format!("{:?} {:?} {:?}", history.card, history.judgements, history.sheets));
+        covered.push(format!("{:?}", reading.relations(card.number)?));
         for change in history.changes {
             say(change, covered, &mut answers.uncovered);
         }
@@ -204,9 +213,11 @@ fn ask(reading: &ReadTx<'_>, answers: &mut Answers) -> Result<(), StoreError> {
     }
     for event in reading.events(None, MANY)?.items {
         covered.push(format!(
-            "{event:?} {:?} {:?}",
+            "{event:?} {:?} {:?} {:?} {:?}",
             reading.games_played(event.number)?,
-            reading.entries(event.number, None)?
+            reading.entries(event.number, None)?,
+            reading.sheets_in(event.number, MANY)?,
+            reading.contradictions(event.number, MANY)?
         ));
     }
     covered.push(format!("{:?} {:?} {:?}", reading.totals()?, reading.last_change()?, reading.keys()?));

@@ -40,8 +40,8 @@ const TASKS: [(&str, Task); 2] = [("read", read), ("verify", |text| drop(verdict
 
 fn read(text: &[u8]) {
     let mut reader = Reader::new(text);
-    while let Some(block) = reader.next_block().expect("memory does not fail") {
-        block.records_without_notes().for_each(drop);
+    while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+        chunk.records_without_notes().for_each(drop);
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use quipu_notation::record::{limits, write::OutputFormat};
-use quipu_tests_service::{bytes, each_block, program, spawned_server::peak, verdicts};
+use quipu_tests_service::{bytes, each_chunk, program, spawned_server::peak, verdicts};
 
 /// MiB that a stream of games may take at the most with one job, and with more.
 const STREAM: [u64; 2] = [16, 32];
@@ -74,7 +74,7 @@ fn around(layout: OutputFormat) -> (&'static [u8], &'static [u8]) {
 /// The records of a text, in a form.
 fn written(text: &[u8], layout: OutputFormat) -> Vec<u8> {
     let mut written = String::new();
-    each_block(text, |block| written.extend(block.records().flatten().map(|record| layout.write(&record).0)));
+    each_chunk(text, |chunk| written.extend(chunk.records().flatten().map(|record| layout.write(&record).0)));
     written.into_bytes()
 }
 

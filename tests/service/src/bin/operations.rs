@@ -17,7 +17,10 @@ use quipu_archive::{
     store::{Added, IdempotencyLookup, LiveRefusal, Pending, Refusal, Store, StoreError, TokenRefusal},
 };
 use quipu_options::Scope;
-use quipu_tests_service::{each_block, generator::Generator};
+use quipu_tests_service::{
+    each_chunk,
+    generator::{Generator, other_sheet},
+};
 
 /// Jobs that are under way at once.
 const WAITING: usize = 200;
@@ -31,7 +34,7 @@ fn main() {
     let random = Rng::with_seed(arguments.next().unwrap_or(1532));
     let folder = tempfile::tempdir().expect("a folder");
     let begun = Instant::now();
-    let mut desk = Desk::new(folder.path(), random);
+    let mut desk = RandomClient::new(folder.path(), random);
     let each = (operations / LOOKS).max(1);
     for number in 1..=operations {
         desk.next();
@@ -45,7 +48,7 @@ fn main() {
     }
     desk.settle();
     desk.look();
-    let Desk { ids, changes, refused, opened, .. } = desk;
+    let RandomClient { ids, changes, refused, opened, .. } = desk;
     println!(
         "{operations} operations in {:.0} s: {} records, {changes} changes, {refused} refused, opened {opened} times; sound each time",
         begun.elapsed().as_secs_f64(),
@@ -66,7 +69,7 @@ enum Done {
     Refused,
 }
 
-struct Desk<'f> {
+struct RandomClient<'f> {
     folder: &'f Path,
     store: Store,
     generator: Generator,
@@ -107,7 +110,7 @@ fn opened(folder: &Path) -> Store {
     store
 }
 
-impl<'f> Desk<'f> {
+impl<'f> RandomClient<'f> {
     fn new(folder: &'f Path, random: Rng) -> Self {
         Self {
             folder,
@@ -130,8 +133,14 @@ impl<'f> Desk<'f> {
     fn record(&mut self, is_new: bool) -> Submission {
         let number = if is_new || self.made == 0 { self.made } else { self.random.usize(..self.made) };
         self.made = self.made.max(number + 1);
+        let mut record = self.generator.record(number);
+        // One of several sheets of the game; some do not know all of the occasion.
+        if self.random.u8(..4) == 0 {
+            let without = self.random.choice([None, None, Some("Round"), Some("Date"), Some("Event")]).flatten();
+            record = other_sheet(&record, self.random.usize(..3), without);
+        }
         let mut all = Vec::new();
-        each_block(self.generator.record(number).as_bytes(), |block| all.extend(Submission::all(block)));
+        each_chunk(record.as_bytes(), |chunk| all.extend(Submission::all(chunk)));
         all.pop().expect("a record")
     }
 

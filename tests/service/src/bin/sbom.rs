@@ -1,194 +1,210 @@
-//! Writes what the program `quipu` is made of, as `CycloneDX` 1.5 in JSON, to standard output: every crate that is linked
-//! into it or that builds it, with version, licence, checksum, and what each depends on; and what is in it that is no crate.
-//! `sbom TARGET` leaves out what other targets need.
+//! Bill of materials of the program `quipu`, as `CycloneDX` 1.5 in JSON on standard output: every crate that is linked into
+//! it or builds it, with version, licence, checksum and dependencies, and the parts that are not crates. `sbom TARGET`
+//! leaves out crates for other targets.
 //!
-//! It says what `Cargo.lock` and `cargo metadata` say, in an order of its own, so that the same state gives the same bytes.
+//! Without a time or a serial number in it, the same `Cargo.lock` always gives the same bytes.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
+    error::Error,
     fs,
-    process::{Command, ExitCode},
+    io::{self, Write},
 };
 
+use cargo_lock::{Checksum, Lockfile};
+use cargo_metadata::{DependencyKind, MetadataCommand, NodeDep, Package};
+use cyclonedx_bom::{
+    models::{
+        component::{Classification, Cpe},
+        dependency::{Dependencies, Dependency},
+        hash::{Hash, HashAlgorithm, HashValue, Hashes},
+        license::{License, LicenseChoice, Licenses},
+    },
+    prelude::{Bom, Component, Components, Metadata, SpdxExpression, SpecVersion, Validate},
+};
 use quipu_referee::report::hex;
 use quipu_tests_service::root;
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The package that is shipped.
 const SHIPPED: &str = "quipu-cli";
 
-fn main() -> ExitCode {
-    match made(std::env::args().nth(1).as_deref()) {
-        Ok(document) => {
-            println!("{document:#}");
-            ExitCode::SUCCESS
-        }
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
+fn main() -> Result<()> {
+    let mut out = io::stdout().lock();
+    bill(std::env::args().nth(1).as_deref())?.output_as_json_v1_5(&mut out)?;
+    Ok(writeln!(out)?)
 }
 
-/// The document.
-fn made(target: Option<&str>) -> Result<Value, String> {
-    let mut cargo = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
-    cargo.current_dir(root()).args(["metadata", "--format-version", "1", "--locked"]);
-    cargo.args(target.map(|target| format!("--filter-platform={target}")));
-    let said = cargo.output().map_err(|error| format!("cargo metadata: {error}"))?;
-    if !said.status.success() {
-        return Err(String::from_utf8_lossy(&said.stderr).into_owned());
-    }
-    let metadata: Value = serde_json::from_slice(&said.stdout).map_err(|error| error.to_string())?;
-    let lock = fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
-    let lock: toml::Table = lock.parse().map_err(|error| format!("Cargo.lock: {error}"))?;
-    bill(&metadata, &lock).ok_or_else(|| "cargo metadata is not of the form that is known here".to_owned())
-}
+/// The bill of materials for one target, or for all of them.
+fn bill(target: Option<&str>) -> Result<Bom> {
+    let mut options = vec!["--locked".to_owned()];
+    options.extend(target.map(|target| format!("--filter-platform={target}")));
+    let metadata = MetadataCommand::new().current_dir(root()).other_options(options).exec()?;
+    let nodes = &metadata.resolve.as_ref().ok_or("cargo metadata resolved no dependencies")?.nodes;
+    let nodes: HashMap<_, _> = nodes.iter().map(|node| (&node.id, node)).collect();
+    let lock = Lockfile::load(root().join("Cargo.lock"))?.packages;
+    let checksums: HashMap<_, _> = lock.iter().map(|one| ((one.name.as_str(), &one.version), &one.checksum)).collect();
 
-fn bill(metadata: &Value, lock: &toml::Table) -> Option<Value> {
-    let packages: BTreeMap<_, _> = metadata["packages"]
-        .as_array()?
-        .iter()
-        .filter_map(|package| Some((package["id"].as_str()?, package)))
-        .collect();
-    let nodes: BTreeMap<_, _> =
-        metadata["resolve"]["nodes"].as_array()?.iter().filter_map(|node| Some((node["id"].as_str()?, node))).collect();
-    let checksums: BTreeMap<_, _> = lock["package"].as_array()?.iter().filter_map(checksum).collect();
-    let (shipped, _) = packages.iter().find(|(_, package)| package["name"] == SHIPPED)?;
-
-    let (mut seen, mut left) = (BTreeSet::new(), vec![*shipped]);
-    let (mut components, mut dependencies) = (BTreeMap::new(), BTreeMap::new());
+    let shipped = metadata.packages.iter().find(|package| package.name == SHIPPED).ok_or("no package to ship")?;
+    let (mut components, mut graph, mut left) = (BTreeMap::new(), BTreeMap::new(), vec![&shipped.id]);
     while let Some(id) = left.pop() {
-        if !seen.insert(id) {
+        let package = &metadata[id];
+        if graph.contains_key(&purl(package)) {
             continue;
         }
-        let package = packages.get(id)?;
-        let needs: Vec<_> = nodes.get(id)?["deps"].as_array()?.iter().filter(|dep| is_linked(dep)).collect();
-        let needs: Vec<_> = needs.iter().filter_map(|dep| dep["pkg"].as_str()).collect();
-        let refs: BTreeSet<_> = needs.iter().filter_map(|id| Some(purl(packages.get(id)?))).collect();
-        dependencies.insert(purl(package), json!({ "ref": purl(package), "dependsOn": refs }));
-        if id != *shipped {
-            components.insert(purl(package), component(package, &checksums));
-        }
-        left.extend(needs);
+        let linked = nodes[id].deps.iter().filter(|dep| is_linked(dep)).map(|dep| &dep.pkg);
+        let parts = parts(&package.name)?;
+        let refs =
+            linked.clone().map(|id| purl(&metadata[id])).chain(parts.iter().filter_map(|one| one.bom_ref.clone()));
+        graph.insert(purl(package), refs.collect::<BTreeSet<_>>());
+        let checksum = checksums.get(&(&*package.name, &package.version)).copied();
+        let of_crate = of_crate(package, checksum.and_then(Option::as_ref).and_then(Checksum::as_sha256))?;
+        components.extend(parts.into_iter().chain([of_crate]).filter_map(|one| Some((one.bom_ref.clone()?, one))));
+        left.extend(linked);
     }
-    for (name, carried) in carried() {
-        let owner = purl(packages.values().find(|package| package["name"] == name)?);
-        let needs = dependencies.get_mut(&owner)?["dependsOn"].as_array_mut()?;
-        needs.push(carried["bom-ref"].clone());
-        let own = carried["bom-ref"].as_str()?.to_owned();
-        dependencies.insert(own.clone(), json!({ "ref": own, "dependsOn": [] }));
-        components.insert(own, carried);
+    for own in components.keys() {
+        graph.entry(own.clone()).or_default();
     }
-    Some(json!({
-        "bomFormat": "CycloneDX",
-        "specVersion": "1.5",
-        "version": 1,
-        "metadata": { "component": {
-            "type": "application",
-            "bom-ref": purl(packages.get(shipped)?),
-            "name": "quipu",
-            "version": packages.get(shipped)?["version"],
-            "licenses": licences(packages.get(shipped)?),
-        } },
-        "components": components.into_values().collect::<Vec<_>>(),
-        "dependencies": dependencies.into_values().collect::<Vec<_>>(),
-    }))
+    let program = components.remove(&purl(shipped)).ok_or("the program is not in its own bill")?;
+    let program =
+        Component { component_type: Classification::Application, name: "quipu".into(), purl: None, ..program };
+    let line = |(own, refs): (_, BTreeSet<_>)| Dependency { dependency_ref: own, dependencies: Vec::from_iter(refs) };
+    let bom = Bom {
+        serial_number: None,
+        metadata: Some(Metadata { component: Some(program), ..Metadata::default() }),
+        components: Some(Components(components.into_values().collect())),
+        dependencies: Some(Dependencies(graph.into_iter().map(line).collect())),
+        spec_version: SpecVersion::V1_5,
+        ..Bom::default()
+    };
+    let faults = bom.validate_version(SpecVersion::V1_5);
+    if faults.passed() { Ok(bom) } else { Err(format!("{faults:#?}").into()) }
 }
 
-/// Parts of the program that are no crates, with the package that brings them: the source of SQLite, and fonts.
-fn carried() -> Vec<(&'static str, Value)> {
-    let version = rusqlite::version();
-    let sqlite = json!({
-        "type": "library",
-        "bom-ref": format!("pkg:generic/sqlite@{version}"),
-        "name": "sqlite",
-        "version": version,
-        "purl": format!("pkg:generic/sqlite@{version}"),
-        // By this name faults of it are made known.
-        "cpe": format!("cpe:2.3:a:sqlite:sqlite:{version}:*:*:*:*:*:*:*"),
-        "licenses": [{ "license": { "id": "blessing" } }],
-    });
-    let font = |name: &str| {
-        let bytes = fs::read(root().join("api/pictures/src/fonts").join(name)).unwrap_or_default();
-        json!({
-            "type": "file",
-            "bom-ref": format!("file:{name}"),
-            "name": name,
-            "licenses": [{ "license": { "id": "Bitstream-Vera" } }],
-            "hashes": [{ "alg": "SHA-256", "content": hex(&Sha256::digest(&bytes)) }],
+/// True for a dependency of the program itself or of its build, not of tests alone.
+fn is_linked(dep: &NodeDep) -> bool {
+    dep.dep_kinds.iter().any(|kind| kind.kind != DependencyKind::Development)
+}
+
+fn purl(package: &Package) -> String {
+    format!("pkg:cargo/{}@{}", package.name, package.version)
+}
+
+fn of_crate(package: &Package, checksum: Option<[u8; 32]>) -> Result<Component> {
+    let (version, purl) = (package.version.to_string(), purl(package));
+    let licence = package.license.clone().map(SpdxExpression::parse_lax).transpose()?;
+    Ok(Component {
+        purl: purl.parse().ok(),
+        licenses: licence.map(|licence| Licenses(vec![LicenseChoice::Expression(licence)])),
+        hashes: checksum.map(sha256),
+        ..Component::new(Classification::Library, &package.name, &version, Some(purl))
+    })
+}
+
+/// The parts that a crate brings and that are not crates: the source of SQLite, and fonts.
+fn parts(name: &str) -> Result<Vec<Component>> {
+    let licence = |id| Some(Licenses(vec![LicenseChoice::License(License::license_id(id))]));
+    let sqlite = |version: &str| {
+        let purl = format!("pkg:generic/sqlite@{version}");
+        Component {
+            purl: purl.parse().ok(),
+            // Vulnerabilities of SQLite are published under this name.
+            cpe: Some(Cpe::new(&format!("cpe:2.3:a:sqlite:sqlite:{version}:*:*:*:*:*:*:*"))),
+            licenses: licence("blessing"),
+            ..Component::new(Classification::Library, "sqlite", version, Some(purl))
+        }
+    };
+    let font = |name| -> Result<_> {
+        let bytes = fs::read(root().join("api/pictures/src/fonts").join(name))?;
+        Ok(Component {
+            version: None,
+            licenses: licence("Bitstream-Vera"),
+            hashes: Some(sha256(Sha256::digest(&bytes).into())),
+            ..Component::new(Classification::File, name, "", Some(format!("file:{name}")))
         })
     };
-    let fonts = ["DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"].map(|name| ("quipu-pictures", font(name)));
-    [("libsqlite3-sys", sqlite)].into_iter().chain(fonts).collect()
+    match name {
+        "libsqlite3-sys" => Ok(vec![sqlite(rusqlite::version())]),
+        "quipu-pictures" => Ok(vec![font("DejaVuSansCondensed-Bold.ttf")?, font("DejaVuSansCondensed.ttf")?]),
+        _ => Ok(Vec::new()),
+    }
 }
 
-/// True for a dependency that is more than a test dependency.
-fn is_linked(dep: &Value) -> bool {
-    dep["dep_kinds"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"] != "dev"))
-}
-
-/// Name and version of a package of the lock file, with the SHA-256 of what was downloaded.
-fn checksum(package: &toml::Value) -> Option<([&str; 2], &str)> {
-    let text = |name| package.get(name)?.as_str();
-    Some(([text("name")?, text("version")?], text("checksum")?))
-}
-
-fn purl(package: &Value) -> String {
-    let text = |name: &str| package[name].as_str().unwrap_or_default();
-    format!("pkg:cargo/{}@{}", text("name"), text("version"))
-}
-
-fn licences(package: &Value) -> Value {
-    // Some still write a slash for "or".
-    let licence = package["license"].as_str().map(|licence| licence.replace('/', " OR "));
-    json!(licence.into_iter().map(|licence| json!({ "expression": licence })).collect::<Vec<_>>())
-}
-
-fn component(package: &Value, checksums: &BTreeMap<[&str; 2], &str>) -> Value {
-    let text = |name: &str| package[name].as_str().unwrap_or_default();
-    let hash = checksums.get(&[text("name"), text("version")]);
-    json!({
-        "type": "library",
-        "bom-ref": purl(package),
-        "name": text("name"),
-        "version": text("version"),
-        "purl": purl(package),
-        "licenses": licences(package),
-        "hashes": hash.iter().map(|hash| json!({ "alg": "SHA-256", "content": hash })).collect::<Vec<_>>(),
-    })
+fn sha256(digest: [u8; 32]) -> Hashes {
+    Hashes(vec![Hash { alg: HashAlgorithm::SHA_256, content: HashValue(hex(&digest)) }])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn bytes(bom: Bom) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bom.output_as_json_v1_5(&mut bytes).expect("it is written");
+        bytes
+    }
+
+    fn find<'a>(bom: &'a Bom, name: &str) -> Option<&'a Component> {
+        bom.components.as_ref().expect("it has components").0.iter().find(|one| one.name.to_string() == name)
+    }
+
     #[test]
-    fn what_is_shipped_is_there_with_licence_and_checksum() {
-        let document = made(None).expect("it can be made");
-        assert_eq!(document, made(None).expect("it can be made"), "it is the same each time");
-        let components = document["components"].as_array().expect("a list");
-        let find = |name: &str| components.iter().find(|one| one["name"] == name);
+    fn the_program_is_listed_with_licences_and_checksums() {
+        let bom = bill(None).expect("a valid bill");
         for name in ["quipu-http", "quipu-referee", "rusqlite", "libsqlite3-sys", "ed25519-dalek"] {
-            let found = find(name).unwrap_or_else(|| panic!("{name} is not in it"));
-            assert_eq!(found["hashes"].as_array().expect("a list").is_empty(), name.starts_with("quipu"), "{found}");
+            let found = find(&bom, name).unwrap_or_else(|| panic!("{name} is not in it"));
+            assert_eq!(found.hashes.is_none(), name.starts_with("quipu"), "{found:?}");
         }
-        let sqlite = find("sqlite").expect("it is linked in");
-        assert!(sqlite["cpe"].as_str().is_some_and(|cpe| cpe.contains(rusqlite::version())), "{sqlite}");
+        let sqlite = find(&bom, "sqlite").expect("it is linked in");
+        assert!(sqlite.cpe.as_ref().is_some_and(|cpe| cpe.to_string().contains(rusqlite::version())), "{sqlite:?}");
         let fonts = fs::read_dir(root().join("api/pictures/src/fonts")).expect("a folder");
         let fonts = fonts.map(|file| file.expect("it is listed").file_name().into_string().expect("UTF-8"));
         let fonts: Vec<_> = fonts.filter(|name| !["LICENSE", "README.md"].contains(&name.as_str())).collect();
-        assert!(!fonts.is_empty() && fonts.iter().all(|name| find(name).is_some()), "{fonts:?}");
-        assert!(find("proptest").is_none() && find("quipu-tests").is_none(), "what only tests need is not shipped");
+        let hashed = |name: &String| find(&bom, name).is_some_and(|font| font.hashes.is_some());
+        assert!(!fonts.is_empty() && fonts.iter().all(hashed), "{fonts:?}");
+        assert!(
+            find(&bom, "proptest").is_none() && find(&bom, "quipu-tests-service").is_none(),
+            "tests are not shipped"
+        );
+        let components = &bom.components.as_ref().expect("it has components").0;
+        let refs: BTreeSet<_> = components.iter().filter_map(|one| one.bom_ref.as_deref()).collect();
+        assert_eq!(refs.len(), components.len(), "each has a reference of its own");
         for one in components {
-            assert_eq!(one["licenses"].as_array().map(Vec::len), Some(1), "{one}");
+            assert_eq!(one.licenses.as_ref().map(|licences| licences.0.len()), Some(1), "{one:?}");
         }
-        let refs: BTreeSet<_> = components.iter().map(|one| one["bom-ref"].as_str().expect("a name")).collect();
-        assert_eq!(refs.len(), components.len());
-        for dependency in document["dependencies"].as_array().expect("a list") {
-            let needs = dependency["dependsOn"].as_array().expect("a list");
-            assert!(needs.iter().all(|need| need.as_str().is_some_and(|need| refs.contains(need))), "{dependency}");
+        let dependencies = &bom.dependencies.as_ref().expect("it has a graph").0;
+        assert_eq!(
+            dependencies.len(),
+            components.len() + 1,
+            "each component has its line in the graph, and the program"
+        );
+        for dependency in dependencies {
+            assert!(dependency.dependencies.iter().all(|need| refs.contains(need.as_str())), "{dependency:?}");
         }
+        let needs = |own: &str| {
+            let line = dependencies.iter().find(|line| line.dependency_ref.starts_with(own));
+            &line.unwrap_or_else(|| panic!("{own} has no line")).dependencies
+        };
+        assert!(needs("pkg:cargo/quipu-cli@").iter().any(|need| need.starts_with("pkg:cargo/quipu-referee@")));
+        assert!(needs("pkg:cargo/libsqlite3-sys@").iter().any(|need| need.starts_with("pkg:generic/sqlite@")));
+    }
+
+    #[test]
+    fn the_same_state_gives_the_same_bytes() {
+        let first = bytes(bill(None).expect("a valid bill"));
+        assert_eq!(first, bytes(bill(None).expect("a valid bill")));
+        let read = Bom::parse_from_json_v1_5(first.as_slice()).expect("it reads back");
+        assert!(read.serial_number.is_none() && read.metadata.is_some_and(|metadata| metadata.timestamp.is_none()));
+    }
+
+    #[test]
+    fn a_target_leaves_out_crates_of_other_targets() {
+        let (linux, windows) = ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"]
+            .map(|target| bill(Some(target)).expect("a valid bill"))
+            .into();
+        assert!(find(&windows, "windows-sys").is_some() && find(&linux, "windows-sys").is_none());
+        assert!(find(&linux, "rusqlite").is_some() && find(&windows, "rusqlite").is_some());
     }
 }

@@ -16,13 +16,13 @@ use quipu_notation::record::{Record, write::OutputFormat};
 use quipu_options::Scope;
 use quipu_options::settings::Settings;
 use quipu_tests_service::{
-    bytes, each_block, generator::Generator, root, sample_archive::sample_archive, server::Server,
+    bytes, each_chunk, generator::Generator, root, sample_archive::sample_archive, server::Server,
 };
 use serde_json::{Value, json};
 
 /// Requests a minute that are let in: as many as there may be.
 const RATE: u32 = 60_000_000;
-/// New records of each game that are handed in.
+/// New records of each game to submit.
 const EACH: usize = 20;
 
 fn main() -> ExitCode {
@@ -80,7 +80,7 @@ fn records() -> Value {
     for (first, game) in [(0, "andes"), (120, "pastores"), (360, "querni"), (600, "brandubh")] {
         let new: Vec<_> = (first..first + EACH).map(|number| generator.record(number).into_bytes()).collect();
         let mut there = Vec::new();
-        each_block(bytes(&format!("{game}/mutants.quipu")).as_slice(), |block| there.push(block.text().to_vec()));
+        each_chunk(bytes(&format!("{game}/mutants.quipu")).as_slice(), |chunk| there.push(chunk.text().to_vec()));
         let broken = new.iter().take(EACH / 5).map(|record| record[..record.len() / 2].to_vec());
         let all: Vec<_> = new.iter().cloned().chain(broken).chain(there.into_iter().take(EACH / 5)).collect();
         many.extend(all.rchunks(4).map(|records| records.join(&b'\n')));
@@ -97,7 +97,7 @@ fn bodies(sources: &[Vec<u8>]) -> Value {
         let written = |layout: OutputFormat| {
             let mut text = String::new();
             let mut write = |record: &Record<'_>| text += &layout.write(record).0;
-            each_block(source.as_slice(), |block| block.records().flatten().for_each(|record| write(&record)));
+            each_chunk(source.as_slice(), |chunk| chunk.records().flatten().for_each(|record| write(&record)));
             text
         };
         let ndjson = written(OutputFormat::Ndjson);

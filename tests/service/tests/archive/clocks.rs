@@ -22,7 +22,7 @@ use ureq::Agent;
 
 /// Where the clock stands, one after the other, beside that of the machine.
 const JUMPS: [&str; 7] = ["+0", "+365d", "-30d", "-3650d", "+1d", "+3650d", "+0"];
-/// Records handed in at each.
+/// Records submitted at each.
 const EACH: usize = 5;
 /// How long something may take that is to come at once.
 const PATIENCE: Duration = Duration::from_secs(30);

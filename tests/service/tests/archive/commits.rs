@@ -23,7 +23,7 @@ use tempfile::tempdir;
 
 use super::generate::{SampleRecord, add, by, filled, games, open};
 
-/// A game that nobody else hands in.
+/// A game that no other test submits.
 fn own(who: &str, index: usize) -> Submission {
     let players = [Some("Quispe, Ana"), Some("Li Bo")];
     SampleRecord { template: index, players, site: Some(format!("{who} {index}")), ..SampleRecord::default() }
@@ -42,7 +42,7 @@ fn found(store: &Store, text: &str) -> usize {
 
 /// Where another program writes for long, nobody waits behind somebody else who waits.
 #[test]
-fn who_waits_for_another_program_waits_once() {
+fn a_writer_waits_once_for_another_program() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     let mut other = Connection::open(store.path()).expect("a file");
@@ -103,7 +103,7 @@ fn many_at_once_all_get_their_answers() {
 }
 
 #[test]
-fn what_fails_undoes_itself_alone() {
+fn a_failing_job_undoes_only_itself() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     // The first keeps the writer busy, so that the others are committed together.
@@ -141,7 +141,7 @@ fn what_fails_undoes_itself_alone() {
 }
 
 #[test]
-fn what_was_accepted_is_finished_when_the_archive_is_closed() {
+fn accepted_jobs_are_finished_when_the_archive_is_closed() {
     let folder = tempdir().expect("a folder");
     let store = open(folder.path());
     for submission in games(50) {
@@ -231,7 +231,7 @@ fn two_processes_on_one_file() {
 }
 
 #[test]
-fn what_was_acknowledged_survives_a_kill() {
+fn acknowledged_records_survive_a_kill() {
     let folder = tempdir().expect("a folder");
     drop(open(folder.path()));
     let mut child = another(folder.path(), "caído");

@@ -62,15 +62,15 @@ fn an_archive_of_a_later_version_is_refused() {
     let folder = tempdir().expect("a folder");
     drop(filled(folder.path(), 2));
     spoil(folder.path(), "PRAGMA user_version = 99");
-    refused(folder.path(), |error| matches!(error, StoreError::Newer(99, 1)));
+    refused(folder.path(), |error| matches!(error, StoreError::Newer(99, 2)));
     spoil(folder.path(), "PRAGMA user_version = 0");
     refused(folder.path(), |error| matches!(error, StoreError::Foreign(_)));
-    spoil(folder.path(), "PRAGMA user_version = 1");
+    spoil(folder.path(), "PRAGMA user_version = 2");
     assert!(Store::open(folder.path()).is_ok());
 }
 
 #[test]
-fn what_is_no_archive_is_refused_and_left_alone() {
+fn files_that_are_not_archives_are_refused_and_left_alone() {
     let folder = tempdir().expect("a folder");
     spoil(folder.path(), "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
     let before = fs::read(folder.path().join(FILE)).expect("a file");
@@ -105,7 +105,7 @@ fn a_folder_with_a_strange_name() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_said_with_its_reason() {
+fn an_archive_that_cannot_be_opened_has_its_reason() {
     let folder = tempdir().expect("a folder");
     let kind = |error: &StoreError| if let StoreError::File(_, error) = error { Some(error.kind()) } else { None };
     fs::create_dir(folder.path().join(FILE)).expect("a folder");
@@ -190,7 +190,7 @@ fn a_copy_is_the_archive_of_one_moment() {
 
 /// The file of a closed archive is the whole archive.
 #[test]
-fn what_is_closed_is_one_file() {
+fn a_closed_archive_is_one_file() {
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 30);
     store.read(|reading| reading.last_change()).expect("it answers");

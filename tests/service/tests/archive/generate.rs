@@ -12,7 +12,7 @@ use quipu_notation::{
     record::{Format, Outcome},
 };
 use quipu_referee::{Status, verify};
-use quipu_tests_service::{each_block, every};
+use quipu_tests_service::{each_chunk, every};
 
 /// Tags that these tests say themselves.
 const OURS: [&str; 9] = ["Event", "Site", "Date", "Round", "UTCDate", "UTCTime", "Annotator", "Leg", "Board"];
@@ -33,8 +33,8 @@ pub(crate) static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
         let tags = Side::BOTH.map(|side| game.side(side).tag);
         let mut found: Vec<(Outcome, String)> = Vec::new();
         for file in every(game.id, "games", "quipu") {
-            each_block(&quipu_tests_service::bytes(&file)[..], |block| {
-                let text = String::from_utf8(block.text().to_vec()).expect("UTF-8");
+            each_chunk(&quipu_tests_service::bytes(&file)[..], |chunk| {
+                let text = String::from_utf8(chunk.text().to_vec()).expect("UTF-8");
                 let is_ours = |line: &&str| {
                     let name = line.strip_prefix('[').and_then(|tag| tag.split(' ').next());
                     name.is_some_and(|name| name == "Game" || OURS.contains(&name) || tags.contains(&name))
@@ -153,5 +153,5 @@ pub(crate) fn filled(folder: &Path, count: usize) -> (Store, Vec<Id>) {
 
 /// The verdict of the referee alone on a stored record.
 pub(crate) fn judged(text: &str) -> Vec<verify::Judged<'_>> {
-    verify::block(&quipu_notation::record::Chunk::new(text.as_bytes())).collect()
+    verify::chunk(&quipu_notation::record::Chunk::new(text.as_bytes())).collect()
 }

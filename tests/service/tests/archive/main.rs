@@ -12,5 +12,6 @@ mod maintenance;
 mod places;
 mod projections;
 mod receipts;
+mod same_game;
 mod stopping;
 mod submissions;

@@ -65,14 +65,14 @@ fn a_log_that_was_removed_under_the_service() {
     let served = SpawnedServer::start(program::path(), folder.path(), &[]);
     let generator = Generator::new();
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
-    let hand_in = |served: &SpawnedServer, number| {
+    let submit = |served: &SpawnedServer, number| {
         let post = agent.post(format!("http://{}/v1/records", served.address));
         let post = post.header("Authorization", format!("Bearer {token}")).header("Content-Type", "text/plain");
         post.send(generator.record(number)).expect("an answer").status().as_u16()
     };
-    assert_eq!(hand_in(&served, 0), 201);
+    assert_eq!(submit(&served, 0), 201);
     fs::remove_file(folder.path().join("quipu.db-wal")).expect("it is there");
-    assert_eq!(hand_in(&served, 1), 500);
+    assert_eq!(submit(&served, 1), 500);
     served.kill();
     let store = Store::open_existing(folder.path()).expect("an archive");
     assert_eq!(store.check(|_| (), |_| ()).expect("checked").records, 1, "what was acknowledged is there");
@@ -80,7 +80,7 @@ fn a_log_that_was_removed_under_the_service() {
 
 /// All that root makes in the folder of somebody else is theirs.
 #[test]
-fn what_root_makes_belongs_to_the_owner_of_the_folder() {
+fn files_of_root_belong_to_the_owner_of_the_folder() {
     let folder = tempdir().expect("a folder");
     let [data, copies] = ["data", "copies"].map(|name| folder.path().join(name));
     fs::create_dir(&copies).expect("a folder");
@@ -146,7 +146,7 @@ fn one_serves_an_archive_whatever_leads_to_it() {
 }
 
 #[test]
-fn what_killed_back_ups_left_goes_after_a_day() {
+fn parts_of_killed_backups_are_removed_after_a_day() {
     let folder = tempdir().expect("a folder");
     let (store, _) = filled(folder.path(), 2);
     let copies = tempdir().expect("a folder");

@@ -21,7 +21,7 @@ use quipu_archive::{
 };
 use quipu_notation::games::GAMES;
 use quipu_referee::competition::{
-    Aliases, Entry, Half, Player, Win, encounters, event, folded, history, players, said,
+    Aliases, Entry, Half, Player, Sheet, Sheets, Win, encounters, event, folded, history, players, said,
 };
 use tempfile::tempdir;
 
@@ -72,7 +72,7 @@ fn deeds() -> impl Strategy<Value = Vec<Do>> {
 
 /// Effects of a change.
 #[derive(Clone, Debug)]
-enum Deed {
+enum Effect {
     Record,
     Correction { new: Number, old: Number },
     Retraction(Number),
@@ -80,7 +80,7 @@ enum Deed {
     Undo(Number),
 }
 
-struct Kept {
+struct StoredRecord {
     number: Number,
     text: String,
     submission: Submission,
@@ -89,26 +89,26 @@ struct Kept {
 /// The changes, and nothing that follows from them: that is worked out from all of them each time.
 #[derive(Default)]
 struct Model {
-    kept: Vec<Kept>,
-    changes: Vec<Deed>,
+    kept: Vec<StoredRecord>,
+    changes: Vec<Effect>,
 }
 
 impl Model {
     /// Changes that were not undone, with their numbers.
-    fn standing(&self) -> impl DoubleEndedIterator<Item = (Number, &Deed)> {
+    fn standing(&self) -> impl DoubleEndedIterator<Item = (Number, &Effect)> {
         let undone: BTreeSet<Number> = self
             .changes
             .iter()
-            .filter_map(|deed| if let Deed::Undo(number) = deed { Some(*number) } else { None })
+            .filter_map(|deed| if let Effect::Undo(number) = deed { Some(*number) } else { None })
             .collect();
         (1..).zip(&self.changes).filter(move |(number, _)| !undone.contains(number)).collect::<Vec<_>>().into_iter()
     }
 
     /// Those of them that say whether a record stands.
-    fn about(&self, record: Number) -> Vec<(Number, &Deed)> {
-        let is_about = |(_, deed): &(Number, &Deed)| match deed {
-            Deed::Correction { new, old } => [*new, *old].contains(&record),
-            Deed::Retraction(taken) => *taken == record,
+    fn about(&self, record: Number) -> Vec<(Number, &Effect)> {
+        let is_about = |(_, deed): &(Number, &Effect)| match deed {
+            Effect::Correction { new, old } => [*new, *old].contains(&record),
+            Effect::Retraction(taken) => *taken == record,
             _ => false,
         };
         self.standing().filter(is_about).collect()
@@ -116,9 +116,9 @@ impl Model {
 
     fn state(&self, record: Number) -> State {
         match self.about(record).last() {
-            Some((_, Deed::Correction { new, .. })) if *new == record => State::Current,
-            Some((_, Deed::Correction { .. })) => State::Corrected,
-            None if matches!(self.changes[record as usize - 1], Deed::Record) => State::Current,
+            Some((_, Effect::Correction { new, .. })) if *new == record => State::Current,
+            Some((_, Effect::Correction { .. })) => State::Corrected,
+            None if matches!(self.changes[record as usize - 1], Effect::Record) => State::Current,
             // One that came with a correction that was undone does not stand.
             Some(_) | None => State::Retracted,
         }
@@ -127,15 +127,15 @@ impl Model {
     /// The place in the order of entry: that of what it was put in the place of.
     fn place(&self, record: Number) -> Number {
         let corrected = self.about(record).into_iter().rev().find_map(|(_, deed)| match deed {
-            Deed::Correction { new, old } if *new == record => Some(*old),
+            Effect::Correction { new, old } if *new == record => Some(*old),
             _ => None,
         });
         corrected.map_or(record, |old| self.place(old))
     }
 
     fn merges(&self) -> BTreeMap<&str, &str> {
-        let merge = |(_, deed): (Number, &'_ Deed)| match deed {
-            Deed::Merge(name, into) => Some((name.clone(), into.clone())),
+        let merge = |(_, deed): (Number, &'_ Effect)| match deed {
+            Effect::Merge(name, into) => Some((name.clone(), into.clone())),
             _ => None,
         };
         let standing: Vec<_> = self.standing().filter_map(merge).collect();
@@ -163,18 +163,18 @@ impl Model {
         names
     }
 
-    fn find(&self, id: &Id) -> Option<&Kept> {
+    fn find(&self, id: &Id) -> Option<&StoredRecord> {
         self.kept.iter().find(|kept| kept.submission.id == *id)
     }
 
-    fn push(&mut self, deed: Deed) -> Number {
+    fn push(&mut self, deed: Effect) -> Number {
         self.changes.push(deed);
         self.changes.len() as Number
     }
 
     fn keep(&mut self, text: String, submission: Submission) {
         let number = self.changes.len() as Number;
-        self.kept.push(Kept { number, text, submission });
+        self.kept.push(StoredRecord { number, text, submission });
     }
 
     fn correct(&mut self, old: Number, text: String, submission: &Submission) -> Result<Number, Refusal> {
@@ -187,11 +187,11 @@ impl Model {
         let there = self.find(&submission.id).map(|kept| kept.number);
         match there.map(|number| (number, self.state(number))) {
             Some((number, _)) if number == old => Err(Refusal::Same),
-            Some((new, State::Retracted)) => Ok(self.push(Deed::Correction { new, old })),
+            Some((new, State::Retracted)) => Ok(self.push(Effect::Correction { new, old })),
             Some((_, state)) => Err(Refusal::There(state)),
             None => {
                 let new = self.changes.len() as Number + 1;
-                self.push(Deed::Correction { new, old });
+                self.push(Effect::Correction { new, old });
                 self.keep(text, submission.clone());
                 Ok(new)
             }
@@ -200,7 +200,7 @@ impl Model {
 
     fn retract(&mut self, record: Number) -> Result<Number, Refusal> {
         match self.state(record) {
-            State::Current => Ok(self.push(Deed::Retraction(record))),
+            State::Current => Ok(self.push(Effect::Retraction(record))),
             state => Err(Refusal::NotCurrent(state)),
         }
     }
@@ -214,28 +214,35 @@ impl Model {
                 return Err(Refusal::Merged(name.to_owned(), (*into).to_owned()));
             }
         }
-        Ok(self.push(Deed::Merge(name.to_owned(), into.to_owned())))
+        Ok(self.push(Effect::Merge(name.to_owned(), into.to_owned())))
     }
 
     fn undo(&mut self, change: Number) -> Result<Number, Refusal> {
         use quipu_archive::model::Kind;
-        let by = self.changes.iter().position(|deed| matches!(deed, Deed::Undo(undone) if *undone == change));
+        let by = self.changes.iter().position(|deed| matches!(deed, Effect::Undo(undone) if *undone == change));
         if let Some(by) = by {
             return Err(Refusal::Undone(by as Number + 1));
         }
         let is_last = |record: &Number| self.about(*record).last().is_some_and(|(last, _)| *last == change);
         let untouched = match &self.changes[change as usize - 1] {
-            Deed::Record => return Err(Refusal::Lasting(Kind::Record)),
-            Deed::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
-            Deed::Correction { new, old } => is_last(new) && is_last(old),
-            Deed::Retraction(record) => is_last(record),
-            Deed::Merge(..) => true,
+            Effect::Record => return Err(Refusal::Lasting(Kind::Record)),
+            Effect::Undo(_) => return Err(Refusal::Lasting(Kind::Undo)),
+            Effect::Correction { new, old } => is_last(new) && is_last(old),
+            Effect::Retraction(record) => is_last(record),
+            Effect::Merge(..) => true,
         };
-        if untouched { Ok(self.push(Deed::Undo(change))) } else { Err(Refusal::Since) }
+        if untouched { Ok(self.push(Effect::Undo(change))) } else { Err(Refusal::Since) }
     }
 
     /// The games that count, in the order of entry.
     fn entries(&self) -> Vec<Entry> {
+        let sheets = self.sheets();
+        sheets.into_iter().filter(|(_, first, _)| first.is_none()).map(|(.., entry)| entry).collect()
+    }
+
+    /// The games that could count, in the order of entry: the record, the one that counts for the same game if that is another,
+    /// and the entry.
+    fn sheets(&self) -> Vec<(Number, Option<Number>, Entry)> {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for name in self.names() {
             if self.root(name) != name {
@@ -244,13 +251,24 @@ impl Model {
         }
         let aliases = Aliases::parse(&toml::to_string(&groups).expect("TOML")).expect("aliases");
         let standing = self.kept.iter().filter(|kept| self.state(kept.number) == State::Current);
-        let entry = |kept: &Kept| {
+        let entry = |kept: &StoredRecord| {
             let judged = judged(&kept.text).pop()?;
-            Entry::new(self.place(kept.number) as u64, &judged.record?, &judged.verdict, &aliases).ok()
+            let record = judged.record?;
+            // The templates are written in canonical tokens.
+            let tokens = record.movetext.plies.iter().map(|ply| &*ply.token);
+            let sheet = Sheet::new(&record, &judged.verdict, tokens, &aliases);
+            let entry = Entry::new(self.place(kept.number) as u64, &record, &judged.verdict, &aliases).ok()?;
+            Some((kept.number, sheet.expect("its players have names"), entry))
         };
         let mut entries: Vec<_> = standing.filter_map(entry).collect();
-        entries.sort_by_key(|entry| entry.place);
-        entries
+        entries.sort_by_key(|(.., entry)| entry.place);
+        let (mut all, mut numbers) = (Sheets::default(), BTreeMap::new());
+        let found = entries.into_iter().map(|(number, sheet, entry)| {
+            numbers.insert(entry.place, number);
+            let first = all.add(entry.place, &sheet).sheet_of;
+            (number, first.map(|place| numbers[&place]), entry)
+        });
+        found.collect()
     }
 }
 
@@ -269,7 +287,7 @@ fn act(store: &Store, model: &mut Model, deed: Do) {
                 Added::There(number, model.state(number))
             } else {
                 let number = model.changes.len() as Number + 1;
-                model.push(Deed::Record);
+                model.push(Effect::Record);
                 model.keep(made.text(), submission.clone());
                 Added::New(number)
             };
@@ -328,9 +346,18 @@ fn check(store: &Store, model: &Model) {
     let entries = model.entries();
     store
         .read(|reading| {
+            let sheets = model.sheets();
+            let id = |number| model.kept.iter().find(|kept| kept.number == number).expect("a record").submission.id;
             for kept in &model.kept {
                 let card = reading.card(&kept.submission.id)?.expect("a card");
                 assert_eq!((card.number, card.state), (kept.number, model.state(kept.number)));
+                let first = sheets.iter().find(|(number, ..)| *number == kept.number).map(|(_, first, _)| *first);
+                assert_eq!(card.sheet_of, first.flatten().map(id));
+                let lead = first.map(|first| first.unwrap_or(kept.number));
+                let of_game = |(number, first, _): &&(_, Option<Number>, _)| first.or(Some(*number)) == lead;
+                let all: Vec<_> = sheets.iter().filter(of_game).map(|(number, ..)| (*number, id(*number))).collect();
+                let expected = if all.len() > 1 { all } else { Vec::new() };
+                assert_eq!(reading.sheets(kept.number)?, expected);
             }
             let names = model.names();
             let everybody = reading.players("", None, 1_000)?.expect("no cursor").items;
@@ -545,12 +572,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_happens_what_follows_is_right(deeds in deeds()) {
+    fn projections_follow_from_any_changes(deeds in deeds()) {
         run(deeds);
     }
 
     #[test]
-    fn what_is_committed_together_follows_as_one_by_one(
+    fn a_group_commit_gives_the_same_projections_as_single_commits(
         jobs in vec(
             (deeds(), prop_oneof![6 => Just(End::Well), 1 => Just(End::Failing), 1 => Just(End::Panicking)]),
             1..6,

@@ -450,7 +450,7 @@ fn one_byte_that_was_changed_is_found() {
 }
 
 #[test]
-fn what_was_done_to_the_log_is_found() {
+fn changes_to_the_receipt_log_are_found() {
     for (sql, fault) in [
         ("DELETE FROM receipt WHERE number = 10", Fault::Head(11)),
         ("DELETE FROM receipt WHERE number = 10", Fault::Unreceipted(11)),
@@ -631,7 +631,7 @@ fn a_log_that_is_rewritten_meanwhile() {
     assert!(matches!(store.rotate(), Err(StoreError::Rewritten(_))));
 }
 
-/// Not by SQL, but in the file: a byte of what was handed in, and a byte of a node of the tree.
+/// Changes to the file without SQL: a byte of a submitted text, and a byte of a node of the tree.
 #[test]
 fn a_byte_of_the_file_that_was_changed_is_found() {
     let (folder, store, ids) = sample_archive();
@@ -642,7 +642,7 @@ fn a_byte_of_the_file_that_was_changed_is_found() {
     let right = fs::read(&path).expect("a file");
     for (bytes, fault) in [(&b"Sala 5"[..], Fault::Source(6, ids[5])), (&node[..], Fault::Receipt(5))] {
         let mut file = right.clone();
-        // The text stands in the index of words too; what was handed in comes after its tag.
+        // The text is in the search index too; the submitted one comes after its tag.
         let places = file.windows(bytes.len()).enumerate().filter(|(_, found)| *found == bytes).map(|(place, _)| place);
         let places: Vec<_> = places.collect();
         assert!(!places.is_empty(), "{fault:?}");

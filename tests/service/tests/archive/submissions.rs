@@ -3,14 +3,14 @@
 use proptest::{collection::vec, prelude::*, sample::select};
 use quipu_archive::model::{Judgement, Submission};
 use quipu_referee::verify;
-use quipu_tests_service::{NASTY, NASTY_CSV, NASTY_JSON, each_block};
+use quipu_tests_service::{NASTY, NASTY_CSV, NASTY_JSON, each_chunk};
 
 /// Checks that the records of a source are those of the referee, and that each is the same when it is read alone.
 fn check(source: &[u8]) {
-    each_block(source, |block| {
-        let submissions: Vec<_> = Submission::all(block).collect();
-        let judged = verify::block(block).count();
-        assert_eq!(submissions.len(), judged, "{:?}", String::from_utf8_lossy(block.text()));
+    each_chunk(source, |chunk| {
+        let submissions: Vec<_> = Submission::all(chunk).collect();
+        let judged = verify::chunk(chunk).count();
+        assert_eq!(submissions.len(), judged, "{:?}", String::from_utf8_lossy(chunk.text()));
         for submission in submissions.iter().filter(|submission| submission.is_whole()) {
             let again = Submission::again(&submission.source, submission.form).expect("a record");
             let verdicts = [&again, submission].map(|judged| Judgement::new(0, &judged.verdict));
@@ -45,7 +45,7 @@ fn text_behind_a_result() {
 
 proptest! {
     #[test]
-    fn whatever_is_handed_in_is_judged_again_as_it_was(
+    fn a_stored_submission_is_judged_again_with_the_same_result(
         form in 0..3_usize,
         pieces in vec((any::<prop::sample::Index>(), select(vec![&b""[..], b" ", b"\n", b"1-0", b"*"])), 0..40),
     ) {

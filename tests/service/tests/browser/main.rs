@@ -3,7 +3,7 @@
 //!
 //! The contents of pages are tested in `tests/service/tests/http/pages.rs`.
 
-mod keep;
+mod score;
 
 use std::{
     io::{Read, Write},
@@ -30,7 +30,7 @@ fn with_a_game() -> (Server, String, u64) {
     let server = Server::start();
     let text = bytes("andes/cup.quipu");
     let id = hex(&server.keep(&text[..])[0]);
-    let plies = Chunk::new(&text).records().next().expect("a record").expect("it can be read").line.plies.len();
+    let plies = Chunk::new(&text).records().next().expect("a record").expect("it can be read").movetext.plies.len();
     (server, id, plies as u64)
 }
 

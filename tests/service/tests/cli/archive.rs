@@ -19,10 +19,13 @@ use tempfile::TempDir;
 
 use crate::{BAD, GOOD, UNREADABLE, each_game, record_files, with};
 
-/// A folder for an archive, and things beside it.
-struct Place(TempDir);
+/// Replays of OpenTafl among the fixtures.
+const REPLAYS: usize = 5;
 
-impl Place {
+/// A folder for an archive, and things beside it.
+struct TestArchive(TempDir);
+
+impl TestArchive {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("there is room"))
     }
@@ -51,8 +54,15 @@ impl Place {
     #[track_caller]
     fn import(&self, arguments: &[&str]) -> Value {
         let run = self.archive(&with(&["import", "--json"], arguments));
-        assert!(matches!(run.status, Some(0 | 1)) && run.stderr.is_empty(), "{arguments:?}: {run:#?}");
-        serde_json::from_str(&run.stdout).expect("JSON")
+        assert!(matches!(run.status, Some(0 | 1)) && !run.stderr.contains("error: "), "{arguments:?}: {run:#?}");
+        let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(report["archive"], self.data().as_str());
+        // Records that are not verified are named, and nothing else.
+        let count = |field: &str| report[field].as_u64().expect("a number");
+        let all = count("incomplete") + count("rejected") + count("unreadable");
+        let named = run.stderr.lines().filter(|line| line.contains(": record ")).count() as u64;
+        assert_eq!(named, all.min(20), "{arguments:?}: {run:#?}");
+        report
     }
 
     fn store(&self) -> Store {
@@ -76,9 +86,9 @@ fn verified(records: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_is_imported_is_counted_as_it_is_judged() {
+fn imported_records_are_counted_by_their_verdict() {
     each_game(|name, _| {
-        let place = Place::new();
+        let place = TestArchive::new();
         for file in ["games", "mutants"] {
             let path = format!("fixtures/{name}/{file}.quipu");
             let expected = text(&format!("{name}/{file}.verdicts.ndjson"));
@@ -110,23 +120,78 @@ fn what_is_imported_is_counted_as_it_is_judged() {
 
 #[test]
 fn the_summary_is_for_people() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let data = place.data();
     let input = format!("{GOOD}\n{GOOD}\n{BAD}\n[Game \"andes\"]\n\n1. 0d3\n*\n\n{UNREADABLE}");
-    for (lang, expected) in [
-        ("es", "Leídos: 5 · nuevos: 1 · ya estaban: 1 · incompletos: 1 · rechazados: 1 · ilegibles: 1\n"),
-        ("en", "Read: 5 · new: 0 · already stored: 2 · incomplete: 1 · rejected: 1 · unreadable: 1\n"),
+    for (lang, expected, archive, named) in [
+        (
+            "es",
+            "Leídos: 5 · nuevos: 1 · ya estaban: 1 · incompletos: 1 · rechazados: 1 · ilegibles: 1\n",
+            "Archivo de partidas",
+            [
+                "-:18:8: registro 3: rechazado: andes.3.6: La casilla A1 es clara",
+                "-:21:1: registro 4: incompleto",
+                "-:28:8: registro 5: ilegible: record.syntax: El comentario",
+            ],
+        ),
+        (
+            "en",
+            "Read: 5 · new: 0 · already stored: 2 · incomplete: 1 · rejected: 1 · unreadable: 1\n",
+            "Archive",
+            [
+                "-:18:8: record 3: rejected: andes.3.6: The square A1 is light",
+                "-:21:1: record 4: incomplete",
+                "-:28:8: record 5: unreadable: record.syntax: The comment",
+            ],
+        ),
     ] {
         let run = run_with(&["archive", "import", "-", "--data", &data, "--lang", lang], input.as_bytes());
-        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), expected, ""));
+        assert_eq!((run.status, run.stdout.as_str()), (Some(1), &*format!("{expected}{archive}: {data}\n")));
+        assert_eq!(run.stderr.lines().count(), named.len(), "{run:#?}");
+        for (line, named) in run.stderr.lines().zip(named) {
+            assert!(line.starts_with(named), "{line}");
+        }
     }
     let run = run_with(&["archive", "import", "-", "--data", &data], GOOD.as_bytes());
     assert_eq!(run.status, Some(0));
 }
 
+/// Of many records that are not verified the first are named, and the others are counted.
+#[test]
+fn records_that_are_not_stored_are_named_up_to_a_bound() {
+    let place = TestArchive::new();
+    let (data, good) = (place.data(), place.file("good.csv"));
+    let csv = run_with(&["convert", "-", "--to", "csv"], BAD.as_bytes()).stdout;
+    fs::write(&good, csv).expect("there is room");
+    let many = format!("{BAD}\n").repeat(30);
+    let run = run_with(&["archive", "import", &good, "-", "--data", &data, "--lang", "en"], many.as_bytes());
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    let lines: Vec<_> = run.stderr.lines().collect();
+    assert_eq!(lines.len(), 21, "{run:#?}");
+    assert!(lines[0].starts_with(&format!("{good}:4:6: record 1: rejected: andes.3.6: ")), "{}", lines[0]);
+    assert!(lines[19].starts_with("-:"), "{}", lines[19]);
+    assert_eq!(lines[20], "… and 11 more; --refused FILE saves all of them with their reasons");
+    let refused = place.file("refused.quipu");
+    let arguments = ["archive", "import", &good, "-", "--data", &data, "--refused", &refused, "--json"];
+    let run = run_with(&arguments, many.as_bytes());
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    assert_eq!(fs::read_to_string(refused).expect("it is written").matches("andes.3.6").count(), 31);
+}
+
+/// The archive that the environment names is named too.
+#[test]
+fn the_archive_that_was_written_to_is_named() {
+    let place = TestArchive::new();
+    let mut command =
+        quipu_tests_service::program::command(&["archive", "import", "fixtures/andes/cup.quipu", "--lang", "en"]);
+    let run: Run = command.env("XDG_DATA_HOME", place.file("share")).output().expect("quipu runs").into();
+    assert_eq!(run.status, Some(0), "{run:#?}");
+    assert!(run.stdout.ends_with(&format!("\nArchive: {}\n", place.file("share/quipu"))), "{run:#?}");
+}
+
 #[test]
 fn the_folder_is_for_its_owner() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/games.quipu"]);
     #[cfg(unix)]
     {
@@ -140,18 +205,18 @@ fn the_folder_is_for_its_owner() {
 #[test]
 fn the_order_of_entry_is_that_of_the_input() {
     let exports = ["1", "7"].map(|jobs| {
-        let place = Place::new();
+        let place = TestArchive::new();
         let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
-        assert_eq!(report["files"], record_files().len() + 1);
+        assert_eq!(report["files"], record_files().len() + REPLAYS + 1);
         (report, place.good(&["export"]))
     });
     assert_eq!(exports[0], exports[1]);
 }
 
 #[test]
-fn what_goes_in_comes_out() {
+fn an_export_contains_all_imported_records() {
     each_game(|name, _| {
-        let place = Place::new();
+        let place = TestArchive::new();
         let records = text(&format!("{name}/games.quipu"));
         place.import(&[&format!("fixtures/{name}/games.quipu")]);
         let expected = verified(&records);
@@ -167,7 +232,7 @@ fn what_goes_in_comes_out() {
 
 #[test]
 fn records_come_out_to_the_byte() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let input = place.file("in.quipu");
     // In no canonical form: tags in another order, CR LF, other spellings, a comment, and no line feed at the end.
     let first = "[Result \"1-0\"]\r\n[Game  \"andes\"]\r\n\r\n1.0a1 {primera}  0D0\r\n0b0 0D0C 1-0\r\n\r\n";
@@ -180,7 +245,7 @@ fn records_come_out_to_the_byte() {
 
 #[test]
 fn exports_can_be_filtered() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu", "fixtures/querni/games.quipu"]);
     let ids = |filter: &[&str]| verified(&place.good(&with(&["export"], filter)));
     let all = ids(&[]);
@@ -203,22 +268,22 @@ fn exports_can_be_filtered() {
 }
 
 #[track_caller]
-fn refuses(place: &Place, status: i32, arguments: &[&str], expected: &str) {
+fn refuses(place: &TestArchive, status: i32, arguments: &[&str], expected: &str) {
     let run = place.archive(arguments);
     assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{arguments:?}: {run:#?}");
     assert!(run.stderr.contains(expected), "{arguments:?}: {run:#?}");
 }
 
 #[test]
-fn what_cannot_be_done_is_told() {
-    let place = Place::new();
+fn impossible_commands_are_reported() {
+    let place = TestArchive::new();
     let none = format!("error: there is no archive in {}; `quipu serve`, `quipu archive import` or", place.data());
     for command in ["export", "reverify", "rebuild", "check"] {
         refuses(&place, 3, &[command], &none);
     }
     refuses(&place, 3, &["backup", "copy.db"], &none);
     assert!(!Path::new(&place.data()).exists(), "nothing is made");
-    refuses(&place, 2, &["import"], "error: name files, folders");
+    refuses(&place, 2, &["import"], "error: there is nothing to read: name files or folders");
     refuses(&place, 2, &["import", "-", "--jobs", "0"], "--jobs");
     refuses(
         &place,
@@ -241,7 +306,7 @@ fn what_cannot_be_done_is_told() {
 
 #[test]
 fn files_that_fail_do_not_hide_the_others() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let run = place.archive(&["import", "no-such.quipu", "fixtures/andes/cup.quipu"]);
     assert_eq!(run.status, Some(3));
     assert_eq!(run.stderr, "error: cannot read no-such.quipu: it does not exist\n");
@@ -250,7 +315,7 @@ fn files_that_fail_do_not_hide_the_others() {
 
 #[test]
 fn refused_records_are_written_with_their_reasons() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let [input, refused] = ["in.quipu", "refused.quipu"].map(|name| place.file(name));
     fs::write(&input, format!("{GOOD}\n{BAD}\n{UNREADABLE}")).expect("there is room");
     place.import(&[&input, "--refused", &refused]);
@@ -273,11 +338,11 @@ fn refused_records_are_written_with_their_reasons() {
     assert!(fs::read_to_string(&input).expect("it is there").starts_with(GOOD));
 }
 
-/// Records among the refused ones are those that were handed in: judged again they come to the same.
+/// The rejected records in the output are the submitted ones: judged again they get the same verdicts.
 #[test]
 fn refused_records_are_as_they_were() {
     each_game(|name, _| {
-        let place = Place::new();
+        let place = TestArchive::new();
         let refused = place.file("refused.quipu");
         let path = format!("fixtures/{name}/mutants.quipu");
         let report = place.import(&[&path, "--refused", &refused]);
@@ -291,7 +356,7 @@ fn refused_records_are_as_they_were() {
 
 #[test]
 fn refused_records_are_kept_where_that_is_asked_for() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let path = "fixtures/andes/mutants.quipu";
     let report = place.import(&[path, "--keep-refused", "--author", "Ana", "--reason", "para ver"]);
     let read = report["read"].as_u64().expect("a number");
@@ -312,7 +377,7 @@ fn refused_records_are_kept_where_that_is_asked_for() {
 /// All that the fixtures have, refused or not, is judged again as it was.
 #[test]
 fn a_sound_archive_is_found_sound() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--keep-refused"]);
     let run = place.archive(&["check"]);
     let expected = format!("Checked: {} · faults: 0\n", report["new"]);
@@ -325,7 +390,7 @@ fn a_sound_archive_is_found_sound() {
 }
 
 /// Gives the first record of an archive the verdict that it is rejected, as if of this edition of the rules.
-fn misjudge(place: &Place, edition: u32) -> String {
+fn misjudge(place: &TestArchive, edition: u32) -> String {
     let store = place.store();
     let first = store.read(|reading| {
         let first = reading.export(&Filter::default(), 0, 1, usize::MAX)?.remove(0).0;
@@ -343,8 +408,8 @@ fn misjudge(place: &Place, edition: u32) -> String {
 }
 
 #[test]
-fn what_was_judged_under_other_rules_is_judged_again() {
-    let place = Place::new();
+fn verdicts_under_other_rules_are_judged_again() {
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let before = place.good(&["export"]);
     let id = misjudge(&place, 0);
@@ -366,7 +431,7 @@ fn what_was_judged_under_other_rules_is_judged_again() {
 
 #[test]
 fn a_wrong_verdict_is_found() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let id = misjudge(&place, quipu_referee::verify::EDITION);
     let run = place.archive(&["check"]);
@@ -387,11 +452,11 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_changed_record_is_found() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let copy = place.file("copy.db");
     place.good(&["backup", &copy]);
-    let other = Place::new();
+    let other = TestArchive::new();
     fs::create_dir(other.data()).expect("there is room");
     let bytes = replaced(&fs::read(&copy).expect("it is written"), b"[Round \"3\"]", b"[Round \"4\"]");
     fs::write(Path::new(&other.data()).join("quipu.db"), bytes).expect("there is room");
@@ -402,7 +467,7 @@ fn a_changed_record_is_found() {
 
 #[test]
 fn a_copy_is_an_archive() {
-    let place = Place::new();
+    let place = TestArchive::new();
     let report = place.import(&["fixtures/andes/cup.quipu"]);
     let copy = place.file("copy.db");
     let told = place.good(&["backup", &copy]);
@@ -417,9 +482,9 @@ fn a_copy_is_an_archive() {
     assert_ne!(fs::read(&copy).expect("it is there"), first);
     let own = Path::new(&place.data()).join("quipu.db");
     refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is an archive in use");
-    refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: it does not exist");
+    refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: its folder does not exist");
 
-    let other = Place::new();
+    let other = TestArchive::new();
     fs::create_dir(other.data()).expect("there is room");
     fs::copy(&copy, Path::new(&other.data()).join("quipu.db")).expect("there is room");
     assert_eq!(other.good(&["export"]), place.good(&["export"]));
@@ -431,7 +496,7 @@ fn a_copy_is_an_archive() {
 /// Two programs may use an archive at once.
 #[test]
 fn a_copy_is_made_while_the_archive_is_open() {
-    let place = Place::new();
+    let place = TestArchive::new();
     place.import(&["fixtures/andes/cup.quipu"]);
     let store = place.store();
     place.good(&["backup", &place.file("copy.db")]);
@@ -447,7 +512,7 @@ const READ_ONLY: &str = r#"exec unshare --user --map-root-user --mount sh -c '
 /// On a file system that is read-only an archive is read as ever, and says so where it is to be written.
 #[test]
 fn an_archive_that_nobody_can_change() {
-    let place = Place::new();
+    let place = TestArchive::new();
     // Names that mean something to SQLite mean nothing here.
     let data = place.file("file:%41?b#c d");
     let on_it = |arguments: &[&str], lang: &str| {

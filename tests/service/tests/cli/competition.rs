@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 use quipu_notation::record::Reader;
-use quipu_referee::{Lang, competition::TieBreak, games as table, verify, words::catalog};
+use quipu_referee::{Lang, competition::TieBreak, games as table, messages::catalog, verify};
 use quipu_tests_service::{
     bytes,
     program::{Run, command, run, run_with},
@@ -216,7 +216,7 @@ fn the_rest_is_listed_with_its_reason() {
 }
 
 #[test]
-fn what_counts_is_counted_beside_files_that_fail() {
+fn games_count_beside_files_that_fail() {
     let run = run(&["score", "--json", "no-such.quipu", CUP]);
     assert_eq!(run.status, Some(3));
     assert_eq!(run.stderr, "error: no se pudo leer no-such.quipu: no existe\n");
@@ -227,7 +227,8 @@ fn what_counts_is_counted_beside_files_that_fail() {
 fn nothing_to_count() {
     for command in COMMANDS {
         let run = run_with(&[command, "-", "--lang", "en"], b"");
-        assert_eq!((run.status, run.stderr.as_str()), (Some(0), "no game counts\n"), "{command}");
+        let expected = "passed over -: it contains no record\nno record was read\n";
+        assert_eq!((run.status, run.stderr.as_str()), (Some(1), expected), "{command}");
         // A table without rows has its header all the same.
         let run = run_with(&[command, "-", "--csv"], b"");
         assert_eq!(csv(&run).len(), 1, "{command}");
@@ -244,8 +245,8 @@ fn games_of_every_kind() {
         let read = bytes(&file);
         let mut reader = Reader::new(read.as_slice());
         let mut points = false;
-        while let Some(block) = reader.next_block().expect("memory does not fail") {
-            points |= verify::block(&block).any(|judged| judged.verdict.points.is_some());
+        while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+            points |= verify::chunk(&chunk).any(|judged| judged.verdict.points.is_some());
         }
         let path = format!("fixtures/{file}");
         let score = run(&["score", "--json", &path, "--lang", "en"]);
@@ -260,7 +261,7 @@ fn games_of_every_kind() {
 fn places_go_on_from_file_to_file() {
     let folder = folder(&[("1.quipu", &leg("Ana", "Bo", 1)), ("2.quipu", ""), ("3.quipu", &leg("Bo", "Ana", 2))]);
     let run = run_in(folder.path(), &["score", "--json", "."]);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), "no se leyó ./2.quipu: está vacío\n"));
     let found = json(&run);
     assert_eq!(found["encounters"][0]["games"], Value::from(vec![1, 2]));
     assert_eq!(found["encounters"][0]["state"], "tied");

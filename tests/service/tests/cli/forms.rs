@@ -56,7 +56,7 @@ fn every_form_of_a_game_has_the_same_verdict_and_id() {
 }
 
 #[test]
-fn what_json_carries_comes_back_to_the_byte() {
+fn json_reads_back_byte_by_byte() {
     each_game(|game, _| {
         let original = text(&format!("{game}/games.quipu"));
         for form in ["json", "ndjson"] {
@@ -75,11 +75,11 @@ fn json_is_one_value() {
     let list = run_with(&["convert", "-", "--to", "json"], one.repeat(3).as_bytes()).stdout;
     assert_eq!(serde_json::from_str::<Value>(&list).expect("JSON").as_array().map(Vec::len), Some(3), "{list}");
     let nothing = run_with(&["convert", "-", "--to", "json"], b"");
-    assert_eq!(nothing, Run { status: Some(0), stdout: "[]\n".to_owned(), stderr: String::new() });
+    assert_eq!((nothing.status, nothing.stdout.as_str()), (Some(1), "[]\n"), "nothing was read");
 }
 
 #[test]
-fn what_a_scoresheet_cannot_hold_is_told() {
+fn content_that_a_scoresheet_cannot_express_is_reported() {
     let annotated = "[Game \"andes\"]\n\n{before} 1. 0d3! {a} {b} (0a1 {c}) 2A3 $7\n*\n";
     let sheet = run_with(&["convert", "-", "--to", "csv", "--lang", "en"], annotated.as_bytes());
     assert_eq!(sheet.status, Some(0));
@@ -138,7 +138,7 @@ fn a_new_file_is_whole_or_not_there() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+fn outputs_that_are_not_regular_files_are_written_to_in_place() {
     use std::{os::unix::fs::FileTypeExt, process::Command, thread};
 
     let (folder, path) = file("in.quipu", BAD.as_bytes());
@@ -228,7 +228,10 @@ fn folders_are_formatted_file_by_file() {
     fs::write(folder.path().join("b.json"), "{}").expect("there is room");
     let path = folder.path().to_str().expect("our names are UTF-8");
     assert_eq!(run(&["fmt", "--write", path]).status, Some(0));
-    assert_eq!(run(&["fmt", "--check", path]), Run { status: Some(0), stdout: String::new(), stderr: String::new() });
+    let check = run(&["fmt", "--check", path, "--lang", "en"]);
+    let told =
+        format!("passed over {path}/b.json: its ending is not of the format quipu; to read it, name the file itself\n");
+    assert_eq!(check, Run { status: Some(0), stdout: String::new(), stderr: told });
 }
 
 #[test]
@@ -240,7 +243,7 @@ fn usage_of_fmt() {
 }
 
 #[test]
-fn what_a_replay_of_opentafl_says_and_no_record_can_is_told() {
+fn content_of_opentafl_that_a_record_cannot_express_is_reported() {
     let replay = "fixtures/brandubh/replay-rules.otg";
     let expected = text("brandubh/replay-rules.quipu");
     let converted = run(&["convert", replay, "--to", "quipu", "--lang", "en"]);

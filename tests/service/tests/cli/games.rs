@@ -3,7 +3,7 @@
 use std::iter::once;
 
 use quipu_notation::record::Reader;
-use quipu_referee::{Lang, Referee, words::catalog};
+use quipu_referee::{Lang, Referee, messages::catalog};
 use quipu_tests_service::{
     bytes, every, every_object, every_row,
     program::{Run, run, run_with},
@@ -25,11 +25,11 @@ fn positions(game: &dyn Referee, file: &str) -> Vec<Vec<String>> {
     let bytes = bytes(file);
     let mut reader = Reader::new(bytes.as_slice());
     let mut replays = Vec::new();
-    while let Some(block) = reader.next_block().expect("memory does not fail") {
-        for record in block.records().flatten() {
+    while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+        for record in chunk.records().flatten() {
             let mut board = game.start(&record).expect("it can be replayed");
             let start = board.position();
-            let after = record.line.plies.iter().map(|ply| {
+            let after = record.movetext.plies.iter().map(|ply| {
                 board.play(&ply.token).expect("it is lawful");
                 board.position()
             });
@@ -274,11 +274,11 @@ fn play_prints_the_position_after_each_token() {
             let bytes = bytes(&file);
             let mut reader = Reader::new(bytes.as_slice());
             let mut replays = positions(game, &file).into_iter();
-            while let Some(block) = reader.next_block().expect("memory does not fail") {
-                for (record, expected) in block.records().flatten().zip(&mut replays) {
+            while let Some(chunk) = reader.next_chunk().expect("memory does not fail") {
+                for (record, expected) in chunk.records().flatten().zip(&mut replays) {
                     let rules = record.value("Rules").unwrap_or("base").to_owned();
                     let call = ["play", folder, "--rules", &rules, "--position", &expected[0], "--"];
-                    let tokens = record.line.plies.iter().map(|ply| &*ply.token);
+                    let tokens = record.movetext.plies.iter().map(|ply| &*ply.token);
                     let run = run(&call.into_iter().chain(tokens).collect::<Vec<_>>());
                     assert_eq!(
                         (lines(&run), run.status),

@@ -13,15 +13,32 @@ fn check(expected: Lang, arguments: &[&str], environment: &[(&str, &str)]) {
     assert_eq!((es, en), (expected == Lang::Es, expected == Lang::En), "{arguments:?} {environment:?}: {run:#?}");
 }
 
+/// Without a locale, as in containers and in continuous integration, and in languages of readers elsewhere.
 #[test]
-fn spanish_unless_told_otherwise() {
-    check(Lang::Es, &["juega"], &[]);
-    check(Lang::Es, &["juega"], &[("LANG", "")]);
-    check(Lang::Es, &["juega"], &[("LANG", "C")]);
-    check(Lang::Es, &["juega"], &[("LANG", "POSIX")]);
-    check(Lang::Es, &["juega"], &[("LANG", "qu_PE.UTF-8")]);
-    // Not every tag that begins with the letters is the language.
-    check(Lang::Es, &["juega"], &[("LANG", "enm")]);
+fn english_unless_told_otherwise() {
+    check(Lang::En, &["juega"], &[("LANG", "")]);
+    for locale in ["C", "C.UTF-8", "C.utf8", "POSIX", "de_DE.UTF-8", "fr", "tlh", "enm", "est"] {
+        check(Lang::En, &["juega"], &[("LANG", locale)]);
+    }
+    check(Lang::En, &["juega"], &[("LC_ALL", "C"), ("LANG", "es_PE.UTF-8")]);
+}
+
+/// Languages that are spoken beside Spanish.
+#[test]
+fn spanish_where_it_is_closer() {
+    for locale in ["qu_PE.UTF-8", "ay_BO", "gn_PY", "arn_CL", "pt_BR.UTF-8", "PT", "gl_ES", "ca_ES@valencia", "eu"] {
+        check(Lang::Es, &["juega"], &[("LANG", locale)]);
+    }
+}
+
+/// `LANGUAGE` is a list, and only counts where there is a locale.
+#[test]
+fn the_first_known_language_of_a_list_counts() {
+    check(Lang::En, &["juega"], &[("LANGUAGE", "en"), ("LANG", "es_PE.UTF-8")]);
+    check(Lang::En, &["juega"], &[("LANGUAGE", "de:en_GB:es"), ("LANG", "es_PE.UTF-8")]);
+    check(Lang::Es, &["juega"], &[("LANGUAGE", "es_AR:en"), ("LC_ALL", "de_DE.UTF-8")]);
+    check(Lang::Es, &["juega"], &[("LANGUAGE", "de:fr"), ("LANG", "es_PE.UTF-8")]);
+    check(Lang::En, &["juega"], &[("LANGUAGE", "es"), ("LC_ALL", "C.UTF-8")]);
 }
 
 #[test]
@@ -43,6 +60,13 @@ fn the_option_comes_first() {
     check(Lang::En, &["--lang=en", "juega"], &[]);
     check(Lang::En, &["--lang", "en", "juega"], &[("LC_ALL", "es_PE")]);
     check(Lang::Es, &["--lang", "es", "juega"], &[("LC_ALL", "en_US"), ("LANG", "en_US")]);
+    check(Lang::Es, &["--lang", "es", "juega"], &[("QUIPU_LANG", "en")]);
+    for tag in ["EN", "en_US", "en-GB", "en_US.UTF-8"] {
+        check(Lang::En, &["--lang", tag, "juega"], &[]);
+    }
+    check(Lang::Es, &["--lang=es-AR", "juega"], &[("LANG", "en_US")]);
+    let wrong = run(&["--lang", "fr", "explain"]);
+    assert!(wrong.status == Some(2) && wrong.stderr.contains("es, en"), "{wrong:#?}");
 }
 
 #[test]
@@ -70,7 +94,7 @@ fn help_speaks_one_language() {
         let call: Vec<_> = command.iter().flat_map(|command| command.split(' ')).chain(["--help"]).collect();
         let [es, en] = ["es", "en"].map(|lang| run(&with(&call, &["--lang", lang])).stdout);
         assert_ne!(es, en, "{call:?}");
-        assert_eq!(es, run(&call).stdout, "{call:?}: Spanish if nothing is said");
+        assert_eq!(es, run(&call).stdout, "{call:?}: that of the environment if nothing is said");
         for (help, foreign) in [(&es, &english_only[..]), (&en, &spanish_only[..])] {
             let found: Vec<_> = letters(help).into_iter().filter(|word| foreign.contains(word)).collect();
             assert!(found.is_empty(), "{call:?}: {found:?} in {help}");
@@ -89,7 +113,6 @@ fn complains(arguments: &[&str], es: &str, en: &str) {
 
 #[test]
 fn usage_errors_speak_it_too() {
-    complains(&[], "error: falta la orden\nAyuda: quipu --help\n", "error: a command is missing\nHelp: quipu --help\n");
     complains(
         &["verfy"],
         "error: no existe la orden «verfy»\n¿Quiso decir «verify»?\nAyuda: quipu --help\n",
@@ -102,8 +125,8 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["verify", "--jobs", "0"],
-        "error: «0» no es un valor válido para «--jobs <N>»\nAyuda: quipu verify --help\n",
-        "error: “0” is not a valid value for “--jobs <N>”\nHelp: quipu verify --help\n",
+        "error: «0» no es un valor válido para «--jobs <N>»; se admite: de 1 a 256\nAyuda: quipu verify --help\n",
+        "error: “0” is not a valid value for “--jobs <N>”; allowed: 1 to 256\nHelp: quipu verify --help\n",
     );
     complains(
         &["verify", "--color", "red"],
@@ -114,13 +137,13 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["verify"],
-        "error: indique archivos, carpetas o - para la entrada estándar\nAyuda: quipu verify --help\n",
-        "error: name files, folders or - for standard input\nHelp: quipu verify --help\n",
+        "error: no hay nada que leer: indique archivos o carpetas, o envíe los registros por una tubería\nAyuda: quipu verify --help\n",
+        "error: there is nothing to read: name files or folders, or pipe records into the command\nHelp: quipu verify --help\n",
     );
     complains(
         &["view"],
-        "error: indique archivos, carpetas o - para la entrada estándar\nAyuda: quipu view --help\n",
-        "error: name files, folders or - for standard input\nHelp: quipu view --help\n",
+        "error: no hay nada que leer: indique archivos o carpetas, o envíe los registros por una tubería\nAyuda: quipu view --help\n",
+        "error: there is nothing to read: name files or folders, or pipe records into the command\nHelp: quipu view --help\n",
     );
     complains(
         &["view", "fixtures/andes/cup.quipu"],
@@ -131,20 +154,22 @@ fn usage_errors_speak_it_too() {
     );
     complains(
         &["rank"],
-        "error: indique archivos, carpetas o - para la entrada estándar\nAyuda: quipu rank --help\n",
-        "error: name files, folders or - for standard input\nHelp: quipu rank --help\n",
+        "error: no hay nada que leer: indique archivos o carpetas, o envíe los registros por una tubería\nAyuda: quipu rank --help\n",
+        "error: there is nothing to read: name files or folders, or pipe records into the command\nHelp: quipu rank --help\n",
     );
     complains(
-        &["score", "fixtures/andes/cup.quipu", "--explain", "quispe"],
-        "error: «quispe» no figura en las partidas que cuentan; nombres parecidos: «Quispe Mamani, Rosa»\n\
-         Ayuda: quipu score --help\n",
-        "error: “quispe” is in none of the games that count; similar names: “Quispe Mamani, Rosa”\n\
-         Help: quipu score --help\n",
+        &["score", "fixtures/andes/cup.quipu", "--explain", "ch"],
+        "error: «ch» no figura en las partidas que cuentan; nombres parecidos: «Choque Limachi, Edwin», \
+         «Cuatindioy Chindoy, Luz»\nAyuda: quipu score --help\n",
+        "error: “ch” is in none of the games that count; similar names: “Choque Limachi, Edwin”, \
+         “Cuatindioy Chindoy, Luz”\nHelp: quipu score --help\n",
     );
     complains(
         &["explain", "andes.99"],
-        "error: no existe el código «andes.99»; «quipu explain» los lista\nAyuda: quipu explain --help\n",
-        "error: there is no code “andes.99”; `quipu explain` lists them\nHelp: quipu explain --help\n",
+        "error: no existe el código «andes.99»; «quipu explain» los lista\ncódigos parecidos: «andes.9.2», «andes.2.4», \
+         «andes.R-4», «andes.3.5», «andes.3.6»\nAyuda: quipu explain --help\n",
+        "error: there is no code “andes.99”; `quipu explain` lists them\nsimilar codes: “andes.9.2”, “andes.2.4”, “andes.R-4”, \
+         “andes.3.5”, “andes.3.6”\nHelp: quipu explain --help\n",
     );
     complains(
         &["position", "andes", "7/7/7/7/7/7/7", "--to", "position"],

@@ -4,7 +4,10 @@
 
 mod archive;
 mod competition;
+mod conventions;
+mod decisions;
 mod draw;
+mod findings;
 mod forms;
 mod games;
 #[cfg(unix)]
@@ -13,15 +16,23 @@ mod language;
 mod new;
 #[cfg(unix)]
 mod outputs;
+mod passed_over;
 mod readme;
 mod receipts;
 mod reference;
 mod refusals;
+mod reports;
+mod same_game;
 mod serve;
+mod sheets;
 mod status;
 mod terminal;
 mod token;
 mod verify;
+#[cfg(unix)]
+mod whole_files;
+#[cfg(unix)]
+mod width;
 
 use std::{ffi::OsStr, fs, path::Path};
 

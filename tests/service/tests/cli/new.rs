@@ -18,8 +18,8 @@ fn new(arguments: &[&str]) -> String {
     assert_eq!((verdict.status, verdict.plies), (Status::Incomplete, Some(0)), "{run:#?}");
     assert_eq!(verdict.diagnostics, [], "{run:#?}");
     let mut reader = Reader::new(run.stdout.as_bytes());
-    let block = reader.next_block().expect("memory does not fail").expect("a record");
-    let record = block.records().next().expect("a record").expect("it can be read");
+    let chunk = reader.next_chunk().expect("memory does not fail").expect("a record");
+    let record = chunk.records().next().expect("a record").expect("it can be read");
     let game = find(verdict.game.expect("a game")).expect("it is in the table");
     assert_eq!(game.canonical(&record), run.stdout);
     run.stdout
@@ -86,7 +86,7 @@ fn refused(arguments: &[&str], es: &str, en: &str) {
 }
 
 #[test]
-fn what_is_called_wrongly() {
+fn wrong_usage_is_reported() {
     let tag = |text: &str, es: &str, en: &str| refused(&["andes", "--tag", text], es, en);
     tag(
         "Event",
@@ -122,8 +122,8 @@ fn what_is_called_wrongly() {
         "--seed has no effect: andes does not deal pieces at random",
     );
     for seed in ["", "x", "1.5", "18446744073709551616", "7 "] {
-        let es = format!("«{seed}» no es un valor válido para «--seed <N>»");
-        let en = format!("“{seed}” is not a valid value for “--seed <N>”");
+        let es = format!("«{seed}» no es un valor válido para «--seed <N>»; se admite: de 0 a {}", u64::MAX);
+        let en = format!("“{seed}” is not a valid value for “--seed <N>”; allowed: 0 to {}", u64::MAX);
         refused(&["querni", "--seed", seed], &es, &en);
     }
     assert_eq!(run(&["new"]).status, Some(2));
@@ -146,9 +146,31 @@ fn limits_are_kept() {
     );
 }
 
+/// The columns for clocks are those of the game, or of the tag that says what its clocks start with.
+#[test]
+fn a_scoresheet_has_columns_for_the_clocks_that_are_played_with() {
+    let clocked = "n,sol,sol_clock,luna,luna_clock";
+    for (arguments, expected) in [
+        (&["andes"][..], clocked),
+        (&["andes", "--tag", "TimeControl=600"], clocked),
+        (&["brandubh"], "n,negros,rojos"),
+        (&["brandubh", "--tag", "TimeControl=600"], "n,negros,negros_clock,rojos,rojos_clock"),
+    ] {
+        let sheet = run(&with(&with(&["new"], arguments), &["--to", "csv"])).stdout;
+        assert_eq!(sheet.lines().last(), Some(expected), "{arguments:?}");
+        let text = run(&with(&["new"], arguments)).stdout;
+        let piped = run_with(&["convert", "-", "--to", "csv"], text.as_bytes()).stdout;
+        assert_eq!(piped, sheet, "{arguments:?}: the same by way of text");
+        assert_eq!(run_with(&["convert", "-", "--to", "quipu"], sheet.as_bytes()).stdout, text, "and back");
+    }
+    // A game that was played without clocks has none.
+    let played = run_with(&["convert", "-", "--to", "csv"], crate::GOOD.as_bytes()).stdout;
+    assert!(played.contains("\nn,sol,luna\n"), "{played}");
+}
+
 /// A tag that the referee would refuse is refused at once, in its words.
 #[test]
-fn what_could_not_be_verified_is_not_written() {
+fn a_record_that_could_not_be_verified_is_not_written() {
     let check = |arguments: &[&str], expected: &str| {
         let run = run(&with(&["new", "--lang", "en"], arguments));
         assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), "", expected), "{arguments:?}");

@@ -16,7 +16,8 @@ fn calls(console: &str) -> Vec<(&str, &str)> {
     calls.map(|call| call.split_once('\n').unwrap_or((call, ""))).collect()
 }
 
-/// Runs the consoles of a document, at least so many, where its record is saved as `name` if it shows one.
+/// Runs the consoles of a document, which has at least `least` commands, in a folder where its sample record is saved as
+/// `name`.
 #[track_caller]
 fn check(document: &str, name: &str, least: usize) {
     let text = fs::read_to_string(root().join(document)).expect("it is there");
@@ -35,27 +36,30 @@ fn check(document: &str, name: &str, least: usize) {
             .args(["-c", &format!("{call} 2>&1")])
             .current_dir(folder.path())
             .env("PATH", &path)
+            .env("LANG", if document.ends_with(".es.md") { "es_PE.UTF-8" } else { "C.UTF-8" })
+            .env("XDG_CONFIG_HOME", folder.path())
+            .env_remove("LANGUAGE")
             .output()
             .expect("there is a shell");
         let found = String::from_utf8(run.stdout).expect("it prints UTF-8");
         assert_eq!(found.trim_end(), expected.trim_end(), "{document}: {call}");
         count += 1;
     }
-    assert!(count >= least, "{document} shows what it speaks of");
+    assert!(count >= least, "{document}: {count} commands");
 }
 
 #[test]
-fn in_english() {
+fn the_english_readme_is_true() {
     check("README.md", "game.quipu", 15);
 }
 
 #[test]
-fn in_spanish() {
+fn the_spanish_readme_is_true() {
     check("README.es.md", "partida.quipu", 15);
 }
 
 #[test]
-fn on_competitions() {
+fn the_pages_on_competitions_are_true() {
     check("docs/competition.md", "game.quipu", 6);
     check("docs/competition.es.md", "partida.quipu", 6);
 }

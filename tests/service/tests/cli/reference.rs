@@ -1,6 +1,8 @@
 //! `explain`, `completions`, `man` and help: what is read off the tables is all there.
 
-use quipu_referee::{Lang, Severity, code::Source, codes, words::catalog};
+use std::{collections::BTreeSet, process::Command};
+
+use quipu_referee::{Lang, code::Source, codes, messages::catalog};
 use quipu_tests_service::program::{commands, run};
 
 use crate::words;
@@ -11,11 +13,7 @@ fn explain_lists_every_code() {
         let list = run(&["explain", "--lang", lang.as_str()]).stdout;
         let expected: Vec<_> = codes::all()
             .map(|code| {
-                let severity = match code.severity {
-                    Severity::Error => "severity.error",
-                    Severity::Warning => "severity.warning",
-                };
-                let severity = catalog().word(severity, lang);
+                let severity = catalog().word(code.severity.word(), lang);
                 let title = catalog().code(code).expect("it has words").title.get(lang);
                 format!("{:<19} {severity:<11}  {title}", code.id)
             })
@@ -83,6 +81,36 @@ fn completions_know_every_command() {
             }
         }
     }
+}
+
+/// Words that bash proposes at the end of a command line.
+fn proposed(line: &str) -> Vec<String> {
+    let script = run(&["completions", "bash"]).stdout;
+    let complete = "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()\n\
+                    _quipu quipu \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD-1]}\"\n\
+                    printf '%s\\n' \"${COMPREPLY[@]}\"\n";
+    let script = format!("{script}\nCOMP_WORDS=({line})\n{complete}");
+    let found = Command::new("bash").args(["--norc", "-c", &script]).output().expect("there is bash");
+    String::from_utf8(found.stdout).expect("UTF-8").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn completions_know_codes_and_lists() {
+    let codes: Vec<_> = codes::all().map(|code| code.id).filter(|id| id.starts_with("andes.3.")).collect();
+    let mut found = proposed("quipu explain andes.3.");
+    found.sort();
+    assert_eq!(found, BTreeSet::from_iter(codes).into_iter().collect::<Vec<_>>());
+    assert_eq!(proposed("quipu standings --tie-breaks so"), ["sonneborn-berger"]);
+    assert_eq!(proposed("quipu standings --tie-breaks points,w"), ["points,wins"]);
+    assert_eq!(proposed("quipu help ver"), ["verify", "version"]);
+    assert_eq!(proposed("quipu verify --output-format s"), ["short", "sarif"]);
+    assert_eq!(proposed("quipu score --csv e"), ["excel"]);
+    let fish = run(&["completions", "fish"]).stdout;
+    assert!(fish.contains("-a \"(__fish_append , buchholz sonneborn-berger "), "{fish}");
+    assert!(fish.contains(" andes.3.6 "), "{fish}");
+    let zsh = run(&["completions", "zsh"]).stdout;
+    assert!(zsh.contains(": _values -s , tie-breaks buchholz sonneborn-berger "), "{zsh}");
+    assert!(zsh.contains(" andes.3.6 "), "{zsh}");
 }
 
 #[test]

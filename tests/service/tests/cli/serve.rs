@@ -61,7 +61,7 @@ fn every_setting_is_printed_with_its_default() {
 
 /// The printed configuration can be read, and prints as the same.
 #[test]
-fn what_is_printed_is_a_file() {
+fn the_printed_settings_are_a_valid_settings_file() {
     let folder = folder();
     let file = folder.path().join("made.toml");
     let given = ["--data", "a \"b\" \\c", "--max-body", "3KiB", "--private", "--query-timeout", "1500ms"];
@@ -91,6 +91,50 @@ fn a_variable_counts_more_than_the_file_and_a_flag_more_than_a_variable() {
     assert_eq!(line(&["--private"], &variable, "private"), "private = true  # option --private");
     assert_eq!(line(&["--private=false"], &[], "private"), "private = false  # option --private");
     assert_eq!(line(&[], &variable, "listen"), "listen = \"127.0.0.1:8080\"  # default");
+}
+
+#[test]
+fn addresses_and_sizes_are_written_in_short_forms_too() {
+    for (given, expected) in
+        [("8080", "127.0.0.1:8080"), ("localhost:8080", "127.0.0.1:8080"), ("[::1]:8080", "[::1]:8080")]
+    {
+        assert_eq!(printed(&["--listen", given], &[], "listen"), format!("listen = \"{expected}\"  # option --listen"));
+    }
+    assert_eq!(printed(&["--max-body", "10MB"], &[], "max_body"), "max_body = \"10MB\"  # option --max-body");
+    let folder = folder();
+    let file = folder.path().join("short.toml");
+    fs::write(&file, "listen = 8081\nmax_body = \"3KB\"\n").expect("there is room");
+    let file = text(&file);
+    let line = |key| printed(&["--config", file], &[], key);
+    assert_eq!(line("listen"), format!("listen = \"127.0.0.1:8081\"  # {file}:1:1"));
+    assert_eq!(line("max_body"), format!("max_body = \"3KB\"  # {file}:2:1"));
+}
+
+#[test]
+fn a_port_alone_is_one_of_this_machine() {
+    let folder = folder();
+    for (listen, begin) in [("0", "127.0.0.1:"), ("localhost:0", "127.0.0.1:")] {
+        let service = Service::start(command(&["serve", "--data", text(folder.path()), "--listen", listen]));
+        assert!(service.address().starts_with(begin), "{listen}: {}", service.address());
+        assert!(service.get("/healthz").starts_with("HTTP/1.1 200 "), "{listen}");
+    }
+}
+
+/// The address and the key come first, before the lines of the framework.
+#[cfg(unix)]
+#[test]
+fn the_first_lines_say_where_it_listens() {
+    for form in [&[][..], &["--log-json"]] {
+        let folder = folder();
+        let arguments = ["serve", "--data", text(folder.path()), "--listen", "0", "--lang", "en"];
+        let service = Service::start(command(&with(&arguments, form)));
+        assert_eq!(service.before, "", "{form:?}");
+        service.get("/healthz");
+        let (_, rest) = service.stop("-TERM");
+        let mut lines = rest.lines();
+        assert!(lines.next().is_some_and(|line| line.contains("public key of receipts")), "{rest}");
+        assert!(rest.contains("workers"), "the framework has its lines after them: {rest}");
+    }
 }
 
 #[test]
@@ -137,16 +181,16 @@ fn wrong(arguments: &[&str], variables: &[(&str, &str)], expected: &str) {
 #[test]
 fn wrong_values_are_told_with_their_place() {
     wrong(
-        &["--listen", "8080"],
+        &["--listen", "example.com:8080"],
         &[],
-        "option --listen: “8080” is not a valid value for listen; \
-         allowed: an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080",
+        "option --listen: “example.com:8080” is not a valid value for listen; \
+         allowed: a port such as 8080, or an address with a port, such as localhost:8080, 127.0.0.1:8080 or [::1]:8080",
     );
     wrong(
         &[],
         &[("QUIPU_MAX_BODY", "64 MB")],
         "variable QUIPU_MAX_BODY: “64 MB” is not a valid value for max_body; \
-         allowed: a size such as 65536, 512KiB or 64MiB, from 1KiB to 1GiB",
+         allowed: a size such as 65536, 512KiB, 64MiB or 10MB, from 1KiB to 1GiB",
     );
     wrong(
         &[],
@@ -196,7 +240,11 @@ fn wrong_files_are_told_with_their_place() {
             ":1:1",
             "“30” is not a valid value for request_timeout; allowed: a time such as 500ms, 30s, 5m or 1h, from 1s to 1h",
         ),
-        ("listen = [\"a\"]\n", ":1:1", "“[\"a\"]” is not a valid value for listen; allowed: an IP address"),
+        (
+            "listen = [\"a\"]\n",
+            ":1:1",
+            "“[\"a\"]” is not a valid value for listen; allowed: a port such as 8080, or an address",
+        ),
         ("private = true\nmax-body = 1\n", ":2:1", "there is no setting “max-body”; allowed: data, listen, workers,"),
         ("[serve]\nworkers = 1\n", ":1:2", "there is no setting “serve”; allowed: data,"),
         ("private = true\nprivate = false\n", ":2:1", "not valid TOML; each line must be of the form name = value"),
@@ -261,6 +309,8 @@ pub(crate) struct Service {
     child: Child,
     said: BufReader<std::process::ChildStderr>,
     address: String,
+    /// Lines before the one with the address.
+    before: String,
 }
 
 impl Service {
@@ -269,14 +319,19 @@ impl Service {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("it runs");
         let said = BufReader::new(child.stderr.take().expect("it was asked for"));
-        let mut service = Self { child, said, address: String::new() };
-        let mut all = String::new();
+        let mut service = Self { child, said, address: String::new(), before: String::new() };
         while service.address.is_empty() {
             let mut line = String::new();
-            assert!(service.said.read_line(&mut line).expect("UTF-8") > 0, "it says where it listens: {all}");
+            assert!(
+                service.said.read_line(&mut line).expect("UTF-8") > 0,
+                "it says where it listens: {}",
+                service.before
+            );
             let address = line.split_once("http://").and_then(|(_, rest)| rest.split_whitespace().next());
             service.address = address.unwrap_or_default().to_owned();
-            all += &line;
+            if service.address.is_empty() {
+                service.before += &line;
+            }
         }
         service
     }
@@ -286,7 +341,7 @@ impl Service {
         &self.address
     }
 
-    fn get(&self, path: &str) -> String {
+    pub(crate) fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         write!(stream, "GET {path} HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it reads");
         let mut answer = String::new();
@@ -366,7 +421,7 @@ fn logs_are_json_where_that_is_asked_for() {
 /// output.
 #[cfg(unix)]
 #[test]
-fn what_is_logged_holds_no_secret_and_nothing_to_act_on() {
+fn logs_have_no_secrets_and_no_control_characters() {
     for form in [&[][..], &["--log-json"]] {
         let folder = folder();
         let data = text(folder.path());

@@ -39,8 +39,8 @@ fn help_and_version_are_data() {
 }
 
 #[test]
-fn what_is_called_wrongly() {
-    check(USAGE, &[], "");
+fn wrong_usage_is_reported() {
+    check(CLEAN, &[], "");
     check(USAGE, &["verfy"], "");
     check(USAGE, &["--nothing"], "");
     check(USAGE, &["--lang", "fr", "man"], "");
@@ -56,12 +56,13 @@ fn what_is_called_wrongly() {
 fn verify() {
     check(CLEAN, &["verify", "-"], GOOD);
     check(CLEAN, &["verify", "--json", "-"], GOOD);
-    check(CLEAN, &["verify", "-"], "");
+    check(FINDINGS, &["verify", "-"], "");
     check(CLEAN, &["verify", "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
     check(FINDINGS, &["verify", "-"], BAD);
     check(FINDINGS, &["verify", "--json", "-"], BAD);
     check(FINDINGS, &["verify", "-"], UNREADABLE);
-    check(USAGE, &["verify"], "");
+    check(CLEAN, &["verify"], GOOD);
+    check(FINDINGS, &["verify"], "");
     check(USAGE, &["verify", "--jobs", "0", "-"], GOOD);
     check(USAGE, &["verify", "--jobs", "many", "-"], GOOD);
     check(USAGE, &["verify", "--json", "--json", "-"], GOOD);
@@ -184,7 +185,8 @@ fn competitions() {
         check(FINDINGS, &[command, "-"], "[Game \"andes\"]\n\n1. 0d3\n*\n");
         check(FINDINGS, &[command, "-"], GOOD);
         check(FINDINGS, &[command, "-"], &format!("{good}\n{good}"));
-        check(USAGE, &[command], "");
+        check(CLEAN, &[command], &good);
+        check(FINDINGS, &[command], "");
         check(USAGE, &[command, "-", "--json", "--csv"], &good);
         check(USAGE, &[command, "-", "--explain", "Cy"], &good);
         check(USAGE, &[command, "-", "--jobs", "0"], &good);

@@ -52,7 +52,7 @@ fn refuses(folder: &TempDir, status: i32, arguments: &[&str], expected: &str) {
 }
 
 #[test]
-fn what_is_asked_wrongly() {
+fn wrong_usage_of_tokens_is_reported() {
     let folder = folder();
     refuses(&folder, 3, &["list"], "there is no archive in ");
     refuses(&folder, 3, &["revoke", "Club"], "there is no archive in ");

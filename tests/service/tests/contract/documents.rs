@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use quipu_referee::{Code, Status, code::Source, codes, competition::TieBreak, games, record, words::catalog};
+use quipu_referee::{Code, Status, code::Source, codes, competition::TieBreak, games, messages::catalog, record};
 use quipu_tests_service::{
     fixture,
     program::{commands, run},
@@ -156,7 +156,7 @@ fn fields(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn what_competitions_print_is_in_the_guide() {
+fn columns_of_competitions_are_in_the_guide() {
     let cup = "fixtures/andes/cup.quipu";
     let mut named: BTreeSet<_> = TieBreak::ALL.map(|tie_break| tie_break.as_str().to_owned()).into();
     for call in [&["score"][..], &["rank"], &["standings", "--crosstable"]] {

@@ -5,7 +5,7 @@ use std::{
     fs,
 };
 
-use quipu_referee::words::Text;
+use quipu_referee::messages::Text;
 use quipu_tests_service::root;
 
 use quipu_tests_service::contract::{nothing, places, sources};
@@ -16,7 +16,7 @@ const FOLDERS: [&str; 2] = ["api/http/src/pages", "api/pictures/src"];
 /// The sources of a folder, and its words by their keys.
 fn of(folder: &str) -> (String, BTreeMap<String, Text>) {
     let folder = root().join(folder);
-    let words = fs::read_to_string(folder.join("words.toml")).expect("it is there");
+    let words = fs::read_to_string(folder.join("messages.toml")).expect("it is there");
     (sources(&folder), toml::from_str(&words).expect("each key has its two languages and nothing else"))
 }
 

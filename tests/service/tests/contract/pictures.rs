@@ -49,7 +49,7 @@ fn is_drawn(written: &str, within: i32) -> bool {
 }
 
 #[test]
-fn what_games_write_down_can_be_drawn() {
+fn textures_and_faces_of_games_can_be_drawn() {
     let (mut textures, mut faces) = (BTreeSet::new(), BTreeSet::new());
     for (_, drawing) in drawings() {
         textures.extend(drawing.cells.iter().map(|cell| cell.ground.texture).filter(|texture| !texture.is_empty()));

@@ -8,7 +8,7 @@ use std::{
 use quipu_options::settings::SETTINGS;
 use quipu_referee::{
     Status,
-    words::{Text, catalog},
+    messages::{Text, catalog},
 };
 use quipu_tests_service::{program::commands, root};
 
@@ -16,7 +16,7 @@ use quipu_tests_service::contract::{nothing, places, sources};
 
 /// The words of the program by their keys.
 fn words() -> BTreeMap<String, Text> {
-    let source = fs::read_to_string(root().join("cli/src/words.toml")).expect("it is there");
+    let source = fs::read_to_string(root().join("cli/src/messages.toml")).expect("it is there");
     toml::from_str(&source).expect("each key has its two languages and nothing else")
 }
 
@@ -81,7 +81,7 @@ fn made() -> BTreeSet<String> {
 
 /// Keys that the sources ask for by name.
 fn asked(source: &str) -> BTreeSet<&str> {
-    let calls = ["say(\"", "fill(\"", "label(\"", "words::get(\""];
+    let calls = ["say(\"", "fill(\"", "label(\"", "messages::get(\""];
     let asked = calls.iter().flat_map(|call| quoted_after(source, call));
     // A name without a point is the end of a key that is made.
     asked.filter(|key| key.contains('.') || *key == "error").collect()

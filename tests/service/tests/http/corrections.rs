@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use crate::submit::{BAD, OPEN, TEXT, changes, find, game, in_other_forms};
 
-/// A service with an archive, and who may decide what is in it.
-struct Desk {
+/// A service with a token for corrections and other decisions.
+struct ArbiterClient {
     server: Server,
     token: String,
 }
 
-impl Desk {
+impl ArbiterClient {
     fn new() -> Self {
         Self::with(Settings::default())
     }
@@ -25,7 +25,7 @@ impl Desk {
         Self { server, token }
     }
 
-    /// Puts games into the archive and says their ids.
+    /// Stores games and returns their ids.
     fn keep(&self, games: &[&str]) -> Vec<String> {
         let ids = self.server.keep(games.join("\n").as_bytes());
         ids.iter().map(|id| quipu_referee::report::hex(id)).collect()
@@ -104,7 +104,7 @@ fn check_conflict(answer: &Answer, conflict: &str, detail: &str) -> Value {
 #[test]
 fn a_correction_takes_the_place_of_a_record() {
     for (_, record) in in_other_forms("Ana", "Carla") {
-        let desk = Desk::new();
+        let desk = ArbiterClient::new();
         let old = &desk.keep(&[&game("Ana", "Beto")])[0];
         desk.check_games(&[("Ana", 1), ("Beto", 1)]);
         let answer = desk.correct(old, &record);
@@ -125,7 +125,7 @@ fn a_correction_takes_the_place_of_a_record() {
 
 #[test]
 fn a_chain_of_corrections_is_undone_from_its_end() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     let first = &desk.keep(&[&game("Ana", "Beto")])[0];
     let id = |answer: Answer| answer.json()["id"].as_str().expect("an id").to_owned();
     let second = id(desk.correct(first, &game("Ana", "Carla")));
@@ -155,7 +155,7 @@ fn a_chain_of_corrections_is_undone_from_its_end() {
 
 #[test]
 fn a_record_is_retracted_and_comes_back() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     let id = &desk.keep(&[&game("Ana", "Beto"), &game("Ana", "Carla")])[0];
     let change = decided(&desk.retract(id));
     let expected = json!({
@@ -174,7 +174,7 @@ fn a_record_is_retracted_and_comes_back() {
 
 #[test]
 fn two_names_become_one_player_and_two_again() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     desk.keep(&[&game("Ana", "Beto"), &game("Anna", "Carla"), &game("Ana María", "Carla")]);
     let change = decided(&desk.merge("Anna", &json!("Ana")));
     assert_eq!([&change["name"], &change["into"], &change["kind"]], ["Anna", "Ana", "merge"]);
@@ -194,8 +194,8 @@ fn two_names_become_one_player_and_two_again() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
-    let desk = Desk::new();
+fn unknown_addresses_are_not_found() {
+    let desk = ArbiterClient::new();
     let id = &desk.keep(&[&game("Ana", "Beto")])[0];
     let none = "0".repeat(64);
     let detail = |answer: &Answer| answer.problem(404, "api.not-found")["detail"].as_str().expect("a text").to_owned();
@@ -217,7 +217,7 @@ fn what_is_not_there_is_not_found() {
 
 #[test]
 fn corrections_that_are_refused() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     let ids = desk.keep(&[&game("Ana", "Beto"), &game("Ana", "Carla"), &game("Ana", "Dora")]);
     let rejected = desk.correct(&ids[0], BAD).problem(422, "andes.3.6");
     assert_eq!(rejected["verdict"]["diagnostics"][0]["token"], "2A1");
@@ -241,8 +241,8 @@ fn corrections_that_are_refused() {
 }
 
 #[test]
-fn what_happened_is_not_undone_but_decisions_are() {
-    let desk = Desk::new();
+fn submissions_cannot_be_undone_and_decisions_can() {
+    let desk = ArbiterClient::new();
     let id = &desk.keep(&[&game("Ana", "Beto")])[0];
     assert_eq!(check_conflict(&desk.undo(1), "lasting", "1")["kind"], "record");
     decided(&desk.retract(id));
@@ -253,7 +253,7 @@ fn what_happened_is_not_undone_but_decisions_are() {
 
 /// A body of a decision is refused, because of this.
 #[track_caller]
-fn check_body(desk: &Desk, id: &str, body: &str, detail: &str) {
+fn check_body(desk: &ArbiterClient, id: &str, body: &str, detail: &str) {
     let path = format!("/v1/records/{id}/retractions");
     let ask = desk.server.ask("POST", &path).token(&desk.token).header("Accept-Language", "en");
     let problem = ask.body("application/json", body).send().problem(400, "api.body");
@@ -262,7 +262,7 @@ fn check_body(desk: &Desk, id: &str, body: &str, detail: &str) {
 
 #[test]
 fn a_decision_has_a_reason() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     let ids = desk.keep(&[&game("Ana", "Beto"), &game("Ana", "Carla")]);
     let id = &ids[0];
     check_body(&desk, id, "", "empty");
@@ -295,8 +295,8 @@ fn a_decision_has_a_reason() {
 }
 
 #[test]
-fn who_may_not_decide_is_told() {
-    let desk = Desk::new();
+fn decisions_need_the_scope() {
+    let desk = ArbiterClient::new();
     let id = &desk.keep(&[&game("Ana", "Beto")])[0];
     let writer = desk.server.token(Scope::RecordsWrite);
     let reason = json!({ "reason": "x" });
@@ -321,14 +321,14 @@ fn who_may_not_decide_is_told() {
 
 #[test]
 fn a_body_that_is_too_long_is_refused() {
-    let desk = Desk::with(Settings { max_body: 100, ..Settings::default() });
+    let desk = ArbiterClient::with(Settings { max_body: 100, ..Settings::default() });
     let id = &desk.keep(&[&game("Ana", "Beto")])[0];
     desk.correct(id, &game("Ana", "Carla")).problem(413, "api.too-large");
 }
 
 #[test]
 fn problems_are_told_in_spanish_too() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     let id = &desk.keep(&[&game("Ana", "Beto")])[0];
     decided(&desk.retract(id));
     let path = format!("/v1/records/{id}/retractions");
@@ -340,7 +340,7 @@ fn problems_are_told_in_spanish_too() {
 
 /// A decision with a key is carried out once, and answered the same again, however its JSON is written.
 #[track_caller]
-fn check_once(desk: &Desk, path: &str, body: &Value, other: &Value) {
+fn check_once(desk: &ArbiterClient, path: &str, body: &Value, other: &Value) {
     let ask = |body: String| {
         let ask = desk.server.ask("POST", path).token(&desk.token).header("Idempotency-Key", path);
         ask.header("Accept-Language", "en").body("application/json", body).send()
@@ -357,7 +357,7 @@ fn check_once(desk: &Desk, path: &str, body: &Value, other: &Value) {
 
 #[test]
 fn a_key_holds_for_decisions_too() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     let ids = desk.keep(&[&game("Ana", "Beto"), &game("Anna", "Carla")]);
     let (reason, other) = (json!({ "reason": "x" }), json!({ "reason": "y" }));
     let correction = |luna: &str| json!({ "record": game("Ana", luna), "reason": "x" });
@@ -378,7 +378,7 @@ fn a_key_holds_for_decisions_too() {
 /// The response to a repeated request is rendered from its stored outcome, and still has the bytes of the first.
 #[test]
 fn a_repeated_request_has_its_first_response_after_later_changes() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     let writer = desk.server.token(Scope::RecordsWrite);
     let submit = || {
         let ask = desk.server.ask("POST", "/v1/records").token(&writer).header("Accept-Language", "en");
@@ -406,7 +406,7 @@ fn a_repeated_request_has_its_first_response_after_later_changes() {
 
 #[test]
 fn of_two_who_decide_at_once_one_is_first() {
-    let desk = Desk::new();
+    let desk = ArbiterClient::new();
     for round in 0..10 {
         let id = &desk.keep(&[&game("Ana", &format!("Beto {round}"))])[0];
         let before = changes(&desk.server);

@@ -126,7 +126,7 @@ fn tag(answer: &Answer) -> String {
 }
 
 #[test]
-fn what_is_unchanged_is_not_sent_again() {
+fn unchanged_responses_are_not_sent_again() {
     let (server, _) = with_cup();
     for path in ["/v1/events/1", "/v1/events/1/standings", "/v1/events/1/crosstable", "/v1/events/1/encounters"] {
         let first = tag(&server.get(path));
@@ -234,7 +234,7 @@ fn events_are_listed_by_age_or_by_name() {
 }
 
 #[test]
-fn what_cannot_be_answered_says_why_in_both_languages() {
+fn problems_have_their_reason_in_both_languages() {
     let (server, _) = with_cup();
     let check = |path: &str, status, code, es: &str, en: &str| {
         for (lang, detail) in [("es", es), ("en", en)] {

@@ -4,7 +4,7 @@ use quipu_archive::model::{By, Submission};
 use quipu_notation::record::Format;
 use quipu_referee::{Status, report::hex};
 use quipu_tests_service::{
-    bytes, each_block, each_block_in,
+    bytes, each_chunk, each_chunk_in,
     server::{Answer, Server},
 };
 use serde_json::Value;
@@ -43,19 +43,19 @@ fn every_record_comes_out_in_its_order() {
         }
         let record = line["record"].to_string();
         let mut again = Vec::new();
-        each_block_in(Some(Format::Json), record.as_bytes(), |block| again.extend(Submission::all(block)));
+        each_chunk_in(Some(Format::Json), record.as_bytes(), |chunk| again.extend(Submission::all(chunk)));
         assert_eq!(again.len(), 1);
         assert_eq!((again[0].verdict.id, again[0].verdict.status), (one.verdict.id, one.verdict.status), "{record}");
     }
 }
 
 #[test]
-fn what_comes_out_as_text_can_be_imported_again() {
+fn exported_text_can_be_imported_again() {
     let (server, all) = (Server::start(), fixtures());
     server.keep_all(&all);
     let answer = export(&server, "", "text/plain");
     let mut again = Vec::new();
-    each_block(&answer.body[..], |block| again.extend(Submission::all(block).map(|one| one.verdict)));
+    each_chunk(&answer.body[..], |chunk| again.extend(Submission::all(chunk).map(|one| one.verdict)));
     let readable: Vec<_> = all.iter().filter(|one| one.verdict.status != Status::Unreadable).collect();
     assert_eq!(again.len(), readable.len());
     for (again, one) in again.iter().zip(&readable) {

@@ -66,7 +66,7 @@ fn an_archive_of_garbage() {
             let status = written.server.get(path).status;
             assert!(matches!(status, 200 | 500), "{path}: {status}");
         }
-        let status = written.hand_in("Nadie").status;
+        let status = written.submit("Nadie").status;
         assert!(matches!(status, 201 | 500), "{status}");
         written.server.get("/readyz").problem(500, "api.archive");
         assert_eq!(written.server.get("/healthz").status, 200);
@@ -91,7 +91,7 @@ fn an_archive_that_cannot_be_written() {
     assert_eq!(server.get("/v1/records").json()["items"].as_array().map(Vec::len), Some(1));
 }
 
-/// A service to which somebody hands in records.
+/// A service with a client that submits records.
 struct Written {
     server: Server,
     token: String,
@@ -102,19 +102,19 @@ impl Written {
         let server = Server::start();
         let token = server.token(Scope::RecordsWrite);
         let written = Self { server, token };
-        assert_eq!(written.hand_in("Ana").status, 201);
+        assert_eq!(written.submit("Ana").status, 201);
         assert_eq!(written.server.get("/v1/records").status, 200);
         written
     }
 
-    fn hand_in(&self, name: &str) -> Answer {
+    fn submit(&self, name: &str) -> Answer {
         self.server.ask("POST", "/v1/records").token(&self.token).body(TEXT, game(name, "Beto")).send()
     }
 
     /// That nothing is stored, and that the service is not ready until it can be.
     #[track_caller]
     fn stores_nothing(&self, status: u16, code: &str) {
-        self.hand_in("Nadie").problem(status, code);
+        self.submit("Nadie").problem(status, code);
         self.server.get("/readyz").problem(status, code);
         assert_eq!(self.server.get("/healthz").status, 200);
     }
@@ -123,7 +123,7 @@ impl Written {
     #[track_caller]
     fn goes_on(&self, records: u64) {
         assert_eq!(self.server.get("/readyz").status, 200);
-        assert_eq!(self.hand_in("Carla").status, 201);
+        assert_eq!(self.submit("Carla").status, 201);
         let checked = self.server.store.check(|_| (), |fault| panic!("{fault:?}")).expect("it can be checked");
         assert_eq!(checked.records, records + 1);
     }
@@ -152,7 +152,7 @@ fn an_archive_that_is_locked() {
     let mut other = Connection::open(written.server.store.path()).expect("a file");
     let held = other.transaction_with_behavior(TransactionBehavior::Immediate).expect("nobody writes");
     assert_eq!(written.server.get("/readyz").status, 200, "nothing has failed yet");
-    written.hand_in("Nadie").problem(503, "api.busy");
+    written.submit("Nadie").problem(503, "api.busy");
     assert_eq!(written.server.get("/v1/records").json()["items"].as_array().map(Vec::len), Some(1));
     written.server.get("/readyz").problem(503, "api.busy");
     drop(held);
@@ -196,7 +196,7 @@ fn an_archive_that_shrinks() {
     // Most of it is in the file and not in its log, and what is asked for has been read before.
     let other = Connection::open(path).expect("a file");
     other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("nobody reads");
-    assert_eq!((written.hand_in("Berta").status, written.server.get("/v1/players").status), (201, 200));
+    assert_eq!((written.submit("Berta").status, written.server.get("/v1/players").status), (201, 200));
     let file = File::options().write(true).open(path).expect("it is there");
     assert!(file.metadata().expect("a file").len() > 100_000);
     for length in [100_000, 8_192, 100, 0] {
@@ -206,7 +206,7 @@ fn an_archive_that_shrinks() {
             let status = written.server.get(path).status;
             assert!(matches!(status, 200 | 500), "{path}: {status}");
         }
-        let status = written.hand_in("Nadie").status;
+        let status = written.submit("Nadie").status;
         assert!(matches!(status, 201 | 500), "{length}: {status}");
         assert_eq!(written.server.get("/healthz").status, 200);
     }
@@ -273,7 +273,7 @@ impl Open {
 }
 
 #[test]
-fn what_was_accepted_is_finished_when_the_service_stops() {
+fn accepted_requests_are_finished_when_the_service_stops() {
     let mut server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let mut listener = Open::new(&server);

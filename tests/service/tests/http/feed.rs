@@ -161,7 +161,7 @@ fn it_ends_when_the_service_stops() {
 }
 
 #[test]
-fn who_was_cut_off_misses_nothing() {
+fn a_listener_that_reconnects_misses_nothing() {
     let server = Server::start();
     server.keep(&bytes("andes/cup.quipu")[..]);
     let mut feed = Feed::open(&server, "", None);

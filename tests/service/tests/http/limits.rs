@@ -298,7 +298,7 @@ fn a_slow_head_is_given_up() {
 
 /// A body that nobody read, since the request was refused before, ends the connection, whatever its length is said to be.
 #[test]
-fn what_is_not_read_ends_the_connection() {
+fn an_unread_response_ends_the_connection() {
     let server = Server::with(Settings { max_body: 100_000, ..Settings::default() });
     let token = format!("Authorization: Bearer {}", server.token(Scope::Admin));
     let chunk = ["ffff\r\n", &" ".repeat(0xffff), "\r\n"].concat();

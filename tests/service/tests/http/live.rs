@@ -1,4 +1,4 @@
-//! Games that are kept: the desk, what is saved, who looks on, and what becomes of them in the end.
+//! Live scoring: the desk, saving, spectators, and the end of a game.
 //!
 //! Taps of a move are tested in `tests/core/tests/scoring.rs`.
 
@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 
 use super::submit::{BAD, OPEN, TEXT, UNREADABLE, changes, game, in_other_forms};
 
-/// A game in which nothing was played yet.
+/// A game without moves.
 const NEW: &str = "[Game \"andes\"]\n[Sol \"Ana\"]\n[Luna \"Beto\"]\n[Result \"*\"]\n\n*\n";
 
-/// A service, and who may keep games.
-struct Table {
+/// A service with a token that may score games.
+struct LiveService {
     server: Server,
     token: String,
 }
 
-impl Table {
+impl LiveService {
     fn new() -> Self {
         let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
         let token = server.token(Scope::RecordsWrite);
@@ -63,9 +63,9 @@ impl Table {
 }
 
 #[test]
-fn the_desk_says_how_a_game_stands() {
-    let table = Table::new();
-    let desk = table.desk(NEW);
+fn the_desk_reports_the_state_of_a_game() {
+    let service = LiveService::new();
+    let desk = service.desk(NEW);
     assert_eq!([&desk["game"], &desk["first"], &desk["to_move"]], ["andes", "sol", "sol"]);
     assert_eq!([&desk["plies"], &desk["end"], &desk["fault"]], [&json!(0), &Value::Null, &Value::Null]);
     assert_eq!(desk["points"], json!({ "sol": 7, "luna": 7 }));
@@ -87,9 +87,9 @@ fn the_desk_says_how_a_game_stands() {
 }
 
 #[test]
-fn the_desk_says_what_was_refused_and_goes_no_further() {
-    let table = Table::new();
-    let desk = table.desk("[Game \"andes\"]\n\n1. 0d3 2A1 {[%clk 0:01:00]}\n2. what 0D0\n*\n");
+fn the_desk_stops_at_an_illegal_move_and_reports_it() {
+    let service = LiveService::new();
+    let desk = service.desk("[Game \"andes\"]\n\n1. 0d3 2A1 {[%clk 0:01:00]}\n2. what 0D0\n*\n");
     assert_eq!((&desk["plies"], &desk["to_move"], &desk["moves"]["list"]), (&json!(1), &json!("luna"), &json!([])));
     let fault = &desk["fault"];
     assert_eq!([&fault["ply"], &fault["token"], &fault["code"]], [&json!(2), &json!("2A1"), &json!("andes.3.6")]);
@@ -100,14 +100,14 @@ fn the_desk_says_what_was_refused_and_goes_no_further() {
 
 #[test]
 fn the_desk_takes_one_record_that_can_be_played() {
-    let table = Table::new();
+    let service = LiveService::new();
     for (media, body) in in_other_forms("Ana", "Beto") {
-        let desk = table.server.ask("POST", "/v1/desk").body(media, body).send().json();
+        let desk = service.server.ask("POST", "/v1/desk").body(media, body).send().json();
         assert_eq!((&desk["plies"], &desk["end"]["result"]), (&json!(4), &json!("1-0")));
         assert_eq!(desk["endings"].as_array().map(Vec::len), Some(1));
     }
     let refused = |body: &str, status, code: &str| {
-        table.server.ask("POST", "/v1/desk").body(TEXT, body).send().problem(status, code);
+        service.server.ask("POST", "/v1/desk").body(TEXT, body).send().problem(status, code);
     };
     refused("", 400, "api.body");
     refused(&[NEW, OPEN].concat(), 400, "api.body");
@@ -115,13 +115,13 @@ fn the_desk_takes_one_record_that_can_be_played() {
     refused(UNREADABLE, 422, "record.syntax");
     refused("[Game \"chess\"]\n\n*\n", 422, "record.game");
     refused("[Game \"querni\"]\n\n*\n", 422, "record.setup");
-    assert_eq!(changes(&table.server), 0, "nothing is stored");
+    assert_eq!(changes(&service.server), 0, "nothing is stored");
 }
 
 #[test]
 fn a_board_may_be_turned_and_dark() {
-    let table = Table::new();
-    let ask = |query: &str| table.server.ask("POST", &format!("/v1/desk?{query}")).body(TEXT, OPEN).send().json();
+    let service = LiveService::new();
+    let ask = |query: &str| service.server.ask("POST", &format!("/v1/desk?{query}")).body(TEXT, OPEN).send().json();
     let (plain, turned) = (ask("lang=en"), ask("lang=en&flip=yes&theme=dark"));
     let cells = |desk: &Value| desk["board"]["cells"].as_array().expect("a list").clone();
     assert!(cells(&plain).iter().eq(cells(&turned).iter().rev()));
@@ -131,61 +131,61 @@ fn a_board_may_be_turned_and_dark() {
 
 #[test]
 fn a_game_is_opened_saved_and_finished() {
-    let table = Table::new();
-    let opened = table.open(NEW).json();
+    let service = LiveService::new();
+    let opened = service.open(NEW).json();
     assert_eq!([&opened["live"], &opened["version"], &opened["plies"]], [&json!(1), &json!(1), &json!(0)]);
     assert_eq!(opened["players"], json!(["Ana", "Beto"]));
-    let saved = table.save(1, "\"1\"", OPEN);
+    let saved = service.save(1, "\"1\"", OPEN);
     assert!(saved.header("etag").starts_with("\"2."), "{}", saved.header("etag"));
     assert_eq!([&saved.json()["version"], &saved.json()["plies"]], [2, 1]);
-    // The tag of an answer is what is handed back; saving the same once more changes nothing, whatever was seen.
+    // The ETag of a response is the next If-Match. Saving the same record again changes nothing, whatever the version.
     let etag = saved.header("etag").to_owned();
-    assert_eq!(table.save(1, "\"1\"", OPEN).json()["version"], 2);
+    assert_eq!(service.save(1, "\"1\"", OPEN).json()["version"], 2);
     let whole = game("Ana", "Beto");
-    assert_eq!(table.save(1, &etag, &whole).json()["version"], 3);
-    let list = table.server.get("/v1/live").json();
+    assert_eq!(service.save(1, &etag, &whole).json()["version"], 3);
+    let list = service.server.get("/v1/live").json();
     assert_eq!((&list["items"][0]["version"], &list["next"]), (&json!(3), &Value::Null));
-    assert_eq!(changes(&table.server), 0, "it is not in the archive yet");
+    assert_eq!(changes(&service.server), 0, "it is not in the archive yet");
 
-    let finished = table.act(1, "finish", "\"3\"");
+    let finished = service.act(1, "finish", "\"3\"");
     assert_eq!(finished.status, 201, "{}", finished.text());
     let id = finished.json()["id"].as_str().expect("an id").to_owned();
     assert_eq!(finished.header("location"), format!("/v1/records/{id}"));
-    table.server.get(&format!("/v1/records/{id}")).json();
-    assert_eq!(table.state(1)["finished"], *id);
-    assert_eq!(table.server.get("/v1/live").json()["items"], json!([]));
-    // Once more, whatever version is said.
-    let again = table.act(1, "finish", "\"3\"");
+    service.server.get(&format!("/v1/records/{id}")).json();
+    assert_eq!(service.state(1)["finished"], *id);
+    assert_eq!(service.server.get("/v1/live").json()["items"], json!([]));
+    // A repeated request gets the same response, whatever its version.
+    let again = service.act(1, "finish", "\"3\"");
     assert_eq!((again.status, &again.json()["id"]), (200, &json!(id)));
-    let problem = table.save(1, "*", OPEN).problem(409, "api.conflict");
+    let problem = service.save(1, "*", OPEN).problem(409, "api.conflict");
     assert_eq!([&problem["conflict"], &problem["id"]], ["live-finished", &*id]);
-    table.act(1, "close", "*").problem(409, "api.conflict");
-    assert_eq!(changes(&table.server), 1);
+    service.act(1, "close", "*").problem(409, "api.conflict");
+    assert_eq!(changes(&service.server), 1);
 }
 
 #[test]
-fn of_two_who_save_the_second_is_told() {
-    let table = Table::new();
-    table.open(NEW);
-    assert_eq!(table.save(1, "\"1\"", OPEN).status, 200);
+fn of_two_clients_that_save_the_second_gets_412() {
+    let service = LiveService::new();
+    service.open(NEW);
+    assert_eq!(service.save(1, "\"1\"", OPEN).status, 200);
     let other = OPEN.replace("0d3", "0a1");
-    let problem = table.save(1, "\"1\"", &other).problem(412, "api.version");
+    let problem = service.save(1, "\"1\"", &other).problem(412, "api.version");
     assert_eq!(problem["version"], 2);
-    table.act(1, "finish", "\"1\"").problem(412, "api.version");
-    table.act(1, "close", "\"1\"").problem(412, "api.version");
-    assert_eq!(table.state(1)["version"], 2);
-    // A client that has resolved the conflict says so.
-    assert_eq!(table.save(1, "*", &other).json()["version"], 3);
+    service.act(1, "finish", "\"1\"").problem(412, "api.version");
+    service.act(1, "close", "\"1\"").problem(412, "api.version");
+    assert_eq!(service.state(1)["version"], 2);
+    // With `*` a client overwrites any version.
+    assert_eq!(service.save(1, "*", &other).json()["version"], 3);
     for seen in ["", "x", "\"\"", "\"x\""] {
-        let ask = table.ask("PUT", "/v1/live/1").body(TEXT, NEW);
+        let ask = service.ask("PUT", "/v1/live/1").body(TEXT, NEW);
         let ask = if seen.is_empty() { ask } else { ask.header("If-Match", seen) };
         ask.send().problem(412, "api.version");
     }
-    // At the same moment one of them is the first.
+    // Of several at the same time only one is saved.
     let answers: Vec<_> = thread::scope(|scope| {
         let save = |mv: &'static str| {
-            let table = &table;
-            scope.spawn(move || table.save(1, "\"3\"", &OPEN.replace("0d3", mv)).status)
+            let service = &service;
+            scope.spawn(move || service.save(1, "\"3\"", &OPEN.replace("0d3", mv)).status)
         };
         ["0b0", "0c0", "0d0", "0e0"].map(save).into_iter().map(|thread| thread.join().expect("an answer")).collect()
     });
@@ -194,124 +194,124 @@ fn of_two_who_save_the_second_is_told() {
 }
 
 #[test]
-fn what_is_refused_is_stored_only_if_the_keeper_says_so() {
-    let table = Table::new();
-    table.open(BAD);
-    let problem = table.act(1, "finish", "*").problem(422, "andes.3.6");
+fn a_rejected_game_is_stored_only_on_request() {
+    let service = LiveService::new();
+    service.open(BAD);
+    let problem = service.act(1, "finish", "*").problem(422, "andes.3.6");
     assert_eq!(problem["stored"], false);
-    assert_eq!(table.state(1)["finished"], Value::Null);
-    let problem = table.act(1, "finish?keep=refused", "\"1\"").problem(422, "andes.3.6");
-    assert_eq!((&problem["stored"], &problem["id"]), (&json!(true), &table.state(1)["finished"]));
-    let again = table.act(1, "finish?keep=refused", "\"1\"").json();
+    assert_eq!(service.state(1)["finished"], Value::Null);
+    let problem = service.act(1, "finish?keep=refused", "\"1\"").problem(422, "andes.3.6");
+    assert_eq!((&problem["stored"], &problem["id"]), (&json!(true), &service.state(1)["finished"]));
+    let again = service.act(1, "finish?keep=refused", "\"1\"").json();
     assert_eq!((&again["id"], &again["status"]), (&problem["id"], &json!("rejected")));
-    table.open(OPEN);
-    table.act(2, "finish", "*").problem(422, "api.incomplete");
+    service.open(OPEN);
+    service.act(2, "finish", "*").problem(422, "api.incomplete");
 }
 
 #[test]
 fn a_game_that_is_in_the_archive_already_is_finished_too() {
-    let table = Table::new();
+    let service = LiveService::new();
     let whole = game("Ana", "Beto");
-    let id = table.ask("POST", "/v1/records").body(TEXT, whole.clone()).send().json()["id"].clone();
-    table.open(&whole);
-    let finished = table.act(1, "finish", "*");
+    let id = service.ask("POST", "/v1/records").body(TEXT, whole.clone()).send().json()["id"].clone();
+    service.open(&whole);
+    let finished = service.act(1, "finish", "*");
     assert_eq!((finished.status, &finished.json()["id"]), (200, &id));
-    assert_eq!(table.state(1)["finished"], id);
+    assert_eq!(service.state(1)["finished"], id);
 }
 
 #[test]
-fn what_cannot_be_kept() {
-    let table = Table::new();
+fn games_that_cannot_be_scored_are_refused() {
+    let service = LiveService::new();
     let refused = |body: &str, status, code: &str| {
-        table.ask("POST", "/v1/live").body(TEXT, body).send().problem(status, code);
+        service.ask("POST", "/v1/live").body(TEXT, body).send().problem(status, code);
     };
     refused("", 400, "api.body");
     refused(&[NEW, OPEN].concat(), 400, "api.body");
     refused(UNREADABLE, 422, "record.syntax");
     refused("[Game \"chess\"]\n\n*\n", 422, "record.game");
     refused("[Game \"querni\"]\n\n*\n", 422, "record.setup");
-    table.open(NEW);
-    let problem = table.save(1, "*", "[Game \"brandubh\"]\n\n*\n").problem(409, "api.conflict");
+    service.open(NEW);
+    let problem = service.save(1, "*", "[Game \"brandubh\"]\n\n*\n").problem(409, "api.conflict");
     assert_eq!(problem["conflict"], "live-game");
     for number in [2, 9_999] {
-        table.save(number, "*", NEW).problem(404, "api.not-found");
-        table.act(number, "finish", "*").problem(404, "api.not-found");
-        table.act(number, "close", "*").problem(404, "api.not-found");
-        table.server.get(&format!("/v1/live/{number}/feed")).problem(404, "api.not-found");
-        table.server.get(&format!("/live/{number}")).problem(404, "api.not-found");
+        service.save(number, "*", NEW).problem(404, "api.not-found");
+        service.act(number, "finish", "*").problem(404, "api.not-found");
+        service.act(number, "close", "*").problem(404, "api.not-found");
+        service.server.get(&format!("/v1/live/{number}/feed")).problem(404, "api.not-found");
+        service.server.get(&format!("/live/{number}")).problem(404, "api.not-found");
     }
     for scope in [None, Some(Scope::EventsAdmin)] {
         let (status, code) = scope.map_or((401, "api.token"), |_| (403, "api.scope"));
         let ask = |method: &str, path: &str| {
-            let ask = table.server.ask(method, path).header("If-Match", "*");
-            if let Some(scope) = scope { ask.token(&table.server.token(scope)) } else { ask }
+            let ask = service.server.ask(method, path).header("If-Match", "*");
+            if let Some(scope) = scope { ask.token(&service.server.token(scope)) } else { ask }
         };
         ask("POST", "/v1/live").body(TEXT, NEW).send().problem(status, code);
         ask("PUT", "/v1/live/1").body(TEXT, OPEN).send().problem(status, code);
         ask("POST", "/v1/live/1/finish").send().problem(status, code);
         ask("POST", "/v1/live/1/close").send().problem(status, code);
     }
-    assert_eq!(table.state(1)["version"], 1);
+    assert_eq!(service.state(1)["version"], 1);
 }
 
 #[test]
-fn a_game_is_so_long_and_no_longer() {
+fn a_game_has_at_most_256_kib() {
     const MOST: usize = 256 * 1024;
-    let table = Table::new();
+    let service = LiveService::new();
     // Comments are at most 64 KiB each.
     let with = |bytes: usize| {
         let comments: String =
             (0..8).map(|at| format!("{{{}}}\n", "x".repeat(if at < 7 { 36 * 1024 } else { bytes }))).collect();
         NEW.replace("\n\n*", &format!("\n\n{comments}*"))
     };
-    let length = |record: &str| table.desk(record)["text"].as_str().expect("a text").len();
+    let length = |record: &str| service.desk(record)["text"].as_str().expect("a text").len();
     let room = MOST - length(&with(1)) + 1;
     let longest = with(room);
     assert_eq!(length(&longest), MOST);
-    table.open(&longest);
+    service.open(&longest);
     let longer = with(room + 1);
-    table.server.ask("POST", "/v1/desk").body(TEXT, longer.clone()).send().problem(413, "api.too-large");
-    table.ask("POST", "/v1/live").body(TEXT, longer.clone()).send().problem(413, "api.too-large");
-    table.save(1, "*", &longer).problem(413, "api.too-large");
+    service.server.ask("POST", "/v1/desk").body(TEXT, longer.clone()).send().problem(413, "api.too-large");
+    service.ask("POST", "/v1/live").body(TEXT, longer.clone()).send().problem(413, "api.too-large");
+    service.save(1, "*", &longer).problem(413, "api.too-large");
 }
 
 #[test]
-fn a_token_has_so_many_games_open_and_no_more() {
-    let table = Table::new();
+fn a_token_has_at_most_200_open_games() {
+    let service = LiveService::new();
     for _ in 0..200 {
-        table.open(NEW);
+        service.open(NEW);
     }
-    let problem = table.ask("POST", "/v1/live").body(TEXT, NEW).send().problem(409, "api.conflict");
+    let problem = service.ask("POST", "/v1/live").body(TEXT, NEW).send().problem(409, "api.conflict");
     assert_eq!(problem["conflict"], "live-many");
-    let other = table.server.token(Scope::RecordsWrite);
-    assert_eq!(table.server.ask("POST", "/v1/live").token(&other).body(TEXT, NEW).send().status, 201);
-    assert_eq!(table.act(7, "close", "*").json()["live"], 7);
-    table.server.get("/v1/live/7").problem(404, "api.not-found");
+    let other = service.server.token(Scope::RecordsWrite);
+    assert_eq!(service.server.ask("POST", "/v1/live").token(&other).body(TEXT, NEW).send().status, 201);
+    assert_eq!(service.act(7, "close", "*").json()["live"], 7);
+    service.server.get("/v1/live/7").problem(404, "api.not-found");
     // A number is never used again.
-    assert_eq!(table.open(NEW).json()["live"], 202);
-    let first = table.server.get("/v1/live?limit=150").json();
+    assert_eq!(service.open(NEW).json()["live"], 202);
+    let first = service.server.get("/v1/live?limit=150").json();
     let next = first["next"].as_str().expect("there are more");
-    let rest = table.server.get(&format!("/v1/live?limit=150&cursor={next}")).json();
+    let rest = service.server.get(&format!("/v1/live?limit=150&cursor={next}")).json();
     let count = |page: &Value| page["items"].as_array().expect("a list").len();
     assert_eq!((count(&first), count(&rest), &rest["next"]), (150, 51, &Value::Null));
     assert_eq!(first["items"][0]["live"], 202);
 }
 
 #[test]
-fn to_open_a_game_twice_by_mistake_opens_it_once() {
-    let table = Table::new();
-    let open = || table.ask("POST", "/v1/live").header("Idempotency-Key", "k").body(TEXT, NEW).send();
+fn a_repeated_idempotency_key_opens_one_game() {
+    let service = LiveService::new();
+    let open = || service.ask("POST", "/v1/live").header("Idempotency-Key", "k").body(TEXT, NEW).send();
     let (one, other) = (open(), open());
     assert_eq!((one.text(), other.header("idempotency-replayed")), (other.text(), "true"));
     // The response is that of the game as it was opened.
-    assert_eq!(table.save(1, "\"1\"", &NEW.replace("Beto", "Carla")).status, 200);
+    assert_eq!(service.save(1, "\"1\"", &NEW.replace("Beto", "Carla")).status, 200);
     assert_eq!(open().text(), one.text());
-    assert_eq!(table.server.get("/v1/live").json()["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(service.server.get("/v1/live").json()["items"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
-fn what_stands_beside_the_moves_is_kept() {
-    let table = Table::new();
+fn annotations_of_moves_are_stored() {
+    let service = LiveService::new();
     let record = json!({
         "game": "andes", "tags": { "Sol": "Ana", "Luna": "Beto" }, "comments": ["[%undone 0a1 0:11:59.000]"],
         "moves": [
@@ -321,17 +321,17 @@ fn what_stands_beside_the_moves_is_kept() {
         ],
         "result": "*"
     });
-    let opened = table.ask("POST", "/v1/live").json(&record).send();
+    let opened = service.ask("POST", "/v1/live").json(&record).send();
     assert_eq!(opened.status, 201, "{}", opened.text());
-    let found = table.state(1)["record"].clone();
+    let found = service.state(1)["record"].clone();
     assert_eq!(found["comments"], record["comments"]);
     assert_eq!(found["moves"][0], record["moves"][0]);
     assert_eq!(found["moves"][1]["comment"], "[%disputed]");
     assert_eq!(found["moves"][2], record["moves"][2]);
     // The same text is read back.
-    let saved = table.ask("PUT", "/v1/live/1").header("If-Match", "\"1\"").json(&found).send();
+    let saved = service.ask("PUT", "/v1/live/1").header("If-Match", "\"1\"").json(&found).send();
     assert_eq!(saved.json()["version"], 1);
-    let page = table.server.get("/live/1?lang=en");
+    let page = service.server.get("/live/1?lang=en");
     for said in ["(disputed)", "(undone: 2A1 0:11:00.000 (disputed))", "(not judged)"] {
         assert!(page.text().contains(said), "{said}");
     }
@@ -339,15 +339,15 @@ fn what_stands_beside_the_moves_is_kept() {
 
 #[test]
 fn a_restart_loses_nothing() {
-    let mut table = Table::new();
-    table.open(NEW);
-    table.save(1, "*", OPEN);
-    let before = table.state(1);
-    table.server = table.server.restart();
-    assert_eq!(table.state(1), before);
-    assert_eq!(table.save(1, "\"2\"", &game("Ana", "Beto")).json()["version"], 3);
-    assert_eq!(table.act(1, "finish", "\"3\"").status, 201);
-    let checked = table.server.store.check(|_| (), |fault| panic!("{fault:?}")).expect("it can be checked");
+    let mut service = LiveService::new();
+    service.open(NEW);
+    service.save(1, "*", OPEN);
+    let before = service.state(1);
+    service.server = service.server.restart();
+    assert_eq!(service.state(1), before);
+    assert_eq!(service.save(1, "\"2\"", &game("Ana", "Beto")).json()["version"], 3);
+    assert_eq!(service.act(1, "finish", "\"3\"").status, 201);
+    let checked = service.server.store.check(|_| (), |fault| panic!("{fault:?}")).expect("it can be checked");
     assert_eq!(checked.faults, 0);
 }
 
@@ -356,10 +356,10 @@ struct Feed(BufReader<Box<dyn std::io::Read>>);
 
 impl Feed {
     #[track_caller]
-    fn open(table: &Table, query: &str, last: Option<u64>) -> Self {
-        let ask = table.server.ask("GET", &format!("/v1/live/1/feed{query}"));
+    fn open(service: &LiveService, query: &str, last: Option<u64>) -> Self {
+        let ask = service.server.ask("GET", &format!("/v1/live/1/feed{query}"));
         let ask = last.map_or_else(
-            || table.server.ask("GET", &format!("/v1/live/1/feed{query}")),
+            || service.server.ask("GET", &format!("/v1/live/1/feed{query}")),
             |last| ask.header("Last-Event-ID", &last.to_string()),
         );
         let answer = ask.open();
@@ -393,49 +393,49 @@ impl Feed {
 }
 
 #[test]
-fn who_looks_on_is_told_at_once() {
-    let table = Table::new();
-    table.open(NEW);
-    let mut feed = Feed::open(&table, "", None);
+fn spectators_are_notified_at_once() {
+    let service = LiveService::new();
+    service.open(NEW);
+    let mut feed = Feed::open(&service, "", None);
     feed.expect(1, "saved", 0);
-    table.save(1, "*", OPEN);
+    service.save(1, "*", OPEN);
     feed.expect(2, "saved", 1);
     // A client that comes back has missed nothing, and receives nothing twice.
-    let mut back = Feed::open(&table, "?since=1", Some(2));
-    table.save(1, "*", &game("Ana", "Beto"));
+    let mut back = Feed::open(&service, "?since=1", Some(2));
+    service.save(1, "*", &game("Ana", "Beto"));
     back.expect(3, "saved", 4);
     feed.expect(3, "saved", 4);
-    Feed::open(&table, "", Some(1)).expect(3, "saved", 4);
-    Feed::open(&table, "?since=99", None).expect(3, "saved", 4);
-    table.act(1, "finish", "*");
+    Feed::open(&service, "", Some(1)).expect(3, "saved", 4);
+    Feed::open(&service, "?since=99", None).expect(3, "saved", 4);
+    service.act(1, "finish", "*");
     for feed in [&mut feed, &mut back] {
         feed.expect(4, "finished", 4);
         assert_eq!(feed.next(), None);
     }
-    // A client that has seen that waits for nothing more.
-    assert_eq!(Feed::open(&table, "?since=4", None).next(), None);
+    // The feed of a finished game ends.
+    assert_eq!(Feed::open(&service, "?since=4", None).next(), None);
 }
 
 #[test]
-fn who_looks_on_is_told_that_a_game_was_given_up() {
-    let table = Table::new();
-    table.open(OPEN);
-    let mut feed = Feed::open(&table, "?since=1", None);
+fn spectators_are_notified_when_a_game_is_closed() {
+    let service = LiveService::new();
+    service.open(OPEN);
+    let mut feed = Feed::open(&service, "?since=1", None);
     let closed = thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
-            table.act(1, "close", "\"1\"")
+            service.act(1, "close", "\"1\"")
         });
         feed.next()
     });
     let (_, event, data) = closed.expect("an event");
     assert_eq!((&*event, &data["plies"]), ("closed", &json!(1)));
     assert_eq!(feed.next(), None);
-    table.server.get("/v1/live/1/feed").problem(404, "api.not-found");
+    service.server.get("/v1/live/1/feed").problem(404, "api.not-found");
 }
 
 #[test]
-fn starts_are_dealt() {
+fn random_starts_follow_from_their_seed() {
     let server = Server::start();
     let deal = server.get("/v1/games/querni/deal?seed=7").json();
     assert_eq!(deal, server.get("/v1/games/querni/deal?seed=7").json());
@@ -451,23 +451,29 @@ fn starts_are_dealt() {
 }
 
 #[test]
-fn pages_of_games_in_progress() {
-    let table = Table::new();
-    assert!(table.server.get("/live?lang=en").text().contains("No game is being scored now."));
-    table.open(&OPEN.replace("Ana", "Ana <b>"));
+fn pages_show_games_in_progress() {
+    let service = LiveService::new();
+    assert!(service.server.get("/live?lang=en").text().contains("No game is being scored now."));
+    service.open(&OPEN.replace("Ana", "Ana <b>"));
     for path in ["/live", "/keep", "/keep?game=querni"] {
-        let page = table.server.get(&format!("{path}{}lang=es", if path.contains('?') { '&' } else { '?' }));
+        let page = service.server.get(&format!("{path}{}lang=es", if path.contains('?') { '&' } else { '?' }));
         assert_eq!(page.status, 200, "{path}");
         assert!(page.text().contains("Ana &lt;b&gt; – Beto"), "{path}");
     }
-    let page = table.server.get("/live/1?lang=es");
+    let page = service.server.get("/live/1?lang=es");
     assert!(page.text().contains("Ana &lt;b&gt; – Beto") && page.text().contains("0d3"));
     let etag = page.header("etag").to_owned();
-    assert_eq!(table.server.ask("GET", "/live/1?lang=es").header("If-None-Match", &etag).send().status, 304);
-    let file = table.server.get("/live/1/game.quipu");
-    assert_eq!(file.text(), table.state(1)["text"].as_str().expect("a text"));
+    assert_eq!(service.server.ask("GET", "/live/1?lang=es").header("If-None-Match", &etag).send().status, 304);
+    let file = service.server.get("/live/1/game.quipu");
+    assert_eq!(file.text(), service.state(1)["text"].as_str().expect("a text"));
     assert_eq!(file.header("content-disposition"), "attachment; filename=\"andes-1.quipu\"");
     for (path, id) in [("/keep", "keep"), ("/keep/desk", "desk")] {
-        assert!(table.server.get(path).text().contains(&format!("id=\"{id}\"")), "{path}");
+        assert!(service.server.get(path).text().contains(&format!("id=\"{id}\"")), "{path}");
     }
+    // A desk without a game leads to the games of the device, with a script and without one.
+    let desk = service.server.get("/keep/desk?lang=en");
+    assert!(desk.text().contains("data-keep=\"/keep\"") || desk.text().contains("data-keep=\"/keep?lang=en\""));
+    let (_, without) = desk.text().split_once("<noscript>").expect("it says that it needs a script");
+    let (without, _) = without.split_once("</noscript>").expect("it ends");
+    assert!(without.contains("href=\"/keep") && without.contains("All games on this device"), "{without}");
 }

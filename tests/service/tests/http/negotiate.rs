@@ -1,4 +1,4 @@
-//! Languages, compression, HEAD, tags and what browsers are told.
+//! Content negotiation and headers: languages, compression, HEAD, ETag, CORS, request ids.
 
 use quipu_referee::report::hex;
 use quipu_tests_service::{bytes, server::Server};
@@ -6,7 +6,7 @@ use quipu_tests_service::{bytes, server::Server};
 use super::routes::operations;
 
 #[test]
-fn problems_are_told_in_the_language_of_the_reader() {
+fn problems_are_in_the_language_of_the_reader() {
     let server = Server::start();
     let problem = |languages: &str| {
         let answer = server.ask("GET", "/v1/records?nothing=1").header("Accept-Language", languages).send();
@@ -22,7 +22,7 @@ fn problems_are_told_in_the_language_of_the_reader() {
 }
 
 #[test]
-fn a_head_is_an_answer_without_its_body() {
+fn a_head_response_has_no_body() {
     let server = Server::start();
     let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
     let listed = operations(&server).into_iter().filter(|operation| operation.method == "GET");
@@ -45,7 +45,7 @@ fn a_head_is_an_answer_without_its_body() {
 }
 
 #[test]
-fn long_answers_are_compressed_for_who_takes_that() {
+fn long_responses_are_compressed_for_clients_that_accept_it() {
     let server = Server::start();
     let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
     for path in ["/openapi.json", "/docs", "/v1/records", "/v1/export", &*format!("/v1/records/{id}")] {
@@ -72,7 +72,7 @@ fn long_answers_are_compressed_for_who_takes_that() {
 }
 
 #[test]
-fn what_has_a_tag_is_not_sent_twice() {
+fn responses_with_an_etag_are_not_sent_twice() {
     let server = Server::start();
     let id = hex(&server.keep(&bytes("andes/cup.quipu")[..])[0]);
     let mut tagged = 0;

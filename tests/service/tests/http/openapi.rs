@@ -113,7 +113,7 @@ fn problems_are_as_the_document_says() {
     }
 }
 
-/// Text with nothing in it is refused wherever text is handed in, and the document says so.
+/// Every body of text rejects an empty one, and the document says so.
 #[test]
 fn bodies_of_text_are_not_blank() {
     let server = Server::start();
@@ -137,8 +137,8 @@ fn bodies_of_text_are_not_blank() {
     assert!(tried > 30, "{tried}");
 }
 
-/// A service with an archive in which something happened, and who may do everything.
-struct Desk {
+/// A service with the sample archive and a token with every scope.
+struct CheckedClient {
     server: Server,
     operations: Vec<Operation>,
     token: String,
@@ -146,7 +146,7 @@ struct Desk {
     answered: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Desk {
+impl CheckedClient {
     fn new() -> Self {
         let server = sample_archive(Settings { max_records: 3, ..Settings::default() }).0;
         let (operations, token) = (operations(&server), server.token(Scope::Admin));
@@ -157,7 +157,7 @@ impl Desk {
         self.server.ask("POST", path).token(&self.token)
     }
 
-    /// Checks that what is answered is as the document says, and that it is this status.
+    /// Checks the status of a response, and the response against the document.
     #[track_caller]
     fn check(&mut self, id: &str, path: &str, ask: Ask, status: u16) -> Answer {
         let operation = self.operations.iter().find(|operation| operation.said["operationId"] == id);
@@ -187,7 +187,7 @@ impl Desk {
 
 #[test]
 fn answers_to_records_are_as_the_document_says() {
-    let mut desk = Desk::new();
+    let mut desk = CheckedClient::new();
     let two = [game("Ana", "Dora"), BAD.to_owned()].join("\n");
     let four = [&*two, OPEN, UNREADABLE].join("\n");
     let mut bodies: Vec<_> = in_other_forms("Ana", "Carla").into_iter().collect();
@@ -225,7 +225,7 @@ fn answers_to_records_are_as_the_document_says() {
 
 #[test]
 fn answers_to_decisions_are_as_the_document_says() {
-    let mut desk = Desk::new();
+    let mut desk = CheckedClient::new();
     let ids = desk.server.keep([game("Ana", "Beto"), game("Anna", "Carla"), game("Dora", "Eva")].join("\n").as_bytes());
     let [first, second, third] = [0, 1, 2].map(|at| quipu_referee::report::hex(&ids[at]));
     let reason = json!({ "reason": "x", "author": "y" });

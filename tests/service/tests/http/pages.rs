@@ -261,7 +261,7 @@ fn names_of_others_are_text() {
 }
 
 #[test]
-fn what_is_not_answered_is_a_page_for_browsers() {
+fn problems_are_pages_for_browsers() {
     let server = Server::start();
     let none = "0".repeat(64);
     for (path, status, code) in [
@@ -708,4 +708,32 @@ fn very_many_scoresheets() {
     for (body, status) in [(many(3), 200), (many(4), 413), ("x".repeat(10_001), 413)] {
         check("/check", &checked(&limited, "text/plain", body), status, "en");
     }
+}
+
+/// All faults of a sheet are shown, errors first and a cascade once, and advice is marked as such.
+#[test]
+fn findings_as_people_read_them() {
+    let server = Server::start();
+    let rows: String = (1..=14).map(|number| format!("{number},0d3,soon,2A3,later\n")).collect();
+    let sheet = format!("#Game: andes\nn,sol,sol_clock,luna,luna_clock\n{rows}");
+    let page = checked(&server, "text/csv", sheet).text().to_owned();
+    assert_eq!(page.matches("class=\"found error\"").count(), 28);
+    assert_eq!(page.matches("Correct the cell at the place given.").count(), 1, "the correction is that of cells");
+
+    let record = "[Game \"brandubh\"]\n[Soll \"x\"]\n[Rond \"1\"]\n\n\
+                  1. d3-c3 d2-c2 3. c3-d3 c2-d2 4. d3-c3 d2-c2 5. c3-d3 9x9\n*\n";
+    let answer = checked(&server, "text/plain", record);
+    check("/check", &answer, 200, "en");
+    let page = answer.text();
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in {page}"));
+    let order = [
+        place("found error"),
+        place("From 3 on, every number is one too high: a turn is missing between 1 and 3."),
+        place("found advice"),
+        place("did you mean Round?"),
+    ];
+    assert!(order.is_sorted(), "{order:?}");
+    assert_eq!(page.matches("class=\"found warning\"").count(), 1);
+    assert!(page.contains("advice <a href=\"/rules/advice.tag\">"), "{page}");
+    check("/rules/advice.tag", &open(&server, "/rules/advice.tag", "en"), 200, "en");
 }

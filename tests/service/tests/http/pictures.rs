@@ -248,7 +248,7 @@ fn pictures_are_kept_by_their_tags() {
 
 /// Pages that run a script say which, and pictures run none.
 #[test]
-fn what_a_browser_is_let_do() {
+fn pictures_have_their_content_security_policy() {
     let server = Server::start();
     let (id, _) = one(&server);
     for theme in Theme::ALL {

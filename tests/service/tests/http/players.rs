@@ -277,7 +277,7 @@ fn names_like_another_name_of_the_player_are_likely_the_same() {
 }
 
 #[test]
-fn what_cannot_be_answered_says_why_in_both_languages() {
+fn problems_have_their_reason_in_both_languages() {
     let server = Server::start();
     server.keep(game("Ana", "Bo", "").as_bytes());
     let check = |path: &str, status, code, es: &str, en: &str| {

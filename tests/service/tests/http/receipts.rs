@@ -25,7 +25,7 @@ fn trusted(server: &Server) -> Trusted {
 }
 
 #[test]
-fn what_is_stored_has_a_receipt() {
+fn every_stored_record_has_a_receipt() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let post = |path: &str, record: String| {
@@ -60,7 +60,7 @@ fn what_is_stored_has_a_receipt() {
 }
 
 #[test]
-fn what_becomes_of_a_record_is_told_and_not_signed() {
+fn the_state_of_a_record_is_reported_and_not_signed() {
     let server = Server::start();
     let ids = server.keep([game("Ana", "Beto"), game("Ana", "Carla")].join("\n").as_bytes());
     let ids: Vec<_> = ids.iter().map(|id| hex(id)).collect();

@@ -8,7 +8,7 @@ use quipu_options::settings::Settings;
 use quipu_referee::{Lang, Status, games, report, report::hex};
 pub(crate) use quipu_tests_service::sample_archive::{UNKNOWN, fixtures};
 use quipu_tests_service::{
-    bytes, each_block,
+    bytes, each_chunk,
     server::{Answer, Server},
 };
 use serde_json::{Value, json};
@@ -79,8 +79,8 @@ fn every_record_is_the_same_in_every_form() {
 fn in_all_forms() -> Vec<(Submission, &'static str)> {
     let text = bytes("andes/games.quipu");
     let mut sources = Vec::new();
-    each_block(text.as_slice(), |block| {
-        let record = block.records().next().expect("a record").expect("it can be read");
+    each_chunk(text.as_slice(), |chunk| {
+        let record = chunk.records().next().expect("a record").expect("it can be read");
         let layout = [OutputFormat::Quipu, OutputFormat::Json, OutputFormat::Csv].get(sources.len()).copied();
         sources.extend(layout.map(|layout| (layout.write(&record).0.into_bytes(), layout.form())));
     });
@@ -134,7 +134,7 @@ fn check_cache(settings: Settings, path: &str, expected: &str) {
 }
 
 #[test]
-fn what_never_changes_is_kept_by_clients() {
+fn immutable_responses_are_cached_by_clients() {
     let forever = "max-age=31536000, immutable";
     for path in ["/v1/records/{id}", "/v1/records/{id}/source"] {
         check_cache(Settings::default(), path, &format!("public, {forever}"));
@@ -239,7 +239,7 @@ fn lists_by_every_filter() {
 }
 
 #[test]
-fn who_asks_for_nothing_that_is_there_gets_nothing() {
+fn filters_that_match_nothing_give_an_empty_list() {
     let server = Server::start();
     server.keep(&bytes("andes/cup.quipu")[..]);
     for filter in ["player=Nadie", "player=999", "event=Ninguno", "q=inexistente", "q=%21%21", "from=2030-01-01"] {
@@ -250,7 +250,7 @@ fn who_asks_for_nothing_that_is_there_gets_nothing() {
 }
 
 #[test]
-fn what_there_is_not_is_named() {
+fn problems_of_filters_list_the_known_values() {
     let server = Server::start();
     for (filter, known) in [
         ("game=chess", "andes, pastores, querni, brandubh"),
@@ -318,7 +318,7 @@ fn a_cursor_is_of_one_list() {
 }
 
 #[test]
-fn what_happened_to_a_record_is_told() {
+fn the_history_of_a_record_is_reported() {
     let server = Server::start();
     let mut all = fixtures();
     all.retain(|one| one.verdict.status == Status::Verified);
@@ -461,7 +461,7 @@ fn more_moves_than_anybody_reads_are_counted() {
 }
 
 #[test]
-fn what_is_no_record_is_not_found() {
+fn unknown_records_are_not_found() {
     let server = Server::start();
     server.keep(UNKNOWN);
     let absent = "0".repeat(64);

@@ -38,7 +38,7 @@ fn check(server: &Server, token: &str, method: &str, path: &str, header: (&str, 
 }
 
 #[test]
-fn what_is_asked_again_is_answered_the_same() {
+fn repeated_requests_have_the_same_response() {
     let server = Server::start();
     let ids = server.keep(&*bytes("andes/cup.quipu"));
     let token = server.token(Scope::RecordsWrite);
@@ -75,7 +75,7 @@ fn what_is_asked_again_is_answered_the_same() {
 }
 
 #[test]
-fn what_has_changed_is_answered_anew() {
+fn changed_responses_are_not_taken_from_the_cache() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     server.keep(game("Ana", "Bo", "").as_bytes());

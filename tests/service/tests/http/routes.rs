@@ -196,7 +196,7 @@ fn parameters_that_there_are_not() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn unknown_addresses_are_not_found() {
     let server = Server::start();
     for operation in operations(&server).iter().filter(|operation| operation.method == "GET") {
         let placed = operation.params("path").any(|param| param["name"] == "id" || param["name"] == "number");

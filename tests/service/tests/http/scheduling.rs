@@ -109,7 +109,7 @@ fn check_cost(rate: u32, ask: impl FnOnce(&Server, &str) -> Answer, cost: u64) {
 }
 
 #[test]
-fn what_costs_more_is_counted_as_more() {
+fn expensive_requests_count_more() {
     let frames = 31;
     check_cost(100, |server, id| server.get(&format!("/v1/records/{id}/positions/7.svg")), 1);
     check_cost(100, |server, id| server.get(&format!("/v1/records/{id}/positions/7.png?size=1024")), 1 + 4);
@@ -132,7 +132,7 @@ fn what_costs_more_is_counted_as_more() {
 }
 
 #[test]
-fn what_costs_more_than_is_left_is_refused() {
+fn requests_beyond_the_remaining_allowance_are_refused() {
     let server = Server::with(Settings { address_rate: 20, ..Settings::default() });
     let picture = |title: &str| server.get(&format!("/v1/positions.png?game=andes&size=2048&title={title}"));
     assert_eq!(picture("one").status, 200);
@@ -141,7 +141,7 @@ fn what_costs_more_than_is_left_is_refused() {
     // The first took 17 of 20 and this one 1, and three seconds give one back.
     let left = refused.header("ratelimit").rsplit('=').next().and_then(|left| left.parse::<u32>().ok());
     assert!(left.is_some_and(|left| (2..16).contains(&left)), "{left:?}");
-    // A token that stores what it hands in is not counted by bytes.
+    // Submissions with a token are not counted by bytes.
     let server = Server::with(Settings { token_rate: 2, ..Settings::default() });
     let token = server.token(Scope::RecordsWrite);
     let body = " ".repeat(200_000) + &game("Ana", "Beto");

@@ -1,5 +1,5 @@
-//! The doors: what somebody who means harm tries first. Every route of the document is walked, with every token that is not
-//! enough; every filter and every text that is shown is given what other programs would act on.
+//! Attacks: every route of the OpenAPI document with every insufficient token, and every filter and every displayed text with
+//! input that other programs would execute.
 //!
 //! Scopes are tested in `auth`, pages in `pages`, limits in `limits`, the terminal in `cli`.
 
@@ -24,10 +24,10 @@ use super::{
     submit::{TEXT, game},
 };
 
-/// Has the form of a token, and is none.
-const STRANGER: &str = "quipu_abcdefgh_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+/// A well-formed token that was never issued.
+const UNKNOWN_TOKEN: &str = "quipu_abcdefgh_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 
-/// Texts that some program would act on.
+/// Injections: SQL, full-text queries, HTML, formulas of spreadsheets, paths.
 const HOSTILE: [&str; 12] = [
     "' OR '1'='1",
     "'; DROP TABLE record; --",
@@ -43,7 +43,7 @@ const HOSTILE: [&str; 12] = [
     "../../../../etc/passwd",
 ];
 
-/// A text as it stands in an address.
+/// Percent-encodes every byte of a text.
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
@@ -53,12 +53,12 @@ fn finite(server: &Server) -> Vec<Operation> {
     operations(server).into_iter().filter(|operation| !operation.path.contains("/feed")).collect()
 }
 
-/// Settings that send nobody away for asking much.
-fn unhurried() -> Settings {
+/// Settings with rate limits that no test reaches.
+fn without_rate_limits() -> Settings {
     Settings { address_rate: 60_000_000, token_rate: 60_000_000, ..Settings::default() }
 }
 
-/// That the archive is as it was.
+/// Fails if the archive has a fault or another number of records.
 #[track_caller]
 fn is_sound(server: &Server, records: u64) {
     let checked = server.store.check(|_| (), |fault| panic!("{fault:?}")).expect("it can be checked");
@@ -67,7 +67,7 @@ fn is_sound(server: &Server, records: u64) {
 
 #[test]
 fn a_private_service_opens_to_nobody() {
-    let server = Server::with(Settings { private: true, ..unhurried() });
+    let server = Server::with(Settings { private: true, ..without_rate_limits() });
     let revoked = server.token(Scope::Admin);
     let id = revoked.split('_').nth(1).expect("an id").to_owned();
     server.store.write(move |writing| writing.revoke(&id)).wait().expect("it is revoked");
@@ -79,7 +79,7 @@ fn a_private_service_opens_to_nobody() {
         let ask = || server.ask(&operation.method, &operation.path);
         let answers = [
             ask().send(),
-            ask().token(STRANGER).send(),
+            ask().token(UNKNOWN_TOKEN).send(),
             ask().token(&revoked).send(),
             ask().token(&format!("{revoked}A")).send(),
             ask().token(&revoked.to_uppercase()).send(),
@@ -91,7 +91,7 @@ fn a_private_service_opens_to_nobody() {
             answer.problem(401, "api.token");
             assert!(!format!("{answer:?} {}", answer.text()).contains(secret), "{answer:?}");
         }
-        // In an address a token is nothing but a parameter that there is not.
+        // In a query a token is only an unknown parameter.
         let asked = server.ask(&operation.method, &operation.with(&format!("token={reader}"))).send();
         assert_eq!(asked.status, 401, "{}", asked.text());
     }
@@ -100,7 +100,7 @@ fn a_private_service_opens_to_nobody() {
 
 #[test]
 fn a_token_is_never_repeated() {
-    let server = Server::with(unhurried());
+    let server = Server::with(without_rate_limits());
     let token = server.token(Scope::RecordsWrite);
     let secret = token.splitn(3, '_').nth(2).expect("a secret");
     for operation in finite(&server) {
@@ -114,10 +114,10 @@ fn a_token_is_never_repeated() {
     }
 }
 
-/// Values of requests are only values: nothing is found that does not have that value, and nothing is changed.
+/// No filter finds a record that does not have its value, and none changes the archive.
 #[test]
-fn what_is_asked_for_is_a_value() {
-    let server = Server::with(unhurried());
+fn values_in_queries_are_never_executed() {
+    let server = Server::with(without_rate_limits());
     let ids = server.keep([game("Ana", "Beto"), game("Ana", "Carla")].join("\n").as_bytes());
     let token = server.token(Scope::Admin);
     let mut asked = 0;
@@ -146,8 +146,8 @@ fn what_is_asked_for_is_a_value() {
 }
 
 #[test]
-fn what_is_handed_in_is_a_value() {
-    let server = Server::with(unhurried());
+fn submitted_values_are_never_executed() {
+    let server = Server::with(without_rate_limits());
     let token = server.token(Scope::Admin);
     let post = |path: &str, body: &Value| server.ask("POST", path).token(&token).json(body).send();
     for (index, text) in (0..).zip(HOSTILE) {
@@ -172,18 +172,18 @@ fn what_is_handed_in_is_a_value() {
     assert!(checked.records >= HOSTILE.len() as u64);
 }
 
-/// Text of records is text wherever it is shown: on pages, in pictures, in games to watch.
+/// Pages, pictures and offline games show the text of records and never execute it.
 #[test]
-fn what_is_shown_is_text() {
-    let server = Server::with(unhurried());
+fn text_of_records_is_escaped() {
+    let server = Server::with(without_rate_limits());
     let (script, picture) = (HOSTILE[8], HOSTILE[9].replace('"', "\\\""));
     let tags =
         format!("[Event \"{script}\"]\n[Site \"{picture}\"]\n[Round \"{script}\"]\n[Annotator \"{picture}\"]\n[Result");
     let record = game(script, &picture).replace("[Result", &tags);
     let record = record.replace("1. 0a1", &format!("{{{script} {}}} 1. 0a1", HOSTILE[9]));
-    let refused = record.replace("2. 0b0", "2. 9z9");
-    let unread = record.replace("2. 0b0", "2. 0b0 {");
-    let ids = server.keep(format!("{record}\n{refused}\n{unread}").as_bytes());
+    let rejected = record.replace("2. 0b0", "2. 9z9");
+    let unreadable = record.replace("2. 0b0", "2. 0b0 {");
+    let ids = server.keep(format!("{record}\n{rejected}\n{unreadable}").as_bytes());
     let mut looked = 0;
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
         let good = operation.said["responses"]["200"]["content"].as_object().cloned().unwrap_or_default();
@@ -206,10 +206,10 @@ fn what_is_shown_is_text() {
     assert!(looked > 100, "{looked}");
 }
 
-/// Letters that turn the direction of writing would have a page show `0-1` where a result is `1-0`.
+/// Characters that reverse the direction of text could show a result `1-0` as `0-1`.
 #[test]
-fn nothing_in_a_name_turns_what_stands_behind_it() {
-    let server = Server::with(unhurried());
+fn names_cannot_reverse_the_text_after_them() {
+    let server = Server::with(without_rate_limits());
     let ids = server.keep(game("\u{202e}Ana", "Beto\u{2067}").as_bytes());
     let mut looked = 0;
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
@@ -225,18 +225,18 @@ fn nothing_in_a_name_turns_what_stands_behind_it() {
     assert!(looked > 3, "{looked}");
 }
 
-/// A terminal acts on control characters, also where a page is only printed: none stands raw in a page or a picture, whatever
-/// a record, a query or a path has.
+/// A terminal executes control characters of a page that is printed on it: no page and no picture contains one, whatever a
+/// record, a query or a path has.
 #[test]
 fn no_control_character_stands_raw_in_a_page() {
-    let server = Server::with(unhurried());
+    let server = Server::with(without_rate_limits());
     let controls: String = ('\u{0}'..='\u{9f}').filter(|one| one.is_control() && !matches!(one, '\n' | '\r')).collect();
     let (game, rest) =
         game("NAME", "NAME").split_once('\n').map(|(one, rest)| (one.to_owned(), rest.to_owned())).expect("lines");
     let tags = ["Event", "Site", "Round", "Annotator", "Date", "TimeControl", "Termination", "Luna", "Own"];
     let tags: String = tags.iter().map(|tag| format!("[{tag} \"TAG\"]\n")).collect();
-    let lawful = format!("{game}\n{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0"));
-    let refused = format!("{game}\n{tags}{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0NOTE"));
+    let legal = format!("{game}\n{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0"));
+    let rejected = format!("{game}\n{tags}{}", rest.replace("2. 0b0", "{ NOTE } 2. 0b0NOTE"));
     let named = format!("{game}\n[Event \"TAG\"]\n[Round \"TAG\"]\n{rest}");
     let mut looked = 0;
     let mut check = |what: &str, answer: &quipu_tests_service::server::Answer| {
@@ -245,7 +245,7 @@ fn no_control_character_stands_raw_in_a_page() {
         assert!(raw.is_empty(), "{what}: {raw:?}");
         looked += usize::from(text.contains('\u{fffd}'));
     };
-    let ids: Vec<_> = [lawful, refused, named]
+    let ids: Vec<_> = [legal, rejected, named]
         .iter()
         .flat_map(|record| {
             let record = record.replace("NAME", &format!("Ana{controls}")).replace("TAG", &format!("tag{controls}"));
@@ -272,11 +272,11 @@ fn no_control_character_stands_raw_in_a_page() {
     assert!(looked > 8, "{looked}");
 }
 
-/// A spreadsheet takes a cell that begins so for a formula. Names stand behind their tag, and no lawful move begins so; of a
-/// record that is refused what is written in it is given as it is, which is why it was refused.
+/// A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula. Names have their tag in front, and no legal
+/// move begins so. A rejected record is exported as it was written.
 #[test]
 fn no_game_is_a_formula() {
-    let server = Server::with(unhurried());
+    let server = Server::with(without_rate_limits());
     for formula in ["=1+1", "+1", "-1", "@SUM(1)", "=HYPERLINK(x)"] {
         let tags = format!("[Event \"{formula}\"]\n[Annotator \"{formula}\"]\n[Result");
         let ids = server.keep(game(formula, "Beto").replace("[Result", &tags).as_bytes());
@@ -287,14 +287,13 @@ fn no_game_is_a_formula() {
             assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "{formula}: {cell}");
         }
     }
-    // A refused record is handed out as it was written.
     let ids = server.keep(game("Ana", "Beto").replace("2. 0b0", "2. =1+1").as_bytes());
     let sheet = server.ask("GET", &format!("/v1/records/{}", hex(&ids[0]))).header("Accept", "text/csv").send();
     assert!(sheet.status == 200 && sheet.text().contains("=1+1"), "{}", sheet.text());
     assert_eq!(sheet.header("x-content-type-options"), "nosniff");
 }
 
-/// Sends a request as it is written, since clients put paths in order before they send them.
+/// Sends a request line unchanged: HTTP clients normalize paths.
 fn raw(server: &Server, line: &str) -> String {
     let mut stream = TcpStream::connect(server.address()).expect("it listens");
     write!(stream, "{line} HTTP/1.1\r\nHost: quipu\r\nConnection: close\r\n\r\n").expect("it reads");
@@ -310,10 +309,10 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// No path leads to a file: what is handed out is in the program or in the archive.
+/// No path leads to a file: all responses come from the program or the archive.
 #[test]
-fn no_path_leads_out() {
-    let server = Server::with(unhurried());
+fn no_path_leaves_the_archive() {
+    let server = Server::with(without_rate_limits());
     let folder = server.store.path().parent().expect("a folder").to_owned();
     let before = files(&folder);
     let up = ["../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..%5c", "....//", "..%00/", "%c0%ae%c0%ae/", "/", "//"];
@@ -339,7 +338,7 @@ fn no_path_leads_out() {
     assert!(!Path::new("/tmp/quipu-up.quipu").exists());
 }
 
-/// The headers that all answers have, whatever they answer.
+/// Checks the security headers of a response, which all of them have.
 #[track_caller]
 fn is_guarded(path: &str, answer: &Answer) {
     assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
@@ -358,8 +357,8 @@ fn is_guarded(path: &str, answer: &Answer) {
 }
 
 #[test]
-fn every_answer_has_its_headers() {
-    let (server, ids) = sample_archive(unhurried());
+fn every_response_has_its_headers() {
+    let (server, ids) = sample_archive(without_rate_limits());
     for operation in finite(&server) {
         let path = operation.path.replace(&"0".repeat(64), &ids[0]);
         let ask = |method: &str, path: &str| server.ask(method, path);
@@ -378,16 +377,16 @@ fn every_answer_has_its_headers() {
     is_guarded("/nothing", &server.get("/nothing"));
 }
 
-/// No page has a script, a style or a handler of its own: its policy would not let them run, and none is tried.
+/// No page contains a script, a style or an event handler: its Content-Security-Policy would block them.
 #[test]
 fn no_page_has_a_script_in_it() {
-    let (server, ids) = sample_archive(unhurried());
+    let (server, ids) = sample_archive(without_rate_limits());
     let mut pages = 0;
     for operation in finite(&server).iter().filter(|operation| operation.method == "GET") {
         for id in [&ids[0], &ids[9]] {
             let path = operation.path.replace(&"0".repeat(64), id);
             let answer = server.ask("GET", &path).header("Accept", "text/html").send();
-            // A game to watch offline is a file of its own, with a policy that names its one script by its hash.
+            // An offline game is a file of its own; its policy allows its one script by hash.
             if !answer.header("content-type").starts_with("text/html") || path.contains("/replay.html") {
                 continue;
             }

@@ -147,7 +147,7 @@ fn the_form_is_told_or_found() {
     assert_eq!(again.json()["id"], stored["id"]);
     // Told wrong it is no record.
     let told = post(&server, &token, "/v1/records?from=csv").body(TEXT, game("Ana", "Beto")).send();
-    assert_eq!(told.problem(422, told_code(&told))["verdict"]["status"], "unreadable");
+    assert_eq!(told.problem(422, told_code(&told))["verdict"]["status"], "rejected", "its lines are tags in two cells");
     post(&server, &token, "/v1/records?from=pgn").body(TEXT, game("Ana", "Beto")).send().problem(400, "api.parameter");
     assert_eq!(changes(&server), 1);
 }
@@ -161,7 +161,7 @@ fn told_code(answer: &Answer) -> &'static str {
 }
 
 #[test]
-fn what_stands_no_longer_says_so() {
+fn a_retracted_record_submitted_again_says_so() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let first = check_new(&submit(&server, &token, &game("Ana", "Beto")), 1);
@@ -214,7 +214,7 @@ fn a_record_that_is_not_verified_is_refused_and_kept_only_if_asked() {
 }
 
 #[test]
-fn what_cannot_be_read_is_found_by_its_bytes() {
+fn an_unreadable_record_is_found_by_its_bytes() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let problem = keep(&server, &token, UNREADABLE).problem(422, "record.syntax");
@@ -236,7 +236,7 @@ fn of_a_record_that_is_too_large_nothing_is_kept() {
 }
 
 #[test]
-fn who_may_not_write_is_told() {
+fn writing_needs_the_scope() {
     let server = Server::start();
     let ask = |token: Option<&str>| {
         let ask = server.ask("POST", "/v1/records").body(TEXT, game("Ana", "Beto"));
@@ -430,7 +430,7 @@ pub(crate) fn broken_gzip(bytes: &[u8]) -> [Vec<u8>; 2] {
 }
 
 #[test]
-fn what_was_whole_is_stored_when_the_body_breaks_off() {
+fn complete_records_are_stored_when_the_body_breaks_off() {
     let server = Server::start();
     let token = format!("Authorization: Bearer {}", server.token(Scope::RecordsWrite));
     let record = |number: u32| format!("{}\n", in_other_forms("Ana", &format!("Beto {number}"))[0].1);
@@ -457,7 +457,7 @@ fn a_slow_body_is_given_up() {
 }
 
 #[test]
-fn who_goes_away_in_the_middle_can_send_it_again() {
+fn an_interrupted_submission_can_be_sent_again() {
     let server = Server::start();
     let token = server.token(Scope::RecordsWrite);
     let (body, expected) = pile(1_000);

@@ -227,7 +227,7 @@ fn a_body_without_a_length_is_read_as_it_comes() {
 }
 
 #[test]
-fn what_was_whole_is_judged_when_the_body_breaks_off() {
+fn complete_records_are_judged_when_the_body_breaks_off() {
     let server = Server::start();
     let [begin, end] = broken_gzip(game("Ana", "Beto").repeat(2).as_bytes());
     let length = format!("Content-Length: {}", begin.len() + end.len());
@@ -260,4 +260,47 @@ fn a_private_service_judges_for_those_who_have_a_token() {
     let token = server.token(quipu_options::Scope::EventsAdmin);
     let answer = server.ask("POST", "/v1/verify").token(&token).body(TEXT, game("Ana", "Beto")).send();
     assert_eq!(answer.json()["summary"]["verified"], 1);
+}
+
+/// Advice stands beside the diagnostics, in both languages, and changes no verdict; names are compared across the body.
+#[test]
+fn slips_get_advice() {
+    let server = Server::start();
+    let slipped = |sol: &str| {
+        let tags = format!("[Soll \"{sol}\"]\n[Sol \"{sol}\"]\n[Luna \"Toconás, Elena\"]\n[Date \"12/08/2026\"]\n");
+        format!("[Game \"andes\"]\n{}\n1. 0d3 {{[%clk 9:37]}} *\n\n", tags.replace("Soll", "Rond"))
+    };
+    let body = slipped("Quispe, Rosa") + &slipped("Quispe, Roza") + &slipped("Quispe, Roza");
+    let expected = ["advice.tag", "advice.date", "advice.clock"];
+    let codes = |verdict: &Value| {
+        let advice = verdict["advice"].as_array().expect("a list");
+        advice.iter().map(|slip| slip["code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
+    };
+    let whole = verify(&server, "/v1/verify", TEXT, body.clone()).json();
+    let mut lines = lines(&server, body.clone()).lines();
+    lines.pop();
+    for verdicts in [whole["verdicts"].as_array().expect("a list"), &lines] {
+        assert_eq!(verdicts.len(), 3);
+        for (verdict, more) in verdicts.iter().zip([&[][..], &["advice.player"], &[]]) {
+            assert_eq!((&verdict["status"], &verdict["diagnostics"]), (&json!("incomplete"), &json!([])));
+            assert_eq!(codes(verdict), [&expected[..], more].concat(), "{verdict:#}");
+        }
+        assert_eq!(verdicts[1]["advice"][3]["line"], 11);
+    }
+    let spanish = server.ask("POST", "/v1/verify").header("Accept-Language", "es").body(TEXT, body).send().json();
+    let message = spanish["verdicts"][0]["advice"][0]["message"].as_str().expect("a sentence").to_owned();
+    assert!(message.ends_with("¿quiso escribir Round?"), "{message}");
+    let clean = verify(&server, "/v1/verify", TEXT, game("Ana", "Beto")).json();
+    assert_eq!(clean["verdicts"][0].get("advice"), None);
+}
+
+/// All faults of a body that cannot be read are told at once.
+#[test]
+fn all_faults_are_told_at_once() {
+    let server = Server::start();
+    let sheet = "#Game: andes\nn,sol,sol_clock,luna\n1,0d3,soon,2A3\nx,2a3,,0D0\n";
+    let verdict = verify(&server, "/v1/verify", "text/csv", sheet).json()["verdicts"][0].clone();
+    assert_eq!(verdict["status"], "unreadable");
+    let places: Vec<_> = verdict["diagnostics"].as_array().expect("a list").iter().map(|one| &one["line"]).collect();
+    assert_eq!(places, [3, 4]);
 }

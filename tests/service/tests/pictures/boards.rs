@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_notation::Side;
 use quipu_pictures::{self as pictures, Look, Refused, Theme, WIDTHS};
-use quipu_referee::{Lang, Referee, drawing::Drawing, games, words::catalog};
+use quipu_referee::{Lang, Referee, drawing::Drawing, games, messages::catalog};
 use roxmltree::Document;
 
 use super::boards;
@@ -245,7 +245,7 @@ fn marks_can_be_left_out() {
 
 /// Captured pieces are those that stood there: once for each game with captures.
 #[test]
-fn what_the_last_move_took_is_known() {
+fn captures_of_the_last_move_are_known() {
     let taken = |game: &str, position: &str, token: &str| {
         let game = games::find(game).expect("a game");
         let mut board = game.board(None, Some(position)).unwrap_or_else(|faults| panic!("{position}: {faults:?}"));
@@ -272,7 +272,7 @@ fn what_the_last_move_took_is_known() {
 
 /// The side to move is shown beside the board, and none where the game is over.
 #[test]
-fn who_is_to_move_is_shown() {
+fn the_side_to_move_is_shown() {
     for (game, board) in boards() {
         let drawing = board.drawing();
         let expected = board.end().is_none().then(|| board.turn());

@@ -1,18 +1,16 @@
-//! Pictures as those who are given them meet them: every format read back by somebody else's reader, what must be on it,
-//! what must not, and how large it may be.
+//! Pictures: every format is read back by another library; its required and forbidden contents, and its limits of size.
 //!
-//! How the program and the service hand them out is looked at in `cli` and `http`; contrast beside the colours themselves.
+//! Commands and routes for pictures are tested in `cli` and `http`, contrasts beside the colours.
 
 mod boards;
 mod golden;
-mod moving;
 mod pages;
 
 use quipu_notation::record::{Chunk, Format, Record};
 use quipu_referee::{Board, Referee, games};
 use quipu_tests_service::text;
 
-/// The records of the fixtures of a game that are lawful to their end, as text.
+/// The records of a game in `games.quipu` of its fixtures, as text.
 fn games_of(game: &dyn Referee) -> Vec<String> {
     let text = text(&format!("{}/games.quipu", game.notation().id));
     let mut starts: Vec<_> = text.match_indices("[Game ").map(|(start, _)| start).collect();
@@ -24,8 +22,8 @@ fn games_of(game: &dyn Referee) -> Vec<String> {
 #[track_caller]
 fn record<T>(text: &str, with: impl FnOnce(&Record<'_>) -> T) -> T {
     let form = if text.starts_with('{') { Format::Json } else { Format::Quipu };
-    let block = Chunk::in_form(text.as_bytes(), form);
-    let record = block.records().next().expect("a record").expect("it can be read");
+    let chunk = Chunk::in_form(text.as_bytes(), form);
+    let record = chunk.records().next().expect("a record").expect("it can be read");
     with(&record)
 }
 
@@ -38,7 +36,7 @@ fn boards() -> Vec<(&'static dyn Referee, Box<dyn Board>)> {
         for text in games_of(game).iter().take(3) {
             record(text, |record| {
                 let mut board = game.start(record).expect("it starts");
-                for ply in &record.line.plies {
+                for ply in &record.movetext.plies {
                     board.play(&ply.token).expect("it is lawful");
                 }
                 all.push((game, board));

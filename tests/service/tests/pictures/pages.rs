@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, io::Read};
 
 use quipu_pictures::{self as pictures, Look, MOST_PLIES, Refused};
-use quipu_referee::{Lang, Severity, games, verify, words::catalog};
-use quipu_tests_service::{bytes, each_block};
+use quipu_referee::{Lang, Severity, games, messages::catalog, verify};
+use quipu_tests_service::{bytes, each_chunk};
 use roxmltree::Document;
 
 use super::{games_of, record};
@@ -205,7 +205,7 @@ fn a_page_says_what_the_verdict_says() {
                         }
                     }
                     let mut board = game.start(record).expect("it starts");
-                    for ply in &record.line.plies {
+                    for ply in &record.movetext.plies {
                         let token = board.play(&ply.token).expect("it is lawful");
                         assert!(said.contains(&token), "{token}: {said}");
                     }
@@ -241,8 +241,8 @@ fn every_broken_record_has_its_page() {
     for &game in games::ALL {
         let mut codes = 0;
         let file = bytes(&format!("{}/mutants.quipu", game.notation().id));
-        each_block(&file[..], |block| {
-            for read in block.records().map_while(Result::ok) {
+        each_chunk(&file[..], |chunk| {
+            for read in chunk.records().map_while(Result::ok) {
                 let judged = verify::record(&read);
                 let refusing = judged.diagnostics.iter().find(|found| found.severity() == Severity::Error);
                 let Some(first) = refusing.or(judged.diagnostics.first()) else { continue };

@@ -134,7 +134,7 @@ impl Projector<'_> {
         }
     }
 
-    /// Counts a record that has become current, and its game if it has an entry.
+    /// Counts a record that has become current, and its game unless another sheet of it counts.
     fn activate(
         &self,
         record: Number,
@@ -143,20 +143,15 @@ impl Projector<'_> {
         facts: &Facts,
     ) -> Result<(), StoreError> {
         self.add_to_total(card, 1);
-        let counts = match &facts.entry {
-            Some(entry) => self.count(record, card, roots, entry)?,
-            None => false,
-        };
-        self.add_to_event(card.event, 1, i64::from(counts));
-        Ok(())
+        self.add_to_event(card.event, 1, 0);
+        self.enter(record, card, roots, facts)
     }
 
     /// Takes a record that is not current any more out of the counts.
     fn deactivate(&self, record: Number, card: &CardRow) -> Result<(), StoreError> {
         self.add_to_total(card, -1);
-        let counted = self.uncount(record)?;
-        self.add_to_event(card.event, -1, -i64::from(counted));
-        Ok(())
+        self.add_to_event(card.event, -1, 0);
+        self.leave(record, card)
     }
 
     /// The place of a record before a correction gave it another: the place of the record that it had corrected before, or its

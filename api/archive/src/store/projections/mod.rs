@@ -8,6 +8,7 @@
 //! | `apply` | the effect of one change |
 //! | `cards` | the row of each record in lists, its state, and totals |
 //! | `players`, `events` | names, merges, and the records of each |
+//! | `sheets` | sheets of one game, of which one counts |
 //! | `entries` | games that count, and the bonuses of encounters |
 //! | `ratings` | sums, level and rank of a player in a game |
 //! | `rebuild` | all tables from all changes |
@@ -21,6 +22,7 @@ mod players;
 mod projector;
 mod ratings;
 mod rebuild;
+mod sheets;
 
 pub(super) use change_event::{ChangeEvent, NewRecord};
 pub(super) use entries::{entry_row, parse_start};

@@ -61,9 +61,7 @@ impl Projector<'_> {
         for record in records {
             let card = self.card_row(record)?;
             if card.players.into_iter().flatten().any(|player| moved.iter().any(|(number, _)| *number == player)) {
-                if self.uncount(record)? {
-                    self.add_to_event(card.event, 0, -1);
-                }
+                self.leave(record, &card)?;
                 self.execute("DELETE FROM part WHERE record = ? AND player = ?", [record, before])?;
                 touched.push((record, card));
             }
@@ -76,11 +74,7 @@ impl Projector<'_> {
             self.take_part(record, roots)?;
             if card.state == State::Current {
                 let judgement = judgement(self.connection, card.verdict)?;
-                if let Some(entry) = stored_facts(self.connection, record, &judgement)?.entry
-                    && self.count(record, &card, roots, &entry)?
-                {
-                    self.add_to_event(card.event, 0, 1);
-                }
+                self.enter(record, &card, roots, &stored_facts(self.connection, record, &judgement)?)?;
             }
         }
         Ok(())

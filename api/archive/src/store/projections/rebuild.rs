@@ -14,10 +14,11 @@ use crate::{
 };
 
 /// The derived tables with their keys, without those of the search index.
-pub(in crate::store) const TABLES: [(&str, &str); 8] = [
+pub(in crate::store) const TABLES: [(&str, &str); 9] = [
     ("total", "game, status, state"),
     ("rating", "game, player"),
     ("entry", "record"),
+    ("sheet", "record"),
     ("part", "player, record"),
     ("card", "number"),
     ("event", "number"),

@@ -16,7 +16,7 @@ use quipu_archive::{
 impl RecordPage {
     /// The state of the record, with links to the records that replace it or that it replaces.
     pub(super) fn standing(&self, view: &View) -> Markup {
-        let History { card, changes, .. } = &self.history;
+        let History { card, changes, sheets, .. } = &self.history;
         let corrections = || changes.iter().filter(|one| one.kind == Kind::Correction && one.undone_by.is_none());
         let link = |id: &Id| {
             let id = hex(id);
@@ -29,6 +29,11 @@ impl RecordPage {
                     @if *old == card.id { p { (view.say("game.replaced-by")) " " (link(new)) } }
                     @if *new == card.id { p { (view.say("game.replaces")) " " (link(old)) } }
                 }
+            }
+            @if let Some(counted) = &card.sheet_of { p.notice { (view.say("game.sheet-of")) " " (link(counted)) } }
+            @let others: Vec<_> = sheets.iter().filter(|(_, id)| *id != card.id && Some(*id) != card.sheet_of).collect();
+            @if !others.is_empty() {
+                p { (view.say("game.sheets")) @for (_, id) in others { " " (link(id)) } }
             }
         }
     }

@@ -2,7 +2,7 @@
 //! of other sites.
 
 use maud::{Markup, html};
-use quipu_referee::{codes, report::hex};
+use quipu_referee::{Severity, codes, report::hex};
 
 use super::{
     check,
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 use quipu_archive::{
-    model::{Card, Judgement},
+    model::{Card, Judgement, StoredDiagnostic},
     store::History,
 };
 
@@ -190,13 +190,20 @@ fn occasion(view: &View, card: &Card) -> Markup {
     line([records::result(card)].into_iter().chain(records::occasion(view, card)).chain(last))
 }
 
+/// The diagnostics with their indices, errors before warnings.
+fn errors_first(found: &[StoredDiagnostic]) -> Vec<(usize, &StoredDiagnostic)> {
+    let mut found: Vec<_> = found.iter().enumerate().collect();
+    found.sort_by_key(|(_, one)| one.severity != Severity::Error.as_str());
+    found
+}
+
 /// The current verdict.
 fn verdict(view: &View, judgement: &Judgement, snippets: &[Option<Snippet>]) -> Markup {
     html! {
         section aria-labelledby="verdict" {
             h2 #verdict { (view.say("game.verdict")) " " (status(view, judgement.status)) }
             (check::outcome(view, &judgement.verdict()))
-            @for (index, one) in judgement.diagnostics.iter().enumerate() {
+            @for (index, one) in errors_first(&judgement.diagnostics) {
                 div class={ "found " (one.severity) } {
                     h3 { @if codes::find(&one.code).is_some() { (rules::link(view, &one.code)) } @else { code { (one.code) } } }
                     p { (one.message(view.lang)) }

@@ -74,7 +74,7 @@ impl ReplayedGame {
                 return Some(Err(Problem::variant(problem::NOT_FOUND, "ply").with("found", ply).with("last", last)));
             }
         };
-        let rest = &record.line.plies[last..];
+        let rest = &record.movetext.plies[last..];
         let refused =
             rest.split_first().map(|(refused, behind)| (quipu_referee::shown(refused.token.as_bytes()), behind.len()));
         let at = at.unwrap_or(last);

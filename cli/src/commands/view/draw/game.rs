@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use anstyle::{AnsiColor, Style};
 use quipu_notation::Side;
-use quipu_referee::{Status, drawing::Drawing, words::catalog};
+use quipu_referee::{Status, drawing::Drawing, messages::catalog};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 

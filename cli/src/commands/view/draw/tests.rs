@@ -34,7 +34,7 @@ fn check(name: &str, path: &str, keys: &str) {
     for lang in Lang::ALL {
         let mut found = String::new();
         for size in SIZES {
-            let mut viewer = TestViewer::new(Context { lang, color: false }, path, size);
+            let mut viewer = TestViewer::new(Context::plain(lang), path, size);
             viewer.press(keys);
             found += &format!("{} x {}\n{}", size.0, size.1, drawn(&viewer.state));
         }
@@ -78,7 +78,7 @@ fn a_fault() {
 }
 
 #[test]
-fn what_cannot_be_read() {
+fn unreadable_records_are_shown() {
     check("unreadable", "src/commands/view/expected/refused.quipu", "j\n");
 }
 
@@ -101,7 +101,7 @@ fn something_written() {
 fn a_terminal_that_is_too_small_is_told() {
     for (lang, said) in [(Lang::Es, "hacen falta 40 × 10"), (Lang::En, "at least 40 × 10")] {
         for size in [(39, 24), (80, 9), (10, 3), (1, 1), (0, 0)] {
-            let viewer = TestViewer::new(Context { lang, color: false }, "../fixtures/andes/cup.quipu", size);
+            let viewer = TestViewer::new(Context::plain(lang), "../fixtures/andes/cup.quipu", size);
             let text = drawn(&viewer.state).split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(text.contains(said) || size.0 < 20, "{text}");
             assert!(!text.contains('✓'), "nothing else is shown: {text}");
@@ -124,7 +124,7 @@ fn keys_are_always_seen() {
     }
 }
 
-const CONTEXT: Context = Context { lang: Lang::En, color: false };
+const CONTEXT: Context = Context::plain(Lang::En);
 
 /// The chosen row is not marked by colour alone, and without colours there are none.
 #[test]

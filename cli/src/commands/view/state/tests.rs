@@ -8,7 +8,7 @@ use quipu_referee::{
 
 use super::*;
 
-const CONTEXT: Context = Context { lang: Lang::En, color: false };
+const CONTEXT: Context = Context::plain(Lang::En);
 
 /// A list of this many records: verified, incomplete and rejected in turn.
 fn state(count: usize) -> ViewState {
@@ -30,10 +30,10 @@ fn effects(state: &mut ViewState) -> Vec<Effect> {
 }
 
 fn game(text: &str) -> Box<GameView> {
-    let block = Chunk::new(text.as_bytes());
-    let read = block.records().next().expect("a record");
-    let Judged { record, verdict } = verify::of_block(&block, read);
-    Box::new(GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &block, record.as_ref(), verdict))
+    let chunk = Chunk::new(text.as_bytes());
+    let read = chunk.records().next().expect("a record");
+    let Judged { record, verdict } = verify::of_chunk(&chunk, read);
+    Box::new(GameView::new(CONTEXT, "game.quipu".to_owned(), 1, &chunk, record.as_ref(), verdict))
 }
 
 const GOOD: &str = "[Game \"andes\"]\n\n1. 0d3 2A3\n2. 0a1 0D0\n*\n";

@@ -22,7 +22,7 @@ pub(super) struct Rules<'a> {
     /// The rows of the start position, and their span.
     pub(super) start: Option<(String, Span)>,
     /// Switches that differ from the set, and unknown ones.
-    pub(super) left_out: Vec<Dropped<'a>>,
+    pub(super) dropped: Vec<Dropped<'a>>,
 }
 
 impl<'a> Rules<'a> {
@@ -51,12 +51,12 @@ impl<'a> Rules<'a> {
             differ.collect::<Vec<_>>()
         };
         let [nielsen, cuervo] = [differing(0), differing(1)];
-        let (set, mut left_out) = if nielsen.len() <= cuervo.len() { (&SETS[0], nielsen) } else { (&SETS[1], cuervo) };
+        let (set, mut dropped) = if nielsen.len() <= cuervo.len() { (&SETS[0], nielsen) } else { (&SETS[1], cuervo) };
         let known = |key: &str| SWITCHES.iter().any(|switch| switch.key == key) || SILENT.contains(&key);
         let unknown = written.iter().filter(|component| !known(component.key));
-        left_out.extend(unknown.map(|component| Dropped { what: component.text.into(), span: component.span }));
+        dropped.extend(unknown.map(|component| Dropped { what: component.text.into(), span: component.span }));
         let first = if red_begins { Side::Two } else { Side::One };
-        Ok(Self { set, first, start: start.transpose()?, left_out })
+        Ok(Self { set, first, start: start.transpose()?, dropped })
     }
 }
 

@@ -11,11 +11,11 @@ const RULES: &str = "dim:7 surf:n ks:c cenh: cenhe: start:/3t3/3t3/3T3/ttTKTtt/3
 
 /// The replays, equivalent records, and the dropped texts.
 macro_rules! samples {
-    ($($name:literal: $left_out:expr),* $(,)?) => {
+    ($($name:literal: $dropped:expr),* $(,)?) => {
         [$((
             include_str!(concat!("../../../../../fixtures/brandubh/", $name, ".otg")),
             include_str!(concat!("../../../../../fixtures/brandubh/", $name, ".quipu")),
-            &$left_out as &[&str],
+            &$dropped as &[&str],
         )),*]
     };
 }
@@ -41,7 +41,7 @@ fn samples() -> [(&'static str, &'static str, &'static [&'static str]); 5] {
 fn written(record: &Record<'_>) -> String {
     let mut writer = Writer::new(String::new(), Extent::Full);
     writer.head(record, Some(&NOTATION)).unwrap();
-    for ply in &record.line.plies {
+    for ply in &record.movetext.plies {
         let token = ply.token.trim_start_matches('K').trim_end_matches(['+', '-']);
         writer.ply(token, ply).unwrap();
     }
@@ -56,12 +56,12 @@ fn replay(tags: &str, moves: &str) -> String {
 
 /// The dropped texts. Each is the text at its span, unless it is a default.
 #[track_caller]
-fn left_out<'r>(text: &str, record: &'r Record<'_>) -> Vec<&'r str> {
-    for Dropped { what, span } in &record.left_out {
+fn dropped<'r>(text: &str, record: &'r Record<'_>) -> Vec<&'r str> {
+    for Dropped { what, span } in &record.dropped {
         let stands = text[span.range()] == **what;
         assert!(stands || matches!(what, Cow::Owned(_)) || what == "[rules:]", "{what}");
     }
-    record.left_out.iter().map(|left_out| &*left_out.what).collect()
+    record.dropped.iter().map(|dropped| &*dropped.what).collect()
 }
 
 /// Asserts the value of a tag, and the dropped texts.
@@ -69,7 +69,7 @@ fn left_out<'r>(text: &str, record: &'r Record<'_>) -> Vec<&'r str> {
 fn says(text: &str, name: &str, value: Option<&str>, leaves_out: &[&str]) {
     let record = read(text).unwrap();
     assert_eq!(record.value(name), value, "{name}");
-    assert_eq!(left_out(text, &record), leaves_out);
+    assert_eq!(dropped(text, &record), leaves_out);
 }
 
 /// Asserts the tags of the record, those of every replay aside.
@@ -84,7 +84,7 @@ fn tags(text: &str, tags: &[(&str, &str)], leaves_out: &[&str]) {
         .map(|tag| (&*tag.name, &*tag.value))
         .collect();
     assert_eq!(found, tags);
-    assert_eq!(left_out(&text, &record), leaves_out);
+    assert_eq!(dropped(&text, &record), leaves_out);
 }
 
 /// Asserts the rule set of a rules string, and the switches that differ.
@@ -103,7 +103,7 @@ fn moves(lines: &str, movetext: &str, leaves_out: &[&str]) {
     let found = written(&record);
     let (_, found) = found.split_once("\n\n").unwrap();
     assert_eq!(found.trim_end(), movetext);
-    assert_eq!(left_out(&text, &record), leaves_out);
+    assert_eq!(dropped(&text, &record), leaves_out);
 }
 
 #[track_caller]
@@ -129,7 +129,7 @@ fn samples_say_what_stands_beside_them() {
     for (otg, quipu, leaves_out) in samples() {
         let record = read(otg).unwrap();
         assert_eq!(written(&record), quipu);
-        assert_eq!(left_out(otg, &record), leaves_out);
+        assert_eq!(dropped(otg, &record), leaves_out);
     }
 }
 
@@ -214,7 +214,7 @@ fn moves_keep_their_captures_but_the_king() {
     moves("1. xKd4 xa5", "1. xKd4 xa5\n*", &[]);
     moves("1. d2-e2\n2. ..... c4-c5\n", "1. d2-e2 c4-c5\n*", &[]);
     let record = replay("", "1. d2-e2 c4-c5\n3. f4-f5\n");
-    let numbers = read(&record).unwrap().line.plies.into_iter().map(|ply| ply.number.map(|number| number.value));
+    let numbers = read(&record).unwrap().movetext.plies.into_iter().map(|ply| ply.number.map(|number| number.value));
     assert_eq!(numbers.collect::<Vec<_>>(), [Some(1), None, Some(3)]);
 }
 
@@ -226,7 +226,7 @@ fn comments_go_to_their_moves() {
     moves("1. d2-e2\n[a\n{b}\n\nc]", "1. d2-e2 {a} ;{b}\n {c}\n*", &[]);
     moves("1. d2-e2\n[a\n[Game \"andes\"\n:]", "1. d2-e2 {a} {[Game \"andes\"} {:}\n*", &[]);
     let start = replay("[start-comment:Antes.]\n[starting-comment:Más.]", "1. d2-e2\n[{x}]");
-    assert_eq!(read(&start).unwrap().line.comments, ["Antes.", "Más."]);
+    assert_eq!(read(&start).unwrap().movetext.comments, ["Antes.", "Más."]);
 }
 
 #[test]
@@ -244,12 +244,12 @@ fn clocks_are_those_that_ours_can_say() {
     clocks("[time-control:300 30/3]", "290 0/0 0i|280", "{290 0/0 0i} c4-c5 {280}");
     clocks("", "999999999 0/0|1000000000 0/0", "{[%clk 277777:46:39.000]} c4-c5 {1000000000 0/0}");
     let text = replay("", "1. d2-e2\n[ 290 0/0 Bien.]");
-    let clock = read(&text).unwrap().line.plies[0].clock.unwrap();
+    let clock = read(&text).unwrap().movetext.plies[0].clock.unwrap();
     assert_eq!((clock.value, &text[clock.span.range()]), (290_000, "290 0/0"));
 }
 
 #[test]
-fn who_resigns_loses() {
+fn the_side_that_resigns_loses() {
     let resigns = |tags: &str, moves: &str, result: &str, tag: Option<&str>| {
         let text = replay(tags, moves);
         let record = read(&text).unwrap();
@@ -344,7 +344,7 @@ fn limits_are_kept() {
     let address = |depth| format!("1a.{}", "1.1a.".repeat(depth));
     let nested = |depth| (1..=depth).map(|depth| format!("{} x\n", address(depth))).collect::<String>();
     let nested = |depth| replay("", &format!("1. x\n{}", nested(depth)));
-    assert!(read(&nested(limits::NESTING)).unwrap().left_out.is_empty());
+    assert!(read(&nested(limits::NESTING)).unwrap().dropped.is_empty());
     refused(&nested(limits::NESTING + 1), Limit::Nesting, &address(limits::NESTING + 1));
 }
 
@@ -354,8 +354,8 @@ fn limits_are_kept() {
 fn any_text_is_read_or_refused() {
     let check = |text: &str| match read(text) {
         Ok(record) => {
-            left_out(text, &record);
-            assert!(record.line.plies.iter().all(|ply| text.get(ply.span.range()).is_some()));
+            dropped(text, &record);
+            assert!(record.movetext.plies.iter().all(|ply| text.get(ply.span.range()).is_some()));
             assert!(record.tags.iter().all(|tag| text.get(tag.span.range()).is_some()));
             let written = as_written(&record);
             let again: Vec<_> =

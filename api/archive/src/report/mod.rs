@@ -1,0 +1,79 @@
+//! JSON of the archive, for the commands and the service alike.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+
+use crate::store::StoredToken;
+
+mod card;
+mod change;
+mod history;
+
+pub use card::CardReport;
+pub use change::ChangeReport;
+pub use history::{HistoryReport, RecordReport, Verdict};
+
+/// A time in RFC 3339 with milliseconds, UTC.
+pub fn time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// Counts of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportReport {
+    /// The folder of the archive.
+    pub archive: String,
+    /// Files that were read.
+    pub files: usize,
+    /// Records that were read.
+    pub read: u64,
+    /// Records that were stored.
+    pub new: u64,
+    /// Records that the archive had before.
+    pub duplicate: u64,
+    /// Incomplete records, stored or not.
+    pub incomplete: u64,
+    /// Rejected records, stored or not.
+    pub rejected: u64,
+    /// Unreadable records, stored or not.
+    pub unreadable: u64,
+    /// New records that are further sheets of a game, and so do not count.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub sheets: u64,
+    /// New records that contradict one before them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub contradictions: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// A token without its secret. Times are RFC 3339 in UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TokenReport<'t> {
+    /// Its public id.
+    pub id: &'t str,
+    /// Its name.
+    pub name: &'t str,
+    /// Its scopes.
+    pub scopes: Vec<&'static str>,
+    /// Time of its creation.
+    pub created: String,
+    /// Time of its revocation, if it was revoked.
+    pub revoked: Option<String>,
+}
+
+impl<'t> TokenReport<'t> {
+    /// The report of a stored token.
+    pub fn new(token: &'t StoredToken) -> Self {
+        Self {
+            id: &token.id,
+            name: &token.name,
+            scopes: token.scopes.iter().map(|scope| scope.as_str()).collect(),
+            created: time(token.created),
+            revoked: token.revoked.map(time),
+        }
+    }
+}

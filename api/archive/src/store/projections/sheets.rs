@@ -1,0 +1,154 @@
+//! Sheets of one game. One of them has an entry: the first in the order of entry that is current.
+
+use quipu_referee::competition::{COMPARED, Occasion, SheetKey, group};
+use rusqlite::{OptionalExtension, params};
+
+use super::{cards::CardRow, projector::Projector};
+use crate::{
+    model::{Facts, Number},
+    store::{
+        error::StoreError,
+        record_rows::{judgement, stored_facts},
+        statements::Insert,
+    },
+};
+
+/// A sheet among those with the same key.
+struct SheetRow {
+    record: Number,
+    event: i64,
+    occasion: Occasion,
+    /// 0 until it is compared with the others.
+    first: Number,
+}
+
+impl Projector<'_> {
+    /// Adds the sheet of a record that has become current, if it is of a game that could count, and counts the game unless another
+    /// sheet of it does.
+    pub(super) fn enter(
+        &self,
+        record: Number,
+        card: &CardRow,
+        roots: [Option<i64>; 2],
+        facts: &Facts,
+    ) -> Result<(), StoreError> {
+        let (Some(entry), Some(sheet), [Some(one), Some(two)]) = (&facts.entry, &facts.sheet, roots) else {
+            return Ok(());
+        };
+        if one == two {
+            return Ok(());
+        }
+        // Players that are not merged count under the names of the record.
+        let merged = if roots == card.players {
+            None
+        } else {
+            let names = [self.name_of(one)?, self.name_of(two)?];
+            Some(sheet.clone().with_players(names.each_ref().map(String::as_str)))
+        };
+        let sheet = merged.as_ref().unwrap_or(sheet);
+        let Some(key) = sheet.key() else { return Ok(()) };
+        let is_alone = !self.has_sheets(&key)?;
+        let first = if is_alone { record } else { 0 };
+        let occasion = serde_json::to_string(sheet.occasion()).map_err(|error| StoreError::Other(error.to_string()))?;
+        let event = card.event.unwrap_or_default();
+        self.inserts.insert(Insert::Sheet, params![record, card.place, key, occasion, event, sheet.seat(), first])?;
+        if !is_alone {
+            self.group_sheets(&key)?;
+            // One beyond the limit is compared with none, and counts.
+            let mut beyond =
+                self.connection.prepare_cached("UPDATE sheet SET first = record WHERE record = ? AND first = 0")?;
+            if beyond.execute([record])? == 0 {
+                return Ok(());
+            }
+        }
+        if self.count(record, card, roots, entry)? {
+            self.add_to_event(card.event, 0, 1);
+        }
+        Ok(())
+    }
+
+    /// Removes the sheet of a record. If its game was counted by it, the next sheet counts.
+    pub(super) fn leave(&self, record: Number, card: &CardRow) -> Result<(), StoreError> {
+        let mut sheet = self.connection.prepare_cached("SELECT key, first FROM sheet WHERE record = ?")?;
+        let sheet = sheet.query_row([record], |row| Ok((row.get::<_, SheetKey>(0)?, row.get(1)?)));
+        let Some((key, first)) = sheet.optional()? else { return Ok(()) };
+        self.execute("DELETE FROM sheet WHERE record = ?", [record])?;
+        if self.uncount(record)? {
+            self.add_to_event(card.event, 0, -1);
+        }
+        if first != record {
+            self.touch_event(first)?;
+        }
+        if self.has_sheets(&key)? { self.group_sheets(&key) } else { Ok(()) }
+    }
+
+    fn name_of(&self, player: i64) -> Result<String, StoreError> {
+        let mut name = self.connection.prepare_cached("SELECT name FROM player WHERE number = ?")?;
+        Ok(name.query_row([player], |row| row.get(0))?)
+    }
+
+    fn has_sheets(&self, key: &SheetKey) -> Result<bool, StoreError> {
+        let mut sheets = self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM sheet WHERE key = ?)")?;
+        Ok(sheets.query_row([key], |row| row.get(0))?)
+    }
+
+    /// Groups the sheets with a key again, and counts the first of each group.
+    fn group_sheets(&self, key: &SheetKey) -> Result<(), StoreError> {
+        let rows = self.sheets_of(key)?;
+        let compared = &rows[..rows.len().min(COMPARED)];
+        let mut firsts = group(compared.iter().map(|row| &row.occasion));
+        // One beyond the limit may have been within it before.
+        firsts.extend(compared.len()..rows.len());
+        let changed: Vec<_> = rows
+            .iter()
+            .zip(firsts)
+            .map(|(row, first)| (row, &rows[first]))
+            .filter(|(row, first)| row.first != first.record)
+            .collect();
+        for (row, first) in &changed {
+            if row.first == row.record && self.uncount(row.record)? {
+                self.add_to_event(Some(row.event).filter(|event| *event != 0), 0, -1);
+            }
+            self.execute("UPDATE sheet SET first = ? WHERE record = ?", params![first.record, row.record])?;
+            self.touch_event(row.first)?;
+            self.touch_event(first.record)?;
+        }
+        for (row, first) in changed {
+            if first.record == row.record {
+                let card = self.card_row(row.record)?;
+                let judgement = judgement(self.connection, card.verdict)?;
+                let facts = stored_facts(self.connection, row.record, &judgement)?;
+                let Some(entry) = &facts.entry else { continue };
+                if self.count(row.record, &card, self.roots(&card)?, entry)? {
+                    self.add_to_event(card.event, 0, 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The sheets with a key in the order of entry: those that are compared, and one more.
+    fn sheets_of(&self, key: &SheetKey) -> Result<Vec<SheetRow>, StoreError> {
+        let mut sheets = self.connection.prepare_cached(
+            "SELECT record, event, occasion, first FROM sheet WHERE key = ? ORDER BY place, record LIMIT ?",
+        )?;
+        let rows = sheets.query_map(params![key, COMPARED + 1], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get(3)?))
+        })?;
+        rows.map(|row| {
+            let (record, event, occasion, first) = row?;
+            let occasion = serde_json::from_str(&occasion)
+                .map_err(|_| StoreError::Corrupt(format!("the occasion of record {record}")))?;
+            Ok(SheetRow { record, event, occasion, first })
+        })
+        .collect()
+    }
+
+    /// Notes that the sheets of the game that a record stands for have changed.
+    fn touch_event(&self, first: Number) -> Result<(), StoreError> {
+        let mut event = self.connection.prepare_cached("SELECT event FROM sheet WHERE record = ?")?;
+        let event: Option<i64> = event.query_row([first], |row| row.get(0)).optional()?;
+        self.add_to_event(event.filter(|event| *event != 0), 0, 0);
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! Sheets of one game, and records that contradict each other.
+
+use quipu_referee::competition::Parting;
+use rusqlite::{OptionalExtension, params};
+
+use super::{error::StoreError, read_tx::ReadTx, record_rows::stored_sheet, rows};
+use crate::model::{Id, Number};
+
+/// Sheets of a game that are listed, at most.
+const LISTED: usize = 200;
+/// Bytes of a record that is compared move by move, at most.
+const COMPARED: usize = 256 * 1024;
+/// Records at one place of a competition that a record is compared with, at most.
+const SEATED: usize = 100;
+
+/// A record by its number and id.
+pub type RecordId = (Number, Id);
+
+/// Two records that should be sheets of one game, and differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The two, in the order of entry.
+    pub records: [RecordId; 2],
+    /// The difference; none if a record is too large to be compared in a moment.
+    pub parting: Option<Parting>,
+}
+
+/// The relations of a record to those before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Relations {
+    /// The record that counts for the same game.
+    pub sheet_of: Option<Id>,
+    /// The first record that it contradicts.
+    pub contradicts: Option<Contradiction>,
+}
+
+impl Contradiction {
+    /// The id of the record that was entered before the other.
+    pub fn earlier(&self) -> Id {
+        let [(_, id), _] = self.records;
+        id
+    }
+}
+
+impl ReadTx<'_> {
+    /// The relations of a record to those before it.
+    pub fn relations(&self, record: Number) -> Result<Relations, StoreError> {
+        Ok(Relations { sheet_of: self.sheet_of(record)?, contradicts: self.contradicted(record)? })
+    }
+
+    /// The record that counts for the game of a record, if that is another one.
+    pub fn sheet_of(&self, record: Number) -> Result<Option<Id>, StoreError> {
+        let mut first = self.connection.prepare_cached(
+            "SELECT record.id FROM sheet JOIN record ON record.number = sheet.first
+             WHERE sheet.record = ? AND sheet.first <> sheet.record",
+        )?;
+        Ok(first.query_row([record], |row| rows::id(row, 0)).optional()?)
+    }
+
+    /// The sheets of the game of a record in the order of entry, the counted one first; none if there is only one.
+    pub fn sheets(&self, record: Number) -> Result<Vec<RecordId>, StoreError> {
+        let mut first = self.connection.prepare_cached("SELECT first FROM sheet WHERE record = ?")?;
+        let first: Option<Number> = first.query_row([record], |row| row.get(0)).optional()?;
+        first.map_or(Ok(Vec::new()), |first| self.sheets_of(first))
+    }
+
+    /// The same for the record that counts.
+    fn sheets_of(&self, first: Number) -> Result<Vec<RecordId>, StoreError> {
+        let mut others = self.connection.prepare_cached(
+            "SELECT sheet.record, record.id FROM sheet CROSS JOIN record ON record.number = sheet.record
+             WHERE sheet.first = ? AND sheet.first <> sheet.record ORDER BY sheet.place LIMIT ?",
+        )?;
+        let others = others.query_map(params![first, LISTED], |row| Ok((row.get(0)?, rows::id(row, 1)?)))?;
+        let mut sheets = others.collect::<Result<Vec<_>, _>>()?;
+        if !sheets.is_empty() {
+            sheets.insert(0, (first, self.id_of(first)?));
+        }
+        Ok(sheets)
+    }
+
+    fn id_of(&self, record: Number) -> Result<Id, StoreError> {
+        let mut id = self.connection.prepare_cached("SELECT id FROM record WHERE number = ?")?;
+        Ok(id.query_row([record], |row| rows::id(row, 0))?)
+    }
+
+    /// The games of an event with several sheets, each with all of them: up to `limit`, in the order of entry.
+    pub fn sheets_in(&self, event: i64, limit: usize) -> Result<Vec<Vec<RecordId>>, StoreError> {
+        let mut firsts = self.connection.prepare_cached(
+            "SELECT entry.record FROM entry WHERE entry.event = ?1 AND entry.event <> 0
+               AND EXISTS (SELECT 1 FROM sheet WHERE sheet.first = entry.record AND sheet.first <> sheet.record)
+             ORDER BY entry.place LIMIT ?2",
+        )?;
+        let firsts = firsts.query_map(params![event, limit], |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?;
+        firsts.into_iter().map(|first| self.sheets_of(first)).collect()
+    }
+
+    /// The first record that a record contradicts.
+    pub fn contradicted(&self, record: Number) -> Result<Option<Contradiction>, StoreError> {
+        let mut others = self.connection.prepare_cached(
+            "SELECT other.record, other.key <> own.key FROM sheet AS own
+             CROSS JOIN sheet AS other ON other.event = own.event AND other.seat = own.seat
+             WHERE own.record = ? AND other.seat IS NOT NULL AND other.place < own.place
+             ORDER BY other.place LIMIT ?",
+        )?;
+        let others = others.query_map(params![record, SEATED], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        for other in others {
+            let (other, differs): (Number, bool) = other?;
+            if differs && let Some(found) = self.contradiction(other, record)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Games of an event that contradict another: up to `limit`, in the order of entry, each with the first that it contradicts.
+    pub fn contradictions(&self, event: i64, limit: usize) -> Result<Vec<Contradiction>, StoreError> {
+        let mut seats = self.connection.prepare_cached(
+            "SELECT seat, key, record FROM sheet WHERE event = ? AND seat IS NOT NULL AND event <> 0 AND first = record
+             ORDER BY seat, place",
+        )?;
+        let mut rows = seats.query([event])?;
+        let mut pairs: Vec<[Number; 2]> = Vec::new();
+        // The first games with two keys at the seat: each other one differs from one of them.
+        let mut seated: Vec<([u8; 16], [u8; 16], Number)> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (seat, key, record) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            if seated.first().is_some_and(|(other, ..)| *other != seat) {
+                seated.clear();
+            }
+            let other = seated.iter().find(|(_, other, _)| *other != key);
+            pairs.extend(other.map(|(.., other)| [*other, record]));
+            if seated.is_empty() || seated.len() == 1 && other.is_some() {
+                seated.push((seat, key, record));
+            }
+        }
+        pairs.sort_unstable_by_key(|[_, later]| *later);
+        let found = pairs.into_iter().filter_map(|[one, other]| self.contradiction(one, other).transpose());
+        found.take(limit).collect()
+    }
+
+    /// The difference between two records at one seat; none if only their rule sets or start positions differ.
+    fn contradiction(&self, one: Number, other: Number) -> Result<Option<Contradiction>, StoreError> {
+        let records = [(one, self.id_of(one)?), (other, self.id_of(other)?)];
+        if !self.is_small(one)? || !self.is_small(other)? {
+            return Ok(Some(Contradiction { records, parting: None }));
+        }
+        let sheets = [stored_sheet(self.connection, one)?, stored_sheet(self.connection, other)?];
+        let [Some(one), Some(other)] = sheets else { return Ok(None) };
+        Ok(one.parting(&other).map(|parting| Contradiction { records, parting: Some(parting) }))
+    }
+
+    fn is_small(&self, record: Number) -> Result<bool, StoreError> {
+        let mut size = self.connection.prepare_cached(
+            "SELECT octet_length(source) + ifnull(octet_length(canonical), 0) FROM record WHERE number = ?",
+        )?;
+        Ok(size.query_row([record], |row| row.get::<_, usize>(0))? <= COMPARED)
+    }
+}

@@ -1,0 +1,68 @@
+//! The filters of `quipu archive list` and `quipu archive export`: those of lists over HTTP.
+
+use clap::ArgMatches;
+use quipu_archive::{
+    model::State,
+    store::{Filter, ReadTx, Store, StoreError, TextFilter},
+};
+use quipu_notation::record::Outcome;
+use quipu_referee::Status;
+
+use super::failure;
+use crate::{
+    args::text,
+    context::{CommandError, Context},
+};
+
+/// The filter that the options set. Without `--state` only current records match.
+pub(super) fn filter(context: Context, matches: &ArgMatches, store: &Store) -> Result<Filter, CommandError> {
+    let said = |name: &'static str| text(matches, name);
+    let day = |name: &str| {
+        let wrong = |found: &str| {
+            let flag = format!("--{name}");
+            CommandError::Usage(context.fill("archive.export.bad-date", &[("found", &found), ("flag", &flag)]))
+        };
+        text(matches, name).map(|found| found.parse().map_err(|_| wrong(found))).transpose()
+    };
+    let words = said("text").map(|found| {
+        let wrong = || CommandError::Usage(context.fill("archive.export.bad-text", &[("found", &found)]));
+        TextFilter::new(found).ok_or_else(wrong)
+    });
+    let ask = |find: &dyn Fn(&ReadTx<'_>) -> Result<Option<i64>, StoreError>| {
+        store.read(find).map_err(|error| failure(context, &error))
+    };
+    let player = said("player").map(|name| {
+        ask(&|reading| Ok(reading.player_asked(name)?.map(|player| player.root())))?
+            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-player", &[("name", &name)])))
+    });
+    let event = said("event").map(|name| {
+        ask(&|reading| Ok(reading.event_asked(name)?.map(|event| event.number)))?
+            .ok_or_else(|| CommandError::Usage(context.fill("archive.export.no-event", &[("name", &name)])))
+    });
+    let state = matches.try_get_one::<String>("state").ok().flatten();
+    Ok(Filter {
+        game: said("game").map(str::to_owned),
+        player: player.transpose()?,
+        event: event.transpose()?,
+        round: said("round").map(str::to_owned),
+        result: said("result").and_then(Outcome::parse),
+        termination: said("termination").map(str::to_owned),
+        status: said("status").and_then(|name| Status::ALL.into_iter().find(|status| status.as_str() == name)),
+        state: state.map_or(Some(State::Current), |name| State::parse(name)),
+        from: day("after")?,
+        to: day("before")?,
+        text: words.transpose()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::STATES;
+
+    #[test]
+    fn every_state_can_be_chosen() {
+        assert_eq!(STATES[..State::ALL.len()], State::ALL.map(State::as_str));
+        assert_eq!(STATES[State::ALL.len()..].iter().filter(|name| State::parse(name).is_some()).count(), 0);
+    }
+}

@@ -1,0 +1,40 @@
+//! Decisions and questions about the archive that are refused: the message and the exit status.
+
+use quipu_archive::store::Refusal;
+
+use super::failure;
+use crate::context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless};
+
+/// The refusal of a change; `found` is the subject of its message. A record, a change or a player that does not exist is an
+/// error of the command line.
+pub(super) fn refused(context: Context, found: &str, refusal: Refusal) -> CommandResult {
+    let found = harmless(found);
+    let of = |key: &str| context.fill(key, &[("found", &found)]);
+    let said = match refusal {
+        Refusal::Store(error) => return Err(failure(context, &error)),
+        Refusal::NoRecord => return Err(CommandError::Usage(of("archive.refused.no-record"))),
+        Refusal::NoChange => return Err(CommandError::Usage(of("archive.refused.no-change"))),
+        Refusal::NoPlayer(name) => {
+            let said = context.fill("archive.refused.no-player", &[("found", &harmless(&name))]);
+            return Err(CommandError::Usage(said));
+        }
+        Refusal::NotCurrent(_) => of("archive.refused.retracted"),
+        Refusal::Same => of("archive.refused.same"),
+        Refusal::There(_) => of("archive.refused.there"),
+        Refusal::NotVerified => of("archive.refused.not-verified"),
+        Refusal::SamePlayer => of("archive.refused.same-player"),
+        Refusal::Merged(name, by) => {
+            context.fill("archive.refused.merged", &[("found", &harmless(&name)), ("by", &harmless(&by))])
+        }
+        Refusal::Lasting(_) => of("archive.refused.lasting"),
+        Refusal::Undone(by) => context.fill("archive.refused.undone", &[("found", &found), ("by", &by)]),
+        Refusal::Since => of("archive.refused.since"),
+    };
+    Ok(refuse(context, &said))
+}
+
+/// Prints the reason of a refusal.
+pub(super) fn refuse(context: Context, said: &str) -> ExitStatus {
+    complain(context.fill("error", &[("what", &said)]));
+    ExitStatus::Findings
+}

@@ -1,0 +1,138 @@
+//! `quipu archive show`: one record of the archive with its verdicts and its history.
+
+use std::io::{self, Write};
+
+use clap::ArgMatches;
+use quipu_archive::{
+    model::{Change, Id, Judgement, Kind, Source},
+    receipts::Hex,
+    report::{HistoryReport, RecordReport, time},
+    store::{History, Refusal, StoreError},
+};
+use quipu_notation::record::write::object;
+use quipu_referee::report::{self, hex};
+
+use super::{failure, in_short, list, players, refusal};
+use crate::{
+    args::text,
+    context::{CommandError, CommandResult, Context, ExitStatus, harmless},
+    output::Output,
+};
+
+pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
+    let id = id(context, matches)?;
+    let store = super::asked(context, matches)?;
+    let found = store.read(|reading| Ok(reading.history(&id)?.zip(reading.source(&id)?)));
+    let Some((history, source)) = found.map_err(|error: StoreError| failure(context, &error))? else {
+        return refusal::refused(context, &hex(&id), Refusal::NoRecord);
+    };
+    let mut out = Output::stdout();
+    if matches.get_flag("json") {
+        let chunk = source.chunk();
+        let record = chunk.records().next().and_then(Result::ok);
+        let history = HistoryReport::new(&history, source.form, context.lang);
+        report::write(&RecordReport::new(history, record.as_ref().map(object)), &mut out)?;
+    } else {
+        written(context, &history, &source, &mut out)?;
+    }
+    out.finish()?;
+    Ok(ExitStatus::Clean)
+}
+
+/// The id on the command line.
+pub(super) fn id(context: Context, matches: &ArgMatches) -> Result<Id, CommandError> {
+    let found = text(matches, "record-id").unwrap_or_default();
+    let id = Hex::parse(found).map(|Hex(id)| id);
+    id.ok_or_else(|| CommandError::Usage(context.fill("archive.show.bad-id", &[("found", &harmless(found))])))
+}
+
+/// Writes a record for people: the facts, the verdict, the changes, and the text.
+fn written(context: Context, history: &History, source: &Source, out: &mut Output) -> io::Result<()> {
+    let card = &history.card;
+    writeln!(out, "{}", hex(&card.id))?;
+    let mut facts = vec![players(card)];
+    facts.extend(card.game.map(|game| game.id.to_owned()));
+    facts.extend(list::occasion(context, card));
+    facts.extend(card.date.map(|date| date.to_string()));
+    facts.push(context.fill("archive.show.form", &[("form", &source.form.as_str())]));
+    facts.extend(list::state(context, card.state));
+    writeln!(out, "{}", facts.join(" · "))?;
+    for old in history.replaces() {
+        writeln!(out, "{}", context.fill("archive.show.replaces", &[("id", &hex(&old))]))?;
+    }
+    if let Some(new) = history.replaced_by() {
+        writeln!(out, "{}", context.fill("archive.show.replaced-by", &[("id", &hex(&new))]))?;
+    }
+    if let Some(counted) = &card.sheet_of {
+        writeln!(out, "{}", context.fill("archive.show.sheet-of", &[("id", &hex(counted))]))?;
+    }
+    for (_, id) in history.sheets.iter().filter(|(_, id)| *id != card.id && Some(*id) != card.sheet_of) {
+        writeln!(out, "{}", context.fill("archive.show.sheet", &[("id", &hex(id))]))?;
+    }
+    writeln!(out)?;
+    for judgement in &history.judgements {
+        verdict(context, judgement, out)?;
+    }
+    writeln!(out)?;
+    for change in &history.changes {
+        writeln!(out, "{}", self::change(context, change))?;
+    }
+    writeln!(out)?;
+    let chunk = source.chunk();
+    out.write_all(chunk.text())?;
+    if chunk.text().ends_with(b"\n") { Ok(()) } else { writeln!(out) }
+}
+
+/// Writes a verdict with its findings.
+fn verdict(context: Context, judgement: &Judgement, out: &mut Output) -> io::Result<()> {
+    let said = context.fill(
+        "archive.show.verdict",
+        &[
+            ("number", &judgement.number),
+            ("verdict", &in_short(context, judgement)),
+            ("edition", &judgement.edition),
+            ("program", &judgement.program),
+        ],
+    );
+    writeln!(out, "{said}")?;
+    for found in &judgement.diagnostics {
+        let place = found.line.zip(found.column).map(|(line, column)| format!("{line}:{column}: ")).unwrap_or_default();
+        writeln!(out, "    {place}{}: {}", found.code, harmless(found.message(context.lang)))?;
+    }
+    Ok(())
+}
+
+/// A change in one line: number, time, what it did, and who decided it for which reason.
+pub(super) fn change(context: Context, change: &Change) -> String {
+    let id = |id: &Option<Id>| id.map(|id| hex(&id)).unwrap_or_default();
+    let [name, into] =
+        change.names.as_ref().map(|names| names.each_ref().map(|name| harmless(name))).unwrap_or_default();
+    let key = match change.kind {
+        Kind::Record => "archive.change.record",
+        Kind::Verdict => "archive.change.verdict",
+        Kind::Correction => "archive.change.correction",
+        Kind::Retraction => "archive.change.retraction",
+        Kind::Merge => "archive.change.merge",
+        Kind::Undo => "archive.change.undo",
+    };
+    let did = context.fill(
+        key,
+        &[
+            ("record", &id(&change.record)),
+            ("corrects", &id(&change.corrects)),
+            ("name", &name),
+            ("into", &into),
+            ("undoes", &change.undoes.unwrap_or_default()),
+        ],
+    );
+    let by = [Some(&change.by.submitter), change.by.author.as_ref()].into_iter().flatten();
+    let by = harmless(&by.map(String::as_str).collect::<Vec<_>>().join(", "));
+    let mut line = format!("{}  {}  {did}  ({by})", change.number, time(change.at));
+    if let Some(reason) = &change.by.reason {
+        line.push_str(&format!(": {}", harmless(reason)));
+    }
+    if let Some(by) = change.undone_by {
+        line.push_str(&context.fill("archive.change.undone", &[("by", &by)]));
+    }
+    line
+}

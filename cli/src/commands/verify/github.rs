@@ -1,0 +1,56 @@
+//! Workflow commands of GitHub Actions: each finding becomes an annotation of its file.
+//!
+//! <https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands>
+
+use super::finding::{Finding, Level};
+use crate::context::harmless;
+
+/// The command of a finding.
+pub(super) fn command(finding: &Finding<'_>) -> String {
+    let name = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
+    };
+    let mut properties = Vec::new();
+    if let Some(file) = finding.file {
+        properties.push(("file", harmless(&file.display().to_string())));
+    }
+    if let Some(region) = finding.region {
+        properties.push(("line", region.start.line.to_string()));
+        properties.push(("col", region.start.column.to_string()));
+        // A last column counts only in the line of the first.
+        if region.end.line == region.start.line && region.end.column > region.start.column {
+            properties.push(("endColumn", (region.end.column - 1).to_string()));
+        }
+    }
+    properties.push(("title", finding.code.to_owned()));
+    let properties: Vec<_> = properties.iter().map(|(name, value)| format!("{name}={}", property(value))).collect();
+    // A place that has no line in the file, such as a cell, is told in words.
+    let place = match (finding.region, finding.record) {
+        (None, Some(_)) => format!("{}: ", finding.at),
+        _ => String::new(),
+    };
+    format!("::{name} {}::{}\n", properties.join(","), data(&format!("{place}{}", finding.message)))
+}
+
+/// The text with the characters escaped that end a command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The text with the characters escaped that end a property too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_a_command_is_escaped() {
+        assert_eq!(data("100 %\r\n::x"), "100 %25%0D%0A::x");
+        assert_eq!(property("a,b:c%\n"), "a%2Cb%3Ac%25%0A");
+    }
+}

@@ -1,0 +1,42 @@
+//! A line of JSON for each verdict, and for each source that failed.
+
+use quipu_notation::record::Chunk;
+use quipu_referee::{
+    report::{self, FailureReport},
+    verify::Judged,
+};
+
+use super::{Origin, RelatedTo};
+use crate::{
+    context::{Context, complain},
+    diagnostics, input,
+};
+
+/// Prints the verdict on one record.
+pub(super) fn record(
+    context: Context,
+    Origin { path, part, name, number, .. }: &Origin<'_>,
+    chunk: &Chunk<'_>,
+    judged: &Judged<'_>,
+    related: RelatedTo<'_>,
+    out: &mut Vec<u8>,
+) {
+    for line in diagnostics::dropped(context, name, chunk, judged.record.as_ref()) {
+        complain(line);
+    }
+    let mut report = report::verdict(&judged.verdict, *number, context.lang);
+    report.file = *path;
+    report.part = *part;
+    if let Some((related, origins)) = related {
+        report.sheet_of = related.sheet_of.map(|place| origins.report(place));
+        report.contradicts = related.contradicts.as_ref().map(|found| origins.contradiction(found));
+    }
+    // Writing to memory does not fail.
+    drop(report.write(out));
+}
+
+/// Prints a source that failed.
+pub(super) fn failure(failure: &input::Failure, out: &mut Vec<u8>) {
+    let input::Failure { file, code, message } = failure;
+    drop(report::write(&FailureReport::new(file.as_deref(), code, message), out));
+}

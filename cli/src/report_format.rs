@@ -1,0 +1,37 @@
+//! The formats in which `quipu verify` reports.
+
+/// A format of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportFormat {
+    /// For people: a line for each record, and its findings with excerpt, law and correction.
+    Text,
+    /// A line for each finding, in the style of compilers.
+    Short,
+    /// A verdict per line, as JSON.
+    Json,
+    /// Workflow commands of GitHub Actions, which annotate the files.
+    Github,
+    /// One document of SARIF 2.1.0.
+    Sarif,
+}
+
+impl ReportFormat {
+    /// All.
+    pub(crate) const ALL: [Self; 5] = [Self::Text, Self::Short, Self::Json, Self::Github, Self::Sarif];
+
+    /// Its name.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Short => "short",
+            Self::Json => "json",
+            Self::Github => "github",
+            Self::Sarif => "sarif",
+        }
+    }
+
+    /// The format of this name.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+}

@@ -1,0 +1,269 @@
+//! The names that people give to columns and tags of a scoresheet, in both languages.
+
+use std::borrow::Cow;
+
+use crate::games::{GAMES, GameNotation};
+
+/// Columns of move numbers.
+const NUMBERS: &[&str] =
+    &["n", "no", "nro", "num", "numero", "number", "№", "#", "jugada", "mov", "movimiento", "move", "turno", "turn"];
+
+/// Words for a clock.
+const CLOCKS: &[&str] = &["clock", "reloj", "tiempo", "time"];
+
+/// Words that may stand beside them.
+const FILLERS: &[&str] = &["de", "del", "of", "restante", "left", "remaining"];
+
+/// Columns of comments.
+const REMARKS: &[&str] = &[
+    "remarks",
+    "remark",
+    "comments",
+    "comment",
+    "notes",
+    "note",
+    "observaciones",
+    "observacion",
+    "comentarios",
+    "comentario",
+    "notas",
+    "nota",
+];
+
+/// Tags, each with its Spanish name and with the names that it has in scoresheets, in the form of [`plain`].
+const TAGS: &[(&str, &str, &[&str])] = &[
+    ("Game", "Juego", &["game", "juego"]),
+    ("Rules", "Reglas", &["rules", "reglas", "reglamento"]),
+    ("Event", "Evento", &["event", "evento", "torneo", "tournament"]),
+    ("Site", "Lugar", &["site", "lugar", "sitio", "sede"]),
+    ("Date", "Fecha", &["date", "fecha"]),
+    ("Round", "Ronda", &["round", "ronda"]),
+    ("Result", "Resultado", &["result", "resultado"]),
+    ("Setup", "Posición inicial", &["setup", "posicion inicial"]),
+    ("Seed", "Semilla", &["seed", "semilla"]),
+    ("First", "Empieza", &["first", "empieza"]),
+    ("Termination", "Terminación", &["termination", "terminacion"]),
+    ("Decision", "Decisión", &["decision"]),
+    ("Points", "Puntos", &["points", "puntos"]),
+    ("Leg", "Manga", &["leg", "manga"]),
+    ("TimeControl", "Control de tiempo", &["timecontrol", "time control", "control de tiempo", "ritmo"]),
+    ("Handshake", "Saludo", &["handshake", "saludo"]),
+    ("UTCDate", "Fecha UTC", &["utcdate", "utc date", "fecha utc"]),
+    ("UTCTime", "Hora UTC", &["utctime", "utc time", "hora utc"]),
+    ("Board", "Mesa", &["board", "mesa", "tablero"]),
+];
+
+/// Tags that also stand below the moves.
+const CLOSING: &[&str] = &["Result", "Termination", "Decision", "Points"];
+
+/// A name in lower case, without marks on its letters, full stops and signs of ordinals, and with single spaces.
+pub fn plain(name: &str) -> String {
+    let mut plain = String::with_capacity(name.len());
+    for character in name.chars().flat_map(char::to_lowercase) {
+        let character = match character {
+            'á' | 'à' => 'a',
+            'é' | 'è' => 'e',
+            'í' | 'ì' => 'i',
+            'ó' | 'ò' => 'o',
+            'ú' | 'ù' | 'ü' => 'u',
+            // A letter that is followed by a mark of its own; ñ is another letter than n.
+            '.' | 'º' | '°' | 'ª' | ':' | '\u{300}'..='\u{302}' | '\u{304}'..='\u{36f}' => continue,
+            '_' | '-' | '\t' | '\u{a0}' | '(' | ')' => ' ',
+            _ => character,
+        };
+        if character != ' ' || !(plain.is_empty() || plain.ends_with(' ')) {
+            plain.push(character);
+        }
+    }
+    plain.truncate(plain.trim_end().len());
+    plain
+}
+
+/// True for the column of move numbers.
+pub(super) fn is_number(plain: &str) -> bool {
+    NUMBERS.contains(&plain)
+}
+
+/// True for the column of comments.
+pub(super) fn is_remarks(plain: &str) -> bool {
+    REMARKS.contains(&plain)
+}
+
+/// The owner of a column of clocks, empty where only the clock is named; nothing for other columns.
+pub(super) fn clock_owner(plain: &str) -> Option<String> {
+    let mut words: Vec<_> = plain.split(' ').collect();
+    let before = words.len();
+    words.retain(|word| !CLOCKS.contains(word));
+    (words.len() < before).then(|| {
+        words.retain(|word| !FILLERS.contains(word));
+        words.join(" ")
+    })
+}
+
+/// The tag that a cell names, if it is a known one.
+pub fn tag(name: &str) -> Option<&'static str> {
+    let plain = plain(name);
+    let known = TAGS.iter().find(|(.., names)| names.contains(&plain.as_str())).map(|(tag, ..)| *tag);
+    known.or_else(|| GAMES.iter().flat_map(|game| &game.sides).find(|side| side.name == plain).map(|side| side.tag))
+}
+
+/// The tags that are read in records of any game, each with one of its names in scoresheets.
+pub fn tag_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TAGS.iter().flat_map(|(tag, _, names)| names.iter().map(|name| (*tag, *name)))
+}
+
+/// The name of a tag for people: in Spanish where that is asked for and known, and read as the same.
+#[cfg(feature = "spreadsheets")]
+pub(in crate::record) fn label(tag: &str, spanish: bool) -> String {
+    let is_player = || GAMES.iter().flat_map(|game| &game.sides).any(|side| side.tag == tag);
+    match TAGS.iter().find(|(name, ..)| *name == tag) {
+        Some((_, name, _)) if spanish => (*name).to_owned(),
+        Some(_) => tag.to_owned(),
+        None if is_player() => tag.to_owned(),
+        // Only a mark says that it is a tag.
+        None => format!("#{tag}"),
+    }
+}
+
+/// True if a tag is read as it is, when its name and its value stand in two cells.
+#[cfg(feature = "spreadsheets")]
+pub(in crate::record) fn survives(name: &str, text: &str) -> bool {
+    let is_itself = tag(name).is_none_or(|tag| tag == name);
+    is_itself && text.trim() == text && value(name, Cow::Borrowed(text)) == text
+}
+
+/// True for a tag that may follow the moves.
+pub(super) fn is_closing(tag: &str) -> bool {
+    CLOSING.contains(&tag)
+}
+
+/// The game that has a side of this name, and the name of the other side.
+pub(super) fn side(plain: &str) -> Option<(&'static GameNotation, &'static str)> {
+    GAMES.iter().find_map(|game| {
+        let side = game.side_named(plain)?;
+        Some((*game, game.side(!side).name))
+    })
+}
+
+/// A value as the text form writes it: the game by its identifier, a result by its token. Others stay as they are.
+pub(super) fn value<'a>(tag: &str, value: Cow<'a, str>) -> Cow<'a, str> {
+    match tag {
+        "Game" if crate::games::find(&value).is_none() => {
+            let plain = plain(&value);
+            let id = plain.split(' ').next().unwrap_or_default();
+            crate::games::find(id).map_or(value, |game| Cow::Borrowed(game.id))
+        }
+        "Result" => outcome(&value).map_or(value, Cow::Borrowed),
+        "UTCTime" => time_of_day(&value).map_or(value, Cow::Owned),
+        _ => value,
+    }
+}
+
+/// A time of the day `HH:MM:SS`, of one without seconds or without its first zero.
+fn time_of_day(text: &str) -> Option<String> {
+    let parts: Vec<_> = text.split(':').collect();
+    let is_part = |part: &&str| matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let [hours, minutes, rest @ ..] = &parts[..] else { return None };
+    let seconds = rest.first().unwrap_or(&"00");
+    let is_time = rest.len() < 2 && [hours, minutes, seconds].into_iter().all(is_part);
+    (is_time && minutes.len() == 2 && seconds.len() == 2).then(|| format!("{hours:0>2}:{minutes}:{seconds}"))
+}
+
+/// The result that a cell says: spaces in it, long dashes and `½` are what spreadsheets make of it.
+pub(super) fn outcome(cell: &str) -> Option<&'static str> {
+    // Most cells are moves.
+    if cell.len() > 24 || !cell.starts_with(|first: char| matches!(first, '0' | '1' | '½' | '*' | ' ')) {
+        return None;
+    }
+    let mut text: String = cell.chars().filter(|character| !character.is_whitespace()).collect();
+    text = text.replace(['–', '—', '−', '‐', '‑'], "-").replace('½', "1/2").replace("0.5", "1/2").replace("0,5", "1/2");
+    let known = ["1-0", "0-1", "1/2-1/2", "*"].into_iter().find(|known| *known == text);
+    known.or_else(|| (text == "1/2").then_some("1/2-1/2"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_without_case_marks_and_signs() {
+        for (name, expected) in [
+            ("N°", "n"),
+            ("No.", "no"),
+            (" Número ", "numero"),
+            ("Reloj_Sol", "reloj sol"),
+            ("SOL-CLOCK", "sol clock"),
+            ("Evento:", "evento"),
+            ("nu\u{301}mero", "numero"),
+            ("#", "#"),
+            ("Ñ", "ñ"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn clocks_name_their_owners() {
+        for (name, owner) in [
+            ("sol_clock", Some("sol")),
+            ("Reloj de Sol", Some("sol")),
+            ("tiempo restante luna", Some("luna")),
+            ("time", Some("")),
+            ("_clock", Some("")),
+            ("sol", None),
+            ("relojes", None),
+        ] {
+            assert_eq!(clock_owner(&plain(name)).as_deref(), owner, "{name}");
+        }
+    }
+
+    #[test]
+    fn tags_have_names_in_both_languages() {
+        for (name, expected) in [
+            ("Evento", Some("Event")),
+            ("FECHA:", Some("Date")),
+            ("time control", Some("TimeControl")),
+            ("luna", Some("Luna")),
+            ("Árbitro", None),
+            ("n", None),
+        ] {
+            assert_eq!(tag(name), expected, "{name}");
+        }
+        for (english, spanish, names) in TAGS {
+            assert!(names.iter().all(|name| tag(name) == Some(english) && plain(name) == *name), "{english}");
+            assert_eq!([tag(english), tag(spanish)], [Some(*english); 2]);
+        }
+    }
+
+    #[test]
+    fn times_of_the_day() {
+        for (cell, expected) in [
+            ("9:04:05", Some("09:04:05")),
+            ("15:04", Some("15:04:00")),
+            ("15:04:05", Some("15:04:05")),
+            ("15", None),
+            ("15:4", None),
+            ("15:04:05:06", None),
+            ("15:04:05.1", None),
+        ] {
+            assert_eq!(time_of_day(cell).as_deref(), expected, "{cell}");
+        }
+    }
+
+    #[test]
+    fn results_in_the_spellings_of_spreadsheets() {
+        for (cell, expected) in [
+            ("1 - 0", Some("1-0")),
+            ("0–1", Some("0-1")),
+            ("½-½", Some("1/2-1/2")),
+            ("½", Some("1/2-1/2")),
+            ("0,5 - 0,5", Some("1/2-1/2")),
+            ("*", Some("*")),
+            ("1-1", None),
+            ("0d3", None),
+        ] {
+            assert_eq!(outcome(cell), expected, "{cell}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Detection of the format of a source from its beginning.
+
+use super::{BOM, Format, csv, read_buffer::is_cut_mark, text::is_space};
+
+/// Bytes to look at before the format is taken to be quipu's own.
+const ENOUGH: usize = 64 * 1024;
+
+/// Lines of a title at the most.
+const TITLES: usize = 20;
+
+/// The format of a source with this beginning; nothing if more bytes are needed to decide.
+pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Format> {
+    let enough = beginning.get(..ENOUGH);
+    Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.form()
+}
+
+/// The unread part of the beginning of a source. A look beyond it returns nothing.
+struct Beginning<'a> {
+    rest: &'a [u8],
+    ended: bool,
+}
+
+/// Marks the end of the source; no format begins with it.
+const END: u8 = 0;
+
+impl Beginning<'_> {
+    fn form(mut self) -> Option<Format> {
+        if !self.ended && is_cut_mark(self.rest) {
+            return None;
+        }
+        self.rest = self.rest.strip_prefix(BOM).unwrap_or(self.rest);
+        match self.skip(is_space)? {
+            b'[' => self.in_bracket(),
+            b'{' => self.in_brace(),
+            _ => self.in_lines(),
+        }
+    }
+
+    /// Looks for a line of a scoresheet behind a title of a few lines.
+    fn in_lines(&mut self) -> Option<Format> {
+        for _ in 0..TITLES {
+            match csv::Kind::of(self.rest, self.ended)? {
+                csv::Kind::Tag | csv::Kind::Closing | csv::Kind::Header => return Some(Format::Csv),
+                csv::Kind::Row => {}
+            }
+            let is_title = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80 || *byte == b'"';
+            if !self.rest.first().is_some_and(is_title) {
+                break;
+            }
+            if self.skip(|byte| byte != b'\n')? == END {
+                break;
+            }
+            // A cell that is empty may stand before a title.
+            self.skip(|byte| is_space(byte) || csv::DELIMITERS.contains(&byte))?;
+        }
+        Some(Format::Quipu)
+    }
+
+    /// Skips bytes and returns the one behind them.
+    fn skip(&mut self, mut skipped: impl FnMut(u8) -> bool) -> Option<u8> {
+        let count = self.rest.iter().take_while(|&&byte| skipped(byte)).count();
+        self.rest = &self.rest[count..];
+        self.rest.first().copied().or(self.ended.then_some(END))
+    }
+
+    /// Passes the byte that [`Self::skip`] returned.
+    fn pass(&mut self) -> &mut Self {
+        self.rest = &self.rest[1..];
+        self
+    }
+
+    fn in_bracket(&mut self) -> Option<Format> {
+        let inside = self.pass().rest;
+        if self.skip(|byte| byte.is_ascii_alphabetic() || byte == b'-')? == b':' && self.rest.len() < inside.len() {
+            return Some(Format::Otg);
+        }
+        self.rest = inside;
+        match self.skip(is_space)? {
+            b'{' => self.in_brace(),
+            b']' if self.pass().skip(is_space)? == END && self.rest.is_empty() => Some(Format::Json),
+            _ => Some(Format::Quipu),
+        }
+    }
+
+    fn in_brace(&mut self) -> Option<Format> {
+        let is_object = match self.pass().skip(is_space)? {
+            b'}' => true,
+            b'"' => {
+                let mut escaped = false;
+                let is_name = self.pass().skip(|byte| {
+                    let inside = byte != b'\n' && (escaped || byte != b'"');
+                    escaped = byte == b'\\' && !escaped;
+                    inside
+                });
+                is_name? == b'"' && self.pass().skip(is_space)? == b':'
+            }
+            _ => false,
+        };
+        Some(if is_object { Format::Json } else { Format::Quipu })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asserts the format of a source of these bytes. Any prefix gives the same format or none.
+    #[track_caller]
+    fn check(beginning: impl AsRef<[u8]>, expected: Format) {
+        let beginning = beginning.as_ref();
+        assert_eq!(find(beginning, true), Some(expected), "{}", beginning.escape_ascii());
+        for length in 0..beginning.len() {
+            let found = find(&beginning[..length], false);
+            assert!(found.is_none_or(|found| found == expected), "{}", beginning[..length].escape_ascii());
+        }
+    }
+
+    #[test]
+    fn text() {
+        for beginning in
+            ["", " \n", "\u{feff}", "[Game \"andes\"]", "[ Game", "[]\n\n[Game \"andes\"]", "[", "[[{}", "[{ame", "[{"]
+        {
+            check(beginning, Format::Quipu);
+        }
+        for beginning in ["{comment}", "{", "{\"so\" he said}", "{\"", "{\"a\n\": ", "{a: \"b\"}", "{{}}", "{1: 2}"] {
+            check(beginning, Format::Quipu);
+        }
+        for beginning in
+            ["1. 0d3", "0d3 #", "\"n\"", "\"a\",", "n", "nor,", "; #", "% {", "*", "\u{feff}\u{feff}#", "\\"]
+        {
+            check(beginning, Format::Quipu);
+        }
+        check(b"\xff{\"a\": 1}", Format::Quipu);
+    }
+
+    #[test]
+    fn json() {
+        for beginning in
+            ["{\"game\":", "{ \"a\" : 1", "{\n\"a \\\" b\\\\\":", "{}", "{ \n}", "[{}", "[ \n {\"x\":", "[]", " [ ]\n"]
+        {
+            check(beginning, Format::Json);
+            check(format!("\u{feff}{beginning}"), Format::Json);
+            check(format!("\r\n\t{beginning}"), Format::Json);
+        }
+    }
+
+    #[test]
+    fn csv() {
+        for beginning in [
+            "#Game: andes",
+            "# x",
+            "\"#Sol: Quispe, Ana\"",
+            "n,sol,luna",
+            "N;Sol;Luna",
+            "\"n\",",
+            "\"N\";",
+            "No.\tSol\tLuna",
+            "Juego;andes",
+            "Planilla de la ronda 3;;;\n;;;\nJuego;andes",
+            "Sol,Reloj,Luna,Reloj\n",
+        ] {
+            check(beginning, Format::Csv);
+            check(format!("\u{feff}{beginning}"), Format::Csv);
+            check(format!("\n\n{beginning}"), Format::Csv);
+        }
+    }
+
+    #[test]
+    fn otg() {
+        check("[event:Cup][date:2026]", Format::Otg);
+        check("\n[time-control:x", Format::Otg);
+        check("[:x", Format::Quipu);
+        check("[a b:", Format::Quipu);
+    }
+
+    #[test]
+    fn an_undetected_format_is_text() {
+        let long = [b"{\"".to_vec(), vec![b'x'; ENOUGH], b"\": 1}".to_vec()].concat();
+        assert_eq!(find(&long, false), Some(Format::Quipu));
+        assert_eq!(find(&vec![b' '; ENOUGH], false), Some(Format::Quipu));
+        assert_eq!(find(&vec![b' '; ENOUGH - 1], false), None);
+    }
+}

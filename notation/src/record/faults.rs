@@ -1,0 +1,110 @@
+//! Faults of a text that is being read: reading stops at the first, or goes on and gathers them.
+
+use super::{JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault, limits};
+use crate::Span;
+
+/// The list of faults that are gathered. Without one, reading stops at the first.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Option<Vec<ReadError>>);
+
+impl Faults {
+    /// Gathers them.
+    pub(super) fn gathering() -> Self {
+        Self(Some(Vec::new()))
+    }
+
+    /// Reports a fault.
+    ///
+    /// # Errors
+    /// The fault, if reading stops at it.
+    #[cold]
+    pub(super) fn add(&mut self, fault: ReadError) -> Result<(), ReadError> {
+        let Some(found) = &mut self.0 else { return Err(fault) };
+        if is_final(fault.kind) {
+            return Err(fault);
+        }
+        if found.len() >= limits::FAULTS {
+            return Err(ReadError::limit(Limit::Faults, fault.span));
+        }
+        found.push(fault);
+        Ok(())
+    }
+
+    /// The value that was read; nothing where its fault was gathered.
+    ///
+    /// # Errors
+    /// The fault, if reading stops at it.
+    pub(super) fn pass<T>(&mut self, read: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
+        match read {
+            Ok(value) => Ok(Some(value)),
+            Err(fault) => self.add(fault).map(|()| None),
+        }
+    }
+
+    /// All that were gathered, and the one that ended reading.
+    pub(super) fn finish(self, end: Result<(), ReadError>) -> Vec<ReadError> {
+        let mut found = self.0.unwrap_or_default();
+        found.extend(end.err());
+        found
+    }
+}
+
+/// True for a fault behind which nothing can be read.
+const fn is_final(kind: ReadErrorKind) -> bool {
+    matches!(
+        kind,
+        ReadErrorKind::Limit(Limit::Plies | Limit::Nesting | Limit::Faults | Limit::Record)
+            | ReadErrorKind::Syntax(SyntaxFault::Json(JsonFault::Form | JsonFault::End))
+    )
+}
+
+/// A text in which digits take the place of bytes that are not UTF-8, so that it can be read with all its places; and the first
+/// byte of each run of them.
+pub(super) fn readable(bytes: &[u8]) -> (String, Vec<ReadError>) {
+    let (mut text, mut found) = (String::with_capacity(bytes.len()), Vec::<ReadError>::new());
+    let mut last = None;
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        let Some(&byte) = chunk.invalid().first() else { continue };
+        let at = text.len();
+        if last != Some(at) && found.len() < limits::FAULTS {
+            found.push(ReadError { kind: ReadErrorKind::Encoding { byte }, span: Span::new(at, at + 1) });
+        }
+        text.extend(chunk.invalid().iter().map(|_| '0'));
+        last = Some(text.len());
+    }
+    (text, found)
+}
+
+/// All faults of a text: the `first`, at which reading stops, then the others in their order in the text. Where a byte is not
+/// UTF-8, nothing is said of what is behind it on its line: the byte may be the reason.
+pub(super) fn in_order(
+    first: ReadError,
+    text: &str,
+    foreign: Vec<ReadError>,
+    others: Vec<ReadError>,
+) -> Vec<ReadError> {
+    let bytes: Vec<_> = foreign.iter().map(|byte| byte.span.start).collect();
+    let mut rest = [foreign, others].concat();
+    rest.sort_by_key(|fault| fault.span.start);
+    // One that hides another at the same place is told alone.
+    rest.dedup_by_key(|fault| fault.span.start);
+    if !bytes.is_empty() {
+        let (mut line, mut seen, mut is_behind) = (text.as_bytes(), 0, false);
+        rest.retain(|ReadError { kind, span }| {
+            let behind = line.get(span.start as usize - seen..).unwrap_or_default();
+            is_behind &= memchr::memchr(b'\n', &line[..line.len() - behind.len()]).is_none();
+            (line, seen) = (behind, span.start as usize);
+            let next = bytes.partition_point(|byte| byte < &span.start);
+            let is_byte = matches!(kind, ReadErrorKind::Encoding { .. });
+            let covers = bytes.get(next).is_some_and(|byte| *byte < span.end);
+            let is_told = is_byte || !(is_behind || covers);
+            is_behind |= is_byte;
+            is_told
+        });
+    }
+    rest.retain(|fault| fault.span.start != first.span.start);
+    rest.truncate(limits::FAULTS);
+    rest.insert(0, first);
+    rest
+}

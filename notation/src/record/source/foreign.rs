@@ -1,0 +1,150 @@
+//! Files that are no text, by their first bytes.
+
+/// A kind of file that holds no records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foreign(&'static str);
+
+impl Foreign {
+    /// Its name in the tables of words: `file.jpeg`.
+    pub const fn word(self) -> &'static str {
+        self.0
+    }
+}
+
+/// Why a source, or a part of it, cannot be read at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is another kind of file.
+    Foreign(Foreign),
+    /// It is packed, or a workbook, and what is inside is broken. The word for its form.
+    Broken(&'static str),
+    /// The same, and it would come to more than is unpacked.
+    Large(&'static str),
+    /// The same, and this build cannot read it.
+    NotBuilt(&'static str),
+    /// A zip without any file that can hold records.
+    Empty,
+    /// It is packed, inside another packed file. The word for its form.
+    Nested(&'static str),
+}
+
+/// A form that files are packed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    Gzip,
+    Zstd,
+    /// A zip, which workbooks are too.
+    Zip,
+}
+
+impl Packing {
+    /// The word for it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "file.gzip",
+            Self::Zstd => "file.zstd",
+            Self::Zip => "file.zip",
+        }
+    }
+}
+
+/// The form that a file which begins so is packed in.
+pub(super) fn packing(head: &[u8]) -> Option<Packing> {
+    match head {
+        [0x1f, 0x8b, 8, ..] => Some(Packing::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
+        _ => None,
+    }
+}
+
+/// Words for kinds of files, where their sign stands, and the sign.
+const SIGNS: &[(&str, usize, &[u8])] = &[
+    ("file.jpeg", 0, b"\xff\xd8\xff"),
+    ("file.png", 0, b"\x89PNG\r\n\x1a\n"),
+    ("file.gif", 0, b"GIF87a"),
+    ("file.gif", 0, b"GIF89a"),
+    ("file.webp", 8, b"WEBPVP8"),
+    ("file.tiff", 0, b"II*\0"),
+    ("file.tiff", 0, b"MM\0*"),
+    ("file.heic", 4, b"ftypheic"),
+    ("file.heic", 4, b"ftypheix"),
+    ("file.heic", 4, b"ftypmif1"),
+    ("file.video", 4, b"ftyp"),
+    ("file.pdf", 0, b"%PDF-"),
+    ("file.old-office", 0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    ("file.rtf", 0, b"{\\rtf"),
+    ("file.sqlite", 0, b"SQLite format 3\0"),
+    ("file.program", 0, b"\x7fELF"),
+    ("file.program", 0, b"MZ\x90\0"),
+    ("file.program", 0, b"\xcf\xfa\xed\xfe"),
+    ("file.program", 0, b"\xca\xfe\xba\xbe"),
+    ("file.rar", 0, b"Rar!\x1a\x07"),
+    ("file.7z", 0, b"7z\xbc\xaf\x27\x1c"),
+    ("file.xz", 0, b"\xfd7zXZ\0"),
+    ("file.bzip2", 0, b"BZh91AY&SY"),
+    ("file.tar", 257, b"ustar"),
+    ("file.audio", 0, b"OggS\0"),
+    ("file.audio", 0, b"ID3\x03\0"),
+    ("file.audio", 0, b"ID3\x04\0"),
+];
+
+impl Foreign {
+    /// The kind of a file that begins so, if it is one that holds no records.
+    pub(super) fn of(head: &[u8]) -> Option<Self> {
+        let is = |at: usize, sign: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(sign));
+        if let Some((word, ..)) = SIGNS.iter().find(|(_, at, sign)| is(*at, sign)) {
+            return Some(Self(word));
+        }
+        // White space may stand before a page of HTML, and before nothing else here.
+        let start = head.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let beginning = head[start..].get(..14).unwrap_or(&head[start..]).to_ascii_lowercase();
+        (beginning.starts_with(b"<!doctype html") || beginning.starts_with(b"<html")).then_some(Self("file.html"))
+    }
+
+    /// The kind of a zip that has an entry of this name.
+    #[cfg(feature = "spreadsheets")]
+    pub(super) fn of_entry(name: &str) -> Option<Self> {
+        match name {
+            "word/document.xml" => Some(Self("file.docx")),
+            "ppt/presentation.xml" => Some(Self("file.pptx")),
+            "AndroidManifest.xml" | "META-INF/MANIFEST.MF" => Some(Self("file.program")),
+            _ => None,
+        }
+    }
+
+    /// The kind of an OpenDocument of this media type that is no spreadsheet.
+    #[cfg(feature = "spreadsheets")]
+    pub(super) fn of_document(media: &str) -> Option<Self> {
+        let of = media.strip_prefix("application/vnd.oasis.opendocument.")?;
+        Some(Self(if of.starts_with("text") { "file.odt" } else { "file.opendocument" }))
+    }
+
+    /// Every kind.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        let others = ["file.html", "file.docx", "file.pptx", "file.odt", "file.opendocument", "file.zip"];
+        SIGNS.iter().map(|(word, ..)| *word).chain(others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_by_their_signs() {
+        for (head, word) in [
+            (&b"\xff\xd8\xff\xe0\0\x10JFIF"[..], "file.jpeg"),
+            (b"%PDF-1.7", "file.pdf"),
+            (b"\0\0\0\x18ftypheic", "file.heic"),
+            (b"\0\0\0\x18ftypisom", "file.video"),
+            (b"\n<!DOCTYPE HTML><p>", "file.html"),
+        ] {
+            assert_eq!(Foreign::of(head).map(Foreign::word), Some(word));
+        }
+        for text in [&b""[..], b"% PDF", b"[Game \"andes\"]", b"MZ", b"GIF", b"<b>", b"PK", b"{\\r"] {
+            assert_eq!(Foreign::of(text), None);
+            assert_eq!(packing(text), None);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The layer before the reader: turns what people save into text, part by part.
+//!
+//! A source is looked at by its content. Packed ones (gzip, zstd) are unpacked as they come, text in other encodings is
+//! decoded, workbooks become a scoresheet for each of their sheets, and a zip becomes the files in it. Any other file that
+//! is no text is refused by its name. Nothing here grows beyond [`limits::UNPACKED_TIMES`] and its like.
+
+use std::{
+    fmt,
+    io::{self, Read},
+    sync::Arc,
+};
+
+#[cfg(feature = "spreadsheets")]
+use super::limits;
+
+pub(super) mod encoding;
+mod foreign;
+#[cfg(feature = "spreadsheets")]
+mod packed;
+mod part;
+#[cfg(feature = "spreadsheets")]
+mod parts;
+#[cfg(feature = "spreadsheets")]
+mod workbook;
+
+pub use encoding::Encoding;
+pub use foreign::{Foreign, Refusal};
+pub(super) use part::Part;
+
+#[cfg(feature = "spreadsheets")]
+use self::packed::Unpacked;
+use self::{
+    encoding::Decoder,
+    foreign::{Packing, packing},
+    part::CHUNK,
+};
+
+/// The next piece of a source.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Some bytes were added.
+    More,
+    /// The part has ended, and another begins.
+    Part(Part),
+    /// All has ended.
+    End,
+}
+
+/// Bytes of memory that a byte of a workbook or a zip takes while it is read: its table of texts, its cells, their lines.
+#[cfg(feature = "spreadsheets")]
+const MEMORY: usize = 4;
+
+/// A source that is being turned into text.
+#[derive(Debug)]
+pub(super) struct Input<R> {
+    state: State<R>,
+    encoding: Option<Encoding>,
+    names: Arc<[String]>,
+    /// Bytes that what is packed may come to.
+    most: u64,
+    charge: Option<Charge>,
+    left_out: Arc<[String]>,
+}
+
+/// Counts the memory of what is unpacked.
+struct Charge(Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>);
+
+impl fmt::Debug for Charge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Charge")
+    }
+}
+
+#[derive(Debug)]
+enum State<R> {
+    /// Nothing is known yet but these bytes.
+    Begun(R, Vec<u8>),
+    #[cfg(feature = "spreadsheets")]
+    /// The same of what was packed.
+    Unpacking(Box<Unpacked<R>>, Vec<u8>),
+    Text(R, Decoder, Vec<u8>),
+    #[cfg(feature = "spreadsheets")]
+    UnpackedText(Box<Unpacked<R>>, Decoder, Vec<u8>),
+    /// All parts are in memory, the next first.
+    #[cfg(feature = "spreadsheets")]
+    Parts(std::vec::IntoIter<Part>),
+    /// There is nothing but a reason.
+    Refused(Refusal),
+    Ended,
+}
+
+impl<R: Read> Input<R> {
+    pub(super) fn new(source: R) -> Self {
+        let state = State::Begun(source, Vec::new());
+        Self { state, encoding: None, names: Arc::from([]), most: u64::MAX, charge: None, left_out: Arc::from([]) }
+    }
+
+    /// Sets the bytes that what is packed may come to.
+    pub(super) fn within(&mut self, most: u64) {
+        self.most = most;
+    }
+
+    /// `charge` is told of bytes before they are kept, or soon after.
+    pub(super) fn charging(&mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) {
+        self.charge = Some(Charge(charge));
+    }
+
+    /// Text is in this encoding, unless a byte order mark says otherwise.
+    pub(super) fn decoding(&mut self, encoding: Encoding) {
+        self.encoding = Some(encoding);
+    }
+
+    /// Names of the parts, from the first on; none of a source that is one text.
+    pub(super) fn names(&self) -> Arc<[String]> {
+        Arc::clone(&self.names)
+    }
+
+    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    pub(super) fn left_out(&self) -> Arc<[String]> {
+        Arc::clone(&self.left_out)
+    }
+
+    /// Adds bytes of the part that is open.
+    ///
+    /// # Errors
+    /// Those of the source. It may be tried again; nothing is lost.
+    pub(super) fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<Next> {
+        loop {
+            match &mut self.state {
+                State::Begun(source, head) => {
+                    let read = read_some(source, head);
+                    // The bytes before a failure are read all the same.
+                    if read.is_ok() || !head.is_empty() {
+                        self.look();
+                    }
+                    read?;
+                }
+                State::Text(source, decoder, head) => return text(source, decoder, head, bytes),
+                #[cfg(feature = "spreadsheets")]
+                State::Unpacking(..) | State::UnpackedText(..) => {
+                    if let Some(next) = self.unpack(bytes)? {
+                        return Ok(next);
+                    }
+                }
+                #[cfg(feature = "spreadsheets")]
+                State::Parts(parts) => {
+                    let Some(part) = parts.next() else {
+                        self.state = State::Ended;
+                        return Ok(Next::End);
+                    };
+                    return Ok(Next::Part(part));
+                }
+                State::Refused(refusal) => {
+                    let text = Err(*refusal);
+                    self.state = State::Ended;
+                    return Ok(Next::Part(Part { form: None, cells: false, text }));
+                }
+                State::Ended => return Ok(Next::End),
+            }
+        }
+    }
+
+    /// Decides by the beginning of the source.
+    fn look(&mut self) {
+        let State::Begun(source, head) = std::mem::replace(&mut self.state, State::Ended) else { return };
+        self.state = match packing(&head) {
+            #[cfg(feature = "spreadsheets")]
+            Some(kind @ (Packing::Gzip | Packing::Zstd)) => {
+                State::Unpacking(Box::new(Unpacked::new(source, head, kind)), Vec::new())
+            }
+            #[cfg(feature = "spreadsheets")]
+            Some(Packing::Zip) => State::Unpacking(Box::new(Unpacked::whole(source, head)), Vec::new()),
+            #[cfg(not(feature = "spreadsheets"))]
+            Some(packing) => State::Refused(Refusal::NotBuilt(packing.name())),
+            None => match Foreign::of(&head) {
+                Some(foreign) => State::Refused(Refusal::Foreign(foreign)),
+                None => State::Text(source, Decoder::of(&head, self.encoding), head),
+            },
+        };
+    }
+
+    /// Goes on with a packed source; nothing if only its state has changed.
+    #[cfg(feature = "spreadsheets")]
+    fn unpack(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<Next>> {
+        let (encoding, most) = (self.encoding, self.most);
+        let mut charge = |bytes| self.charge.as_mut().map_or(Ok(()), |Charge(charge)| charge(bytes));
+        match &mut self.state {
+            State::Unpacking(source, head) => {
+                let ended = match source.read_some(head, most)? {
+                    Ok(ended) => ended,
+                    Err(refusal) => {
+                        self.state = State::Refused(refusal);
+                        return Ok(None);
+                    }
+                };
+                if packing(head) == Some(Packing::Zip) {
+                    // Its table stands at its end, so all of it must be there.
+                    if !ended {
+                        if head.len() > limits::WORKBOOK {
+                            self.state = State::Refused(Refusal::Large(Packing::Zip.name()));
+                        }
+                        return Ok(None);
+                    }
+                    charge(MEMORY * parts::size(head))?;
+                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, most);
+                    (self.names, self.left_out) = (names.into(), left_out.into());
+                    self.state = State::Parts(parts.into_iter());
+                    return Ok(None);
+                }
+                let State::Unpacking(source, head) = std::mem::replace(&mut self.state, State::Ended) else {
+                    return Ok(None);
+                };
+                self.state = match (packing(&head), Foreign::of(&head)) {
+                    (Some(packing), _) => State::Refused(Refusal::Nested(packing.name())),
+                    (None, Some(foreign)) => State::Refused(Refusal::Foreign(foreign)),
+                    (None, None) => State::UnpackedText(source, Decoder::of(&head, encoding), head),
+                };
+                Ok(None)
+            }
+            State::UnpackedText(source, decoder, head) => {
+                let before = bytes.len();
+                let ended = if head.is_empty() {
+                    match source.read_some(head, most)? {
+                        Ok(ended) => ended,
+                        Err(refusal) => {
+                            // Nothing of what came before it is lost.
+                            decoder.decode(head, true, bytes);
+                            self.state = State::Refused(refusal);
+                            return Ok((bytes.len() > before).then_some(Next::More));
+                        }
+                    }
+                } else {
+                    false
+                };
+                charge(head.len())?;
+                decoder.decode(head, ended, bytes);
+                head.clear();
+                if ended {
+                    self.state = State::Ended;
+                }
+                Ok((bytes.len() > before).then_some(Next::More))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Reads as much as is asked for at a time; true at the end.
+fn read_some(source: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    Ok(source.take(CHUNK).read_to_end(bytes)? == 0)
+}
+
+/// Goes on with a text that was not packed.
+fn text(source: &mut impl Read, decoder: &mut Decoder, head: &mut Vec<u8>, bytes: &mut Vec<u8>) -> io::Result<Next> {
+    if decoder.is_utf8() {
+        if !head.is_empty() {
+            bytes.append(head);
+            return Ok(Next::More);
+        }
+        return Ok(if read_some(source, bytes)? { Next::End } else { Next::More });
+    }
+    loop {
+        let before = bytes.len();
+        let ended = if head.is_empty() { read_some(source, head)? } else { false };
+        decoder.decode(head, ended, bytes);
+        head.clear();
+        if bytes.len() > before {
+            return Ok(Next::More);
+        }
+        if ended {
+            return Ok(Next::End);
+        }
+    }
+}
+
+/// True if a source that begins so is text in UTF-8 as it stands: byte for byte what the reader reads.
+pub fn is_plain(beginning: &[u8]) -> bool {
+    packing(beginning).is_none() && Foreign::of(beginning).is_none() && Decoder::of(beginning, None).is_utf8()
+}

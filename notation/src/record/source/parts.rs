@@ -1,0 +1,218 @@
+//! Contents of a zip: the sheets of a workbook, or files one by one.
+
+use std::{
+    borrow::Cow,
+    io::{self, Cursor, Read},
+};
+
+use zip::ZipArchive;
+
+use super::{
+    super::{Format, csv, limits},
+    encoding::{Decoder, Encoding, misread},
+    foreign::{Foreign, Packing, Refusal, packing},
+    packed::Unpacked,
+    part::Part,
+    workbook::{self, Fault, Room, Sheet},
+};
+
+/// Endings of files in a zip that are read; others are only named if they are no text.
+const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
+
+/// Characters of the name of a part.
+const NAME: usize = 256;
+
+type Zip<'a> = ZipArchive<Cursor<&'a [u8]>>;
+
+/// Bytes that a zip comes to, at most as many as are unpacked. The sizes that are written in it are not trusted.
+pub(super) fn size(bytes: &[u8]) -> usize {
+    let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else { return 0 };
+    let left = limits::WORKBOOK_UNPACKED;
+    left - unpacked(&mut zip, left).unwrap_or_default()
+}
+
+/// The rest of this number of bytes when all entries are unpacked; nothing if they come to more.
+fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
+    for index in 0..zip.len() {
+        let Ok(entry) = zip.by_index(index) else { continue };
+        let size = io::copy(&mut entry.take(left as u64 + 1), &mut io::sink()).unwrap_or_default();
+        left = left.checked_sub(usize::try_from(size).ok()?)?;
+    }
+    Some(left)
+}
+
+/// The names of the parts of a zip, the parts, and the names of files that are not read because of their endings. It comes to
+/// `most` bytes at the most.
+pub(super) fn of_zip(bytes: &[u8], encoding: Option<Encoding>, most: u64) -> (Vec<String>, Vec<Part>, Vec<String>) {
+    let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
+    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, left };
+    if bytes.len() > limits::WORKBOOK {
+        parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
+    } else {
+        parts.zip(bytes, "", true);
+    }
+    if parts.parts.is_empty() {
+        parts.refuse(String::new(), Refusal::Empty);
+    }
+    (parts.names, parts.parts, parts.left_out)
+}
+
+struct Parts {
+    names: Vec<String>,
+    parts: Vec<Part>,
+    left_out: Vec<String>,
+    encoding: Option<Encoding>,
+    /// Bytes that may still be unpacked.
+    left: usize,
+}
+
+impl Parts {
+    fn add(&mut self, name: String, part: Part) {
+        self.names.push(name.chars().take(NAME).collect());
+        self.parts.push(part);
+    }
+
+    fn refuse(&mut self, name: String, refusal: Refusal) {
+        self.add(name, Part { form: None, cells: false, text: Err(refusal) });
+    }
+
+    /// Adds what is in a zip of this name; the outermost has none.
+    fn zip(&mut self, bytes: &[u8], name: &str, outermost: bool) {
+        let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else {
+            return self.refuse(name.to_owned(), Refusal::Broken(Packing::Zip.name()));
+        };
+        let media = self.entry(&mut zip, "mimetype").and_then(|media| String::from_utf8(media).ok());
+        let media = media.as_deref().map(str::trim).unwrap_or_default();
+        if zip.index_for_name("xl/workbook.xml").is_some() {
+            return self.workbook(&mut zip, name, "file.xlsx", |_, _, room| workbook::xlsx(bytes, room));
+        }
+        if media.starts_with(workbook::ODS) && zip.index_for_name("content.xml").is_some() {
+            return self.workbook(&mut zip, name, "file.ods", |parts, zip, room| {
+                workbook::ods(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
+            });
+        }
+        let inside = zip.file_names().filter_map(Result::ok).find_map(|name| Foreign::of_entry(&name));
+        if let Some(foreign) = Foreign::of_document(media).or(inside) {
+            return self.refuse(name.to_owned(), Refusal::Foreign(foreign));
+        }
+        if !outermost {
+            return self.refuse(name.to_owned(), Refusal::Nested(Packing::Zip.name()));
+        }
+        if zip.len() > limits::PARTS {
+            return self.refuse(name.to_owned(), Refusal::Large(Packing::Zip.name()));
+        }
+        for index in 0..zip.len() {
+            let Some(entry) = zip.name_for_index(index).and_then(Result::ok).map(Cow::into_owned) else { continue };
+            let file = entry.rsplit('/').next().unwrap_or_default();
+            if file.is_empty() || file.starts_with('.') || entry.starts_with("__MACOSX/") {
+                continue;
+            }
+            match self.bytes(&mut zip, index) {
+                Ok(bytes) => self.file(bytes, entry),
+                Err(refusal) => {
+                    self.refuse(entry, refusal);
+                    if self.left == 0 {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a file of a zip.
+    fn file(&mut self, mut bytes: Vec<u8>, name: String) {
+        if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
+            let mut unpacked = Vec::new();
+            let mut source = Unpacked::new(io::empty(), bytes, kind);
+            let ended = loop {
+                // Memory does not fail.
+                match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
+                    Err(refusal) => break Err(refusal),
+                    Ok(true) => break Ok(()),
+                    Ok(false) if unpacked.len() > self.left => break Err(Refusal::Large(kind.name())),
+                    Ok(false) => {}
+                }
+            };
+            if let Err(refusal) = ended {
+                return self.refuse(name, refusal);
+            }
+            self.left -= unpacked.len();
+            bytes = unpacked;
+            if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
+                return self.refuse(name, Refusal::Nested(kind.name()));
+            }
+        }
+        if packing(&bytes) == Some(Packing::Zip) {
+            return self.zip(&bytes, &name, false);
+        }
+        if let Some(foreign) = Foreign::of(&bytes) {
+            return self.refuse(name, Refusal::Foreign(foreign));
+        }
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+        if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
+            self.left_out.push(name);
+            return;
+        }
+        let mut text = Vec::new();
+        Decoder::of(&bytes, self.encoding).decode(&bytes, true, &mut text);
+        self.add(name, Part { form: None, cells: false, text: Ok(text) });
+    }
+
+    /// Adds the sheets of a workbook. Those that hold nothing like a scoresheet are left out, unless all do.
+    fn workbook(
+        &mut self,
+        zip: &mut Zip<'_>,
+        name: &str,
+        form: &'static str,
+        sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
+    ) {
+        if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
+            return self.refuse(name.to_owned(), Refusal::Large(form));
+        }
+        let room = Room::new(self.left);
+        let sheets = match sheets(self, zip, room) {
+            Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
+            Ok(_) | Err(Fault::Large) => return self.refuse(name.to_owned(), Refusal::Large(form)),
+            Err(Fault::Broken) => return self.refuse(name.to_owned(), Refusal::Broken(form)),
+        };
+        let mut texts = Vec::new();
+        for sheet in sheets {
+            let Some(text) = sheet.cells.text(self.left) else {
+                return self.refuse(name.to_owned(), Refusal::Large(form));
+            };
+            self.left -= text.len();
+            let text = misread(&text).unwrap_or(text);
+            let name = if name.is_empty() { sheet.name } else { format!("{name}:{}", sheet.name) };
+            texts.push((name, text));
+        }
+        texts.retain(|(_, text)| !text.trim_ascii().is_empty());
+        if texts.iter().any(|(_, text)| csv::is_scoresheet(text)) {
+            texts.retain(|(_, text)| csv::is_scoresheet(text));
+        }
+        if texts.is_empty() {
+            return self.refuse(name.to_owned(), Refusal::Empty);
+        }
+        for (name, text) in texts {
+            self.add(name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
+        }
+    }
+
+    /// The bytes of an entry.
+    fn entry(&mut self, zip: &mut Zip<'_>, name: &str) -> Option<Vec<u8>> {
+        let index = zip.index_for_name(name)?;
+        self.bytes(zip, index).ok()
+    }
+
+    fn bytes(&mut self, zip: &mut Zip<'_>, index: usize) -> Result<Vec<u8>, Refusal> {
+        let broken = |_| Refusal::Broken(Packing::Zip.name());
+        let entry = zip.by_index(index).map_err(|_| Refusal::Broken(Packing::Zip.name()))?;
+        let mut bytes = Vec::new();
+        entry.take(self.left as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
+        if bytes.len() > self.left {
+            self.left = 0;
+            return Err(Refusal::Large(Packing::Zip.name()));
+        }
+        self.left -= bytes.len();
+        Ok(bytes)
+    }
+}

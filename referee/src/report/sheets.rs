@@ -1,0 +1,71 @@
+//! The public JSON of sheets of one game, and of sheets that contradict each other.
+
+use serde::Serialize;
+
+use crate::competition::Parting;
+
+/// A record of the input by its file and its number there.
+#[derive(Debug, Serialize)]
+pub struct OriginReport<'s> {
+    /// The file, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'s str>,
+    /// 1 for the first record of its file.
+    pub index: u64,
+}
+
+/// A record of the input that another contradicts.
+#[derive(Debug, Serialize)]
+pub struct ContradictsReport<'s> {
+    /// The record.
+    #[serde(flatten)]
+    pub origin: OriginReport<'s>,
+    /// The difference.
+    #[serde(flatten)]
+    pub parting: PartingReport<'s>,
+}
+
+/// Sheets of one game by their places.
+#[derive(Debug, Serialize)]
+pub struct SheetsReport<'s> {
+    /// The counted one first.
+    pub games: &'s [u64],
+}
+
+/// Two sheets that contradict each other, by their places.
+#[derive(Debug, Serialize)]
+pub struct ContradictionReport<'s> {
+    /// The two, in the order of entry.
+    pub games: [u64; 2],
+    /// The difference.
+    #[serde(flatten)]
+    pub parting: PartingReport<'s>,
+}
+
+/// The difference between two sheets; the values of both are in the order of entry.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
+pub struct PartingReport<'s> {
+    /// The first ply at which they part, from 1; null if only the results differ.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub ply: Option<u64>,
+    /// Their moves there; null for a sheet that has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<[Option<&'s str>; 2]>,
+    /// Their results, if only these differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<[&'static str; 2]>,
+}
+
+/// The difference between two sheets.
+pub fn parting(parting: &Parting) -> PartingReport<'_> {
+    match parting {
+        Parting::Ply(ply, moves) => {
+            PartingReport { ply: Some(*ply), moves: Some(moves.each_ref().map(Option::as_deref)), results: None }
+        }
+        Parting::Result(results) => {
+            PartingReport { ply: None, moves: None, results: Some(results.map(|result| result.as_str())) }
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! Games kept by touching pieces and squares in a real browser: with the connection cut, the page loaded anew and another
+//! browser looking on; undone, disputed, ended.
+
+use quipu_notation::record::{Chunk, Reader};
+use quipu_options::Scope;
+use quipu_options::settings::Settings;
+use quipu_referee::games;
+use quipu_tests_service::{
+    browser::{Browser, at},
+    bytes,
+    server::Server,
+};
+use serde_json::{Value, json};
+
+use super::nothing_to_complain_of;
+
+/// Script: true on the score page once its latest state is judged.
+const JUDGED: &str =
+    "!document.getElementById('sync').classList.contains('off') && document.querySelectorAll('.plies em').length === 0";
+
+/// Where a game is kept, once what can be touched is there.
+const READY: &str = "return location.pathname === '/keep/desk' && !document.getElementById('table').hidden";
+
+/// Begins the game that is filled in on the page.
+#[track_caller]
+fn begin(browser: &Browser) {
+    browser.click("#new button");
+    browser.wait_for(READY);
+}
+
+/// A browser at a desk.
+struct Keeper {
+    browser: Browser,
+    server: Server,
+}
+
+impl Keeper {
+    /// With a token on the device.
+    fn new() -> Self {
+        let server = Server::with(Settings { address_rate: 1_000_000, token_rate: 1_000_000, ..Settings::default() });
+        let (browser, token) = (Browser::start(), server.token(Scope::RecordsWrite));
+        browser.open(&at(&server, "/keep?lang=en"));
+        browser.write("#token", &token);
+        browser.click("#token-form button");
+        browser.wait_for("return document.getElementById('token-state').textContent.startsWith('There is a token')");
+        Self { browser, server }
+    }
+
+    /// Begins a game with these players; fields that are given are filled in.
+    fn begin(&self, game: &str, fields: &[(&str, &str)]) {
+        self.browser.open(&at(&self.server, &format!("/keep?game={game}&lang=en")));
+        for (field, value) in fields {
+            self.browser.run(&format!("document.getElementById('{field}').value = ''"));
+            self.browser.write(&format!("#{field}"), value);
+        }
+        begin(&self.browser);
+        self.plies(0);
+    }
+
+    /// Waits until so many plies are entered and judged.
+    #[track_caller]
+    fn plies(&self, count: usize) {
+        self.browser
+            .wait_for(&format!("return document.querySelectorAll('.plies > li').length === {count} && {JUDGED}"));
+    }
+
+    /// Waits until all of it is on the server.
+    #[track_caller]
+    fn saved(&self) {
+        self.says("#sync", "Saved on this device and on the server.");
+    }
+
+    #[track_caller]
+    fn says(&self, selector: &str, text: &str) {
+        let text = json!(text);
+        self.browser
+            .wait_for(&format!("return document.querySelector('{selector}')?.textContent.includes({text}) === true"));
+    }
+
+    /// The taps of a move, as the service lists them.
+    #[track_caller]
+    fn taps(&self, record: &str, token: &str) -> Vec<String> {
+        let desk = self.server.ask("POST", "/v1/desk").body("text/plain", record).send().json();
+        let list = desk["moves"]["list"].as_array().expect("a list");
+        let found = list.iter().find(|one| one["move"] == token).unwrap_or_else(|| panic!("{token} is not listed"));
+        found["taps"].as_array().expect("a list").iter().map(|tap| tap.as_str().expect("a name").to_owned()).collect()
+    }
+
+    /// Touches a square, or something beside the board.
+    #[track_caller]
+    fn touch(&self, name: &str) {
+        self.browser.click(&format!("[data-name=\"{name}\"]"));
+    }
+
+    /// The button that says so.
+    #[track_caller]
+    fn press(&self, text: &str) {
+        let text = json!(text);
+        self.browser.wait_for(&format!(
+            "const one = [...document.querySelectorAll('button')].find(one => one.textContent.includes({text}) && one.offsetParent);
+             one?.click();
+             return Boolean(one)"
+        ));
+    }
+
+    /// The record on the server.
+    fn record(&self, live: u64) -> Value {
+        self.server.get(&format!("/v1/live/{live}")).json()["record"].clone()
+    }
+}
+
+/// The moves of the first game of a fixture that has as many or more, with its tags.
+fn moves(file: &str, game: usize) -> (Vec<String>, Vec<(String, String)>) {
+    let text = bytes(file);
+    let mut reader = Reader::new(&text[..]);
+    for _ in 0..game {
+        reader.next_chunk().expect("it can be read").expect("there is one");
+    }
+    let chunk: Chunk<'_> = reader.next_chunk().expect("it can be read").expect("there is one");
+    let record = chunk.records().next().expect("a record").expect("it can be read");
+    let canonical = games::find(record.value("Game").expect("a game")).expect("it is known").normalized(&record);
+    let tags = record.tags.iter().map(|tag| (tag.name.to_string(), tag.value.to_string()));
+    (canonical.movetext.plies.iter().map(|ply| ply.token.to_string()).collect(), tags.collect())
+}
+
+#[test]
+fn a_whole_game_by_touch_with_the_connection_cut_and_the_page_loaded_anew() {
+    let (tokens, _) = moves("andes/cup.quipu", 0);
+    let keeper = Keeper::new();
+    let (browser, server) = (&keeper.browser, &keeper.server);
+    keeper.begin("andes", &[("sol", "Quispe, Ana"), ("luna", "Mamani, Luis"), ("event", "Copa")]);
+    keeper.saved();
+    keeper.press("Start the clock");
+    let watcher = Browser::start();
+    watcher.open(&at(server, "/live/1?lang=en"));
+    watcher.wait_for("return document.getElementById('following').textContent === 'Following the game.'");
+    let cut = tokens.len() / 2;
+    let mut record = "[Game \"andes\"]\n\n".to_owned();
+    for (index, token) in tokens.iter().enumerate() {
+        let taps = keeper.taps(&format!("{record}*\n"), token);
+        if index == cut {
+            // Nobody is there: moves are written, and kept as not judged.
+            browser.connected(false);
+            browser.write("#move", token);
+            browser.click("#typed button");
+            browser.wait_for("return document.getElementById('sync').classList.contains('off')");
+            browser.wait_for("return document.querySelectorAll('.plies em').length === 1");
+            browser.connected(true);
+            keeper.plies(index + 1);
+            // The page goes and comes back; the clock has gone on.
+            let address = browser.address();
+            browser.open("about:blank");
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            browser.open(&address);
+            browser.wait_for(
+                "return location.pathname === '/keep/desk' && document.querySelectorAll('.plies > li').length > 0",
+            );
+        } else {
+            for tap in &taps {
+                keeper.touch(tap);
+            }
+        }
+        keeper.plies(index + 1);
+        record += &format!("{token} ");
+        if index % 10 == 0 {
+            let shown = format!("return document.querySelectorAll('.plies > li').length === {}", index + 1);
+            watcher.wait_for(&shown);
+        }
+    }
+    keeper.says("#ended", "The game is over");
+    let barriers = browser.barriers();
+    assert!(barriers.is_empty(), "{barriers:#?}");
+    keeper.press("Verify and store");
+    keeper.says("#outcome", "The game is in the archive.");
+    watcher.wait_for("return document.querySelector('[data-part=occasion] a[href*=records]') !== null");
+    let barriers = watcher.barriers();
+    assert!(barriers.is_empty(), "{barriers:#?}");
+    nothing_to_complain_of(&watcher, server);
+    browser.click("#outcome a");
+    browser.wait_for("return location.pathname.startsWith('/records/')");
+    let id = browser.run("return location.pathname.split('/').pop()");
+    let stored = server.get(&format!("/v1/records/{}", id.as_str().expect("an id"))).json();
+    let kept = stored["moves"].as_array().expect("a list");
+    assert!(kept.iter().map(|ply| &ply["move"]).eq(&tokens));
+    // The clocks go down, by what was thought.
+    let clocks: Vec<_> = kept.iter().map(|ply| ply["clock_ms"].as_u64().expect("a clock")).collect();
+    assert!(clocks.iter().all(|&clock| clock < 720_000) && clocks[0] > 600_000, "{clocks:?}");
+    assert!(clocks[cut + 1] <= clocks[cut - 1] - 300, "the clock went on: {clocks:?}");
+    assert_eq!(stored["tags"]["TimeControl"], "720");
+    // The browser itself logs failures while the server was away.
+    drop(browser.console());
+}
+
+#[test]
+fn every_game_is_begun_and_given_up() {
+    let keeper = Keeper::new();
+    let games = [
+        ("andes", "sol", vec!["0", "d3"], "0d3"),
+        ("pastores", "norte", vec!["P", "A3"], "PA3"),
+        ("querni", "azul", vec![], ""),
+        ("brandubh", "negros", vec!["d3", "c3"], "d3-c3"),
+    ];
+    for (live, (game, side, taps, token)) in (1..).zip(games) {
+        let fields = if game == "querni" { vec![(side, "Ana"), ("seed", "7")] } else { vec![(side, "Ana")] };
+        keeper.begin(game, &fields);
+        keeper.saved();
+        for (width, height, phone, scheme) in [(1280, 900, false, "light"), (360, 740, true, "dark")] {
+            keeper.browser.screen(width, height, phone, scheme);
+            keeper.saved();
+            let wide = keeper.browser.run("return document.documentElement.scrollWidth <= innerWidth");
+            assert_eq!(wide, true, "{game}: it scrolls sideways");
+            let barriers = keeper.browser.barriers();
+            assert!(barriers.is_empty(), "{game} {width}: {barriers:#?}");
+        }
+        if game == "querni" {
+            // The first move that is listed, whichever it is.
+            let record = keeper.server.get(&format!("/live/{live}/game.quipu")).text().to_owned();
+            let desk = keeper.server.ask("POST", "/v1/desk").body("text/plain", record).send().json();
+            for tap in desk["moves"]["list"][0]["taps"].as_array().expect("a list") {
+                keeper.touch(tap.as_str().expect("a name"));
+            }
+            // It may be the beginning of a longer one.
+            let more = "return document.querySelectorAll('#choices button').length > 0";
+            if keeper.browser.run(more) == json!(true) {
+                keeper.browser.click("#choices button");
+            }
+        } else {
+            for tap in taps {
+                keeper.touch(tap);
+            }
+        }
+        keeper.plies(1);
+        keeper.saved();
+        if !token.is_empty() {
+            assert_eq!(keeper.record(live)["moves"][0]["move"], token);
+        }
+        keeper.press("End the game…");
+        keeper.press("the resignation of a player");
+        keeper.says("#ended", "The game is over");
+        keeper.press("Verify and store");
+        keeper.says("#outcome", "The game is in the archive.");
+        let id = keeper.server.get(&format!("/v1/live/{live}")).json()["finished"].as_str().expect("an id").to_owned();
+        let stored = keeper.server.get(&format!("/v1/records/{id}")).json();
+        assert_eq!(stored["tags"]["Termination"], "resignation");
+        nothing_to_complain_of(&keeper.browser, &keeper.server);
+    }
+}
+
+#[test]
+fn undone_and_disputed_moves_stay_in_the_record() {
+    let keeper = Keeper::new();
+    keeper.begin("andes", &[]);
+    for tap in ["0", "d3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    for tap in ["2", "g3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(2);
+    keeper.press("Undo the last move");
+    keeper.plies(1);
+    keeper.says("#moves", "(undone: 2A3 0:12:00.000)");
+    // Nothing that cannot be played can be entered but against a warning.
+    keeper.browser.write("#move", "2A1");
+    keeper.browser.click("#typed button");
+    keeper.says("#trouble", "The referee refuses 2A1.");
+    keeper.plies(1);
+    let barriers = keeper.browser.barriers();
+    assert!(barriers.is_empty(), "{barriers:#?}");
+    keeper.press("Enter it as disputed");
+    keeper.says("#moves", "(disputed)");
+    keeper.browser.write("#move", "2a3");
+    keeper.browser.click("#typed button");
+    keeper.browser.wait_for("return document.querySelectorAll('.plies em').length === 2");
+    keeper.saved();
+    let record = keeper.record(1);
+    let told: Vec<_> = record["moves"].as_array().expect("a list").iter().map(|ply| &ply["move"]).collect();
+    assert_eq!(told, ["0d3", "2A1", "2a3"]);
+    assert_eq!(record["moves"][0]["comment"], "[%undone 2A3 0:12:00.000]");
+    assert_eq!(record["moves"][1]["comment"], "[%disputed]");
+    keeper.press("End the game…");
+    keeper.press("the decision of the arbiter");
+    keeper.press("Verify and store");
+    keeper.says("#outcome", "It was not stored in the archive:");
+    keeper.press("Store it as refused");
+    keeper.says("#outcome", "The game is in the archive.");
+}
+
+#[test]
+fn a_move_that_turns_out_to_be_unlawful_is_shown() {
+    let keeper = Keeper::new();
+    keeper.begin("brandubh", &[]);
+    keeper.saved();
+    keeper.browser.connected(false);
+    for token in ["d3-c3", "d7-d1", "c3-c2"] {
+        keeper.browser.write("#move", token);
+        keeper.browser.click("#typed button");
+    }
+    keeper.browser.wait_for("return document.querySelectorAll('.plies em').length === 3");
+    keeper.browser.connected(true);
+    keeper.says("#trouble", "The referee refuses ply 2, d7-d1.");
+    keeper.press("Undo back to ply 2");
+    keeper.plies(1);
+    keeper.saved();
+    let comments = keeper.record(1)["moves"][0]["comment"].to_string();
+    assert!(comments.contains("undone c3-c2") && comments.contains("undone d7-d1"), "{comments}");
+}
+
+#[test]
+fn two_devices_and_none_loses_anything() {
+    let keeper = Keeper::new();
+    keeper.begin("andes", &[("sol", "Ana")]);
+    for tap in ["0", "d3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    keeper.saved();
+    let other = Browser::start();
+    other.open(&at(&keeper.server, "/keep?lang=en"));
+    other.write("#token", &keeper.server.token(Scope::RecordsWrite));
+    other.click("#token-form button");
+    other.click("a[href$=\"#live-1\"]");
+    other.wait_for("return document.querySelectorAll('.plies > li').length === 1");
+    other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
+    other.click("[data-name=\"2\"]");
+    other.click("[data-name=\"g3\"]");
+    other.wait_for("return document.querySelectorAll('.plies > li').length === 2");
+    other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
+    keeper.touch("0");
+    keeper.touch("a0");
+    keeper.says("#trouble", "Another device has saved this game since (plies: 2).");
+    keeper.press("The one on the other device");
+    keeper.saved();
+    assert_eq!(keeper.record(1)["moves"][1]["move"], "2A3");
+    // The absent device picks up the version that was saved meanwhile.
+    keeper.touch("0");
+    keeper.touch("a0");
+    keeper.plies(3);
+    keeper.saved();
+    // A page that is left before it has loaded is none to go back to.
+    other.wait_for("return document.readyState === 'complete'");
+    other.open("about:blank");
+    other.back();
+    other.wait_for("return document.querySelectorAll('.plies > li').length === 3");
+    other.wait_for("return document.getElementById('sync').textContent.startsWith('Saved on this device and on')");
+    keeper.browser.open(&at(&keeper.server, "/keep?lang=en"));
+    assert_eq!(keeper.browser.run("return document.querySelectorAll('#games li').length"), 2);
+    drop(keeper.browser.console());
+}
+
+/// Pages of one device that are older than the game: gone back to, or open beside it.
+#[test]
+fn no_page_writes_over_what_another_kept() {
+    let server = Server::start();
+    let browser = Browser::start();
+    // Unreadable entries do not block the others.
+    browser.open(&at(&server, "/keep?game=andes&lang=en"));
+    browser.run("localStorage.setItem('quipu.game.damaged', '{'); localStorage.setItem('quipu.game.empty', 'null')");
+    browser.open(&at(&server, "/keep?game=andes&lang=en"));
+    begin(&browser);
+    browser.click(".downloads a[href^=\"/keep\"]");
+    browser.wait_for("return document.querySelectorAll('#games li').length === 1");
+    browser.click("#games a");
+    browser.wait_for(READY);
+    for (index, taps) in [["0", "d3"], ["2", "g3"]].iter().enumerate() {
+        for tap in taps {
+            let touched = format!("[data-name=\"{tap}\"]");
+            browser.wait_for(&format!("return document.querySelector('{touched}') !== null"));
+            browser.click(&touched);
+        }
+        browser.wait_for(&format!("return document.querySelectorAll('.plies > li').length === {}", index + 1));
+    }
+    for path in ["/keep", "/keep/desk"] {
+        browser.back();
+        browser.wait_for(&format!("return location.pathname === '{path}' && document.readyState === 'complete'"));
+    }
+    browser.wait_for("return document.querySelectorAll('.plies > li').length === 2");
+    browser.run("document.querySelector('.downloads a[href^=\"/keep\"]').click()");
+    browser.wait_for("return document.querySelectorAll('#games li').length === 1");
+    let kept = browser.run(
+        "return Object.values(localStorage).map(text => JSON.parse(text.replace(/^{$/, 'null'))).find(Boolean).record.moves.length",
+    );
+    assert_eq!(kept, 2);
+}
+
+#[test]
+fn nothing_is_handed_in_that_is_not_on_the_screen() {
+    let keeper = Keeper::new();
+    keeper.begin("brandubh", &[]);
+    for tap in ["d3", "c3"] {
+        keeper.touch(tap);
+    }
+    keeper.plies(1);
+    keeper.press("End the game…");
+    keeper.press("the resignation of a player");
+    keeper.saved();
+    // Another device saves something else.
+    let token = keeper.server.token(Scope::RecordsWrite);
+    let put = keeper.server.ask("PUT", "/v1/live/1").token(&token).header("If-Match", "*");
+    let other = "[Game \"brandubh\"]\n[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. d3-e3 1-0\n";
+    assert_eq!(put.body("text/plain", other).send().status, 200);
+    keeper.press("The game goes on");
+    keeper.says("#sync", "Another device has saved this game since.");
+    keeper.press("End the game…");
+    keeper.press("the resignation of a player");
+    keeper.press("Verify and store");
+    keeper.says("#outcome", "Another device has saved this game since.");
+    assert_eq!(keeper.server.get("/v1/live/1").json()["finished"], Value::Null);
+    keeper.press("The one on this device");
+    keeper.saved();
+    keeper.press("Verify and store");
+    keeper.says("#outcome", "The game is in the archive.");
+    let id = keeper.server.get("/v1/live/1").json()["finished"].as_str().expect("an id").to_owned();
+    assert_eq!(keeper.server.get(&format!("/v1/records/{id}")).json()["moves"][0]["move"], "d3-c3");
+    drop(keeper.browser.console());
+}
+
+#[test]
+fn a_game_is_kept_by_the_keyboard_and_without_a_token() {
+    let server = Server::start();
+    let browser = Browser::start();
+    browser.open(&at(&server, "/keep?game=andes&lang=es"));
+    begin(&browser);
+    browser.wait_for("return document.getElementById('sync').textContent === 'Guardada solo en este dispositivo.'");
+    // From one square to the next with the arrow keys, and what can go there is offered.
+    browser.run("document.querySelector('#cells button').focus()");
+    browser.press("ArrowRight");
+    assert_eq!(browser.run("return document.activeElement.dataset.name"), "f6");
+    browser.press("Enter");
+    browser.wait_for("return document.querySelector('#choices button')?.textContent === '0f6'");
+    browser.click("#choices button");
+    browser.wait_for("return document.querySelectorAll('.plies > li').length === 1");
+    browser.open(&at(&server, "/keep?lang=es"));
+    browser.click("#games a");
+    browser.wait_for("return document.querySelectorAll('.plies > li').length === 1");
+    assert_eq!(server.get("/v1/live").json()["items"], json!([]));
+    browser.wait_for("return document.getElementById('download').download.endsWith('.quipu')");
+    let text = browser
+        .run("return decodeURIComponent(document.getElementById('download').href.split(',').slice(1).join(','))");
+    let text = text.as_str().expect("a text").to_owned();
+    assert!(text.contains("1. 0f6") && text.contains("[Game \"andes\"]"), "{text}");
+    nothing_to_complain_of(&browser, &server);
+}
+
+#[test]
+fn a_desk_without_a_game_leads_to_all_games() {
+    let (server, browser) = (Server::start(), Browser::start());
+    for path in ["/keep/desk?lang=en", "/keep/desk?lang=en#nothing"] {
+        browser.open(&at(&server, path));
+        browser.wait_for("return document.querySelector('#trouble:not([hidden]) a') !== null");
+        let said = browser.run("return document.getElementById('trouble').textContent");
+        assert_eq!(said, "This game is not on this device.All games on this device", "{path}");
+        browser.click("#trouble a");
+        browser.wait_for("return location.pathname === '/keep' && document.readyState === 'complete'");
+    }
+}

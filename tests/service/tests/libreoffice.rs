@@ -1,0 +1,136 @@
+//! Scoresheets through LibreOffice, the real one: what it opens and saves comes back as the same records.
+//!
+//! Each test has a profile of its own in a temporary folder, so that nothing is left of it and nobody's settings matter.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use quipu_tests_service::{fixture, program::run};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Choices of the dialog in which a CSV file is imported: commas, double quotes, UTF-8, from the first line on, in the language
+/// of the profile. In the first, which the dialog proposes, dates and times stay texts; in the second nothing does.
+const IMPORTS: [&str; 2] = ["--infilter=CSV:44,34,76,1,,0,false,false", "--infilter=CSV:44,34,76,1,,0,false,true"];
+
+/// Saves a file as another kind, as somebody does who opens it and presses a key. An import is chosen for CSV files; without
+/// one it is that of Windows-1252.
+fn saved(folder: &Path, file: &Path, kind: &str, profile: &str, import: Option<&str>) -> PathBuf {
+    let out = folder.join(format!("{kind}-{profile}"));
+    let profile = folder.join(format!("profile-{profile}"));
+    let saved = out.join(file.file_name().expect("it has a name")).with_extension(kind);
+    let is_csv = file.extension() == Some(OsStr::new("csv"));
+    let run = Command::new("soffice")
+        .arg(format!("-env:UserInstallation=file://{}", profile.display()))
+        .arg("--headless")
+        .args(import.filter(|_| is_csv))
+        .args(["--convert-to", kind, "--outdir"])
+        .args([&out, file])
+        .stdin(Stdio::null())
+        .output()
+        .expect("libreoffice-calc is installed");
+    assert!(run.status.success() && saved.is_file(), "{}: {run:?}", file.display());
+    saved
+}
+
+/// A profile with the habits of a language: what it takes for a number or a date.
+fn profile(folder: &Path, name: &str, locale: &str) {
+    let user = folder.join(format!("profile-{name}")).join("user");
+    fs::create_dir_all(&user).expect("there is room");
+    let settings = format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>{locale}</value></prop></item>
+</oor:items>"#
+    );
+    fs::write(user.join("registrymodifications.xcu"), settings).expect("there is room");
+}
+
+/// The ids of the records in a file, and the codes found in them.
+fn read(path: &Path) -> (Vec<String>, Vec<String>) {
+    let run = run(&["verify", "--json", path.to_str().expect("our names are UTF-8")]);
+    let verdicts: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let ids = verdicts.iter().map(|verdict| verdict["id"].as_str().unwrap_or_default().to_owned()).collect();
+    let found = verdicts.iter().flat_map(|verdict| verdict["diagnostics"].as_array().expect("a list"));
+    (ids, found.map(|found| found["code"].as_str().expect("a code").to_owned()).collect())
+}
+
+/// The sample games as a file of this kind.
+fn cup(folder: &Path, kind: &str) -> PathBuf {
+    let path = folder.join(format!("cup.{kind}"));
+    let out = path.to_str().expect("our names are UTF-8").to_owned();
+    assert_eq!(run(&["convert", "fixtures/andes/cup.quipu", "--to", kind, "-o", &out]).status, Some(0));
+    path
+}
+
+#[test]
+fn the_sample_games_come_back_from_every_kind_of_file() {
+    let folder = TempDir::new().expect("there is room");
+    let folder = folder.path();
+    let (expected, _) = read(&fixture("andes/cup.quipu"));
+    assert_eq!(expected.len(), 56);
+    for (name, locale) in [("en", "en-US"), ("es", "es-AR")] {
+        profile(folder, name, locale);
+        let check = |file: &Path, kind: &str, import: Option<&str>| {
+            let again = saved(folder, file, kind, name, import);
+            let (ids, codes) = read(&again);
+            assert!(
+                ids == expected && codes.is_empty(),
+                "{} as {kind} in {locale}, {import:?}: {codes:?}",
+                file.display()
+            );
+            again
+        };
+        let (csv, workbook) = (cup(folder, "csv"), cup(folder, "xlsx"));
+        for import in IMPORTS.map(Some).into_iter().chain([None]) {
+            for kind in ["csv", "ods", "xlsx"] {
+                check(&csv, kind, import);
+            }
+        }
+        // Once more, as the next person does.
+        check(&check(&csv, "csv", Some(IMPORTS[1])), "ods", Some(IMPORTS[0]));
+        let workbook = check(&workbook, "xlsx", None);
+        for kind in ["csv", "ods"] {
+            check(&workbook, kind, None);
+        }
+    }
+}
+
+/// A CSV file of somebody else has no marks in it: its moves become numbers. Each is restored or refused, and never read as
+/// something else.
+#[test]
+fn moves_that_libreoffice_makes_numbers_are_restored_or_refused() {
+    let folder = TempDir::new().expect("there is room");
+    let folder = folder.path();
+    let (expected, _) = read(&fixture("andes/cup.quipu"));
+    let text = fs::read_to_string(cup(folder, "csv")).expect("it was written").replace(",'", ",");
+    let bare = folder.join("bare.csv");
+    fs::write(&bare, text).expect("there is room");
+    assert_eq!(read(&bare).0, expected, "nobody has changed it so far");
+    profile(folder, "en", "en-US");
+    for kind in ["csv", "ods", "xlsx"] {
+        let path = saved(folder, &bare, kind, "en", Some(IMPORTS[0]));
+        let run = run(&["verify", "--json", path.to_str().expect("our names are UTF-8")]);
+        let (mut restored, mut refused) = (0, 0);
+        for (line, expected) in run.stdout.lines().zip(&expected) {
+            let verdict: Value = serde_json::from_str(line).expect("JSON");
+            let has = |code: &str| {
+                verdict["diagnostics"].as_array().expect("a list").iter().any(|found| found["code"] == code)
+            };
+            if verdict["status"] == "rejected" {
+                assert!(has("record.damaged"), "{kind}: {verdict}");
+                refused += 1;
+            } else {
+                assert_eq!(verdict["id"], **expected, "{kind}: {verdict}");
+                restored += u32::from(has("record.restored"));
+            }
+        }
+        assert_eq!(run.stdout.lines().count(), 56, "{kind}");
+        assert!(restored + refused > 20, "{kind}: {restored} restored, {refused} refused");
+        assert!(restored > refused, "{kind}: {restored} restored, {refused} refused");
+    }
+}
