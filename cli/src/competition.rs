@@ -243,7 +243,7 @@ impl Input {
         None
     }
 
-    /// Compares a sheet with those before it. Returns the place of the first sheet of the same game.
+    /// Compares a sheet with earlier ones. Returns the place of the first sheet of the same game.
     fn compare(&mut self, place: u64, sheet: Option<&Sheet>) -> Option<u64> {
         let Related { sheet_of, contradicts } = self.sheets.add(place, sheet?);
         if let Some(contradicted) = contradicts {

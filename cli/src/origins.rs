@@ -1,4 +1,4 @@
-//! The sources that were read, and the places of their records in the whole input.
+//! The sources that were read. A *place* is the number of a record in the whole input.
 
 use quipu_referee::{
     competition::{Contradiction, Parting},
@@ -48,13 +48,13 @@ impl Origins {
         self.find(place).map_or(("-", place), |(origin, number)| (&origin.name, number))
     }
 
-    /// The same in one text.
+    /// Name and number in one text.
     pub(crate) fn shown(&self, place: u64) -> String {
         let (name, number) = self.of(place);
         format!("{name} {number}")
     }
 
-    /// The same for JSON.
+    /// Path and number for JSON.
     pub(crate) fn report(&self, place: u64) -> OriginReport<'_> {
         let found = self.find(place);
         OriginReport {
@@ -63,7 +63,7 @@ impl Origins {
         }
     }
 
-    /// A contradiction for JSON.
+    /// The contradicted record and the difference, for JSON.
     pub(crate) fn contradiction<'s>(&'s self, found: &'s Contradiction) -> ContradictsReport<'s> {
         ContradictsReport { origin: self.report(found.place), parting: parting(&found.parting) }
     }

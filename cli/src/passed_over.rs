@@ -1,4 +1,4 @@
-//! Files and folders without a record for the command: named with their reasons if they are few, else counted.
+//! Files and folders that a command skips: named with the reason if they are few, else counted by kind.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use crate::context::{Context, ExitStatus, complain, harmless};
 
 /// Files named with their reasons, at most; more are counted.
 const FEW: usize = 5;
-/// Endings counted apart, at most, so that memory is bounded.
+/// Extensions with a separate count, at most, so that memory is bounded.
 const ENDINGS: usize = 100;
 /// Kinds in the line of counts, at most.
 const KINDS: usize = 8;
@@ -21,17 +21,17 @@ const KINDS: usize = 8;
 /// The reason that a file was passed over. The order is that of the line of counts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
-    /// Files with this ending, in lower case, are of no format, or not of the one that is read; empty for none.
+    /// The extension, in lower case and empty for none, belongs to no format, or not to the one that is read.
     Ending(String),
-    /// The same of a file in a zip.
+    /// The same for a file in a zip.
     Packed(String),
-    /// Files with endings beyond those that are counted apart.
+    /// Extensions beyond the first [`ENDINGS`].
     OtherEndings,
-    /// JSON in a folder that begins with no record.
+    /// JSON in a folder that does not begin with a record.
     OtherJson,
-    /// It has no bytes.
+    /// An empty file.
     Empty,
-    /// It was read, and has no record in it.
+    /// A file that was read and contains no record.
     NoRecord,
     /// A link that leads nowhere.
     Dangling,
@@ -43,7 +43,7 @@ pub(crate) enum Reason {
     EmptyFolder,
 }
 
-/// Files that a command has passed over.
+/// The files that a command has skipped.
 #[derive(Debug, Default)]
 pub(crate) struct PassedOver {
     /// The first ones.
@@ -60,12 +60,12 @@ impl PassedOver {
         }
     }
 
-    /// Adds a file in a zip that is not read because of its ending.
+    /// Adds a file in a zip that is not read because of its extension.
     pub(crate) fn add_packed(&mut self, source: &str, file: &str) {
         self.add(&format!("{source}:{file}"), Reason::Packed(ending(Path::new(file))));
     }
 
-    /// Adds a source that was read to its end and had no record in it; `size` is that of its file in bytes.
+    /// Adds a source that was read to its end and contained no record; `size` is the size of its file in bytes.
     pub(crate) fn add_without_record(&mut self, source: &str, size: Option<u64>) {
         self.add(source, if size == Some(0) { Reason::Empty } else { Reason::NoRecord });
     }
@@ -78,8 +78,8 @@ impl PassedOver {
         *self.counts.entry(counted.clone()).or_default() += count;
     }
 
-    /// Reports the files on standard error, and that nothing was read if there were no records. A failure has its own
-    /// message and status. `format` is the only format that was looked for, if there is one.
+    /// Reports the files on standard error; if there were no records, also that nothing was read. A failure has its own
+    /// message and status. `format` is the only format that was read, if `--from` named one.
     pub(crate) fn tell(&self, context: Context, format: Option<Format>, records: u64, has_failed: bool) -> ExitStatus {
         let all: u64 = self.counts.values().sum();
         if all > self.first.len() as u64 {
@@ -161,12 +161,12 @@ impl Reason {
     }
 }
 
-/// The ending of a file name, in lower case.
+/// The extension of a file name, in lower case.
 pub(crate) fn ending(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// The reason that an entry of a folder, which is no record file, is passed over; none for a folder.
+/// The reason to skip an entry of a folder that is not a record file; none for a folder.
 pub(crate) fn of_entry(path: &Path, is_link: bool) -> Option<Reason> {
     let Ok(about) = fs::metadata(path) else { return is_link.then_some(Reason::Dangling) };
     if about.is_dir() {
@@ -178,22 +178,22 @@ pub(crate) fn of_entry(path: &Path, is_link: bool) -> Option<Reason> {
     }
 }
 
-/// Finds folders without entries in a walk, in which the entries of a folder come after it.
+/// Finds empty folders in a walk that visits the entries of a folder right after it.
 #[derive(Default)]
 pub(crate) struct EmptyFolders {
-    /// The last folder and its depth, until an entry of it comes.
+    /// The last folder and its depth, until one of its entries is visited.
     last: Option<(PathBuf, usize)>,
 }
 
 impl EmptyFolders {
-    /// Takes the next entry of the walk; returns the folder that turns out to be empty.
+    /// Takes the next entry of the walk; returns the previous folder if it was empty.
     pub(crate) fn next(&mut self, path: &Path, depth: usize, is_folder: bool) -> Option<PathBuf> {
         let empty = self.last.take().filter(|(_, last)| depth <= *last).map(|(path, _)| path);
         self.last = is_folder.then(|| (path.to_owned(), depth));
         empty
     }
 
-    /// The last folder, if nothing came after it.
+    /// The last folder of the walk, if it was empty.
     pub(crate) fn end(self) -> Option<PathBuf> {
         self.last.map(|(path, _)| path)
     }

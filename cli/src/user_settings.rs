@@ -46,7 +46,7 @@ impl UserSettings {
     /// If it cannot be read, or has an unknown key or value.
     pub(crate) fn read(context: Context) -> Result<Self, CommandError> {
         let mut settings = Self::default();
-        // A folder that cannot be entered, such as that of another user, is like none.
+        // An inaccessible folder, such as that of another user, counts as absent.
         let Some(path) = path().filter(|path| path.exists()) else { return Ok(settings) };
         let Some(file) = TomlFile::read(context, &path, true)? else { return Ok(settings) };
         file.each(context, |entry| {

@@ -1,4 +1,4 @@
-//! `quipu help` and `quipu version`: what the options `--help` and `--version` print.
+//! `quipu help` and `quipu version`: the same output as the options `--help` and `--version`.
 
 use std::io::Write;
 

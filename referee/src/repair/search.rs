@@ -19,7 +19,7 @@ use crate::{
     slips::{self, Cost, SlipKind, Written},
 };
 
-/// Readings that are given at the most.
+/// Suggested readings, at most.
 const MOST: usize = 10;
 
 /// Cost beyond that of the best reading up to which others are looked for.
@@ -34,10 +34,10 @@ const LIMIT: Cost = 130;
 /// The most that a slip may cost in a ply that is legal as it is written.
 const LEGAL_LIMIT: Cost = 36;
 
-/// Moves that are tried and plies that are played at the most.
+/// Moves that are tried and plies that are played, at most.
 const WORK: u64 = 3_000_000;
 
-/// Nodes that are kept at the most.
+/// Nodes that are kept, at most.
 const NODES: usize = 100_000;
 
 /// The least that one more edit costs, in a sheet with tokens that nobody can read, and in another.

@@ -4,20 +4,20 @@ use serde::Serialize;
 
 use crate::competition::Parting;
 
-/// A record of the input by its file and its number there.
+/// A record of the input: its file and its number in that file.
 #[derive(Debug, Serialize)]
 pub struct OriginReport<'s> {
-    /// The file, where there is one.
+    /// The file; absent for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<&'s str>,
     /// 1 for the first record of its file.
     pub index: u64,
 }
 
-/// A record of the input that another contradicts.
+/// An earlier record of the input that a record contradicts.
 #[derive(Debug, Serialize)]
 pub struct ContradictsReport<'s> {
-    /// The record.
+    /// The earlier record.
     #[serde(flatten)]
     pub origin: OriginReport<'s>,
     /// The difference.
@@ -47,7 +47,7 @@ pub struct ContradictionReport<'s> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
 pub struct PartingReport<'s> {
-    /// The first ply at which they part, from 1; null if only the results differ.
+    /// The first ply at which they differ, from 1; null if only the results differ.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub ply: Option<u64>,
     /// Their moves there; null for a sheet that has ended.
@@ -58,7 +58,7 @@ pub struct PartingReport<'s> {
     pub results: Option<[&'static str; 2]>,
 }
 
-/// The difference between two sheets.
+/// The public JSON of a difference.
 pub fn parting(parting: &Parting) -> PartingReport<'_> {
     match parting {
         Parting::Ply(ply, moves) => {

@@ -130,7 +130,7 @@ fn done(context: Context, matches: &ArgMatches, store: &Store, number: Number) -
     Ok(ExitStatus::Clean)
 }
 
-/// The refusal of a change of a record; one that is corrected already names the record in its place.
+/// The refusal of a change of a record. If the record is corrected already, the message names its replacement.
 fn of_record(context: Context, store: &Store, id: &Id, refusal: Refusal) -> CommandResult {
     let found = hex(id);
     if !matches!(refusal, Refusal::NotCurrent(State::Corrected)) {

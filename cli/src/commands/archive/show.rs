@@ -102,7 +102,7 @@ fn verdict(context: Context, judgement: &Judgement, out: &mut Output) -> io::Res
     Ok(())
 }
 
-/// A change in one line: number, time, what it did, and who decided it for which reason.
+/// A change in one line: number, time, effect, author and reason.
 pub(super) fn change(context: Context, change: &Change) -> String {
     let id = |id: &Option<Id>| id.map(|id| hex(&id)).unwrap_or_default();
     let [name, into] =

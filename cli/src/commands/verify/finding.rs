@@ -1,4 +1,4 @@
-//! A finding for the formats of programs: each of them renders this one type.
+//! A finding, as the formats for programs (`short`, `github`, `sarif`) render it.
 
 use std::path::Path;
 
@@ -58,7 +58,7 @@ pub(super) struct Finding<'a> {
     pub(super) level: Level,
     pub(super) ply: Option<u64>,
     pub(super) message: String,
-    /// Texts that may have been meant by that of the region, the likeliest first.
+    /// Replacements for the text of the region, the likeliest first.
     pub(super) suggestions: &'a [String],
 }
 
@@ -69,8 +69,8 @@ pub(super) struct Region {
     pub(super) end: LineColumn,
 }
 
-/// The findings about a record with the advice, then its relation to records before it. Parts of a foreign format that it has
-/// no place for are reported on standard error.
+/// The findings about a record, the advice, and its relations to earlier records. Parts of a foreign format that a record
+/// cannot hold are reported on standard error.
 pub(super) fn of_record<'a>(
     context: Context,
     origin: &'a Origin<'_>,
@@ -122,14 +122,14 @@ fn of_diagnostic<'a>(
 }
 
 impl Origin<'_> {
-    /// True if places are lines of the file itself, and not of a part of it.
+    /// True if places are lines of the file itself, not of a part in it.
     fn has_lines(&self, chunk: &Chunk<'_>) -> bool {
         self.part.is_none() && !chunk.is_of_cells()
     }
 }
 
 impl<'a> Finding<'a> {
-    /// A finding about a record, still without place and words.
+    /// A finding about a record, without a region and a message yet.
     fn new(origin: &'a Origin<'_>, code: &'a str, level: Level) -> Self {
         Self {
             name: origin.name.clone(),

@@ -11,7 +11,7 @@ const NUMBERS: &[&str] =
 /// Words for a clock.
 const CLOCKS: &[&str] = &["clock", "reloj", "tiempo", "time"];
 
-/// Words that may stand beside them.
+/// Words that may stand beside a word for a clock.
 const FILLERS: &[&str] = &["de", "del", "of", "restante", "left", "remaining"];
 
 /// Columns of comments.
@@ -30,7 +30,7 @@ const REMARKS: &[&str] = &[
     "nota",
 ];
 
-/// Tags, each with its Spanish name and with the names that it has in scoresheets, in the form of [`plain`].
+/// Tags, each with its Spanish name and with its names in scoresheets, as [`plain`] returns them.
 const TAGS: &[(&str, &str, &[&str])] = &[
     ("Game", "Juego", &["game", "juego"]),
     ("Rules", "Reglas", &["rules", "reglas", "reglamento"]),
@@ -53,10 +53,10 @@ const TAGS: &[(&str, &str, &[&str])] = &[
     ("Board", "Mesa", &["board", "mesa", "tablero"]),
 ];
 
-/// Tags that also stand below the moves.
+/// Tags that may also follow the moves.
 const CLOSING: &[&str] = &["Result", "Termination", "Decision", "Points"];
 
-/// A name in lower case, without marks on its letters, full stops and signs of ordinals, and with single spaces.
+/// A name in lower case, without diacritics, full stops and ordinal signs, and with single spaces.
 pub fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for character in name.chars().flat_map(char::to_lowercase) {
@@ -66,7 +66,7 @@ pub fn plain(name: &str) -> String {
             'í' | 'ì' => 'i',
             'ó' | 'ò' => 'o',
             'ú' | 'ù' | 'ü' => 'u',
-            // A letter that is followed by a mark of its own; ñ is another letter than n.
+            // Combining diacritics, except that of ñ, which is a different letter from n.
             '.' | 'º' | '°' | 'ª' | ':' | '\u{300}'..='\u{302}' | '\u{304}'..='\u{36f}' => continue,
             '_' | '-' | '\t' | '\u{a0}' | '(' | ')' => ' ',
             _ => character,
@@ -89,7 +89,7 @@ pub(super) fn is_remarks(plain: &str) -> bool {
     REMARKS.contains(&plain)
 }
 
-/// The owner of a column of clocks, empty where only the clock is named; nothing for other columns.
+/// The side that a column of clocks names, empty if it names none; `None` for other columns.
 pub(super) fn clock_owner(plain: &str) -> Option<String> {
     let mut words: Vec<_> = plain.split(' ').collect();
     let before = words.len();
@@ -112,7 +112,7 @@ pub fn tag_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     TAGS.iter().flat_map(|(tag, _, names)| names.iter().map(|name| (*tag, *name)))
 }
 
-/// The name of a tag for people: in Spanish where that is asked for and known, and read as the same.
+/// The name of a tag for people, in Spanish if wanted and known. It is read back as the same tag.
 #[cfg(feature = "spreadsheets")]
 pub(in crate::record) fn label(tag: &str, spanish: bool) -> String {
     let is_player = || GAMES.iter().flat_map(|game| &game.sides).any(|side| side.tag == tag);
@@ -120,12 +120,12 @@ pub(in crate::record) fn label(tag: &str, spanish: bool) -> String {
         Some((_, name, _)) if spanish => (*name).to_owned(),
         Some(_) => tag.to_owned(),
         None if is_player() => tag.to_owned(),
-        // Only a mark says that it is a tag.
+        // Without the `#` it would not be read as a tag.
         None => format!("#{tag}"),
     }
 }
 
-/// True if a tag is read as it is, when its name and its value stand in two cells.
+/// True if a tag is read back unchanged when its name and its value are in two cells.
 #[cfg(feature = "spreadsheets")]
 pub(in crate::record) fn survives(name: &str, text: &str) -> bool {
     let is_itself = tag(name).is_none_or(|tag| tag == name);
@@ -159,7 +159,7 @@ pub(super) fn value<'a>(tag: &str, value: Cow<'a, str>) -> Cow<'a, str> {
     }
 }
 
-/// A time of the day `HH:MM:SS`, of one without seconds or without its first zero.
+/// A time of the day as `HH:MM:SS`; seconds and the leading zero may be missing from `text`.
 fn time_of_day(text: &str) -> Option<String> {
     let parts: Vec<_> = text.split(':').collect();
     let is_part = |part: &&str| matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -169,7 +169,7 @@ fn time_of_day(text: &str) -> Option<String> {
     (is_time && minutes.len() == 2 && seconds.len() == 2).then(|| format!("{hours:0>2}:{minutes}:{seconds}"))
 }
 
-/// The result that a cell says: spaces in it, long dashes and `½` are what spreadsheets make of it.
+/// The result in a cell. Spreadsheets change its spelling: spaces, long dashes and `½`.
 pub(super) fn outcome(cell: &str) -> Option<&'static str> {
     // Most cells are moves.
     if cell.len() > 24 || !cell.starts_with(|first: char| matches!(first, '0' | '1' | '½' | '*' | ' ')) {

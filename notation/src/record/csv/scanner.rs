@@ -16,11 +16,11 @@ pub(in crate::record) struct Splitter {
     /// The text is a worksheet: its cells are separated by tabs.
     cells: bool,
     mode: Mode,
-    /// True behind a header or row: a tag begins the next scoresheet.
+    /// True after a header or row: a tag begins the next scoresheet.
     rows: bool,
     /// The line before is empty.
     blank: bool,
-    /// The first line of a title below the rows, behind an empty one.
+    /// The first line of a title below the rows, after an empty line.
     title: Option<usize>,
 }
 
@@ -35,16 +35,16 @@ enum Mode {
     Rest,
 }
 
-/// Counts the filled cells of a line whose delimiter shows at its end.
+/// Counts the filled cells of a line, for each delimiter: the right one is known only at the end of the line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Filled {
     /// Inside quotes.
     quoted: bool,
-    /// For each delimiter: it was seen, the cell that is open is filled, and filled cells before it.
+    /// For each delimiter: it was seen, the current cell is filled, and the number of filled cells before it.
     by: [(bool, bool, u8); DELIMITERS.len()],
     first: u8,
     last: u8,
-    /// A space was seen behind a letter, and a letter behind that.
+    /// A space was seen after a letter, and a letter after that space.
     space: bool,
     words: bool,
 }
@@ -74,7 +74,7 @@ impl Filled {
         }
     }
 
-    /// True for words: no move and no result.
+    /// True for several words, which are neither a move nor a result.
     fn is_title(&self) -> bool {
         self.words && !self.quoted && (self.first.is_ascii_alphabetic() || self.first > 0xc2)
     }
@@ -95,7 +95,7 @@ impl Splitter {
         Self { cells, ..Self::default() }
     }
 
-    /// Goes on to the end of a row.
+    /// Scans to the end of a row.
     fn row(&mut self, buffer: &mut ReadBuffer, start: usize, mut filled: Filled) {
         while let Some(&byte) = buffer.bytes.get(buffer.at) {
             if byte == b'\n' {
@@ -112,7 +112,7 @@ impl Splitter {
         self.mode = Mode::Row(start, filled);
     }
 
-    /// A row with one filled cell alone is a title.
+    /// A row with a single filled cell is a title.
     fn end_of_row(&mut self, start: usize, filled: Filled) {
         let count = filled.count(self.cells);
         if !self.rows {

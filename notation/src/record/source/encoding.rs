@@ -1,5 +1,5 @@
-//! Text in other encodings than UTF-8. Bytes that an encoding does not have are never replaced: they stay bytes that are not
-//! UTF-8, so that the record they are in is refused at their place.
+//! Text in other encodings than UTF-8. Invalid bytes are never replaced: they stay invalid in UTF-8, so that the record that
+//! contains them is unreadable at their place.
 
 /// An encoding of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ fn byte(letter: char) -> Option<u8> {
     }
 }
 
-/// The text of UTF-8 with a byte order mark that a spreadsheet has read as Windows-1252: it begins with `ï»¿`. The mark says what
-/// it was, so the letters are known.
+/// Restores UTF-8 with a byte order mark that a spreadsheet has read as Windows-1252: it begins with `ï»¿`. The mark
+/// reveals the original encoding, so the letters are known.
 #[cfg(feature = "spreadsheets")]
 pub(super) fn misread(text: &[u8]) -> Option<Vec<u8>> {
     let text = str::from_utf8(text).ok().filter(|text| text.trim_start().starts_with("ï»¿"))?;
@@ -58,7 +58,7 @@ pub(super) fn misread(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Encoding {
-    /// Names of encodings that help lists; others that web browsers know are taken too.
+    /// The names of encodings that the help lists; others that web browsers know are accepted too.
     pub const NAMES: [&'static str; 5] = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "latin-1"];
 
     /// The encoding of this name, in any case.
@@ -68,7 +68,7 @@ impl Encoding {
             "utf-8" | "utf8" => Some(Kind::Utf8),
             "utf-16" | "utf16" | "utf-16le" | "utf16le" => Some(Kind::Utf16 { big: false }),
             "utf-16be" | "utf16be" => Some(Kind::Utf16 { big: true }),
-            // As in browsers: Latin-1 is Windows-1252 without the signs that nobody misses until they are there.
+            // As in browsers, Latin-1 is read as Windows-1252, which has letters in place of control characters.
             "windows-1252" | "cp1252" | "1252" | "latin-1" | "latin1" | "iso-8859-1" | "iso8859-1" | "ascii" => {
                 Some(Kind::Windows1252)
             }
@@ -88,20 +88,20 @@ const fn other(_: &str) -> Option<Kind> {
     None
 }
 
-/// Turns bytes into UTF-8 as they come.
+/// Converts a stream of bytes to UTF-8.
 #[derive(Debug)]
 pub(in crate::record) struct Decoder {
     kind: Kind,
-    /// The beginning of a code unit whose end is still to come.
+    /// The first byte of a UTF-16 code unit that is not complete yet.
     begun: Option<u8>,
-    /// The first half of a pair.
+    /// The first half of a surrogate pair.
     high: Option<u16>,
     #[cfg(feature = "spreadsheets")]
     other: Option<Box<encoding_rs::Decoder>>,
 }
 
 impl Decoder {
-    /// For text that begins so: a byte order mark says more than its sender.
+    /// The decoder of a text that begins with `head`. A byte order mark takes precedence over the encoding that was `told`.
     pub(super) fn of(head: &[u8], told: Option<Encoding>) -> Self {
         let kind = match head {
             [0xff, 0xfe, ..] => Kind::Utf16 { big: false },
@@ -121,12 +121,12 @@ impl Decoder {
         }
     }
 
-    /// True if nothing is decoded.
+    /// True if the input is UTF-8 already.
     pub(super) fn is_utf8(&self) -> bool {
         self.kind == Kind::Utf8
     }
 
-    /// Decodes what comes next; `ended` says that nothing follows it.
+    /// Decodes the next bytes; `ended` is true for the last ones.
     pub(super) fn decode(&mut self, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
         match self.kind {
             Kind::Utf8 => out.extend_from_slice(bytes),
@@ -155,7 +155,7 @@ impl Decoder {
         }
         if ended {
             self.flush(out);
-            // Half a unit: a byte that is no text.
+            // Half a code unit becomes an invalid byte.
             out.extend(self.begun.take().map(|_| 0xff));
         }
     }
@@ -175,7 +175,7 @@ impl Decoder {
         }
     }
 
-    /// Half a pair has no other half: its first byte is no text in UTF-8 either.
+    /// Half a surrogate pair becomes an invalid byte: its first byte, which is not UTF-8 either.
     fn flush(&mut self, out: &mut Vec<u8>) {
         out.extend(self.high.take().map(|high| high.to_be_bytes()[0] | 0xc0).filter(|byte| !byte.is_ascii()));
     }
@@ -185,7 +185,7 @@ impl Decoder {
         let Some(decoder) = &mut self.other else { return };
         let mut rest = bytes;
         loop {
-            // Room for all: it never asks for more output.
+            // There is room for everything, so the output is never full.
             let most = decoder.max_utf8_buffer_length_without_replacement(rest.len()).unwrap_or(4 * rest.len() + 16);
             let start = out.len();
             out.resize(start + most, 0);

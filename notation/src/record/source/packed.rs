@@ -1,4 +1,4 @@
-//! Sources that are packed: unpacked as they come, within bounds.
+//! Compressed sources: decompressed as a stream, within limits.
 
 use std::io::{self, Cursor, Read};
 
@@ -14,10 +14,10 @@ use super::{
     part::CHUNK,
 };
 
-/// Bytes that a zstd source may look back: the memory that it takes to unpack it.
+/// Largest window of a zstd frame, in bytes: the memory for decompressing it.
 const WINDOW: u64 = 8 << 20;
 
-/// A packed source, or one that is taken as it is.
+/// A compressed source, or one that is passed through unchanged.
 pub(super) struct Unpacked<R> {
     source: Kind<R>,
     packing: Packing,
@@ -40,7 +40,7 @@ impl<R> std::fmt::Debug for Unpacked<R> {
 }
 
 impl<R: Read> Unpacked<R> {
-    /// A source that begins with `head` and is packed so.
+    /// A source that begins with `head` and is compressed as `packing`.
     pub(super) fn new(source: R, head: Vec<u8>, packing: Packing) -> Self {
         let watched = Watched::new(source, head);
         let source = match packing {
@@ -51,15 +51,15 @@ impl<R: Read> Unpacked<R> {
         Self { source, packing, produced: 0 }
     }
 
-    /// A source that begins with `head`, as it is.
+    /// A source that begins with `head` and is passed through unchanged.
     pub(super) fn whole(source: R, head: Vec<u8>) -> Self {
         Self { source: Kind::Whole(Watched::new(source, head)), packing: Packing::Zip, produced: 0 }
     }
 
-    /// Reads as much as is asked for at a time; true at the end. More than `most` bytes in all are too many.
+    /// Reads up to [`CHUNK`] bytes; true at the end. More than `most` bytes in all are refused.
     ///
     /// # Errors
-    /// Those of the source; inside, the reason why it cannot be unpacked.
+    /// Those of the source. The inner result has the reason if it cannot be decompressed.
     pub(super) fn read_some(&mut self, bytes: &mut Vec<u8>, most: u64) -> io::Result<Result<bool, Refusal>> {
         let read = match &mut self.source {
             Kind::Whole(source) => source.take(CHUNK).read_to_end(bytes),
@@ -86,7 +86,8 @@ impl<R: Read> Unpacked<R> {
     }
 }
 
-/// The frames of a zstd source, one after the other, each with its checksum if it has one. Skippable frames hold nothing.
+/// The frames of a zstd source, one after the other, each compared with its checksum if it has one. Skippable frames are
+/// ignored.
 struct Frames<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
@@ -140,7 +141,7 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-/// A source that notes what was taken of it, and whether it is itself that fails.
+/// A source that counts the bytes read, and tells its own failures from those of a decoder.
 struct Watched<R> {
     head: Cursor<Vec<u8>>,
     source: R,

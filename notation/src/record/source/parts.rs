@@ -1,4 +1,4 @@
-//! Contents of a zip: the sheets of a workbook, or files one by one.
+//! The parts of a zip: the sheets of a workbook, or the files in it.
 
 use std::{
     borrow::Cow,
@@ -16,22 +16,22 @@ use super::{
     workbook::{self, Fault, Room, Sheet},
 };
 
-/// Endings of files in a zip that are read; others are only named if they are no text.
+/// Extensions of files in a zip that are read, besides those of formats; other files are reported and not read.
 const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
 
-/// Characters of the name of a part.
+/// Characters of the name of a part, at most.
 const NAME: usize = 256;
 
 type Zip<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
-/// Bytes that a zip comes to, at most as many as are unpacked. The sizes that are written in it are not trusted.
+/// The uncompressed bytes of a zip, up to the limit. The sizes in its directory are not trusted.
 pub(super) fn size(bytes: &[u8]) -> usize {
     let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else { return 0 };
     let left = limits::WORKBOOK_UNPACKED;
     left - unpacked(&mut zip, left).unwrap_or_default()
 }
 
-/// The rest of this number of bytes when all entries are unpacked; nothing if they come to more.
+/// Subtracts the uncompressed bytes of all entries from `left`; `None` if they exceed it.
 fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
     for index in 0..zip.len() {
         let Ok(entry) = zip.by_index(index) else { continue };
@@ -41,8 +41,8 @@ fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
     Some(left)
 }
 
-/// The names of the parts of a zip, the parts, and the names of files that are not read because of their endings. It comes to
-/// `most` bytes at the most.
+/// The names of the parts of a zip, the parts, and the names of files that are not read because of their extensions; at most
+/// `most` uncompressed bytes.
 pub(super) fn of_zip(bytes: &[u8], encoding: Option<Encoding>, most: u64) -> (Vec<String>, Vec<Part>, Vec<String>) {
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
     let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, left };
@@ -62,7 +62,7 @@ struct Parts {
     parts: Vec<Part>,
     left_out: Vec<String>,
     encoding: Option<Encoding>,
-    /// Bytes that may still be unpacked.
+    /// Uncompressed bytes that may still be added.
     left: usize,
 }
 
@@ -76,7 +76,7 @@ impl Parts {
         self.add(name, Part { form: None, cells: false, text: Err(refusal) });
     }
 
-    /// Adds what is in a zip of this name; the outermost has none.
+    /// Adds the parts of a zip; the name of the outermost zip is empty.
     fn zip(&mut self, bytes: &[u8], name: &str, outermost: bool) {
         let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else {
             return self.refuse(name.to_owned(), Refusal::Broken(Packing::Zip.name()));
@@ -125,7 +125,7 @@ impl Parts {
             let mut unpacked = Vec::new();
             let mut source = Unpacked::new(io::empty(), bytes, kind);
             let ended = loop {
-                // Memory does not fail.
+                // Reading from memory does not fail.
                 match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
                     Err(refusal) => break Err(refusal),
                     Ok(true) => break Ok(()),
@@ -158,7 +158,7 @@ impl Parts {
         self.add(name, Part { form: None, cells: false, text: Ok(text) });
     }
 
-    /// Adds the sheets of a workbook. Those that hold nothing like a scoresheet are left out, unless all do.
+    /// Adds the sheets of a workbook. Sheets that do not look like a scoresheet are skipped, unless none does.
     fn workbook(
         &mut self,
         zip: &mut Zip<'_>,

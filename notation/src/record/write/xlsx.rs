@@ -1,5 +1,5 @@
-//! Records as scoresheets in a workbook of Excel, a sheet for each. Cells are texts, so that no spreadsheet changes what is
-//! typed into them, and the cell of the result offers the four results.
+//! Writes records as scoresheets in an Excel workbook, one sheet for each. Cells have the format Text, so that spreadsheets
+//! do not change typed moves, and the cell of the result offers the four results.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::games::GameNotation;
 
-/// The language of labels in a scoresheet. Both are read.
+/// The language of labels in a scoresheet. quipu reads both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelLanguage {
     /// `Juego`, `Reloj`, `Observaciones`.
@@ -24,16 +24,16 @@ pub enum LabelLanguage {
     English,
 }
 
-/// Tags that an empty scoresheet has a row for.
+/// Tags with a row in an empty scoresheet.
 const TEMPLATE_TAGS: [&str; 4] = ["Event", "Site", "Date", "Round"];
 /// Rows of moves of an empty scoresheet.
 const TEMPLATE_ROWS: u32 = 80;
-/// Letters of the name of a sheet at the most.
+/// UTF-16 code units of the name of a sheet, at most: a limit of Excel.
 const NAME: usize = 31;
-/// Letters of a cell at the most.
+/// Characters of a cell, at most: a limit of Excel.
 const CELL: usize = 32_767;
 
-/// A workbook that scoresheets are added to.
+/// A workbook to which scoresheets are added.
 pub struct ScoresheetWorkbook {
     workbook: Workbook,
     language: LabelLanguage,
@@ -46,7 +46,7 @@ impl fmt::Debug for ScoresheetWorkbook {
     }
 }
 
-/// How cells look.
+/// The formats of cells.
 struct Formats {
     text: Format,
     bold: Format,
@@ -64,10 +64,10 @@ impl ScoresheetWorkbook {
         Self { workbook, language, sheets: 0 }
     }
 
-    /// Adds the sheet of a record, and counts what a sheet cannot hold of it.
+    /// Adds the sheet of a record, and counts the annotations and variations that a sheet cannot hold.
     ///
     /// # Errors
-    /// If a cell has more letters, or a sheet more rows, than a workbook can hold.
+    /// If a cell has more characters, or a sheet more rows, than a workbook can hold.
     pub fn add(&mut self, record: &Record<'_>) -> Result<Omitted, WorkbookError> {
         self.sheet(record, false)?;
         let mut omitted = Omitted::default();
@@ -86,7 +86,7 @@ impl ScoresheetWorkbook {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// If there is too much in it.
+    /// If the content exceeds a limit of the file format.
     pub fn finish(mut self) -> Result<Vec<u8>, WorkbookError> {
         if self.sheets == 0 {
             self.workbook.add_worksheet();
@@ -111,7 +111,7 @@ impl ScoresheetWorkbook {
     }
 }
 
-/// Why a workbook cannot be written.
+/// The reason that a workbook cannot be written.
 #[derive(Debug)]
 pub struct WorkbookError(String);
 
@@ -163,7 +163,7 @@ impl Sheet {
             return Err(WorkbookError(format!("{CELL} characters")));
         }
         if text.starts_with('\'') {
-            // One apostrophe is the mark of a text, and is not read.
+            // The first apostrophe marks text and is not read, so it is doubled.
             self.sheet.write_string_with_format(self.row, column, format!("'{text}"), &self.formats.text)?;
         } else if !text.is_empty() {
             self.sheet.write_string_with_format(self.row, column, text, &self.formats.text)?;
@@ -203,7 +203,7 @@ impl Sheet {
                 }
             }
         }
-        // Where two cells would be read as something else, all tags stand in one, as quipu writes them in CSV.
+        // If any tag would be read differently from two cells, all tags are in one cell each, as in CSV.
         let is_own = !template && !rows.iter().all(|(name, value)| survives(name, value));
         for (name, value) in rows {
             let spanish = self.language == LabelLanguage::Spanish;
@@ -215,7 +215,7 @@ impl Sheet {
                 self.put(1, &value)?;
             }
             if value.is_empty() && template {
-                // The cell takes a text before anything is typed.
+                // The format is set before anything is typed.
                 self.sheet.write_blank(self.row, 1, &self.formats.text)?;
             }
             if name == "Result" && !is_own {
@@ -285,7 +285,7 @@ impl Sheet {
         self.layout(remarks)
     }
 
-    /// The cell beside the first offers the four results, and takes no other.
+    /// The second cell of the row offers the four results and rejects other values.
     fn offer_results(&mut self) -> Result<(), WorkbookError> {
         let list = DataValidation::new().allow_list_strings(&Outcome::ALL.map(Outcome::as_str))?;
         self.sheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
@@ -305,13 +305,13 @@ impl Sheet {
             self.sheet.set_column_width(column, if column == remarks { 40 } else { 14 })?;
         }
         self.sheet.set_column_width(0, 14)?;
-        // A4, as wide as the page and as long as it takes.
+        // A4, fitted to the width of the page, with as many pages as needed.
         self.sheet.set_paper_size(9).set_print_fit_to_pages(1, 0);
         Ok(())
     }
 }
 
-/// The comments of a row, which stand together in one cell.
+/// The comments of a row, joined for one cell.
 fn comments(pair: &[Ply<'_>]) -> String {
     let notes = pair.iter().filter_map(|ply| ply.notes.as_deref());
     notes.flat_map(|notes| &notes.comments).map(|text| text.replace('\n', " ")).collect::<Vec<_>>().join("; ")

@@ -1,4 +1,4 @@
-//! Sheets of one game: all are kept, one counts, and when it is taken back the next does.
+//! Sheets of one game: all are kept, one counts, and when it is retracted the next one counts.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::{
     maintenance::{faults, spoil},
 };
 
-/// A game of the first template in round 1 of the cup; `site` tells its sheets apart.
+/// A game of the first template in round 1 of the cup; `site` distinguishes its sheets.
 fn sheet(players: [&'static str; 2], site: &str) -> SampleRecord {
     SampleRecord {
         players: players.map(Some),
@@ -58,7 +58,7 @@ fn sheets(store: &Store, record: Number) -> (Vec<Id>, Option<Id>) {
     found.expect("it answers")
 }
 
-/// That nothing is wrong, and that a rebuild gives the same.
+/// Asserts that a check finds no fault and that a rebuild changes nothing.
 #[track_caller]
 fn sound(store: &Store) {
     assert_eq!(faults(store), []);
@@ -107,7 +107,7 @@ fn the_next_counts_when_the_first_is_taken_back() {
     assert_eq!(counted(&store), (vec![c.id], [1, 1]));
     assert_eq!(sheets(&store, 3), (vec![], None));
     sound(&store);
-    // A sheet that comes back is as early as it was.
+    // A sheet that becomes current again keeps its place in the order of entry.
     undo(&store, first);
     assert_eq!(counted(&store), (vec![a.id], [2, 1]));
     undo(&store, second);
@@ -150,7 +150,7 @@ fn players_that_become_one_have_sheets_of_one_game() {
     for record in [&one, &other, &third] {
         add(&store, record);
     }
-    // Spellings are of one person as they are.
+    // Spellings of one name need no merge.
     assert_eq!(counted(&store), (vec![one.id, other.id], [3, 2]));
     let merge = write(&store, |writing| writing.merge("Anita", "Ana", &by("test")));
     assert_eq!(counted(&store), (vec![one.id], [3, 1]));
@@ -163,7 +163,7 @@ fn players_that_become_one_have_sheets_of_one_game() {
     write(&store, |writing| writing.merge("Ana", "Anita", &by("test")));
     assert_eq!(counted(&store), (vec![one.id, third.id], [3, 2]));
     sound(&store);
-    // One who plays both sides has no game.
+    // A game with one player on both sides does not count.
     write(&store, |writing| writing.merge("Anita", "Bo", &by("test")));
     assert_eq!(counted(&store), (vec![third.id], [3, 1]));
     sound(&store);

@@ -521,7 +521,7 @@ fn as_expected(name: &str, arguments: &[&str], input: &str) {
     }
 }
 
-/// A game that an arbiter ended, with what both sides had then: on the board (3 at the most), attacked, in reserve.
+/// A game that an arbiter ended, with what both sides had then: on the board (at most 3), attacked, in reserve.
 fn ended(sol: (&str, [u8; 3]), luna: (&str, [u8; 3]), result: &str, tags: &str) -> String {
     let row = |piece: &str, count: u8| format!("{}{}", piece.repeat(count.into()), 7 - count);
     let ([sol_board, sol_attacked, sol_reserve], [luna_board, luna_attacked, luna_reserve]) = (sol.1, luna.1);

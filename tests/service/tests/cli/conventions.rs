@@ -96,7 +96,7 @@ fn a_diff_shows_what_fmt_would_change() {
     assert_eq!(diff.status, Some(1), "{diff:#?}");
     assert!(diff.stdout.starts_with(&format!("--- {name}\n+++ {name}\n@@ ")), "{}", diff.stdout);
     let canonical = run(&["fmt", name]).stdout;
-    // The lines that stay and those that come are the canonical text; those that stay and those that go are the file.
+    // Kept and added lines are the canonical text; kept and removed lines are the file.
     let of = |signs: [char; 2]| {
         let lines = diff.stdout.lines().skip(3).filter(|line| line.starts_with(signs));
         lines.map(|line| format!("{}\n", &line[1..])).collect::<String>()
@@ -285,7 +285,7 @@ fn the_only_similar_name_is_taken() {
     }
 }
 
-/// A game without points is one of many: they are told in one line.
+/// Games without points are reported in one line.
 #[test]
 fn games_without_points_are_counted() {
     let run = run(&["score", "fixtures/brandubh/games.quipu", "--lang", "en"]);
@@ -305,7 +305,7 @@ fn a_missing_folder_is_named() {
     assert_eq!(run.status, Some(3));
 }
 
-/// Tables that a spreadsheet of a country with a decimal comma opens as they are meant.
+/// Tables that a spreadsheet opens correctly in a country with a decimal comma.
 #[test]
 fn csv_for_excel() {
     let cup = "fixtures/andes/cup.quipu";
@@ -352,7 +352,7 @@ fn the_language_of_a_variable() {
         run.stderr.lines().next(),
         Some("error: «fr» no es un valor válido para «QUIPU_LANG»; se admite: es, en")
     );
-    // A variable of every command is none that the service does not know.
+    // The service does not report the variables of all commands as unknown.
     let run: Run = command(&["serve", "--print-config", "--data", "x"])
         .envs([("QUIPU_LANG", "en"), ("QUIPU_PAGER", "cat")])
         .output()
@@ -361,7 +361,7 @@ fn the_language_of_a_variable() {
     assert_eq!((run.stderr.as_str(), run.status), ("", Some(0)));
 }
 
-/// A record that is rejected has nothing to be read from a pipe but itself.
+/// A rejected record is read from a pipe.
 #[test]
 fn a_faulty_record_from_a_pipe() {
     assert_eq!(run_with(&["verify"], BAD.as_bytes()).status, Some(1));

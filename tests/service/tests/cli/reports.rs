@@ -1,5 +1,5 @@
-//! The formats in which `quipu verify` reports: one finding is the same in each, and a source that fails is in those of
-//! programs.
+//! The formats in which `quipu verify` reports: a finding is the same in each, and the formats for programs also report a
+//! source that fails.
 
 use std::{fs, path::Path};
 
@@ -75,7 +75,7 @@ fn all_formats_have_the_same_findings() {
             let code = found["code"].as_str().expect("a code").to_owned();
             expected.push((file, number("line"), number("column"), "note".to_owned(), code));
         }
-        // The relation to another sheet has no place of its own.
+        // The relation to another sheet has no place in the record.
         for (field, level) in [("sheet_of", "note"), ("contradicts", "error")] {
             if !verdict[field].is_null() {
                 let code = if level == "note" { "sheets.same" } else { "sheets.contradicts" };
@@ -174,9 +174,9 @@ fn sarif_has_regions_fixes_and_percent_encoded_names() {
     assert!(uri.as_str().expect("a URI").starts_with("file:///"), "{uri}");
 }
 
-/// A cell of a workbook has no line in its file: its place is told by name.
+/// A cell of a workbook has no line in its file: its place is its name.
 #[test]
-fn a_cell_is_told_by_its_name() {
+fn a_cell_is_reported_by_its_name() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("hoja.xlsx");
     let file = file.to_str().expect("UTF-8");

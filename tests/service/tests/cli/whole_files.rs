@@ -97,7 +97,7 @@ fn a_command_that_fails_leaves_the_file_as_it_was() {
     for (status, arguments) in [
         (1, vec!["convert", text(&bytes), "--to", "quipu", "-o", target]),
         (1, vec!["convert", &unreadable, "--to", "csv", "-o", target]),
-        // A part of the records is not written either.
+        // No part of the records is written either.
         (1, vec!["convert", &mixed, "--to", "json", "-o", target]),
         (1, vec!["convert", &mixed, "--to", "xlsx", "-o", target]),
         (3, vec!["convert", "no-such.quipu", "--to", "csv", "-o", target]),
@@ -155,7 +155,7 @@ fn a_device_that_is_full_is_a_failure_with_its_name() {
     assert!(fs::metadata("/dev/full").expect("it is there").mode() & 0o170_000 == 0o020_000, "it is still a device");
 }
 
-/// A file that may not grow stands for a disk that becomes full while a command writes.
+/// A limit of the file size simulates a disk that becomes full while a command writes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_becomes_full_leaves_the_file_as_it_was() {
@@ -281,7 +281,7 @@ fn a_command_that_is_killed_leaves_the_file_as_it_was() {
         assert!(!child.wait().expect("it ends").success(), "{signal}");
         drop(input);
         assert_eq!(fs::read_to_string(&target).expect("it is there"), KEPT, "{signal}");
-        // The unfinished part lies under another name, and does not stand in the way of the next run.
+        // The unfinished part has another name, and does not hinder the next run.
         for name in names(&place.file("out")).into_iter().filter(|name| name != "keep") {
             assert!(name.starts_with(".quipu-"), "{name}");
             fs::remove_file(place.file("out").join(name)).expect("it is there");

@@ -26,7 +26,7 @@ pub(in super::super) fn sheets(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet
     Ok(sheets)
 }
 
-/// The value of a cell; nothing of an empty one.
+/// The value of a cell; `None` for an empty cell.
 fn value(data: &DataRef<'_>) -> Option<Value> {
     let text = |text: &str| (!text.is_empty()).then(|| Value::Text(text.into()));
     match data {
