@@ -58,17 +58,13 @@ pub(crate) struct ReadOptions {
     pub(crate) encoding: Option<Encoding>,
 }
 
-/// Extensions of compressed files, whose format is known only when they are read.
-const PACKED: [&str; 3] = ["gz", "zst", "zip"];
-
-/// True if the extension of a file in a folder, in upper or lower case, is that of a format to read.
+/// True if the extension of a file in a folder, in upper or lower case, is that of a format to read. A compressed file with
+/// another extension before that, as in `round3.csv.gz`, is of the format that this one tells.
 fn is_record_file(path: &Path, format: Option<Format>) -> bool {
     let ending = passed_over::ending(path);
-    let is_wanted = match (Format::of_ending(&ending), format) {
-        (Some(found), Some(format)) => found == format,
-        (Some(_), None) => true,
-        (None, _) => PACKED.contains(&ending.as_str()),
-    };
+    let found = path.file_name().and_then(|name| Format::of_name(&name.to_string_lossy()));
+    let is_read = Format::of_ending(&ending).is_some() || passed_over::PACKED.contains(&ending.as_str());
+    let is_wanted = is_read && (format.is_none() || found.is_none() || found == format);
     is_wanted && path.is_file()
 }
 

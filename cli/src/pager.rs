@@ -10,10 +10,8 @@ use crate::{
     context::{self, Context, complain},
     input,
     output::Output,
+    user_settings::PAGER_VARIABLE,
 };
-
-/// The variable for the pager of this program alone.
-pub(crate) const VARIABLE: &str = "QUIPU_PAGER";
 
 /// Options of `less` unless the user has set others: quit if the text fits, pass colours on, leave the text on the screen.
 const LESS: [&str; 2] = ["LESS", "FRX"];
@@ -100,7 +98,7 @@ impl PagedOutput {
 /// The command of the pager: that of `QUIPU_PAGER`, of the settings file, of `PAGER`, or `less`. An empty command means no
 /// pager. Words are separated by spaces.
 fn command(context: Context) -> Option<Vec<String>> {
-    let given = env::var(VARIABLE).ok().or_else(|| context.user.pager.clone()).or_else(|| env::var("PAGER").ok());
+    let given = env::var(PAGER_VARIABLE).ok().or_else(|| context.user.pager.clone()).or_else(|| env::var("PAGER").ok());
     let usual = if cfg!(windows) { "more" } else { "less" };
     let words: Vec<_> = given.as_deref().unwrap_or(usual).split_whitespace().map(str::to_owned).collect();
     (!words.is_empty()).then_some(words)

@@ -11,6 +11,8 @@ use quipu_notation::record::Format;
 
 use crate::context::{Context, ExitStatus, complain, harmless};
 
+/// Extensions of compressed files, which are read.
+pub(crate) const PACKED: [&str; 3] = ["gz", "zst", "zip"];
 /// Files named with their reasons, at most; more are counted.
 const FEW: usize = 5;
 /// Extensions with a separate count, at most, so that memory is bounded.
@@ -127,7 +129,12 @@ impl Reason {
         let ending = match self {
             Self::Ending(ending) => ending,
             Self::Packed(ending) if ending.is_empty() => return context.say("passed-over.packed-no-ending").to_owned(),
-            Self::Packed(ending) => return context.fill("passed-over.packed", &[("ending", &harmless(ending))]),
+            Self::Packed(ending) => {
+                let (Some(format), true) = (format, is_known(ending)) else {
+                    return context.fill("passed-over.packed", &[("ending", &harmless(ending))]);
+                };
+                return context.fill("passed-over.packed-other-format", &[("form", &format.as_str())]);
+            }
             Self::OtherEndings => "",
             Self::OtherJson => return context.say("passed-over.other-json").to_owned(),
             Self::Empty => return context.say("passed-over.empty").to_owned(),
@@ -159,6 +166,11 @@ impl Reason {
         };
         context.fill(key, &[("count", &count)])
     }
+}
+
+/// True for the extension of a format, or of a compressed file.
+fn is_known(ending: &str) -> bool {
+    Format::of_ending(ending).is_some() || PACKED.contains(&ending)
 }
 
 /// The extension of a file name, in lower case.

@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use crate::{
     closest,
     context::{CommandError, CommandResult, Context, ExitStatus, stdout},
-    parser,
+    usage,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches, parser: clap::Command) -> CommandResult {
@@ -25,7 +25,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches, parser: clap::Command)
         called.push(own.get_name());
         command = own;
     }
-    print(&parser::help(parser.clone(), context, &called))
+    print(&usage::help(parser.clone(), context, &called))
 }
 
 pub(crate) fn version(_: Context, _: &ArgMatches) -> CommandResult {

@@ -3,6 +3,7 @@
 mod finding;
 mod github;
 mod json;
+mod origin;
 mod relations;
 mod render;
 mod sarif;
@@ -10,7 +11,6 @@ mod short;
 
 use std::{
     io::{self, Write},
-    path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -23,7 +23,7 @@ use quipu_referee::{
     verify::{self, Judged},
 };
 
-use self::{finding::Finding, render::Tally};
+use self::{finding::Finding, origin::Origin, relations::RelatedTo, render::Tally};
 use crate::{
     args::{self, jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
@@ -122,16 +122,6 @@ impl Report<'_> {
         }
         self.write(text)
     }
-}
-
-/// The place of a record: path, part and number for programs, name for people.
-struct Origin<'s> {
-    path: Option<&'s str>,
-    file: Option<&'s Path>,
-    part: Option<&'s str>,
-    name: String,
-    /// Number of the record in the source.
-    number: u64,
 }
 
 /// A judged record with its relations to earlier ones.
@@ -233,9 +223,6 @@ impl Work for Reporting {
         (text, tally)
     }
 }
-
-/// The relations of a record to earlier ones, and their sources.
-type RelatedTo<'r> = Option<(&'r Related, &'r Origins)>;
 
 impl Reporting {
     fn read(&self) -> MutexGuard<'_, ReadSheets> {

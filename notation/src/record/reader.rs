@@ -89,16 +89,21 @@ impl Format {
 impl<R: Read> Reader<R> {
     /// A reader of `source`, whose [`Format`] is detected from its beginning.
     pub fn new(source: R) -> Self {
-        Self { form_known: false, told: None, ..Self::with_form(source, Format::Quipu) }
+        Self::of(source, None)
     }
 
-    /// A reader of `source` in this format.
+    /// A reader of `source` in this format. Files in a zip with the extension of another format are left out.
     pub fn with_form(source: R, form: Format) -> Self {
+        Self::of(source, Some(form))
+    }
+
+    fn of(source: R, told: Option<Format>) -> Self {
+        let form = told.unwrap_or(Format::Quipu);
         Self {
-            input: Input::new(source),
+            input: Input::new(source, told),
             form,
-            form_known: true,
-            told: Some(form),
+            form_known: told.is_some(),
+            told,
             scanner: form.scanner(false),
             buffer: ReadBuffer::new(),
             passed: None,

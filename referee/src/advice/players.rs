@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_told_once() {
+    fn advice_on_a_name_is_given_once() {
         let mut players = Players::default();
         let mut told = Vec::new();
         for [sol, luna] in [
@@ -142,8 +142,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "“Mamani, Luiz” differs by one letter from “Mamani, Luis”, which is here too; are they one person? If so, write one name.",
-                "“Roza Quispe” differs by one letter from “Quispe, Rosa”, which is here too; are they one person? If so, write one name.",
+                "“Mamani, Luiz” differs by one letter from “Mamani, Luis”, which is in this input too; are they the same person? If so, use one spelling.",
+                "“Roza Quispe” differs by one letter from “Quispe, Rosa”, which is in this input too; are they the same person? If so, use one spelling.",
             ]
         );
     }

@@ -5,7 +5,10 @@ use std::path::Path;
 use quipu_notation::{LineColumn, record::Chunk};
 use quipu_referee::{Diagnostic, Severity, verify::Judged};
 
-use super::{Origin, RelatedTo, relations};
+use super::{
+    origin::Origin,
+    relations::{self, RelatedTo},
+};
 use crate::{
     context::{Context, complain, harmless},
     diagnostics, input, part,

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ends_a_command_is_escaped() {
+    fn separators_of_a_command_are_escaped() {
         assert_eq!(data("100 %\r\n::x"), "100 %25%0D%0A::x");
         assert_eq!(property("a,b:c%\n"), "a%2Cb%3Ac%25%0A");
     }

@@ -7,6 +7,9 @@ use crate::{
     origins::{Origins, told},
 };
 
+/// The relations of a record to earlier ones, and their sources.
+pub(super) type RelatedTo<'r> = Option<(&'r Related, &'r Origins)>;
+
 /// The message that the record is another sheet of a game, if it is one.
 pub(super) fn same(context: Context, related: &Related, origins: &Origins) -> Option<String> {
     related.sheet_of.map(|place| context.fill("sheets.same", &[("other", &origins.shown(place))]))

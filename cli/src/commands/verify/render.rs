@@ -6,7 +6,10 @@ use anstyle::Style;
 use quipu_notation::record::Chunk;
 use quipu_referee::{Severity, Status, Verdict, competition::Related, findings, verify::Judged};
 
-use super::{Origin, RelatedTo, relations};
+use super::{
+    origin::Origin,
+    relations::{self, RelatedTo},
+};
 use crate::{
     board,
     context::{Context, harmless},

@@ -10,6 +10,7 @@ use std::{
     sync::Arc,
 };
 
+use super::Format;
 #[cfg(feature = "spreadsheets")]
 use super::limits;
 
@@ -55,6 +56,8 @@ const MEMORY: usize = 4;
 pub(super) struct Input<R> {
     state: State<R>,
     encoding: Option<Encoding>,
+    /// The only format that is read from a zip.
+    told: Option<Format>,
     names: Arc<[String]>,
     /// Uncompressed bytes of a compressed source, at most.
     most: u64,
@@ -90,9 +93,9 @@ enum State<R> {
 }
 
 impl<R: Read> Input<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(super) fn new(source: R, told: Option<Format>) -> Self {
         let state = State::Begun(source, Vec::new());
-        Self { state, encoding: None, names: Arc::from([]), most: u64::MAX, charge: None, left_out: Arc::from([]) }
+        Self { state, encoding: None, told, names: Arc::from([]), most: u64::MAX, charge: None, left_out: Arc::from([]) }
     }
 
     /// Limits the uncompressed bytes of a compressed source.
@@ -182,7 +185,7 @@ impl<R: Read> Input<R> {
     /// Continues with a compressed source; `None` if only the state has changed.
     #[cfg(feature = "spreadsheets")]
     fn unpack(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<Next>> {
-        let (encoding, most) = (self.encoding, self.most);
+        let (encoding, told, most) = (self.encoding, self.told, self.most);
         let mut charge = |bytes| self.charge.as_mut().map_or(Ok(()), |Charge(charge)| charge(bytes));
         match &mut self.state {
             State::Unpacking(source, head) => {
@@ -202,7 +205,7 @@ impl<R: Read> Input<R> {
                         return Ok(None);
                     }
                     charge(MEMORY * parts::size(head))?;
-                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, most);
+                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, told, most);
                     (self.names, self.left_out) = (names.into(), left_out.into());
                     self.state = State::Parts(parts.into_iter());
                     return Ok(None);

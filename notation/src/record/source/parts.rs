@@ -42,16 +42,21 @@ fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
 }
 
 /// The names of the parts of a zip, the parts, and the names of files that are not read because of their extensions; at most
-/// `most` uncompressed bytes.
-pub(super) fn of_zip(bytes: &[u8], encoding: Option<Encoding>, most: u64) -> (Vec<String>, Vec<Part>, Vec<String>) {
+/// `most` uncompressed bytes. With a format, only files of that format, or with an extension of none, are read.
+pub(super) fn of_zip(
+    bytes: &[u8],
+    encoding: Option<Encoding>,
+    told: Option<Format>,
+    most: u64,
+) -> (Vec<String>, Vec<Part>, Vec<String>) {
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
-    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, left };
+    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, told, left };
     if bytes.len() > limits::WORKBOOK {
         parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
     } else {
         parts.zip(bytes, "", true);
     }
-    if parts.parts.is_empty() {
+    if parts.parts.is_empty() && (told.is_none() || parts.left_out.is_empty()) {
         parts.refuse(String::new(), Refusal::Empty);
     }
     (parts.names, parts.parts, parts.left_out)
@@ -62,6 +67,7 @@ struct Parts {
     parts: Vec<Part>,
     left_out: Vec<String>,
     encoding: Option<Encoding>,
+    told: Option<Format>,
     /// Uncompressed bytes that may still be added.
     left: usize,
 }
@@ -105,6 +111,10 @@ impl Parts {
             let Some(entry) = zip.name_for_index(index).and_then(Result::ok).map(Cow::into_owned) else { continue };
             let file = entry.rsplit('/').next().unwrap_or_default();
             if file.is_empty() || file.starts_with('.') || entry.starts_with("__MACOSX/") {
+                continue;
+            }
+            if self.told.is_some() && Format::of_name(file).is_some_and(|form| self.told != Some(form)) {
+                self.left_out.push(entry);
                 continue;
             }
             match self.bytes(&mut zip, index) {

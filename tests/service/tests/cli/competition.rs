@@ -498,12 +498,19 @@ fn a_player_who_is_not_there() {
             assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{command}");
             assert_eq!(run.stderr.lines().next(), Some(expected));
         };
-        check("quispe", "error: “quispe” is in none of the games that count; similar names: “Quispe Mamani, Rosa”");
         check(
-            "Rosa Quispe Mamani",
-            "error: “Rosa Quispe Mamani” is in none of the games that count; similar names: “Quispe Mamani, Rosa”",
+            "Elena",
+            "error: “Elena” is in none of the games that count; similar names: “Huamán, Elena”, “Toconás Vilte, Elena”",
         );
         check("Zuluaga", "error: “Zuluaga” is in none of the games that count");
+        // A name that only one player resembles is taken for that player, and the command says so.
+        let full = run(&[command, CUP, "--explain", "Quispe Mamani, Rosa", "--lang", "en"]);
+        for name in ["quispe", "Rosa Quispe Mamani"] {
+            let short = run(&[command, CUP, "--explain", name, "--lang", "en"]);
+            assert_eq!((short.status, &short.stdout), (Some(0), &full.stdout), "{command}");
+            let told = format!("“{name}” is taken for Quispe Mamani, Rosa, the only similar name\n");
+            assert_eq!(short.stderr, told + &full.stderr);
+        }
     }
 }
 

@@ -1,13 +1,19 @@
 //! Workbooks of Excel.
 
-use std::io::Cursor;
+use std::{io::Cursor, panic};
 
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
 
 use super::{Cells, Fault, Room, Sheet, Value, of_days};
 
 /// The sheets of a workbook.
-pub(in super::super) fn sheets(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet>, Fault> {
+///
+/// calamine panics on some damaged workbooks, such as one with a cell in row 99999999999; they are broken like any other.
+pub(in super::super) fn sheets(bytes: &[u8], room: Room) -> Result<Vec<Sheet>, Fault> {
+    panic::catch_unwind(|| read(bytes, room)).unwrap_or(Err(Fault::Broken))
+}
+
+fn read(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet>, Fault> {
     let broken = |_| Fault::Broken;
     let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(broken)?;
     let mut sheets = Vec::new();
