@@ -69,7 +69,9 @@ mod tests {
             assert_eq!(Format::parse(form.as_str()), Some(form));
         }
         assert_eq!(Format::parse("ndjson"), Some(Format::Json));
-        for (name, form) in [("a.CSV", Some(Format::Csv)), ("b.c.json.Zst", Some(Format::Json)), ("d.xlsx", Some(Format::Csv))] {
+        for (name, form) in
+            [("a.CSV", Some(Format::Csv)), ("b.c.json.Zst", Some(Format::Json)), ("d.xlsx", Some(Format::Csv))]
+        {
             assert_eq!(Format::of_name(name), form);
         }
         for name in ["a", "csv", "a.gz", "a.zip", "a.txt.gz"] {

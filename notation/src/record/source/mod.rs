@@ -95,7 +95,15 @@ enum State<R> {
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R, told: Option<Format>) -> Self {
         let state = State::Begun(source, Vec::new());
-        Self { state, encoding: None, told, names: Arc::from([]), most: u64::MAX, charge: None, left_out: Arc::from([]) }
+        Self {
+            state,
+            encoding: None,
+            told,
+            names: Arc::from([]),
+            most: u64::MAX,
+            charge: None,
+            left_out: Arc::from([]),
+        }
     }
 
     /// Limits the uncompressed bytes of a compressed source.

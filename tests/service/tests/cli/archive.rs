@@ -494,7 +494,12 @@ fn a_copy_is_an_archive() {
     assert_ne!(fs::read(&copy).expect("it is there"), first);
     let own = Path::new(&place.data()).join("quipu.db");
     refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is an archive in use");
-    refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such/folder.db: the folder no/such does not exist");
+    refuses(
+        &place,
+        3,
+        &["backup", "no/such/folder.db"],
+        "error: cannot write no/such/folder.db: the folder no/such does not exist",
+    );
 
     let other = TestArchive::new();
     fs::create_dir(other.data()).expect("there is room");
