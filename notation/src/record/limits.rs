@@ -17,9 +17,9 @@ pub const FAULTS: usize = 1000;
 /// Largest number of an annotation `$n`.
 pub const NAG: u32 = u32::MAX;
 /// Uncompressed bytes that a compressed source of any size may have.
-pub const UNPACKED_FREE: u64 = 16 * 1024 * 1024;
+pub const DECOMPRESSED_BASE: u64 = 16 * 1024 * 1024;
 /// Beyond that, uncompressed bytes for each byte of a compressed source.
-pub const UNPACKED_TIMES: u64 = 200;
+pub const DECOMPRESSED_RATIO: u64 = 200;
 /// Bytes of a workbook or a zip.
 pub const WORKBOOK: usize = 16 * 1024 * 1024;
 /// Uncompressed bytes of a workbook or a zip.

@@ -31,7 +31,7 @@ pub use csv::{clock_readings, plain_name, tag_named, tag_names};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;
-pub use source::{Encoding, Foreign, Refusal, encoding::as_windows_1252, is_plain};
+pub use source::{Encoding, FileKind, Refusal, encoding::as_windows_1252, is_plain};
 
 pub(crate) use crate::span::BOM;
 

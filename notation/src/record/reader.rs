@@ -133,8 +133,8 @@ impl<R: Read> Reader<R> {
 
     /// Calls back with the memory that uncompressed data takes. An error ends reading like an error of the source.
     #[must_use]
-    pub fn charging(mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) -> Self {
-        self.input.charging(charge);
+    pub fn with_memory_callback(mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) -> Self {
+        self.input.with_memory_callback(charge);
         self
     }
 

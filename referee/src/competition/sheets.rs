@@ -116,7 +116,7 @@ impl Sheet {
         Self { players: names.map(normal), ..self }.with_keys()
     }
 
-    /// The same record without its moves, which only [`Sheet::parting`] and [`Sheets`] need.
+    /// The same record without its moves, which only [`Sheet::difference`] and [`Sheets`] need.
     #[must_use]
     pub fn without_moves(self) -> Self {
         Self { moves: Moves::default(), ..self }
@@ -138,8 +138,8 @@ impl Sheet {
     }
 
     /// The difference between this sheet and one that was entered later, if there is one.
-    pub fn parting(&self, later: &Self) -> Option<Parting> {
-        parting([&self.moves, &later.moves], [self.outcome, later.outcome])
+    pub fn difference(&self, later: &Self) -> Option<Difference> {
+        difference([&self.moves, &later.moves], [self.outcome, later.outcome])
     }
 }
 
@@ -297,7 +297,7 @@ pub fn group<'o>(sheets: impl IntoIterator<Item = &'o Occasion>) -> Vec<usize> {
 
 /// The difference between two sheets that should be of one game. Pairs of values are in the order of entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Parting {
+pub enum Difference {
     /// The first ply at which they differ, from 1, and their moves there; none where a sheet has ended.
     Ply(u64, [Option<String>; 2]),
     /// Equal moves and different results.
@@ -310,20 +310,20 @@ pub struct Contradiction {
     /// Its place.
     pub place: u64,
     /// The difference.
-    pub parting: Parting,
+    pub difference: Difference,
 }
 
-fn parting([one, other]: [&Moves; 2], outcomes: [Option<Outcome>; 2]) -> Option<Parting> {
+fn difference([one, other]: [&Moves; 2], outcomes: [Option<Outcome>; 2]) -> Option<Difference> {
     let (mut these, mut those) = (one.tokens(), other.tokens());
     for ply in 1.. {
         match [these.next(), those.next()] {
             [None, None] => break,
             [this, that] if this == that => {}
-            moves => return Some(Parting::Ply(ply, moves.map(|token| token.map(str::to_owned)))),
+            moves => return Some(Difference::Ply(ply, moves.map(|token| token.map(str::to_owned)))),
         }
     }
     let [Some(one), Some(other)] = outcomes else { return None };
-    (one != other).then_some(Parting::Result([one, other]))
+    (one != other).then_some(Difference::Result([one, other]))
 }
 
 /// The relations of a record to earlier ones.
@@ -423,8 +423,8 @@ impl Sheets {
     fn contradicted(&mut self, place: u64, seat: SheetKey, sheet: &Sheet) -> Option<Contradiction> {
         let versions = self.versions.entry(seat).or_default();
         let contradicted = versions.iter().find_map(|version| {
-            let parting = parting([&version.moves, &sheet.moves], [version.outcome, sheet.outcome])?;
-            Some(Contradiction { place: version.place, parting })
+            let difference = difference([&version.moves, &sheet.moves], [version.outcome, sheet.outcome])?;
+            Some(Contradiction { place: version.place, difference })
         });
         if versions.is_empty() || versions.len() == 1 && contradicted.is_some() {
             let version = Version { place, moves: sheet.moves.clone(), outcome: sheet.outcome };

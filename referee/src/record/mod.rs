@@ -434,13 +434,13 @@ fn encoding(byte: u8, span: Span, chunk: &Chunk<'_>) -> Message {
 fn refused(refusal: Refusal) -> Message {
     let code = code::row(CODES, "record.foreign");
     match refusal {
-        Refusal::Foreign(foreign) => Message::new(code).with_word("kind", foreign.word()),
+        Refusal::FileKind(kind) => Message::new(code).with_word("kind", kind.word()),
         Refusal::Broken(word) => Message::variant(code, "broken").with_word("kind", word),
         Refusal::Large(word) => Message::variant(code, "large")
             .with_word("kind", word)
             .with("packed", limits::WORKBOOK >> 20)
             .with("unpacked", limits::WORKBOOK_UNPACKED >> 20)
-            .with("times", limits::UNPACKED_TIMES),
+            .with("times", limits::DECOMPRESSED_RATIO),
         Refusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
         Refusal::Empty => Message::variant(code, "empty"),
         Refusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),

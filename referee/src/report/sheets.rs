@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::competition::Parting;
+use crate::competition::Difference;
 
 /// A record of the input: its file and its number in that file.
 #[derive(Debug, Serialize)]
@@ -22,7 +22,7 @@ pub struct ContradictsReport<'s> {
     pub origin: OriginReport<'s>,
     /// The difference.
     #[serde(flatten)]
-    pub parting: PartingReport<'s>,
+    pub difference: DifferenceReport<'s>,
 }
 
 /// Sheets of one game by their places.
@@ -39,14 +39,14 @@ pub struct ContradictionReport<'s> {
     pub games: [u64; 2],
     /// The difference.
     #[serde(flatten)]
-    pub parting: PartingReport<'s>,
+    pub difference: DifferenceReport<'s>,
 }
 
 /// The difference between two sheets; the values of both are in the order of entry.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
-pub struct PartingReport<'s> {
+pub struct DifferenceReport<'s> {
     /// The first ply at which they differ, from 1; null if only the results differ.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub ply: Option<u64>,
@@ -59,13 +59,13 @@ pub struct PartingReport<'s> {
 }
 
 /// The public JSON of a difference.
-pub fn parting(parting: &Parting) -> PartingReport<'_> {
-    match parting {
-        Parting::Ply(ply, moves) => {
-            PartingReport { ply: Some(*ply), moves: Some(moves.each_ref().map(Option::as_deref)), results: None }
+pub fn difference(difference: &Difference) -> DifferenceReport<'_> {
+    match difference {
+        Difference::Ply(ply, moves) => {
+            DifferenceReport { ply: Some(*ply), moves: Some(moves.each_ref().map(Option::as_deref)), results: None }
         }
-        Parting::Result(results) => {
-            PartingReport { ply: None, moves: None, results: Some(results.map(|result| result.as_str())) }
+        Difference::Result(results) => {
+            DifferenceReport { ply: None, moves: None, results: Some(results.map(|result| result.as_str())) }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use quipu_notation::record::write;
 use quipu_referee::{
-    competition::{Aliases, COMPARED, Parting, Related, Sheet, Sheets, group},
+    competition::{Aliases, COMPARED, Difference, Related, Sheet, Sheets, group},
     games, verify,
 };
 use quipu_tests_core::{each_chunk, fixture, text};
@@ -202,12 +202,12 @@ fn parts(one: &str, other: &str, expected: Option<&str>) {
     let found = related(&[seated(one), seated(other)]).swap_remove(1).contradicts;
     let shown = found.map(|found| {
         assert_eq!(found.place, 1);
-        match found.parting {
-            Parting::Ply(ply, moves) => {
+        match found.difference {
+            Difference::Ply(ply, moves) => {
                 let [there, here] = moves.map(|token| token.unwrap_or_else(|| "-".to_owned()));
                 format!("{ply} {there} {here}")
             }
-            Parting::Result([there, here]) => format!("{} {}", there.as_str(), here.as_str()),
+            Difference::Result([there, here]) => format!("{} {}", there.as_str(), here.as_str()),
         }
     });
     assert_eq!(shown.as_deref(), expected, "{one}{other}");
@@ -280,9 +280,9 @@ fn pairs_of_spoilt_sheets() {
             let has_occasion = |text: &str| ["[Event \"", "[Round \""].iter().all(|tag| text.contains(tag));
             let expected = apart
                 .filter(|_| has_occasion(&a) && has_occasion(&b))
-                .map(|ply| Parting::Ply(ply as u64 + 1, [moves_a.get(ply).cloned(), moves_b.get(ply).cloned()]));
+                .map(|ply| Difference::Ply(ply as u64 + 1, [moves_a.get(ply).cloned(), moves_b.get(ply).cloned()]));
             let case = format!("{} {}", game.notation().id, line["case"]);
-            assert_eq!(found.contradicts.map(|found| found.parting), expected, "{case}");
+            assert_eq!(found.contradicts.map(|found| found.difference), expected, "{case}");
             parted += usize::from(apart.is_some());
 
             let truth: Vec<_> =

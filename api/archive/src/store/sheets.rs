@@ -1,6 +1,6 @@
 //! Sheets of one game, and records that contradict each other.
 
-use quipu_referee::competition::Parting;
+use quipu_referee::competition::Difference;
 use rusqlite::{OptionalExtension, params};
 
 use super::{error::StoreError, read_tx::ReadTx, record_rows::stored_sheet, rows};
@@ -22,7 +22,7 @@ pub struct Contradiction {
     /// The two, in the order of entry.
     pub records: [RecordId; 2],
     /// The difference; none if a record is larger than the limit for comparisons.
-    pub parting: Option<Parting>,
+    pub difference: Option<Difference>,
 }
 
 /// The relations of a record to earlier ones.
@@ -142,11 +142,11 @@ impl ReadTx<'_> {
     fn contradiction(&self, one: Number, other: Number) -> Result<Option<Contradiction>, StoreError> {
         let records = [(one, self.id_of(one)?), (other, self.id_of(other)?)];
         if !self.is_small(one)? || !self.is_small(other)? {
-            return Ok(Some(Contradiction { records, parting: None }));
+            return Ok(Some(Contradiction { records, difference: None }));
         }
         let sheets = [stored_sheet(self.connection, one)?, stored_sheet(self.connection, other)?];
         let [Some(one), Some(other)] = sheets else { return Ok(None) };
-        Ok(one.parting(&other).map(|parting| Contradiction { records, parting: Some(parting) }))
+        Ok(one.difference(&other).map(|difference| Contradiction { records, difference: Some(difference) }))
     }
 
     fn is_small(&self, record: Number) -> Result<bool, StoreError> {

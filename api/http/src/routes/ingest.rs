@@ -109,7 +109,7 @@ pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
     match form.unpacking {
         Some(unpacking) => {
             let most = unpacking.service.settings.max_body as u64;
-            reader.within(most).charging(Box::new(unpacking.count()))
+            reader.within(most).with_memory_callback(Box::new(unpacking.count()))
         }
         None => reader,
     }

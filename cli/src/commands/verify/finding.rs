@@ -1,9 +1,9 @@
 //! A finding, as the formats for programs (`short`, `github`, `sarif`) render it.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use quipu_notation::{LineColumn, record::Chunk};
-use quipu_referee::{Diagnostic, Severity, verify::Judged};
+use quipu_referee::{Diagnostic, Severity, findings, verify::Judged};
 
 use super::{
     origin::Origin,
@@ -62,7 +62,7 @@ pub(super) struct Finding<'a> {
     pub(super) ply: Option<u64>,
     pub(super) message: String,
     /// Replacements for the text of the region, the likeliest first.
-    pub(super) suggestions: &'a [String],
+    pub(super) suggestions: Cow<'a, [String]>,
 }
 
 /// The bounds of a finding: its first character and the one after its last.
@@ -72,7 +72,7 @@ pub(super) struct Region {
     pub(super) end: LineColumn,
 }
 
-/// The findings about a record, the advice, and its relations to earlier records. Parts of a foreign format that a record
+/// The findings about a record in the order for people, the advice, and its relations to earlier records. Parts of a foreign format that a record
 /// cannot hold are reported on standard error.
 pub(super) fn of_record<'a>(
     context: Context,
@@ -84,7 +84,8 @@ pub(super) fn of_record<'a>(
     for line in diagnostics::dropped(context, &origin.name, chunk, judged.record.as_ref()) {
         complain(line);
     }
-    let found = judged.verdict.diagnostics.iter().chain(&judged.verdict.advice);
+    let found = findings::for_people(&judged.verdict);
+    let found = found.into_iter().chain(judged.verdict.advice.iter().map(Cow::Borrowed));
     let mut found: Vec<_> = found.map(|diagnostic| of_diagnostic(context, origin, chunk, diagnostic)).collect();
     if let Some((related, origins)) = related {
         let relation = |code, level, message| {
@@ -109,7 +110,7 @@ fn of_diagnostic<'a>(
     context: Context,
     origin: &'a Origin<'_>,
     chunk: &Chunk<'_>,
-    diagnostic: &'a Diagnostic,
+    diagnostic: Cow<'a, Diagnostic>,
 ) -> Finding<'a> {
     let new = Finding::new(origin, diagnostic.code().id, diagnostic.severity().into());
     let start = diagnostic.place.filter(|_| origin.has_lines(chunk));
@@ -119,7 +120,10 @@ fn of_diagnostic<'a>(
         region: start.map(|start| Region { start, end: end.unwrap_or(start) }),
         ply: diagnostic.ply,
         message: context.message(&diagnostic.message),
-        suggestions: &diagnostic.suggestions,
+        suggestions: match diagnostic {
+            Cow::Borrowed(diagnostic) => Cow::Borrowed(&*diagnostic.suggestions),
+            Cow::Owned(diagnostic) => Cow::Owned(diagnostic.suggestions),
+        },
         ..new
     }
 }
@@ -144,7 +148,7 @@ impl<'a> Finding<'a> {
             level,
             ply: None,
             message: String::new(),
-            suggestions: &[],
+            suggestions: Cow::Borrowed(&[]),
         }
     }
 
@@ -161,7 +165,7 @@ impl<'a> Finding<'a> {
             level: Level::Error,
             ply: None,
             message: failure.message.clone(),
-            suggestions: &[],
+            suggestions: Cow::Borrowed(&[]),
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn same(context: Context, related: &Related, origins: &Origins) -> Op
 /// The message that the record contradicts another sheet, if it does.
 pub(super) fn contradicts(context: Context, related: &Related, origins: &Origins) -> Option<String> {
     related.contradicts.as_ref().map(|found| {
-        let what = told(context, &origins.shown(found.place), &found.parting);
+        let what = told(context, &origins.shown(found.place), &found.difference);
         context.fill("sheets.contradicts", &[("sheet", &context.say("sheets.this")), ("what", &what)])
     })
 }

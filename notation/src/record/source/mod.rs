@@ -2,7 +2,7 @@
 //!
 //! The content of a source decides. gzip and zstd are decompressed as a stream, text in other encodings is decoded, a
 //! workbook becomes one scoresheet per sheet, and a zip becomes the files in it. Any other file that is not text is
-//! refused with its kind. Memory is bounded by [`limits::UNPACKED_TIMES`] and the limits beside it.
+//! refused with its kind. Memory is bounded by [`limits::DECOMPRESSED_RATIO`] and the limits beside it.
 
 use std::{
     fmt,
@@ -14,10 +14,10 @@ use super::Format;
 #[cfg(feature = "spreadsheets")]
 use super::limits;
 
-pub(super) mod encoding;
-mod foreign;
 #[cfg(feature = "spreadsheets")]
-mod packed;
+mod decompress;
+pub(super) mod encoding;
+mod file_kind;
 mod part;
 #[cfg(feature = "spreadsheets")]
 mod parts;
@@ -25,14 +25,14 @@ mod parts;
 mod workbook;
 
 pub use encoding::Encoding;
-pub use foreign::{Foreign, Refusal};
+pub use file_kind::{FileKind, Refusal};
 pub(super) use part::Part;
 
 #[cfg(feature = "spreadsheets")]
-use self::packed::Unpacked;
+use self::decompress::Decompressor;
 use self::{
     encoding::Decoder,
-    foreign::{Packing, packing},
+    file_kind::{Compression, compression},
     part::CHUNK,
 };
 
@@ -80,10 +80,10 @@ enum State<R> {
     Begun(R, Vec<u8>),
     #[cfg(feature = "spreadsheets")]
     /// The same for the content of a compressed source.
-    Unpacking(Box<Unpacked<R>>, Vec<u8>),
+    Unpacking(Box<Decompressor<R>>, Vec<u8>),
     Text(R, Decoder, Vec<u8>),
     #[cfg(feature = "spreadsheets")]
-    UnpackedText(Box<Unpacked<R>>, Decoder, Vec<u8>),
+    UnpackedText(Box<Decompressor<R>>, Decoder, Vec<u8>),
     /// All parts are in memory, the next first.
     #[cfg(feature = "spreadsheets")]
     Parts(std::vec::IntoIter<Part>),
@@ -112,7 +112,7 @@ impl<R: Read> Input<R> {
     }
 
     /// Calls `charge` with the number of bytes before they are kept in memory, or soon after.
-    pub(super) fn charging(&mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) {
+    pub(super) fn with_memory_callback(&mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) {
         self.charge = Some(Charge(charge));
     }
 
@@ -174,17 +174,17 @@ impl<R: Read> Input<R> {
     /// Chooses the next state by the beginning of the source.
     fn look(&mut self) {
         let State::Begun(source, head) = std::mem::replace(&mut self.state, State::Ended) else { return };
-        self.state = match packing(&head) {
+        self.state = match compression(&head) {
             #[cfg(feature = "spreadsheets")]
-            Some(kind @ (Packing::Gzip | Packing::Zstd)) => {
-                State::Unpacking(Box::new(Unpacked::new(source, head, kind)), Vec::new())
+            Some(kind @ (Compression::Gzip | Compression::Zstd)) => {
+                State::Unpacking(Box::new(Decompressor::new(source, head, kind)), Vec::new())
             }
             #[cfg(feature = "spreadsheets")]
-            Some(Packing::Zip) => State::Unpacking(Box::new(Unpacked::whole(source, head)), Vec::new()),
+            Some(Compression::Zip) => State::Unpacking(Box::new(Decompressor::whole(source, head)), Vec::new()),
             #[cfg(not(feature = "spreadsheets"))]
-            Some(packing) => State::Refused(Refusal::NotBuilt(packing.name())),
-            None => match Foreign::of(&head) {
-                Some(foreign) => State::Refused(Refusal::Foreign(foreign)),
+            Some(compression) => State::Refused(Refusal::NotBuilt(compression.name())),
+            None => match FileKind::of(&head) {
+                Some(kind) => State::Refused(Refusal::FileKind(kind)),
                 None => State::Text(source, Decoder::of(&head, self.encoding), head),
             },
         };
@@ -204,11 +204,11 @@ impl<R: Read> Input<R> {
                         return Ok(None);
                     }
                 };
-                if packing(head) == Some(Packing::Zip) {
+                if compression(head) == Some(Compression::Zip) {
                     // The directory of a zip is at its end, so the whole file is needed.
                     if !ended {
                         if head.len() > limits::WORKBOOK {
-                            self.state = State::Refused(Refusal::Large(Packing::Zip.name()));
+                            self.state = State::Refused(Refusal::Large(Compression::Zip.name()));
                         }
                         return Ok(None);
                     }
@@ -221,9 +221,9 @@ impl<R: Read> Input<R> {
                 let State::Unpacking(source, head) = std::mem::replace(&mut self.state, State::Ended) else {
                     return Ok(None);
                 };
-                self.state = match (packing(&head), Foreign::of(&head)) {
-                    (Some(packing), _) => State::Refused(Refusal::Nested(packing.name())),
-                    (None, Some(foreign)) => State::Refused(Refusal::Foreign(foreign)),
+                self.state = match (compression(&head), FileKind::of(&head)) {
+                    (Some(compression), _) => State::Refused(Refusal::Nested(compression.name())),
+                    (None, Some(kind)) => State::Refused(Refusal::FileKind(kind)),
                     (None, None) => State::UnpackedText(source, Decoder::of(&head, encoding), head),
                 };
                 Ok(None)
@@ -286,5 +286,5 @@ fn text(source: &mut impl Read, decoder: &mut Decoder, head: &mut Vec<u8>, bytes
 
 /// True if a source with this beginning is UTF-8 text, which the reader reads byte for byte.
 pub fn is_plain(beginning: &[u8]) -> bool {
-    packing(beginning).is_none() && Foreign::of(beginning).is_none() && Decoder::of(beginning, None).is_utf8()
+    compression(beginning).is_none() && FileKind::of(beginning).is_none() && Decoder::of(beginning, None).is_utf8()
 }

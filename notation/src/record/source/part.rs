@@ -1,6 +1,6 @@
 //! A part of a source: a sheet of a workbook, a file of a zip.
 
-use super::{super::Format, foreign::Refusal};
+use super::{super::Format, file_kind::Refusal};
 
 /// Bytes asked for at a time.
 pub(super) const CHUNK: u64 = 64 * 1024;

@@ -9,9 +9,9 @@ use zip::ZipArchive;
 
 use super::{
     super::{Format, csv, limits},
+    decompress::Decompressor,
     encoding::{Decoder, Encoding, misread},
-    foreign::{Foreign, Packing, Refusal, packing},
-    packed::Unpacked,
+    file_kind::{Compression, FileKind, Refusal, compression},
     part::Part,
     workbook::{self, Fault, Room, Sheet},
 };
@@ -52,7 +52,7 @@ pub(super) fn of_zip(
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
     let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, told, left };
     if bytes.len() > limits::WORKBOOK {
-        parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
+        parts.refuse(String::new(), Refusal::Large(Compression::Zip.name()));
     } else {
         parts.zip(bytes, "", true);
     }
@@ -85,7 +85,7 @@ impl Parts {
     /// Adds the parts of a zip; the name of the outermost zip is empty.
     fn zip(&mut self, bytes: &[u8], name: &str, outermost: bool) {
         let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else {
-            return self.refuse(name.to_owned(), Refusal::Broken(Packing::Zip.name()));
+            return self.refuse(name.to_owned(), Refusal::Broken(Compression::Zip.name()));
         };
         let media = self.entry(&mut zip, "mimetype").and_then(|media| String::from_utf8(media).ok());
         let media = media.as_deref().map(str::trim).unwrap_or_default();
@@ -97,15 +97,15 @@ impl Parts {
                 workbook::ods(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
             });
         }
-        let inside = zip.file_names().filter_map(Result::ok).find_map(|name| Foreign::of_entry(&name));
-        if let Some(foreign) = Foreign::of_document(media).or(inside) {
-            return self.refuse(name.to_owned(), Refusal::Foreign(foreign));
+        let inside = zip.file_names().filter_map(Result::ok).find_map(|name| FileKind::of_entry(&name));
+        if let Some(kind) = FileKind::of_document(media).or(inside) {
+            return self.refuse(name.to_owned(), Refusal::FileKind(kind));
         }
         if !outermost {
-            return self.refuse(name.to_owned(), Refusal::Nested(Packing::Zip.name()));
+            return self.refuse(name.to_owned(), Refusal::Nested(Compression::Zip.name()));
         }
         if zip.len() > limits::PARTS {
-            return self.refuse(name.to_owned(), Refusal::Large(Packing::Zip.name()));
+            return self.refuse(name.to_owned(), Refusal::Large(Compression::Zip.name()));
         }
         for index in 0..zip.len() {
             let Some(entry) = zip.name_for_index(index).and_then(Result::ok).map(Cow::into_owned) else { continue };
@@ -131,9 +131,9 @@ impl Parts {
 
     /// Adds a file of a zip.
     fn file(&mut self, mut bytes: Vec<u8>, name: String) {
-        if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
+        if let Some(kind @ (Compression::Gzip | Compression::Zstd)) = compression(&bytes) {
             let mut unpacked = Vec::new();
-            let mut source = Unpacked::new(io::empty(), bytes, kind);
+            let mut source = Decompressor::new(io::empty(), bytes, kind);
             let ended = loop {
                 // Reading from memory does not fail.
                 match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
@@ -148,15 +148,15 @@ impl Parts {
             }
             self.left -= unpacked.len();
             bytes = unpacked;
-            if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
+            if let Some(kind @ (Compression::Gzip | Compression::Zstd)) = compression(&bytes) {
                 return self.refuse(name, Refusal::Nested(kind.name()));
             }
         }
-        if packing(&bytes) == Some(Packing::Zip) {
+        if compression(&bytes) == Some(Compression::Zip) {
             return self.zip(&bytes, &name, false);
         }
-        if let Some(foreign) = Foreign::of(&bytes) {
-            return self.refuse(name, Refusal::Foreign(foreign));
+        if let Some(kind) = FileKind::of(&bytes) {
+            return self.refuse(name, Refusal::FileKind(kind));
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
         if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
@@ -214,13 +214,13 @@ impl Parts {
     }
 
     fn bytes(&mut self, zip: &mut Zip<'_>, index: usize) -> Result<Vec<u8>, Refusal> {
-        let broken = |_| Refusal::Broken(Packing::Zip.name());
-        let entry = zip.by_index(index).map_err(|_| Refusal::Broken(Packing::Zip.name()))?;
+        let broken = |_| Refusal::Broken(Compression::Zip.name());
+        let entry = zip.by_index(index).map_err(|_| Refusal::Broken(Compression::Zip.name()))?;
         let mut bytes = Vec::new();
         entry.take(self.left as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
         if bytes.len() > self.left {
             self.left = 0;
-            return Err(Refusal::Large(Packing::Zip.name()));
+            return Err(Refusal::Large(Compression::Zip.name()));
         }
         self.left -= bytes.len();
         Ok(bytes)

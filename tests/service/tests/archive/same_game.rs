@@ -6,7 +6,7 @@ use quipu_archive::{
     model::{Id, Number, Submission},
     store::{Fault, Refusal, Store, StoreError, WriteTx},
 };
-use quipu_referee::competition::{COMPARED, Parting};
+use quipu_referee::competition::{COMPARED, Difference};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -297,12 +297,12 @@ fn records_that_contradict_each_other() {
         add(&store, record);
     }
     let token = |text: &str| Some(text.to_owned());
-    let ply = Parting::Ply(3, [token("0a1"), token("0b0")]);
+    let ply = Difference::Ply(3, [token("0a1"), token("0b0")]);
     let found = |number| store.read(|reading| reading.contradicted(number)).expect("it answers");
-    let earlier = |number| found(number).map(|found| (found.records[0].0, found.parting.expect("they are small")));
+    let earlier = |number| found(number).map(|found| (found.records[0].0, found.difference.expect("they are small")));
     assert_eq!([1, 2, 6].map(earlier), [None, None, None]);
     assert_eq!(earlier(3), Some((1, ply.clone())));
-    assert!(matches!(earlier(4), Some((1, Parting::Result(_)))));
+    assert!(matches!(earlier(4), Some((1, Difference::Result(_)))));
     assert_eq!(earlier(5), Some((1, ply.clone())));
     let all = store.read(|reading| reading.contradictions(1, 10)).expect("it answers");
     let pairs: Vec<_> = all.iter().map(|found| found.records.map(|(number, _)| number)).collect();
@@ -327,5 +327,5 @@ fn large_records_are_not_compared_move_by_move() {
     let comment = format!("{{{}}}", "x".repeat(60_000)).repeat(5);
     add(&store, &short(&format!("0d3 0A0 0b0 0B0 {comment}"), "1-0", ""));
     let found = store.read(|reading| reading.contradictions(1, 10)).expect("it answers");
-    assert_eq!((found.len(), &found[0].parting), (1, &None));
+    assert_eq!((found.len(), &found[0].difference), (1, &None));
 }

@@ -156,10 +156,14 @@ fn contradicting_sheets_are_on_the_page_of_the_event() {
         answer.json()
     });
     assert_eq!((&one["contradicts"], &two["contradicts"]), (&Value::Null, &one["id"]));
-    let parting = json!({"ply": 4, "moves": ["0D0C", "0D0E"]});
+    let difference = json!({"ply": 4, "moves": ["0D0C", "0D0E"]});
     for table in ["standings", "crosstable", "encounters"] {
         let found = server.get(&format!("/v1/events/1/{table}")).json();
-        assert_eq!(found["contradictions"], json!([{"ids": [one["id"], two["id"]], "parting": parting}]), "{table}");
+        assert_eq!(
+            found["contradictions"],
+            json!([{"ids": [one["id"], two["id"]], "difference": difference}]),
+            "{table}"
+        );
         assert_eq!(found["games"].as_array().map(Vec::len), Some(2), "both count");
         let page = server.get(&format!("/events/1?view={table}&lang=en")).text().to_owned();
         assert!(page.contains("Sheets that contradict each other"), "{table}");

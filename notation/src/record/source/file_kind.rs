@@ -2,9 +2,9 @@
 
 /// A kind of file that holds no records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Foreign(&'static str);
+pub struct FileKind(&'static str);
 
-impl Foreign {
+impl FileKind {
     /// Its key in the message catalogue, such as `file.jpeg`.
     pub const fn word(self) -> &'static str {
         self.0
@@ -15,7 +15,7 @@ impl Foreign {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is another kind of file.
-    Foreign(Foreign),
+    FileKind(FileKind),
     /// A compressed file or a workbook with damaged content; the catalogue key of its kind.
     Broken(&'static str),
     /// A compressed file or a workbook that exceeds the limits; the catalogue key of its kind.
@@ -30,14 +30,14 @@ pub enum Refusal {
 
 /// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(super) enum Compression {
     Gzip,
     Zstd,
     /// A zip; workbooks are zip files too.
     Zip,
 }
 
-impl Packing {
+impl Compression {
     /// Its key in the message catalogue.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -49,11 +49,11 @@ impl Packing {
 }
 
 /// The compression format of a file with this beginning.
-pub(super) fn packing(head: &[u8]) -> Option<Packing> {
+pub(super) fn compression(head: &[u8]) -> Option<Compression> {
     match head {
-        [0x1f, 0x8b, 8, ..] => Some(Packing::Gzip),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
+        [0x1f, 0x8b, 8, ..] => Some(Compression::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
         _ => None,
     }
 }
@@ -89,7 +89,7 @@ const SIGNS: &[(&str, usize, &[u8])] = &[
     ("file.audio", 0, b"ID3\x04\0"),
 ];
 
-impl Foreign {
+impl FileKind {
     /// The kind of a file with this beginning, if it holds no records.
     pub(super) fn of(head: &[u8]) -> Option<Self> {
         let is = |at: usize, sign: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(sign));
@@ -140,11 +140,11 @@ mod tests {
             (b"\0\0\0\x18ftypisom", "file.video"),
             (b"\n<!DOCTYPE HTML><p>", "file.html"),
         ] {
-            assert_eq!(Foreign::of(head).map(Foreign::word), Some(word));
+            assert_eq!(FileKind::of(head).map(FileKind::word), Some(word));
         }
         for text in [&b""[..], b"% PDF", b"[Game \"andes\"]", b"MZ", b"GIF", b"<b>", b"PK", b"{\\r"] {
-            assert_eq!(Foreign::of(text), None);
-            assert_eq!(packing(text), None);
+            assert_eq!(FileKind::of(text), None);
+            assert_eq!(compression(text), None);
         }
     }
 }

@@ -10,7 +10,7 @@ use ruzstd::decoding::{
 
 use super::{
     super::limits,
-    foreign::{Packing, Refusal},
+    file_kind::{Compression, Refusal},
     part::CHUNK,
 };
 
@@ -18,9 +18,9 @@ use super::{
 const WINDOW: u64 = 8 << 20;
 
 /// A compressed source, or one that is passed through unchanged.
-pub(super) struct Unpacked<R> {
+pub(super) struct Decompressor<R> {
     source: Kind<R>,
-    packing: Packing,
+    compression: Compression,
     produced: u64,
 }
 
@@ -30,30 +30,30 @@ enum Kind<R> {
     Zstd(Frames<R>),
 }
 
-impl<R> std::fmt::Debug for Unpacked<R> {
+impl<R> std::fmt::Debug for Decompressor<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Unpacked")
-            .field("packing", &self.packing)
+        f.debug_struct("Decompressor")
+            .field("compression", &self.compression)
             .field("produced", &self.produced)
             .finish_non_exhaustive()
     }
 }
 
-impl<R: Read> Unpacked<R> {
-    /// A source that begins with `head` and is compressed as `packing`.
-    pub(super) fn new(source: R, head: Vec<u8>, packing: Packing) -> Self {
+impl<R: Read> Decompressor<R> {
+    /// A source that begins with `head` and is compressed as `compression`.
+    pub(super) fn new(source: R, head: Vec<u8>, compression: Compression) -> Self {
         let watched = Watched::new(source, head);
-        let source = match packing {
-            Packing::Gzip => Kind::Gzip(MultiGzDecoder::new(watched)),
-            Packing::Zstd => Kind::Zstd(Frames::new(watched)),
-            Packing::Zip => Kind::Whole(watched),
+        let source = match compression {
+            Compression::Gzip => Kind::Gzip(MultiGzDecoder::new(watched)),
+            Compression::Zstd => Kind::Zstd(Frames::new(watched)),
+            Compression::Zip => Kind::Whole(watched),
         };
-        Self { source, packing, produced: 0 }
+        Self { source, compression, produced: 0 }
     }
 
     /// A source that begins with `head` and is passed through unchanged.
     pub(super) fn whole(source: R, head: Vec<u8>) -> Self {
-        Self { source: Kind::Whole(Watched::new(source, head)), packing: Packing::Zip, produced: 0 }
+        Self { source: Kind::Whole(Watched::new(source, head)), compression: Compression::Zip, produced: 0 }
     }
 
     /// Reads up to [`CHUNK`] bytes; true at the end. More than `most` bytes in all are refused.
@@ -74,14 +74,14 @@ impl<R: Read> Unpacked<R> {
         match read {
             Ok(count) => {
                 self.produced += count as u64;
-                let most = most.min(limits::UNPACKED_FREE + limits::UNPACKED_TIMES * watched.taken);
-                Ok(if self.produced > most { Err(Refusal::Large(self.packing.name())) } else { Ok(count == 0) })
+                let most = most.min(limits::DECOMPRESSED_BASE + limits::DECOMPRESSED_RATIO * watched.taken);
+                Ok(if self.produced > most { Err(Refusal::Large(self.compression.name())) } else { Ok(count == 0) })
             }
             Err(error) if watched.failed => {
                 watched.failed = false;
                 Err(error)
             }
-            Err(_) => Ok(Err(Refusal::Broken(self.packing.name()))),
+            Err(_) => Ok(Err(Refusal::Broken(self.compression.name()))),
         }
     }
 }
@@ -172,12 +172,12 @@ mod tests {
 
     use super::*;
 
-    fn packed(text: &str) -> Vec<u8> {
+    fn compressed(text: &str) -> Vec<u8> {
         compress_to_vec(text.as_bytes(), CompressionLevel::Fastest)
     }
 
     fn unpacked(bytes: Vec<u8>) -> Result<String, Refusal> {
-        let mut source = Unpacked::new(io::empty(), bytes, Packing::Zstd);
+        let mut source = Decompressor::new(io::empty(), bytes, Compression::Zstd);
         let mut text = Vec::new();
         while !source.read_some(&mut text, u64::MAX).expect("memory does not fail")? {}
         Ok(String::from_utf8(text).expect("it is text"))
@@ -186,13 +186,13 @@ mod tests {
     #[test]
     fn frames_follow_each_other_and_skippable_ones_hold_nothing() {
         let skippable = [&0x184D_2A53_u32.to_le_bytes()[..], &3_u32.to_le_bytes(), b"any"].concat();
-        let all = [packed("one "), skippable, packed(""), packed("two")].concat();
+        let all = [compressed("one "), skippable, compressed(""), compressed("two")].concat();
         assert_eq!(unpacked(all).as_deref(), Ok("one two"));
     }
 
     #[test]
     fn damage_is_found_wherever_it_is() {
-        let whole = packed("a text that is long enough to be damaged in many places, or cut off");
+        let whole = compressed("a text that is long enough to be damaged in many places, or cut off");
         for length in 5..whole.len() {
             assert_eq!(unpacked(whole[..length].to_vec()), Err(Refusal::Broken("file.zstd")), "{length} bytes");
         }
