@@ -328,8 +328,9 @@ impl Input {
             return Ok(name);
         }
         let likely = competition::likely(name, names);
-        if likely.len() == 1 {
-            let only = likely[0];
+        if let [only] = *likely
+            && competition::is_short_form(name, only)
+        {
             complain(context.fill("count.taken-player", &[("wanted", &wanted), ("name", &only)]));
             return Ok(only);
         }

@@ -73,7 +73,10 @@ impl PassedOver {
     }
 
     fn count(&mut self, reason: &Reason, count: u64) {
-        let has_ending = |reason: &Reason| matches!(reason, Reason::Ending(_) | Reason::Packed(_));
+        // The line of counts names an extension once, for files of folders and of a zip.
+        let of_zip = if let Reason::Packed(ending) = reason { Some(Reason::Ending(ending.clone())) } else { None };
+        let reason = of_zip.as_ref().unwrap_or(reason);
+        let has_ending = |reason: &Reason| matches!(reason, Reason::Ending(_));
         let is_new_ending = has_ending(reason) && !self.counts.contains_key(reason);
         let endings = || self.counts.keys().filter(|reason| has_ending(reason)).count();
         let counted = if is_new_ending && endings() >= ENDINGS { &Reason::OtherEndings } else { reason };
@@ -241,11 +244,12 @@ mod tests {
         for _ in 0..2 {
             let mut part = PassedOver::default();
             part.add("A.TXT", Reason::Ending(ending(Path::new("A.TXT"))));
+            part.add_packed("c.zip", "d.txt");
             part.add("b", Reason::Dangling);
             all += part;
         }
-        assert_eq!(all.kinds(CONTEXT), "2 .txt, 2 behind dangling links");
-        assert_eq!(all.first.len(), 4);
+        assert_eq!(all.kinds(CONTEXT), "4 .txt, 2 behind dangling links");
+        assert_eq!(all.first.len(), FEW);
     }
 
     #[test]

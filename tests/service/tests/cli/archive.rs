@@ -221,7 +221,8 @@ fn other_files() -> usize {
 fn the_order_of_entry_is_that_of_the_input() {
     let exports = ["1", "7"].map(|jobs| {
         let place = TestArchive::new();
-        let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
+        let mut report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
+        assert_eq!(report["archive"].take(), place.data());
         assert_eq!(report["files"], record_files().len() + REPLAYS + other_files() + 1);
         (report, place.good(&["export"]))
     });

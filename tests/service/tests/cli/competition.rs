@@ -499,8 +499,13 @@ fn a_player_who_is_not_there() {
             assert_eq!(run.stderr.lines().next(), Some(expected));
         };
         check(
-            "Elena",
-            "error: “Elena” is in none of the games that count; similar names: “Huamán, Elena”, “Toconás Vilte, Elena”",
+            "cu",
+            "error: “cu” is in none of the games that count; similar names: “Cuatindioy Chindoy, Luz”, “Painemal Curín, Nahuel”",
+        );
+        // Another first name is another player.
+        check(
+            "Quispe, Juan",
+            "error: “Quispe, Juan” is in none of the games that count; similar names: “Quispe Mamani, Rosa”",
         );
         check("Zuluaga", "error: “Zuluaga” is in none of the games that count");
         // A name that only one player resembles is taken for that player, and the command says so.
