@@ -112,7 +112,7 @@ impl Write for PagedOutput {
             State::Pager(_, None) | State::Ended => return Err(io::ErrorKind::BrokenPipe.into()),
             State::Short { text, lines, .. } => {
                 text.extend_from_slice(bytes);
-                if text.iter().filter(|byte| **byte == b'\n').count() <= *lines {
+                if text.split(|byte| *byte == b'\n').count() <= *lines + 1 {
                     return Ok(bytes.len());
                 }
             }

@@ -22,10 +22,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches, parser: clap::Command)
             }
             return Err(CommandError::Usage(message));
         };
-        called.push(own.get_name());
+        called.push(name);
         command = own;
     }
-    print(&usage::help(parser.clone(), context, &called))
+    print(&usage::help(parser, context, &called))
 }
 
 pub(crate) fn version(_: Context, _: &ArgMatches) -> CommandResult {

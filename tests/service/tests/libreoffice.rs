@@ -1,4 +1,4 @@
-//! Scoresheets that the real LibreOffice opens and saves: they contain the same records afterwards.
+//! Scoresheets that the real `LibreOffice` opens and saves: they contain the same records afterwards.
 //!
 //! Each test has a separate profile in a temporary folder, so that nothing remains of it and the user's settings do not
 //! matter.
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 const IMPORTS: [&str; 2] = ["--infilter=CSV:44,34,76,1,,0,false,false", "--infilter=CSV:44,34,76,1,,0,false,true"];
 
 /// Saves a file as another kind, like a person who opens and saves it. `import` has the options for a CSV file; without them
-/// LibreOffice reads it as Windows-1252.
+/// `LibreOffice` reads it as Windows-1252.
 fn saved(folder: &Path, file: &Path, kind: &str, profile: &str, import: Option<&str>) -> PathBuf {
     let out = folder.join(format!("{kind}-{profile}"));
     let profile = folder.join(format!("profile-{profile}"));
@@ -38,7 +38,7 @@ fn saved(folder: &Path, file: &Path, kind: &str, profile: &str, import: Option<&
     saved
 }
 
-/// A profile with a locale, which decides what LibreOffice takes for a number or a date.
+/// A profile with a locale, which decides what `LibreOffice` takes for a number or a date.
 fn profile(folder: &Path, name: &str, locale: &str) {
     let user = folder.join(format!("profile-{name}")).join("user");
     fs::create_dir_all(&user).expect("there is room");

@@ -31,7 +31,7 @@ pub(crate) fn correct(context: Context, matches: &ArgMatches) -> CommandResult {
     let found = SingleRecord::read(&mut reader);
     let found = found.map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
     let key = match found {
-        SingleRecord::One(submission) => return replace(context, matches, &source, id, *submission, by),
+        SingleRecord::One(submission) => return replace(context, matches, &source, id, &submission, by),
         SingleRecord::Nothing => "archive.correct.nothing",
         SingleRecord::Several => "archive.correct.several",
     };
@@ -44,7 +44,7 @@ fn replace(
     matches: &ArgMatches,
     source: &InputSource,
     id: Id,
-    submission: Submission,
+    submission: &Submission,
     by: By,
 ) -> CommandResult {
     let store = super::asked(context, matches)?;

@@ -180,8 +180,8 @@ impl Work for Submitting {
                 self.explain(&slice.name_of(chunk), number, chunk, *place, submission, &mut refused);
             }
         }
-        let names: Vec<_> = slice.records.iter().map(|(chunk, ..)| slice.name_of(chunk)).collect();
-        let numbered = (slice.before.in_source + 1..).zip(names).map(|(number, name)| format!("{name} {number}"));
+        let sources: Vec<_> = slice.records.iter().map(|(chunk, ..)| slice.name_of(chunk)).collect();
+        let numbered = (slice.before.in_source + 1..).zip(sources).map(|(number, name)| format!("{name} {number}"));
         let submissions = numbered.zip(slice.records.into_iter().map(|(.., submission)| submission));
         SubmissionPart { submissions: submissions.collect(), refused, named }
     }

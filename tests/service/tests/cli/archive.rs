@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use crate::{BAD, GOOD, UNREADABLE, each_game, record_files, with};
 
-/// Replays of OpenTafl among the fixtures.
+/// Replays of `OpenTafl` among the fixtures.
 const REPLAYS: usize = 5;
 
 /// A folder for an archive, and things beside it.

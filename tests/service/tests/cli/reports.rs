@@ -137,7 +137,8 @@ fn all_formats_have_the_same_findings() {
         if code.starts_with("sheets.") {
             continue;
         }
-        let rule = &sarif["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().expect("a rule") as usize];
+        let rule = &sarif["runs"][0]["tool"]["driver"]["rules"]
+            [usize::try_from(result["ruleIndex"].as_u64().expect("a rule")).expect("a small number")];
         assert_eq!(rule["id"], **code);
     }
 }

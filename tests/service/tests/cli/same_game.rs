@@ -18,11 +18,11 @@ fn copies() -> TempDir {
     let without_clocks: String = first
         .split('{')
         .map(|part| {
-            part.split_once("} ").map_or_else(|| part.split_once("}").map_or(part, |(_, rest)| rest), |(_, rest)| rest)
+            part.split_once("} ").map_or_else(|| part.split_once('}').map_or(part, |(_, rest)| rest), |(_, rest)| rest)
         })
         .collect();
     assert_ne!(without_clocks, first);
-    let elsewhere = first.replacen("\n", "\n[Arbiter \"Li\"]\n", 1);
+    let elsewhere = first.replacen('\n', "\n[Arbiter \"Li\"]\n", 1);
     folder(&[("a.quipu", &cup), ("b.quipu", &elsewhere), ("d.quipu", &without_clocks)])
 }
 

@@ -170,7 +170,7 @@ fn xlsx(sheet: &str, texts: &str) -> Vec<u8> {
     ])
 }
 
-/// A workbook of LibreOffice with these rows.
+/// A workbook of `LibreOffice` with these rows.
 fn ods(rows: &str) -> Vec<u8> {
     let content = format!(
         r#"<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:spreadsheet><table:table table:name="Hoja1">{rows}</table:table></office:spreadsheet></office:body></office:document-content>"#

@@ -218,8 +218,8 @@ fn folders_are_searched_by_name() {
     ];
     let many = ["passed over: 7 files (3 without an extension, 1 .bak, 1 .txt, 1 .xml, empty folders: 1)"];
     assert_eq!(found(&["."], 1, &many), all);
-    let named = [&["b.quipu"], &a[..]].concat();
-    assert_eq!(found(&["b.quipu", "a"], 1, &told), named, "in the order that they are named in");
+    let several = [&["b.quipu"], &a[..]].concat();
+    assert_eq!(found(&["b.quipu", "a"], 1, &told), several, "in the order that they are named in");
     let many = ["passed over: 8 files (2 without an extension, 2 .bak, 2 .txt, 2 .xml)"];
     assert_eq!(found(&["a", "a"], 1, &many), [a, a].concat(), "what is named twice is read twice");
     let told = [
