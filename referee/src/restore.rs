@@ -32,7 +32,7 @@ pub(crate) struct Restored<'a> {
 }
 
 /// Restores the changed cells of a record of the game `G`.
-pub(crate) fn record<'a, G: Game>(mut record: Record<'a>) -> Restored<'a> {
+pub(crate) fn record<G: Game>(mut record: Record<'_>) -> Restored<'_> {
     let damaged = std::mem::take(&mut record.damaged);
     let Ok(start) = judge::start::<G>(&record) else { return Restored { record, found: Vec::new() } };
     let mut found: Vec<_> = clocks::<G>(&mut record, &damaged, start.turn()).into_iter().collect();

@@ -64,9 +64,10 @@ fn name_of(tag: &Tag<'_>, chunk: &Chunk<'_>) -> Span {
 #[cold]
 fn clock_advice(record: &Record<'_>, OddClock { found, span }: &OddClock<'_>) -> Diagnostic {
     let readings: Vec<_> = clock_readings(found).into_iter().map(clock::text).collect();
-    let slip = match readings.is_empty() {
-        true => Slip::NoClock { found },
-        false => Slip::Clock { found, readings: readings.join(", ") },
+    let slip = if readings.is_empty() {
+        Slip::NoClock { found }
+    } else {
+        Slip::Clock { found, readings: readings.join(", ") }
     };
     let ply = record.movetext.plies.partition_point(|ply| ply.span.start < span.start);
     Diagnostic { ply: Some(ply as u64), ..Diagnostic::new(slip.into(), Some(*span)) }

@@ -92,7 +92,7 @@ fn is_near(one: &str, other: &str) -> bool {
     let end = short[start..].iter().rev().zip(long[start..].iter().rev()).take_while(|(a, b)| a == b).count();
     let (short, long) = (&short[start..short.len() - end], &long[start..long.len() - end]);
     let is_one = match (short, long) {
-        ([], [_]) | ([_], [_]) => true,
+        ([] | [_], [_]) => true,
         ([a, b], [c, d]) => (a, b) == (d, c),
         _ => false,
     };

@@ -29,13 +29,15 @@ fn is_number(value: &str) -> bool {
     !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A part of a date: its number, or `Some(None)` if it is unknown (`?`). `None` if it is neither.
-fn part(text: &str) -> Option<Option<u32>> {
+/// A part of a date: its number, or `None` if it is unknown (`?`).
+///
+/// # Errors
+/// If it is neither.
+fn part(text: &str) -> Result<Option<u32>, ()> {
     if text.bytes().all(|byte| byte == b'?') {
-        Some(None)
-    } else {
-        text.parse().ok().filter(|_| is_number(text)).map(Some)
+        return Ok(None);
     }
+    text.parse().ok().filter(|_| is_number(text)).map(Some).ok_or(())
 }
 
 /// The parts of a text in the form of a date.
@@ -44,7 +46,7 @@ fn parts(value: &str) -> Option<[Option<u32>; 3]> {
     if bytes.len() != 10 || !value.is_ascii() || [bytes[4], bytes[7]] != *b".." {
         return None;
     }
-    Some([part(&value[..4])?, part(&value[5..7])?, part(&value[8..])?])
+    Some([part(&value[..4]).ok()?, part(&value[5..7]).ok()?, part(&value[8..]).ok()?])
 }
 
 /// True for a date `YYYY.MM.DD` of a day that exists; unknown parts are `?`.
@@ -67,9 +69,10 @@ fn date(value: &str) -> Option<Slip<'_>> {
         return Some(Slip::NoDay { found: value });
     }
     let readings = if value.len() > LONG { Vec::new() } else { dates(value) };
-    Some(match readings.is_empty() {
-        true => Slip::NoDate { found: value },
-        false => Slip::Date { found: value, readings: readings.join(", ") },
+    Some(if readings.is_empty() {
+        Slip::NoDate { found: value }
+    } else {
+        Slip::Date { found: value, readings: readings.join(", ") }
     })
 }
 

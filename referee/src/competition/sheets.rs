@@ -90,12 +90,12 @@ impl Sheet {
         // A rejected sheet is compared by the result that it claims.
         let told = if is_verified { found } else { claimed() };
         let outcome = told.filter(|outcome| *outcome != Outcome::Open);
-        let played = is_verified.then_some(outcome).flatten().map(|outcome| {
+        let digest = is_verified.then_some(outcome).flatten().map(|outcome| {
             let rules = verdict.rules.unwrap_or_default();
             hash(&[game.id, rules, &start(referee, record), &moves.0, outcome.as_str()])
         });
         let occasion = Occasion::new(record, moves.tokens().take(LONG).count() == LONG);
-        Some(Self { game, played, players, occasion, outcome, moves, key: None, seat: None }.with_keys())
+        Some(Self { game, played: digest, players, occasion, outcome, moves, key: None, seat: None }.with_keys())
     }
 
     fn with_keys(self) -> Self {
@@ -314,9 +314,9 @@ pub struct Contradiction {
 }
 
 fn difference([one, other]: [&Moves; 2], outcomes: [Option<Outcome>; 2]) -> Option<Difference> {
-    let (mut these, mut those) = (one.tokens(), other.tokens());
+    let (mut earlier, mut later) = (one.tokens(), other.tokens());
     for ply in 1.. {
-        match [these.next(), those.next()] {
+        match [earlier.next(), later.next()] {
             [None, None] => break,
             [this, that] if this == that => {}
             moves => return Some(Difference::Ply(ply, moves.map(|token| token.map(str::to_owned)))),

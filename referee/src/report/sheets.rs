@@ -64,8 +64,10 @@ pub fn difference(difference: &Difference) -> DifferenceReport<'_> {
         Difference::Ply(ply, moves) => {
             DifferenceReport { ply: Some(*ply), moves: Some(moves.each_ref().map(Option::as_deref)), results: None }
         }
-        Difference::Result(results) => {
-            DifferenceReport { ply: None, moves: None, results: Some(results.map(|result| result.as_str())) }
-        }
+        Difference::Result(results) => DifferenceReport {
+            ply: None,
+            moves: None,
+            results: Some(results.map(quipu_notation::record::Outcome::as_str)),
+        },
     }
 }

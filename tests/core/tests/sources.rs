@@ -89,7 +89,7 @@ const XLSX: [(&str, &str); 7] = [
     ),
 ];
 
-/// The parts of a workbook of LibreOffice.
+/// The parts of a workbook of `LibreOffice`.
 const ODS: [(&str, &str); 2] = [
     ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
     (

@@ -172,7 +172,7 @@ fn time_of_day(text: &str) -> Option<String> {
 /// The result in a cell. Spreadsheets change its spelling: spaces, long dashes and `½`.
 pub(super) fn outcome(cell: &str) -> Option<&'static str> {
     // Most cells are moves.
-    if cell.len() > 24 || !cell.starts_with(|first: char| matches!(first, '0' | '1' | '½' | '*' | ' ')) {
+    if cell.len() > 24 || !cell.starts_with(['0', '1', '½', '*', ' ']) {
         return None;
     }
     let mut text: String = cell.chars().filter(|character| !character.is_whitespace()).collect();

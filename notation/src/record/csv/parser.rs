@@ -45,7 +45,7 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
             continue;
         }
         if kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none()) {
-            let Some((tag, name)) = faults.pass(tag(cells, is_own))? else { continue };
+            let Some((tag, name)) = faults.pass(tag(&cells, is_own))? else { continue };
             let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
             if !is_marked && !Tag::is_name(&tag.name) {
                 // Such as `Mesa de juego:` with its value: not a tag name, and worth keeping as a comment.
@@ -271,11 +271,11 @@ fn closing_quote(text: &str) -> Option<usize> {
 /// must be empty. In two cells the first is the name, with or without `#` and colon. Known names are read in upper or lower
 /// case and in both languages, and values as they are usually typed; in a sheet that quipu wrote, `#Name: value` is taken
 /// literally.
-fn tag(cells: Cells<'_>, is_own: bool) -> Result<(Tag<'_>, Span), ReadError> {
+fn tag<'a>(cells: &Cells<'a>, is_own: bool) -> Result<(Tag<'a>, Span), ReadError> {
     // A sheet may begin in its second column.
     let line = cells.line.trim_start_matches(char::from(cells.delimiter));
     let lead = cells.line.len() - line.len();
-    let mut others = Cells { next: Some(lead), ..cells };
+    let mut others = Cells { next: Some(lead), ..cells.clone() };
     let first = others.whole().unwrap_or_else(|| Ok(Cell::default()))?;
     let Cell { text: name, span, .. } = first.clone().trimmed();
     let colon = name.find(':');
@@ -343,7 +343,7 @@ fn two_cells<'a>(
 }
 
 /// The filled cell, if there is only one.
-fn alone<'a>(cells: Cells<'a>) -> Option<Cell<'a>> {
+fn alone(cells: Cells<'_>) -> Option<Cell<'_>> {
     let mut found = None;
     for cell in cells {
         let cell = cell.ok()?;

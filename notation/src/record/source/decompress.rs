@@ -26,8 +26,8 @@ pub(super) struct Decompressor<R> {
 
 enum Kind<R> {
     Whole(Watched<R>),
-    Gzip(MultiGzDecoder<Watched<R>>),
-    Zstd(Frames<R>),
+    Gzip(Box<MultiGzDecoder<Watched<R>>>),
+    Zstd(Box<Frames<R>>),
 }
 
 impl<R> std::fmt::Debug for Decompressor<R> {
@@ -44,8 +44,8 @@ impl<R: Read> Decompressor<R> {
     pub(super) fn new(source: R, head: Vec<u8>, compression: Compression) -> Self {
         let watched = Watched::new(source, head);
         let source = match compression {
-            Compression::Gzip => Kind::Gzip(MultiGzDecoder::new(watched)),
-            Compression::Zstd => Kind::Zstd(Frames::new(watched)),
+            Compression::Gzip => Kind::Gzip(Box::new(MultiGzDecoder::new(watched))),
+            Compression::Zstd => Kind::Zstd(Box::new(Frames::new(watched))),
             Compression::Zip => Kind::Whole(watched),
         };
         Self { source, compression, produced: 0 }

@@ -113,7 +113,7 @@ impl FileKind {
         }
     }
 
-    /// The kind of an OpenDocument file of this media type, if it is not a spreadsheet.
+    /// The kind of an `OpenDocument` file of this media type, if it is not a spreadsheet.
     #[cfg(feature = "spreadsheets")]
     pub(super) fn of_document(media: &str) -> Option<Self> {
         let of = media.strip_prefix("application/vnd.oasis.opendocument.")?;

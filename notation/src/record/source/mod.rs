@@ -29,12 +29,8 @@ pub use file_kind::{FileKind, Refusal};
 pub(super) use part::Part;
 
 #[cfg(feature = "spreadsheets")]
-use self::decompress::Decompressor;
-use self::{
-    encoding::Decoder,
-    file_kind::{Compression, compression},
-    part::CHUNK,
-};
+use self::{decompress::Decompressor, file_kind::Compression};
+use self::{encoding::Decoder, file_kind::compression, part::CHUNK};
 
 /// A step in the input of a source.
 #[derive(Debug)]
@@ -57,6 +53,7 @@ pub(super) struct Input<R> {
     state: State<R>,
     encoding: Option<Encoding>,
     /// The only format that is read from a zip.
+    #[cfg_attr(not(feature = "spreadsheets"), expect(dead_code, reason = "this build reads no zip"))]
     told: Option<Format>,
     names: Arc<[String]>,
     /// Uncompressed bytes of a compressed source, at most.
@@ -66,7 +63,10 @@ pub(super) struct Input<R> {
 }
 
 /// A callback that counts the memory of uncompressed data.
-struct Charge(Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>);
+struct Charge(
+    #[cfg_attr(not(feature = "spreadsheets"), expect(dead_code, reason = "this build decompresses nothing"))]
+    Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>,
+);
 
 impl fmt::Debug for Charge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

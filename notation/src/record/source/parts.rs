@@ -50,21 +50,21 @@ pub(super) fn of_zip(
     most: u64,
 ) -> (Vec<String>, Vec<Part>, Vec<String>) {
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
-    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, told, left };
+    let mut parts = Parts { names: Vec::new(), found: Vec::new(), left_out: Vec::new(), encoding, told, left };
     if bytes.len() > limits::WORKBOOK {
-        parts.refuse(String::new(), Refusal::Large(Compression::Zip.name()));
+        parts.refuse("", Refusal::Large(Compression::Zip.name()));
     } else {
         parts.zip(bytes, "", true);
     }
-    if parts.parts.is_empty() && (told.is_none() || parts.left_out.is_empty()) {
-        parts.refuse(String::new(), Refusal::Empty);
+    if parts.found.is_empty() && (told.is_none() || parts.left_out.is_empty()) {
+        parts.refuse("", Refusal::Empty);
     }
-    (parts.names, parts.parts, parts.left_out)
+    (parts.names, parts.found, parts.left_out)
 }
 
 struct Parts {
     names: Vec<String>,
-    parts: Vec<Part>,
+    found: Vec<Part>,
     left_out: Vec<String>,
     encoding: Option<Encoding>,
     told: Option<Format>,
@@ -73,19 +73,19 @@ struct Parts {
 }
 
 impl Parts {
-    fn add(&mut self, name: String, part: Part) {
+    fn add(&mut self, name: &str, part: Part) {
         self.names.push(name.chars().take(NAME).collect());
-        self.parts.push(part);
+        self.found.push(part);
     }
 
-    fn refuse(&mut self, name: String, refusal: Refusal) {
+    fn refuse(&mut self, name: &str, refusal: Refusal) {
         self.add(name, Part { form: None, cells: false, text: Err(refusal) });
     }
 
     /// Adds the parts of a zip; the name of the outermost zip is empty.
     fn zip(&mut self, bytes: &[u8], name: &str, outermost: bool) {
         let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else {
-            return self.refuse(name.to_owned(), Refusal::Broken(Compression::Zip.name()));
+            return self.refuse(name, Refusal::Broken(Compression::Zip.name()));
         };
         let media = self.entry(&mut zip, "mimetype").and_then(|media| String::from_utf8(media).ok());
         let media = media.as_deref().map(str::trim).unwrap_or_default();
@@ -99,13 +99,13 @@ impl Parts {
         }
         let inside = zip.file_names().filter_map(Result::ok).find_map(|name| FileKind::of_entry(&name));
         if let Some(kind) = FileKind::of_document(media).or(inside) {
-            return self.refuse(name.to_owned(), Refusal::FileKind(kind));
+            return self.refuse(name, Refusal::FileKind(kind));
         }
         if !outermost {
-            return self.refuse(name.to_owned(), Refusal::Nested(Compression::Zip.name()));
+            return self.refuse(name, Refusal::Nested(Compression::Zip.name()));
         }
         if zip.len() > limits::PARTS {
-            return self.refuse(name.to_owned(), Refusal::Large(Compression::Zip.name()));
+            return self.refuse(name, Refusal::Large(Compression::Zip.name()));
         }
         for index in 0..zip.len() {
             let Some(entry) = zip.name_for_index(index).and_then(Result::ok).map(Cow::into_owned) else { continue };
@@ -120,7 +120,7 @@ impl Parts {
             match self.bytes(&mut zip, index) {
                 Ok(bytes) => self.file(bytes, entry),
                 Err(refusal) => {
-                    self.refuse(entry, refusal);
+                    self.refuse(&entry, refusal);
                     if self.left == 0 {
                         return;
                     }
@@ -144,19 +144,19 @@ impl Parts {
                 }
             };
             if let Err(refusal) = ended {
-                return self.refuse(name, refusal);
+                return self.refuse(&name, refusal);
             }
             self.left -= unpacked.len();
             bytes = unpacked;
             if let Some(kind @ (Compression::Gzip | Compression::Zstd)) = compression(&bytes) {
-                return self.refuse(name, Refusal::Nested(kind.name()));
+                return self.refuse(&name, Refusal::Nested(kind.name()));
             }
         }
         if compression(&bytes) == Some(Compression::Zip) {
             return self.zip(&bytes, &name, false);
         }
         if let Some(kind) = FileKind::of(&bytes) {
-            return self.refuse(name, Refusal::FileKind(kind));
+            return self.refuse(&name, Refusal::FileKind(kind));
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
         if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
@@ -165,7 +165,7 @@ impl Parts {
         }
         let mut text = Vec::new();
         Decoder::of(&bytes, self.encoding).decode(&bytes, true, &mut text);
-        self.add(name, Part { form: None, cells: false, text: Ok(text) });
+        self.add(&name, Part { form: None, cells: false, text: Ok(text) });
     }
 
     /// Adds the sheets of a workbook. Sheets that do not look like a scoresheet are skipped, unless none does.
@@ -177,18 +177,18 @@ impl Parts {
         sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
     ) {
         if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
-            return self.refuse(name.to_owned(), Refusal::Large(form));
+            return self.refuse(name, Refusal::Large(form));
         }
         let room = Room::new(self.left);
         let sheets = match sheets(self, zip, room) {
             Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
-            Ok(_) | Err(Fault::Large) => return self.refuse(name.to_owned(), Refusal::Large(form)),
-            Err(Fault::Broken) => return self.refuse(name.to_owned(), Refusal::Broken(form)),
+            Ok(_) | Err(Fault::Large) => return self.refuse(name, Refusal::Large(form)),
+            Err(Fault::Broken) => return self.refuse(name, Refusal::Broken(form)),
         };
         let mut texts = Vec::new();
         for sheet in sheets {
             let Some(text) = sheet.cells.text(self.left) else {
-                return self.refuse(name.to_owned(), Refusal::Large(form));
+                return self.refuse(name, Refusal::Large(form));
             };
             self.left -= text.len();
             let text = misread(&text).unwrap_or(text);
@@ -200,10 +200,10 @@ impl Parts {
             texts.retain(|(_, text)| csv::is_scoresheet(text));
         }
         if texts.is_empty() {
-            return self.refuse(name.to_owned(), Refusal::Empty);
+            return self.refuse(name, Refusal::Empty);
         }
         for (name, text) in texts {
-            self.add(name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
+            self.add(&name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
         }
     }
 

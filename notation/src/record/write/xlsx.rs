@@ -102,11 +102,11 @@ impl ScoresheetWorkbook {
             number: Format::new().set_num_format("0"),
         };
         let game = record.game();
-        let mut sheet = Sheet { sheet: Worksheet::new(), formats, language: self.language, row: 0 };
-        sheet.sheet.set_name(name(self.sheets, record, game))?;
+        let mut sheet = Sheet { worksheet: Worksheet::new(), formats, language: self.language, row: 0 };
+        sheet.worksheet.set_name(name(self.sheets, record, game))?;
         sheet.tags(record, game, template)?;
         sheet.moves(record, game, template)?;
-        self.workbook.push_worksheet(sheet.sheet);
+        self.workbook.push_worksheet(sheet.worksheet);
         Ok(())
     }
 }
@@ -151,7 +151,7 @@ fn name(number: usize, record: &Record<'_>, game: Option<&GameNotation>) -> Stri
 
 /// A sheet that is being filled.
 struct Sheet {
-    sheet: Worksheet,
+    worksheet: Worksheet,
     formats: Formats,
     language: LabelLanguage,
     row: u32,
@@ -164,15 +164,15 @@ impl Sheet {
         }
         if text.starts_with('\'') {
             // The first apostrophe marks text and is not read, so it is doubled.
-            self.sheet.write_string_with_format(self.row, column, format!("'{text}"), &self.formats.text)?;
+            self.worksheet.write_string_with_format(self.row, column, format!("'{text}"), &self.formats.text)?;
         } else if !text.is_empty() {
-            self.sheet.write_string_with_format(self.row, column, text, &self.formats.text)?;
+            self.worksheet.write_string_with_format(self.row, column, text, &self.formats.text)?;
         }
         Ok(())
     }
 
     fn heading(&mut self, column: u16, text: &str) -> Result<(), WorkbookError> {
-        self.sheet.write_string_with_format(self.row, column, text, &self.formats.bold)?;
+        self.worksheet.write_string_with_format(self.row, column, text, &self.formats.bold)?;
         Ok(())
     }
 
@@ -194,12 +194,11 @@ impl Sheet {
             let players = game.iter().flat_map(|game| &game.sides).map(|side| side.tag);
             let mut at = usize::from(!rows.is_empty());
             for name in TEMPLATE_TAGS.into_iter().chain(players) {
-                match rows.iter().position(|(own, _)| own == name) {
-                    Some(own) => at = own + 1,
-                    None => {
-                        rows.insert(at, (name.to_owned(), String::new()));
-                        at += 1;
-                    }
+                if let Some(own) = rows.iter().position(|(own, _)| own == name) {
+                    at = own + 1;
+                } else {
+                    rows.insert(at, (name.to_owned(), String::new()));
+                    at += 1;
                 }
             }
         }
@@ -216,7 +215,7 @@ impl Sheet {
             }
             if value.is_empty() && template {
                 // The format is set before anything is typed.
-                self.sheet.write_blank(self.row, 1, &self.formats.text)?;
+                self.worksheet.write_blank(self.row, 1, &self.formats.text)?;
             }
             if name == "Result" && !is_own {
                 self.offer_results()?;
@@ -252,8 +251,8 @@ impl Sheet {
             }
         }
         self.heading(remarks, self.word("remarks", "observaciones"))?;
-        self.sheet.set_freeze_panes(self.row + 1, 0)?;
-        self.sheet.set_repeat_rows(self.row, self.row)?;
+        self.worksheet.set_freeze_panes(self.row + 1, 0)?;
+        self.worksheet.set_repeat_rows(self.row, self.row)?;
         self.row += 1;
         for comment in &record.movetext.comments {
             self.put(remarks, comment)?;
@@ -288,25 +287,25 @@ impl Sheet {
     /// The second cell of the row offers the four results and rejects other values.
     fn offer_results(&mut self) -> Result<(), WorkbookError> {
         let list = DataValidation::new().allow_list_strings(&Outcome::ALL.map(Outcome::as_str))?;
-        self.sheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
+        self.worksheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
         Ok(())
     }
 
     fn number(&mut self, number: u64) -> Result<(), WorkbookError> {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        self.sheet.write_number_with_format(self.row, 0, number, &self.formats.number)?;
+        self.worksheet.write_number_with_format(self.row, 0, number, &self.formats.number)?;
         Ok(())
     }
 
     /// Formats and widths of the columns, and the page.
     fn layout(&mut self, remarks: u16) -> Result<(), WorkbookError> {
         for column in 1..=remarks {
-            self.sheet.set_column_format(column, &self.formats.text)?;
-            self.sheet.set_column_width(column, if column == remarks { 40 } else { 14 })?;
+            self.worksheet.set_column_format(column, &self.formats.text)?;
+            self.worksheet.set_column_width(column, if column == remarks { 40 } else { 14 })?;
         }
-        self.sheet.set_column_width(0, 14)?;
+        self.worksheet.set_column_width(0, 14)?;
         // A4, fitted to the width of the page, with as many pages as needed.
-        self.sheet.set_paper_size(9).set_print_fit_to_pages(1, 0);
+        self.worksheet.set_paper_size(9).set_print_fit_to_pages(1, 0);
         Ok(())
     }
 }

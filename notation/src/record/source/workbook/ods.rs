@@ -1,4 +1,4 @@
-//! Workbooks of LibreOffice: reads their `content.xml`. Repeated empty cells take no memory, so that a small file cannot
+//! Workbooks of `LibreOffice`: reads their `content.xml`. Repeated empty cells take no memory, so that a small file cannot
 //! expand to many cells.
 
 use quick_xml::{
@@ -207,15 +207,15 @@ mod tests {
         let many = r#"table:number-rows-repeated="1048576""#;
         let wide = r#"table:number-columns-repeated="16384""#;
         let filled = format!(
-            r#"<table:table-row {many}><table:table-cell {wide}><text:p>x</text:p></table:table-cell></table:table-row>"#
+            r"<table:table-row {many}><table:table-cell {wide}><text:p>x</text:p></table:table-cell></table:table-row>"
         );
         assert_eq!(sheet(&filled), Err(Fault::Large));
         let long = "x".repeat(1 << 10);
         let row = format!(
-            r#"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"#
+            r"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"
         );
         assert_eq!(sheet(&row), Err(Fault::Large), "a long text counts as often as it is repeated");
-        let empty = format!(r#"<table:table-row {many}><table:table-cell {wide}/></table:table-row>"#);
+        let empty = format!(r"<table:table-row {many}><table:table-cell {wide}/></table:table-row>");
         assert_eq!(sheet(&empty).as_deref(), Ok(""));
         let below = format!(
             "{empty}<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"

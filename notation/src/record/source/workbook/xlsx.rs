@@ -39,11 +39,10 @@ fn value(data: &DataRef<'_>) -> Option<Value> {
         #[expect(clippy::cast_precision_loss, reason = "a spreadsheet has no other numbers")]
         DataRef::Int(number) => Some(Value::Number(*number as f64)),
         DataRef::Float(number) => Some(Value::Number(*number)),
-        DataRef::String(found) => text(found),
         DataRef::SharedString(found) => text(found),
         DataRef::Bool(found) => text(if *found { "TRUE" } else { "FALSE" }),
         DataRef::DateTime(time) => of_time(*time),
-        DataRef::DateTimeIso(found) | DataRef::DurationIso(found) => text(found),
+        DataRef::String(found) | DataRef::DateTimeIso(found) | DataRef::DurationIso(found) => text(found),
         DataRef::Error(error) => text(&error.to_string()),
         DataRef::Empty => None,
     }
