@@ -180,7 +180,14 @@ fn a_record_is_shown_as_over_http() {
     let shown = desk.good(&["show", &ids[2]]);
     assert!(shown.contains("verdict: rejected") && shown.contains("    4:8: andes.3.6: "), "{shown}");
 
-    for wrong in ["abc", &ids[0][..63], &ids[0].to_uppercase(), ""] {
+    assert_eq!(desk.good(&["show", &ids[0][..12]]), desk.good(&["show", &ids[0]]));
+    assert_eq!(desk.good(&["show", &ids[0][..63]]), desk.good(&["show", &ids[0]]));
+    let missing = if ids.iter().any(|id| id.starts_with("0123")) { "4567" } else { "0123" };
+    let run = desk.archive("en", &["show", missing]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains(&format!("no record has an id that begins with “{missing}”")), "{run:#?}");
+
+    for wrong in ["abc", "0123g", &ids[0].to_uppercase(), ""] {
         let run = desk.archive("en", &["show", wrong]);
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{wrong}");
         assert!(run.stderr.contains("an id has 64 hexadecimal digits"), "{wrong}: {run:#?}");
@@ -380,4 +387,17 @@ fn without_an_archive_there_is_nothing_to_list_or_to_decide() {
         assert!(run.stderr.contains("there is no archive"), "{words:?}: {run:#?}");
     }
     assert!(!folder.path().join("none").exists(), "none is made");
+}
+
+#[test]
+fn an_abbreviated_id_names_one_record() {
+    let desk = Desk::new();
+    // Of a thousand random ids, some pair shares its first 4 digits.
+    let sheets: Vec<_> = (0..1_000).map(|round| game("Ana", "Beto", round)).collect();
+    let mut ids = desk.keep(&sheets);
+    ids.sort();
+    let shared = ids.windows(2).find(|pair| pair[0][..4] == pair[1][..4]).expect("a pair");
+    let run = desk.archive("en", &["show", &shared[0][..4]]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains("give more digits"), "{run:#?}");
 }
