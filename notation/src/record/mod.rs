@@ -27,7 +27,7 @@ pub(crate) mod text;
 pub mod write;
 
 pub use chunk::{Chunk, ChunkRecords, TagsBefore};
-pub use csv::{clock_readings, plain_name, tag_named, tag_names};
+pub use csv::{clock_readings, plain_name, tag_named, tag_names, termination_named};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;

@@ -14,8 +14,8 @@ pub use damage::clocks as clock_readings;
 pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
-pub(super) use names::{label, survives};
-pub use names::{plain as plain_name, tag as tag_named, tag_names};
+pub(super) use names::{label, survives, terminations};
+pub use names::{plain as plain_name, tag as tag_named, tag_names, termination as termination_named};
 pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 
@@ -104,7 +104,7 @@ impl Kind {
         if names::is_number(&plain) {
             return Some(Self::Header);
         }
-        match names::side(&plain) {
+        match names::side(&names::bare_side(&plain)) {
             Some((_, other)) => Self::of_side(behind, other, ended),
             None => Some(if known.is_some() { Self::Tag } else { Self::Row }),
         }
@@ -133,7 +133,7 @@ impl Kind {
         let names = cells.map(|cell| names::plain(&String::from_utf8_lossy(cell).replace('"', "")));
         let filled: Vec<_> = names.filter(|name| !name.is_empty()).collect();
         Some(match &filled[..] {
-            names if names.iter().any(|name| name == other) => Self::Header,
+            names if names.iter().any(|name| names::bare_side(name) == other) => Self::Header,
             [_] => Self::Tag,
             _ => Self::Row,
         })
@@ -200,6 +200,12 @@ mod tests {
             ("\"#\",sol", Kind::Header),
             ("Jugada;Sol;Luna", Kind::Header),
             ("Sol;Reloj;\"Luna\";Reloj\n", Kind::Header),
+            ("Jugada Sol;Jugada de Luna\n", Kind::Header),
+            ("Jugador Sol;Quispe, Ana", Kind::Tag),
+            ("Partida;2", Kind::Tag),
+            ("Ciudad,Cusco", Kind::Tag),
+            ("Final;Tiempo", Kind::Closing),
+            ("Árbitro;Pérez", Kind::Row),
             ("", Kind::Row),
             (",,", Kind::Row),
             (",2A3", Kind::Row),

@@ -31,7 +31,7 @@ pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
 fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, ReadError> {
     let text = text.trim_end_matches(is_blank);
     let delimiter = delimiter(text);
-    let is_own = lines(text).any(|(_, line)| names_game(line));
+    let is_own = lines(text).any(|(_, line)| names_game(line) || has_nameless_sides(line));
     let mut record = Record::default();
     let mut seen = Names::default();
     let mut sheet: Option<Sheet<'_>> = None;
@@ -44,14 +44,29 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
         if start.is_none() && told_delimiter(line).is_some() {
             continue;
         }
-        if kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none()) {
-            let Some((tag, name)) = faults.pass(tag(&cells, is_own))? else { continue };
+        let is_tag = kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none());
+        let is_labelled = kind == Kind::Row && sheet.is_none() && !lost && is_labelled(cells.clone());
+        if is_tag || is_labelled {
+            if alone(cells.clone()).is_some_and(|cell| !cell.text.starts_with('#') && names::tag(&cell.text).is_some())
+            {
+                // A label without a value.
+                continue;
+            }
+            let Some((mut tag, name)) = faults.pass(tag(&cells, is_own))? else { continue };
             let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
-            if !is_marked && !Tag::is_name(&tag.name) {
-                // Such as `Mesa de juego:` with its value: not a tag name, and worth keeping as a comment.
+            let is_unknown = !is_marked && names::tag(&tag.name).is_none();
+            let own = if is_unknown { names::own_tag(&tag.name) } else { None };
+            let is_remark = is_unknown && names::is_remarks(&names::plain(&tag.name));
+            let is_twice = own.as_deref().is_some_and(|own| record.tag(own).is_some());
+            if is_remark || is_twice || (is_unknown && own.is_none() && !Tag::is_name(&tag.name)) {
+                // It cannot be a tag, and is worth keeping as a comment.
                 let cell = Cell { text: tag.value, span: tag.span, marked: true };
-                faults.pass(add_comment(&mut record, Remark { column: Some(tag.name.into_owned()), cell }))?;
+                let column = Some(tag.name.into_owned()).filter(|_| !is_remark);
+                faults.pass(add_comment(&mut record, Remark { column, cell }))?;
             } else {
+                if let Some(own) = own {
+                    tag.name = own.into();
+                }
                 faults.pass(add_tag(&mut record, &mut seen, tag, name, sheet.is_some()))?;
             }
         } else if lost || cells.clone().all(|cell| cell.is_ok_and(|cell| cell.is_empty())) {
@@ -114,11 +129,18 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// True for the tag `#Game` in one cell. It marks a sheet that quipu wrote, whose tags in one cell are taken literally.
+/// True for the tag `#Game` in one cell. It marks a sheet that quipu wrote, as [`has_nameless_sides`] does: tags in one cell are
+/// taken literally.
 fn names_game(line: &str) -> bool {
     let cell = line.trim_start_matches(['"', ',', ';', '\t']);
     let name = cell.strip_prefix('#').and_then(|tag| tag.split_once(':'));
     name.is_some_and(|(name, _)| name.trim_matches(is_blank) == "Game")
+}
+
+/// True for the header that quipu writes where it does not know the game: `n,first,second`, with clocks or without.
+fn has_nameless_sides(line: &str) -> bool {
+    let mut cells = line.split([',', ';', '\t']).map(|cell| cell.trim_matches('"'));
+    (cells.next(), cells.next()) == (Some("n"), Some("first"))
 }
 
 /// The delimiter that a first line `sep=;` names, a convention of Excel.
@@ -342,6 +364,13 @@ fn two_cells<'a>(
     (Tag { name, value, span: at }, span)
 }
 
+/// True for the label of an unknown tag and its value, in two cells.
+fn is_labelled(cells: Cells<'_>) -> bool {
+    let mut filled = cells.filter(|cell| !cell.as_ref().is_ok_and(Cell::is_empty));
+    let (Some(Ok(label)), Some(Ok(_)), None) = (filled.next(), filled.next(), filled.next()) else { return false };
+    names::own_tag(&label.text).is_some()
+}
+
 /// The filled cell, if there is only one.
 fn alone(cells: Cells<'_>) -> Option<Cell<'_>> {
     let mut found = None;
@@ -456,6 +485,7 @@ impl<'a> Sheet<'a> {
         let mut wanted = None;
         cells.take(Self::COLUMNS).map_while(Result::ok).any(|cell| {
             let plain = names::plain(&cell.text);
+            let plain = names::bare_side(&plain);
             if wanted.is_some_and(|wanted| plain == wanted) {
                 return true;
             }
@@ -474,7 +504,7 @@ impl<'a> Sheet<'a> {
         let mut owners: Vec<(usize, String, Span)> = Vec::new();
         for (index, cell) in cells.take(Self::COLUMNS).enumerate() {
             let cell = cell?;
-            let plain = names::plain(&cell.text);
+            let plain = names::bare_side(&names::plain(&cell.text)).into_owned();
             if plain.is_empty() {
                 columns.push((!cell.is_empty()).then_some((Column::Other, cell.text)));
                 continue;
@@ -548,6 +578,13 @@ impl<'a> Sheet<'a> {
                 Some((Column::Other, name)) => row.remarks.push(Remark { column: Some(name.to_string()), cell }),
                 None => faults.add(fault(CsvFault::Cell, cell.span))?,
             }
+        }
+        if row.number.text.starts_with(char::is_alphabetic) && names::is_remarks(&names::plain(&row.number.text)) {
+            // Remarks below the moves, with their name in front.
+            row.number = Cell::default();
+            let cells = [&mut row.moves, &mut row.clocks].map(std::mem::take).into_iter().flatten();
+            let remarks = cells.filter(|cell| !cell.is_empty()).map(|cell| Remark { column: None, cell });
+            row.remarks.extend(remarks);
         }
         let filled = |cells: &[Cell<'_>; 2]| cells.iter().any(|cell| !cell.is_empty());
         if !filled(&row.moves) && !filled(&row.clocks) && !row.number.text.starts_with(|c: char| c.is_ascii_digit()) {

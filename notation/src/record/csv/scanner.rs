@@ -7,7 +7,7 @@ use super::{
         read_buffer::{self, ReadBuffer, is_cut_mark, unmarked},
         text::is_space,
     },
-    DELIMITERS, Kind,
+    DELIMITERS, Kind, names,
 };
 
 /// Splits between scoresheets.
@@ -47,6 +47,10 @@ struct Filled {
     /// A space was seen after a letter, and a letter after that space.
     space: bool,
     words: bool,
+    /// Letters in a row, up to those of a label, in the first filled cell.
+    letters: usize,
+    /// The first filled cell has ended.
+    labelled: bool,
 }
 
 impl Filled {
@@ -68,6 +72,10 @@ impl Filled {
             self.first = if self.first == 0 { byte } else { self.first };
             self.words |= self.space;
         }
+        self.labelled |= delimiter.is_some() && self.first != 0;
+        if !self.labelled && self.letters < names::LABEL_LETTERS {
+            self.letters = if byte.is_ascii_alphabetic() || !byte.is_ascii() { self.letters + 1 } else { 0 };
+        }
         self.space = byte == b' ' && self.first != 0;
         if delimiter.is_some() || is_content {
             self.last = byte;
@@ -79,6 +87,12 @@ impl Filled {
         self.words && !self.quoted && (self.first.is_ascii_alphabetic() || self.first > 0xc2)
     }
 
+    /// True for the label of a tag, if a value is beside it.
+    fn is_label(&self) -> bool {
+        let is_letter = self.first.is_ascii_alphabetic() || self.first > 0xc2;
+        is_letter && self.letters >= names::LABEL_LETTERS && !self.quoted
+    }
+
     /// The number of filled cells. Spreadsheets end their rows with the delimiter; a comma, more than the others, may stand in
     /// a text.
     fn count(&self, cells: bool) -> u8 {
@@ -88,6 +102,13 @@ impl Filled {
         let index = if cells { is(b'\t') } else { own() };
         index.map_or(0, |index| self.by[index].2 + u8::from(self.by[index].1))
     }
+}
+
+/// True for a remark below the moves: its label has the name of a column of comments.
+fn is_remark(line: &[u8]) -> bool {
+    let bound = &line[..line.len().min(Kind::NAME)];
+    let cell = bound.split(|byte| DELIMITERS.contains(byte) || *byte == b'\n').next().unwrap_or_default();
+    names::is_remarks(&names::plain(String::from_utf8_lossy(cell).trim_matches('"')))
 }
 
 impl Splitter {
@@ -112,14 +133,16 @@ impl Splitter {
         self.mode = Mode::Row(start, filled);
     }
 
-    /// A row with a single filled cell is a title.
+    /// A row with a single filled cell is a title, and a label with a value is an unknown tag.
     fn end_of_row(&mut self, start: usize, filled: Filled) {
         let count = filled.count(self.cells);
         if !self.rows {
-            self.rows = count > 1 || filled.quoted;
+            self.rows = (count > 1 && !(count == 2 && filled.is_label())) || filled.quoted;
         } else if count == 0 {
             self.blank = true;
-        } else if count == 1 && filled.is_title() && (self.blank || self.title.is_some()) {
+        } else if (self.blank || self.title.is_some())
+            && (count == 1 && filled.is_title() || count == 2 && filled.is_label())
+        {
             self.title.get_or_insert(start);
         } else {
             (self.blank, self.title) = (false, None);
@@ -159,15 +182,13 @@ impl read_buffer::Splitter for Splitter {
                     }
                     // Most rows begin with their number.
                     let is_numbered = self.rows && unmarked.first().is_some_and(u8::is_ascii_digit);
-                    if kind != Kind::Row || is_numbered {
+                    let is_own = is_numbered || (self.rows && self.blank && is_remark(unmarked));
+                    if kind != Kind::Row || is_own {
                         (self.blank, self.title) = (false, None);
                     }
                     self.rows |= kind == Kind::Header;
-                    self.mode = if kind == Kind::Row && !is_numbered {
-                        Mode::Row(start, Filled::default())
-                    } else {
-                        Mode::Rest
-                    };
+                    self.mode =
+                        if kind == Kind::Row && !is_own { Mode::Row(start, Filled::default()) } else { Mode::Rest };
                     buffer.at += line.len() - unmarked.len();
                 }
                 Mode::Row(start, filled) => self.row(buffer, start, filled),

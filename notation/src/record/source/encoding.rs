@@ -89,9 +89,15 @@ const fn other(_: &str) -> Option<Kind> {
 }
 
 /// Converts a stream of bytes to UTF-8.
+///
+/// An encoding that was told applies only to text that is not UTF-8, so the text is read as UTF-8 up to the first byte that
+/// is not. If it was ASCII up to there, the encoding applies from there on. If not, the text is a mixture, which nobody can
+/// decode: it stays as it is, and the byte is reported.
 #[derive(Debug)]
 pub(in crate::record) struct Decoder {
     kind: Kind,
+    /// The encoding does not apply yet.
+    trial: Option<Trial>,
     /// The first byte of a UTF-16 code unit that is not complete yet.
     begun: Option<u8>,
     /// The first half of a surrogate pair.
@@ -100,8 +106,30 @@ pub(in crate::record) struct Decoder {
     other: Option<Box<encoding_rs::Decoder>>,
 }
 
+/// Text that is UTF-8 so far.
+#[derive(Debug, Default)]
+struct Trial {
+    /// The bytes of a character that is not complete yet.
+    begun: Vec<u8>,
+    /// It has letters outside ASCII.
+    has_letters: bool,
+}
+
+impl Kind {
+    /// True for an encoding in which ASCII is written as itself. In the others no text that looks like ASCII is ASCII.
+    fn contains_ascii(self) -> bool {
+        match self {
+            Self::Utf8 | Self::Utf16 { .. } => false,
+            Self::Windows1252 => true,
+            #[cfg(feature = "spreadsheets")]
+            Self::Other(encoding) => encoding.is_ascii_compatible(),
+        }
+    }
+}
+
 impl Decoder {
-    /// The decoder of a text that begins with `head`. A byte order mark takes precedence over the encoding that was `told`.
+    /// The decoder of a text that begins with `head`. A byte order mark takes precedence over the encoding that was `told`,
+    /// and so does text that is UTF-8.
     pub(super) fn of(head: &[u8], told: Option<Encoding>) -> Self {
         let kind = match head {
             [0xff, 0xfe, ..] => Kind::Utf16 { big: false },
@@ -111,6 +139,7 @@ impl Decoder {
         };
         Self {
             kind,
+            trial: kind.contains_ascii().then(Trial::default),
             begun: None,
             high: None,
             #[cfg(feature = "spreadsheets")]
@@ -128,6 +157,9 @@ impl Decoder {
 
     /// Decodes the next bytes; `ended` is true for the last ones.
     pub(super) fn decode(&mut self, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
+        if let Some(trial) = self.trial.take() {
+            return self.attempt(trial, bytes, ended, out);
+        }
         match self.kind {
             Kind::Utf8 => out.extend_from_slice(bytes),
             Kind::Windows1252 => {
@@ -142,6 +174,27 @@ impl Decoder {
             #[cfg(feature = "spreadsheets")]
             Kind::Other(_) => self.others(bytes, ended, out),
         }
+    }
+
+    /// Passes UTF-8 on, and decides at the first byte that is not.
+    fn attempt(&mut self, mut trial: Trial, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
+        let joined = [&trial.begun, bytes].concat();
+        let (valid, is_cut) = match str::from_utf8(&joined) {
+            Ok(text) => (text.len(), true),
+            Err(error) => (error.valid_up_to(), error.error_len().is_none() && !ended),
+        };
+        let (valid, rest) = joined.split_at(valid);
+        out.extend_from_slice(valid);
+        trial.has_letters |= !valid.is_ascii();
+        if is_cut {
+            trial.begun = rest.to_vec();
+            self.trial = Some(trial);
+            return;
+        }
+        if trial.has_letters {
+            self.kind = Kind::Utf8;
+        }
+        self.decode(rest, ended, out);
     }
 
     fn utf16(&mut self, bytes: &[u8], big: bool, ended: bool, out: &mut Vec<u8>) {
@@ -182,7 +235,8 @@ impl Decoder {
 
     #[cfg(feature = "spreadsheets")]
     fn others(&mut self, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
-        let Some(decoder) = &mut self.other else { return };
+        // A decoder that has ended must not be called again.
+        let Some(mut decoder) = self.other.take() else { return };
         let mut rest = bytes;
         loop {
             // There is room for everything, so the output is never full.
@@ -194,10 +248,11 @@ impl Decoder {
             rest = &rest[read..];
             match result {
                 encoding_rs::DecoderResult::Malformed(..) => out.push(0xff),
-                encoding_rs::DecoderResult::InputEmpty => return,
+                encoding_rs::DecoderResult::InputEmpty => break,
                 encoding_rs::DecoderResult::OutputFull => {}
             }
         }
+        self.other = Some(decoder).filter(|_| !ended);
     }
 }
 
@@ -230,6 +285,20 @@ mod tests {
     }
 
     #[test]
+    fn text_in_utf_8_stays_so_whatever_encoding_was_told() {
+        for name in ["windows-1252", "latin-1"] {
+            check(Some(name), "Toconás Vilte €".as_bytes(), "Toconás Vilte €".as_bytes());
+            check(Some(name), b"plain", b"plain");
+            check(Some(name), b"Tocon\xe1", "Toconá".as_bytes());
+            check(Some(name), b"a\xc3", "aÃ".as_bytes());
+            check(Some(name), b"a\xe1\xe9 \xc3\xb1", "aáé Ã±".as_bytes());
+            // A mixture: nothing says which letters are wrong.
+            check(Some(name), b"\xc3\xb1 a\xf1o \xc3\xb1", b"\xc3\xb1 a\xf1o \xc3\xb1");
+            check(Some(name), b"\xc3\xb1 a\xc3", b"\xc3\xb1 a\xc3");
+        }
+    }
+
+    #[test]
     fn bytes_outside_an_encoding_stay_as_they_are() {
         check(Some("windows-1252"), b"a\x81b", b"a\x81b");
         check(None, b"\xff\xfe\x3d\xd8M\0", b"\xef\xbb\xbf\xd8M");
@@ -242,6 +311,10 @@ mod tests {
         check(Some("koi8-r"), b"\xed\xc9\xd2", "Мир".as_bytes());
         check(Some("shift_jis"), b"\x83\x5c!", "ソ!".as_bytes());
         check(Some("shift_jis"), b"\xfd!", b"\xff!");
+        check(Some("koi8-r"), "Мир".as_bytes(), "Мир".as_bytes());
+        // ASCII means something else here.
+        check(Some("iso-2022-jp"), b"\x1b$B%=\x1b(B!", "ソ!".as_bytes());
+        check(Some("iso-2022-jp"), b"\x1b$B%", b"\xff");
         assert_eq!(Encoding::find("klingon"), None);
     }
 

@@ -8,10 +8,10 @@ use rust_xlsxwriter::{DataValidation, DocProperties, ExcelDateTime, Format, Work
 use super::{
     super::{
         Outcome, Ply, Record, clock,
-        csv::{label, starter, survives},
+        csv::{label, starter, survives, terminations},
     },
     csv::Omitted,
-    order::tags,
+    order::{tags, template},
 };
 use crate::games::GameNotation;
 
@@ -24,8 +24,6 @@ pub enum LabelLanguage {
     English,
 }
 
-/// Tags with a row in an empty scoresheet.
-const TEMPLATE_TAGS: [&str; 4] = ["Event", "Site", "Date", "Round"];
 /// Rows of moves of an empty scoresheet.
 const TEMPLATE_ROWS: u32 = 80;
 /// UTF-16 code units of the name of a sheet, at most: a limit of Excel.
@@ -186,26 +184,15 @@ impl Sheet {
 
     /// The rows of tags: a name and its value.
     fn tags(&mut self, record: &Record<'_>, game: Option<&GameNotation>, template: bool) -> Result<(), WorkbookError> {
-        let mut rows: Vec<(String, String)> = Vec::new();
-        for tag in tags(record, game) {
-            rows.push((tag.name.to_string(), tag.value.to_string()));
-        }
-        if template {
-            let players = game.iter().flat_map(|game| &game.sides).map(|side| side.tag);
-            let mut at = usize::from(!rows.is_empty());
-            for name in TEMPLATE_TAGS.into_iter().chain(players) {
-                if let Some(own) = rows.iter().position(|(own, _)| own == name) {
-                    at = own + 1;
-                } else {
-                    rows.insert(at, (name.to_owned(), String::new()));
-                    at += 1;
-                }
-            }
-        }
+        let rows: Vec<(String, String)> = if template {
+            self::template(record, game).into_iter().map(|(name, value)| (name, value.unwrap_or_default())).collect()
+        } else {
+            tags(record, game).map(|tag| (tag.name.to_string(), tag.value.to_string())).collect()
+        };
         // If any tag would be read differently from two cells, all tags are in one cell each, as in CSV.
         let is_own = !template && !rows.iter().all(|(name, value)| survives(name, value));
+        let spanish = self.language == LabelLanguage::Spanish;
         for (name, value) in rows {
-            let spanish = self.language == LabelLanguage::Spanish;
             if is_own || (value.is_empty() && !template) {
                 let space = if value.is_empty() { "" } else { " " };
                 self.put(0, &format!("#{name}:{space}{value}"))?;
@@ -217,8 +204,12 @@ impl Sheet {
                 // The format is set before anything is typed.
                 self.worksheet.write_blank(self.row, 1, &self.formats.text)?;
             }
-            if name == "Result" && !is_own {
-                self.offer_results()?;
+            match &*name {
+                _ if is_own => {}
+                "Result" => self.offer_results()?,
+                "Leg" if template => self.offer(if spanish { &["ida", "vuelta"] } else { &["1", "2"] })?,
+                "Termination" if template => self.offer(&terminations(spanish))?,
+                _ => {}
             }
             self.row += 1;
         }
@@ -286,7 +277,12 @@ impl Sheet {
 
     /// The second cell of the row offers the four results and rejects other values.
     fn offer_results(&mut self) -> Result<(), WorkbookError> {
-        let list = DataValidation::new().allow_list_strings(&Outcome::ALL.map(Outcome::as_str))?;
+        self.offer(&Outcome::ALL.map(Outcome::as_str))
+    }
+
+    /// The second cell of the row offers these values and rejects others. It may stay empty.
+    fn offer(&mut self, values: &[&str]) -> Result<(), WorkbookError> {
+        let list = DataValidation::new().allow_list_strings(values)?;
         self.worksheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
         Ok(())
     }
