@@ -323,7 +323,7 @@ pub(crate) struct Found {
     pub(crate) sources: Vec<InputSource>,
     /// Messages about folders that cannot be read.
     pub(crate) failures: Vec<Failure>,
-    /// Files in the folders that are not read.
+    /// Files that are not read.
     pub(crate) passed_over: PassedOver,
 }
 
@@ -333,6 +333,8 @@ fn sources<'p>(context: Context, paths: impl Iterator<Item = &'p OsString>, read
     for path in paths.map(Path::new) {
         if path.is_dir() {
             found.add_folder(context, path, reading.format);
+        } else if is_empty(path) {
+            found.pass_over(path.display(), Reason::Empty);
         } else {
             found.sources.push(InputSource::one(path));
         }
@@ -364,6 +366,8 @@ impl Found {
                 }
             } else if format.is_none() && is_other_json(path) {
                 self.pass_over(path.display(), Reason::OtherJson);
+            } else if is_empty(path) {
+                self.pass_over(path.display(), Reason::Empty);
             } else {
                 self.sources.push(InputSource::File(entry.into_path()));
             }
@@ -376,6 +380,12 @@ impl Found {
     fn pass_over(&mut self, path: impl fmt::Display, reason: Reason) {
         self.passed_over.add(&path.to_string(), reason);
     }
+}
+
+/// True for a file without a byte. The size alone does not tell it: that of some system files is always 0.
+fn is_empty(path: &Path) -> bool {
+    let is_blank = fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0);
+    is_blank && File::open(path).and_then(|mut file| file.read(&mut [0])).is_ok_and(|read| read == 0)
 }
 
 /// Members of a record in JSON, of which it has at least one, unlike reports of verdicts and settings of programs.

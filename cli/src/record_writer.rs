@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use quipu_notation::record::write::{LabelLanguage, ScoresheetWorkbook, WorkbookError};
 use quipu_notation::record::{
     Record,
-    write::{FileFormat, Omitted, OutputFormat},
+    write::{self, FileFormat, Omitted, OutputFormat},
 };
 #[cfg(feature = "spreadsheets")]
 use quipu_referee::Lang;
@@ -74,6 +74,7 @@ impl RecordWriter {
     /// Writes an empty record to fill in.
     pub(crate) fn add_template(&mut self, record: &Record<'_>) -> io::Result<()> {
         match self {
+            Self::Text(writer) if writer.layout == OutputFormat::Csv => writer.put_page(&write::empty_sheet(record)),
             Self::Text(writer) => writer.add(record).map(drop),
             #[cfg(feature = "spreadsheets")]
             Self::Workbook(workbook, _) => workbook.add_template(record).map_err(too_large),
@@ -139,11 +140,8 @@ pub(crate) struct TextWriter {
 impl TextWriter {
     fn add(&mut self, record: &Record<'_>) -> io::Result<Omitted> {
         let (page, dropped) = self.layout.write(record);
-        if std::mem::take(&mut self.marked) {
-            self.out.write_all("\u{feff}".as_bytes())?;
-        }
         if self.layout != OutputFormat::Json {
-            self.out.write_all(page.as_bytes())?;
+            self.put_page(&page)?;
             return Ok(dropped);
         }
         match self.first.take() {
@@ -155,6 +153,13 @@ impl TextWriter {
             None => self.first = Some(page),
         }
         Ok(dropped)
+    }
+
+    fn put_page(&mut self, page: &str) -> io::Result<()> {
+        if std::mem::take(&mut self.marked) {
+            self.out.write_all("\u{feff}".as_bytes())?;
+        }
+        self.out.write_all(page.as_bytes())
     }
 
     fn end(mut self) -> io::Result<()> {

@@ -152,7 +152,7 @@ pub fn shown(bytes: &[u8]) -> String {
 /// The most characters of a quoted text.
 const SHOWN: usize = 60;
 
-/// A text from outside for use in a sentence: shortened, and with active characters escaped.
+/// A text from outside for use in a sentence: shortened, with tabs as spaces and other active characters escaped.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
@@ -160,7 +160,10 @@ pub(crate) fn printable(text: &str) -> String {
             shown.push('…');
             break;
         }
-        if is_active(character) {
+        if character == '\t' {
+            // The cells of a worksheet are separated by it.
+            shown.push(' ');
+        } else if is_active(character) {
             shown.extend(character.escape_unicode());
         } else {
             shown.push(character);

@@ -1,6 +1,6 @@
 //! The table of terminations that can be declared. Ends on the board are defined by each game.
 
-use quipu_notation::record::{Outcome, plain_name};
+use quipu_notation::record::{Outcome, plain_name, termination_named};
 
 use crate::spelling;
 
@@ -41,44 +41,24 @@ pub const DECLARED: &[Termination] = &[
     Termination { name: "abandoned", word: "end.abandoned", kind: Kind::Any },
 ];
 
-/// Names that people give to terminations, as [`plain_name`] writes them, each with those that it can stand for.
-const USUAL: &[(&str, &[&str])] = &[
+/// Names that people give to several terminations, or to a result, as [`plain_name`] writes them, each with those that it
+/// can stand for.
+const UNSURE: &[(&str, &[&str])] = &[
     ("abandono", &["resignation", "abandoned"]),
-    ("rendicion", &["resignation"]),
-    ("renuncia", &["resignation"]),
-    ("se rinde", &["resignation"]),
-    ("resigned", &["resignation"]),
-    ("resigns", &["resignation"]),
-    ("tiempo", &["time"]),
-    ("por tiempo", &["time"]),
-    ("tiempo agotado", &["time"]),
-    ("reloj", &["time"]),
-    ("bandera", &["time"]),
-    ("timeout", &["time"]),
-    ("time out", &["time"]),
-    ("time forfeit", &["time"]),
-    ("flag", &["time"]),
-    ("acuerdo", &["agreement"]),
-    ("mutuo acuerdo", &["agreement"]),
     ("tablas", &["agreement"]),
     ("empate", &["agreement"]),
     ("draw", &["agreement"]),
-    ("arbitro", &["adjudication"]),
-    ("arbitraje", &["adjudication"]),
-    ("fallo", &["adjudication"]),
-    ("adjudicacion", &["adjudication"]),
-    ("abandonada", &["abandoned"]),
-    ("interrumpida", &["abandoned"]),
-    ("interrupcion", &["abandoned"]),
-    ("suspendida", &["abandoned"]),
 ];
 
 /// The terminations that an unknown value is likely meant for, of those that are known.
 #[cold]
 pub(crate) fn meant(value: &str, known: impl Iterator<Item = &'static Termination> + Clone) -> Vec<&'static str> {
     let plain = plain_name(value);
-    if let Some((_, names)) = USUAL.iter().find(|(usual, _)| *usual == plain) {
+    if let Some((_, names)) = UNSURE.iter().find(|(unsure, _)| *unsure == plain) {
         return names.to_vec();
+    }
+    if let Some(name) = termination_named(value) {
+        return vec![name];
     }
     spelling::nearest(&plain, known.map(|row| (row.name, row.name))).into_iter().collect()
 }

@@ -55,12 +55,45 @@ fn tags_in_one_cell_and_in_two() {
     ] {
         check(&format!("{tags}\nn,sol,luna\n1,0a1\n"), &[expected]);
     }
-    check("Juego,andes\nMesa de juego:,5\nn,sol,luna\n", &["Game=andes {Mesa de juego: 5}"]);
+    check("Juego,andes\nMesa de juego:,5\nn,sol,luna\n", &["Game=andes Mesa_de_juego=5"]);
     check("#Game: andes\nResult,½-½\nn,sol,luna\n", &["Game=andes Result=1/2-1/2"]);
     check(
         "#Game,andes,x\nn,sol,luna\n#Game: andes\nn,sol,luna\n1,0d3\n",
         &["syntax Csv(TagRest) 1:13 ‹x›", "Game=andes 1.0d3"],
     );
+}
+
+/// A label with its value is a tag, known or not, and begins no scoresheet of its own.
+#[test]
+fn unknown_tags_above_the_header() {
+    for delimiter in [",", ";", "\t"] {
+        let sheet =
+            "Federación;Cusco\nJuego;andes\nÁrbitro principal;Pérez;;\nCiudad;Puno\nFed_ración;\nPartida;vuelta\n\
+                     Jugador Sol;Ana\nNombre de Luna;Luis\nFinal;Tiempo\nObservaciones;Llovió\n\
+                     n;Jugada Sol;Reloj de Sol;Movimiento de Luna\n1;0a1;0:01:00;0D0\n"
+                .replace(';', delimiter);
+        let expected = "Federación=Cusco Game=andes Árbitro_principal=Pérez Site=Puno Leg=2 Sol=Ana Luna=Luis \
+                        Termination=time {Fed_ración} {Llovió} 1.0a1 @60000 0D0";
+        check(&sheet, &[expected]);
+        // Several below each other; the empty row divides them.
+        check(&format!("{sheet}\n{sheet}"), &[expected; 2]);
+    }
+    check("Juego;andes\nSede B;1\nSede B;2\nn;sol;luna\n", &["Game=andes Sede_B=1 {Sede B: 2}"]);
+    check("Juego;andes\nRonda;;\nSol;\nEvento:;;\n#Site:;\nn;sol;luna\n1;0a1;0D0\n", &["Game=andes Site= 1.0a1 0D0"]);
+    // A remark below the moves is not a tag of the next sheet.
+    check(
+        "Juego;andes\nn;sol;luna\n1;0a1;0D0\n\nObservaciones;Llovió\nJuego;andes\nn;sol;luna\n",
+        &["Game=andes 1.0a1 0D0 {Llovió}", "Game=andes"],
+    );
+}
+
+/// A row that cannot be a tag is in the place of the header.
+#[test]
+fn rows_that_are_neither_tags_nor_a_header() {
+    for row in ["Partida 3;ida;vuelta", "d2-e2;e2-e3", "12 mesas;3"] {
+        let fault = format!("syntax Csv(Columns(Some([\"sol\", \"luna\"]))) 2:1 ‹{row}›");
+        check(&format!("Juego;andes\n{row}\n1;0a1;0D0\n"), &[&fault]);
+    }
 }
 
 /// A result or points written below the moves belong to them.

@@ -108,15 +108,17 @@ fn a_few_files_are_named_with_the_reason() {
         let run = read(reader, &[folder]);
         assert_eq!(run.status, Some(0), "{reader}: {run:#?}");
         let expected = [
+            ("empty.quipu", "it is empty"),
             ("noext", "files without an extension are not read from folders; to read it, name the file itself"),
             ("notes.TXT", "files with the extension .txt are not read from folders; to read it, name the file itself"),
             ("blank.csv", "it contains no record"),
-            ("empty.quipu", "it is empty"),
         ];
         let expected: String =
             expected.iter().map(|(name, reason)| format!("passed over {folder}/{name}: {reason}\n")).collect();
         assert_eq!(run.stderr, expected, "{reader}");
     }
+    let verified = read("verify", &[folder]).stdout;
+    assert!(verified.contains("\nRead: 1 · files: 2 · "), "an empty file is not counted: {verified}");
     let run = read("fmt", &[folder]);
     assert_eq!(run.status, Some(0), "{run:#?}");
     let of_csv = format!("passed over {folder}/blank.csv: its extension is not that of the format quipu");

@@ -111,6 +111,22 @@ fn packed_files_and_encodings_are_read_by_their_content() {
     assert!(piped.stdout.contains(&plain[0]), "{piped:?}");
 }
 
+/// One encoding serves a folder in which some files are UTF-8.
+#[test]
+fn an_encoding_applies_only_to_text_that_is_not_utf_8() {
+    let folder = folder();
+    let (utf, windows) = (SHEET.as_bytes(), latin(SHEET));
+    let plain = ids(&[&put(&folder, "utf.csv", utf)]);
+    put(&folder, "windows.csv", &windows);
+    put(&folder, "utf.zip", &zip(&[("w.csv", &windows), ("u.csv", utf)]));
+    put(&folder, "utf.csv.gz", &gzip(utf));
+    put(&folder, "windows.csv.gz", &gzip(&windows));
+    let path = folder.path().to_str().expect("our names are UTF-8");
+    assert_eq!(ids(&["--encoding", "windows-1252", path]), vec![plain[0].clone(); 6]);
+    let mixture = put(&folder, "mixture.csv", &[utf, &windows].concat());
+    assert_eq!(codes(&["--encoding", "windows-1252", &mixture]), ["record.encoding"; 3]);
+}
+
 /// Without an encoding the text is unreadable, and the message suggests one and shows the letter in it.
 #[test]
 fn an_encoding_is_proposed_with_the_letter_that_a_byte_would_be() {
@@ -329,6 +345,35 @@ fn faults_in_a_workbook_have_their_cells() {
     assert_eq!([&verdict["diagnostics"][0]["line"], &verdict["diagnostics"][0]["column"]], [7, 3]);
     let said = run(&["--lang", "en", "convert", &path, "--to", "quipu"]);
     assert_eq!(said.status, Some(0), "a rejected record is a record: {said:?}");
+    // The archive names the same cell.
+    let [data, refused] = ["data", "refused.quipu"].map(|name| format!("{}/{name}", folder.path().display()));
+    let import = run(&["archive", "import", &path, "--data", &data, "--refused", &refused, "--lang", "en"]);
+    let place = format!("{path}:2 Ana – Luis!C7: ");
+    assert!(import.stderr.starts_with(&format!("{place}record 2: rejected: andes.3.6: ")), "{import:?}");
+    let written = fs::read_to_string(&refused).expect("it is written");
+    assert!(written.contains(&format!("% {place}andes.3.6: ")), "{written}");
+}
+
+/// Places behind the first record of a worksheet are cells too, in the archive as in `verify`.
+#[test]
+fn cells_of_an_import_are_those_of_verify() {
+    let folder = folder();
+    let path = put(
+        &folder,
+        "two.xlsx",
+        &xlsx(
+            "<row r=\"3\"><c r=\"A3\" t=\"inlineStr\"><is><t>Game</t></is></c><c r=\"B3\" t=\"inlineStr\"><is><t>andes</t></is></c></row>\
+             <row r=\"4\"><c r=\"A4\" t=\"inlineStr\"><is><t>n</t></is></c><c r=\"B4\" t=\"inlineStr\"><is><t>sol</t></is></c><c r=\"C4\" t=\"inlineStr\"><is><t>luna</t></is></c></row>\
+             <row r=\"5\"><c r=\"A5\" t=\"inlineStr\"><is><t>1</t></is></c><c r=\"B5\" t=\"inlineStr\"><is><t>2a1</t></is></c><c r=\"C5\" t=\"inlineStr\"><is><t>2A3</t></is></c></row>",
+            "",
+        ),
+    );
+    let found = run(&["--lang", "en", "verify", "--output-format", "short", &path]);
+    let place = found.stdout.split(": ").next().expect("a place").to_owned();
+    assert!(place.ends_with("!B5"), "{found:?}");
+    let data = format!("{}/data", folder.path().display());
+    let import = run(&["archive", "import", &path, "--data", &data, "--lang", "en"]);
+    assert!(import.stderr.starts_with(&format!("{place}: record 1: rejected: ")), "{import:?}");
 }
 
 #[test]
@@ -373,13 +418,15 @@ fn a_folder_of_all_kinds() {
 fn faults_of_scoresheets_speak_of_cells() {
     for (sheet, said) in [
         ("n,sol,luna\n1,0d3,2A3\n", "#Game: andes in one cell"),
-        ("#Game: andes\nn,blancas,luna\n1,0d3,2A3\n", "names the columns of moves, sol, luna"),
+        ("#Game: andes\nn,blancas,luna\n1,0d3,2A3\n", "the header, with the columns of moves, sol, luna"),
+        ("#Game: andes\nn\tblancas\tluna\n1\t0d3\t2A3\n", "it says “n blancas luna”"),
+        ("#Game: andes\n#Result: 1-0\nn,sol,luna\n1,0d3,2A3\n", "Add a row Termination with one of these values"),
         ("#Game: andes\nn\tsol\tluna\n1\t0d3\t2A3\tx\n", "The cell “x” is in a column that has no name"),
         ("#Game: andes\nn,sol,luna\n1,\"0d3,2A3\n", "A cell in quotes"),
     ] {
         let run = run_with(&["--lang", "en", "verify", "-"], sheet.as_bytes());
         assert!(run.stdout.contains(said), "{}", run.stdout);
-        assert!(!run.stdout.contains("[Name"), "{}", run.stdout);
+        assert!(!run.stdout.contains("[Name") && !run.stdout.contains("tag Termination"), "{}", run.stdout);
         assert!(!run.stdout.contains("\\u{9}"), "{}", run.stdout);
     }
 }
@@ -397,6 +444,20 @@ fn restored_cells_are_reported() {
     let several = run_with(&["--lang", "en", "verify", "-"], b"#Game: andes\nn,sol,luna\n1,0d3,0\n");
     assert_eq!(several.status, Some(1));
     assert!(several.stdout.contains("It may have said 0E0, 0E6"), "{}", several.stdout);
+}
+
+/// The warning on clocks, and its help, are about clocks.
+#[test]
+fn clocks_in_another_form_are_reported() {
+    let sheet = b"#Game: andes\nn,sol,sol_clock,luna\n1,0d3,11:35,0D0\n";
+    for (lang, said, help) in [
+        ("en", "Clocks that are not written as H:MM:SS: 1; the first, “11:35”", "write clocks as H:MM:SS"),
+        ("es", "Relojes que no están escritos como H:MM:SS: 1; el primero, «11:35»", "anote los relojes como H:MM:SS"),
+    ] {
+        let run = run_with(&["--lang", lang, "verify", "-"], sheet);
+        let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(said) && text.contains(help), "{}", run.stdout);
+    }
 }
 
 /// `fmt` rewrites only plain text.
