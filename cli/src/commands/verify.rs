@@ -34,8 +34,8 @@ use crate::{
     report_format::ReportFormat,
 };
 
-/// Bytes for the games that are kept to find further sheets of them: more than a hundred thousand games.
-const SHEETS: usize = 64 * 1024 * 1024;
+/// Bytes for the games that are kept to find further sheets of them: more than six thousand games.
+const SHEETS: usize = 4 * 1024 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let asked = args::text(matches, "output-format").and_then(ReportFormat::parse);

@@ -135,7 +135,7 @@ fn hard_positions_have_so_many_moves() {
     }
 }
 
-/// That this lists no moves is seen in its instructions, which `tests/service/src/bin/instructions.rs` counts.
+/// That this lists no moves is seen in its instructions, which `tests/core/src/bin/instructions.rs` counts.
 #[test]
 fn hard_positions_are_judged() {
     hard_querni::all().iter().for_each(Hard::judge);

@@ -13,7 +13,7 @@ use std::{
 
 use quipu_notation::record::Reader;
 use quipu_referee::games;
-use quipu_tests_service::{
+use quipu_tests_core::{
     bytes,
     hard_querni::{self, Hard},
     root, rows, verdicts,

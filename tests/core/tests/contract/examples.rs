@@ -1,10 +1,15 @@
 //! The examples of codes: what is shown as wrong has that code and no other, what is shown as right has none.
 
-use quipu_notation::record::{Format, write::OutputFormat};
+use quipu_notation::record::{
+    Format,
+    write::{self, OutputFormat},
+};
 use quipu_referee::{
     Code, Message, Referee, Severity, Status, Verdict,
     advice::{PlayerName, Players},
-    codes, games,
+    codes,
+    competition::{self, Aliases, Related, Sheet, Sheets},
+    games,
     messages::{CodeWords, Example, catalog},
 };
 use quipu_tests_core::{each_chunk, verdicts};
@@ -24,6 +29,7 @@ pub(crate) fn bytes(record: &str) -> Vec<u8> {
 /// Messages about an example.
 pub(crate) fn findings(code: &Code, example: &Example) -> Vec<Message> {
     match (&example.record, &example.position, &example.token) {
+        (Some(record), None, None) if competition::CODES.contains(code) => relations(record),
         (Some(record), None, None) if code.severity == Severity::Advice => advice(record),
         (Some(record), None, None) => of_record(&verdict(code, record)),
         (None, Some(position), Some(token)) => of_token(game(code), position, token),
@@ -69,6 +75,23 @@ pub(crate) fn advice(records: &str) -> Vec<Message> {
         }
     });
     found.into_iter().map(|slip| slip.message).collect()
+}
+
+/// The relations of records to earlier ones, as messages without a sentence.
+fn relations(records: &str) -> Vec<Message> {
+    let (mut sheets, mut found, mut places) = (Sheets::default(), Vec::new(), 1..);
+    let relation = |id: &str| Message::new(codes::find(id).expect("it is in the table"));
+    each_chunk(&*bytes(records), |chunk| {
+        for (_, judged, text) in quipu_referee::verify::with_texts([*chunk]) {
+            let place = places.next().expect("there is no last one");
+            let record = judged.record.as_ref().expect("it can be read");
+            let sheet = Sheet::new(record, &judged.verdict, write::tokens(&text), &Aliases::default());
+            let Related { sheet_of, contradicts } = sheets.add(place, &sheet.expect("it has players"));
+            found.extend(sheet_of.map(|_| relation("sheets.same")));
+            found.extend(contradicts.map(|_| relation("sheets.contradicts")));
+        }
+    });
+    found
 }
 
 fn of_position(game: &dyn Referee, position: &str) -> Vec<Message> {

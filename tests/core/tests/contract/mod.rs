@@ -24,7 +24,8 @@ use serde_json::Value;
 fn codes_have_names_of_their_own() {
     let mut seen = BTreeSet::new();
     nothing(codes::all().map(|code| code.id).filter(|id| !seen.insert(*id)), "codes that are there twice");
-    let owners: BTreeSet<_> = games::ALL.iter().map(|game| game.notation().id).chain(["record", "advice"]).collect();
+    let owners: BTreeSet<_> =
+        games::ALL.iter().map(|game| game.notation().id).chain(["record", "advice", "sheets"]).collect();
     let stray =
         codes::all().map(|code| code.id).filter(|id| id.split_once('.').is_none_or(|(of, _)| !owners.contains(of)));
     nothing(stray, "codes of no game");

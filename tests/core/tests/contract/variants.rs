@@ -7,7 +7,7 @@ use quipu_notation::{
     record::{Chunk, ReadError, ReadErrorKind, Refusal, limits},
 };
 use quipu_referee::{
-    Fact, Lang, Message, codes, findings, games,
+    Fact, Lang, Message, codes, competition, findings, games,
     messages::{catalog, fill},
     record::{Breach, unreadable},
 };
@@ -63,6 +63,11 @@ impl Way {
         Self::Record(format!("[Game \"andes\"]\n[{name} \"{value}\"]\n\n{movetext}\n"))
     }
 
+    /// A record of Andes with these players.
+    fn players([sol, luna]: [&str; 2]) -> Self {
+        Self::Record(format!("[Game \"andes\"]\n[Sol \"{sol}\"]\n[Luna \"{luna}\"]\n\n0d3 *\n"))
+    }
+
     /// A record of a game that leaves open who starts, with what it says of that.
     fn first(side: &str, setup: &str) -> Self {
         Self::Record(format!("[Game \"pastores\"]\n[First \"{side}\"]\n{setup}\n\n*\n"))
@@ -80,7 +85,7 @@ impl Way {
         match self {
             Self::Record(text) => {
                 let verdicts = verdicts(examples::bytes(&text).as_slice());
-                let told = |verdict| findings::for_people(verdict).into_iter().map(|found| found.message.clone());
+                let told = |verdict| findings::for_people(verdict, None).into_iter().map(|found| found.message.clone());
                 let told = verdicts.iter().flat_map(|verdict| told(verdict).collect::<Vec<_>>());
                 told.chain(examples::advice(&text)).collect()
             }
@@ -208,6 +213,8 @@ fn ways_of_records() -> Vec<(&'static str, &'static str, Way)> {
         ("advice.leg", "none", Way::tag("Leg", "7", "0d3 *")),
         ("advice.time-control", "near", Way::tag("TimeControl", "12+5", "0d3 *")),
         ("advice.time-control", "none", Way::tag("TimeControl", "fast", "0d3 *")),
+        ("advice.player", "same", Way::players(["Quispe, Rosa", "rosa quispe"])),
+        ("advice.player", "letter", Way::players(["Quispe, Rosa", "Quispe, Roza"])),
         ("advice.clock", "near", Way::moves("0d3 {[%clk 9:37]} *")),
         ("advice.clock", "none", Way::moves("0d3 {[%clk 0:09:62]} *")),
         ("record.syntax", "tag-name", Way::Record("[Game-1 \"andes\"]".into())),
@@ -431,7 +438,7 @@ fn place(message: &Message) -> (String, String) {
 
 /// The sentences that examples say.
 fn said_of_examples() -> Variants {
-    let messages = codes::all().flat_map(|code| {
+    let messages = codes::all().filter(|code| !competition::CODES.contains(code)).flat_map(|code| {
         let words = catalog().code(code).expect("every code has words");
         examples::findings(code, &words.example)
     });
