@@ -49,8 +49,6 @@ struct Filled {
     words: bool,
     /// Letters in a row, up to those of a label, in the first filled cell.
     letters: usize,
-    /// The first filled cell has ended.
-    labelled: bool,
 }
 
 impl Filled {
@@ -72,8 +70,7 @@ impl Filled {
             self.first = if self.first == 0 { byte } else { self.first };
             self.words |= self.space;
         }
-        self.labelled |= delimiter.is_some() && self.first != 0;
-        if !self.labelled && self.letters < names::LABEL_LETTERS {
+        if self.letters < names::LABEL_LETTERS && self.by.iter().all(|(.., before)| *before == 0) {
             self.letters = if byte.is_ascii_alphabetic() || !byte.is_ascii() { self.letters + 1 } else { 0 };
         }
         self.space = byte == b' ' && self.first != 0;
