@@ -2,7 +2,7 @@
 //! count.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     io::Read,
     path::Path,
 };
@@ -263,9 +263,17 @@ impl Input {
             let (count, sheets) = (sheets.len(), named.join(", "));
             complain(context.fill("sheets.counted", &[("count", &count), ("sheets", &sheets)]));
         }
+        let counted: HashSet<_> = if self.contradictions.is_empty() {
+            HashSet::new()
+        } else {
+            let sheets = self.of_one_game.values().flatten().copied();
+            self.entries.all().iter().map(|entry| entry.place).chain(sheets).collect()
+        };
         for (place, Contradiction { place: other, difference }) in &self.contradictions {
             let what = told(context, &self.origins.shown(*other), difference);
-            complain(context.fill("sheets.contradicts", &[("sheet", &self.origins.shown(*place)), ("what", &what)]));
+            let both = counted.contains(place) && counted.contains(other);
+            let key = if both { "sheets.both-count" } else { "sheets.contradicts" };
+            complain(context.fill(key, &[("sheet", &self.origins.shown(*place)), ("what", &what)]));
         }
     }
 
@@ -304,16 +312,23 @@ impl Input {
         }
     }
 
+    /// The names of all events.
+    fn events(&self) -> BTreeSet<&str> {
+        self.entries.all().iter().filter_map(|entry| entry.event.as_deref()).collect()
+    }
+
     /// The names of all players.
     fn names(&self) -> BTreeSet<&str> {
         self.entries.all().iter().flat_map(|entry| &entry.players).map(String::as_str).collect()
     }
 
-    /// Reports names that are likely spellings of one player.
+    /// Reports names that are likely spellings of one player or one event.
     fn tell_spellings(&self, context: Context) {
-        for names in competition::spelled_differently(self.names()) {
-            let names: Vec<_> = names.iter().map(|name| context.fill("quote", &[("text", name)])).collect();
-            complain(context.fill("count.spellings", &[("names", &names.join(", "))]));
+        for (key, names) in [("count.spellings", self.names()), ("count.event-spellings", self.events())] {
+            for names in competition::spelled_differently(names) {
+                let names: Vec<_> = names.iter().map(|name| context.fill("quote", &[("text", name)])).collect();
+                complain(context.fill(key, &[("names", &names.join(", "))]));
+            }
         }
     }
 

@@ -122,10 +122,12 @@ pub(crate) fn position(verdict: &Verdict) -> Option<Box<dyn Board>> {
     game.board(verdict.rules, verdict.position.as_deref()).ok()
 }
 
-/// Legal moves that may have been meant by a refused one.
-pub(crate) fn suggestions(context: Context, fault: &Diagnostic) -> Option<Styled> {
-    (!fault.suggestions.is_empty()).then(|| {
-        Styled::of(Style::new().dimmed(), context.word("suggestions"))
-            .and(Style::new(), format!(" {}", fault.suggestions.join(" ")))
-    })
+/// Legal moves that may have been meant by a refused one. The likelier cause comes first where a turn is missing before it.
+pub(crate) fn suggestions(context: Context, fault: &Diagnostic, turn_is_missing: bool) -> Vec<Styled> {
+    let dimmed = Style::new().dimmed();
+    let turn = (turn_is_missing && fault.token.is_some()).then(|| Styled::of(dimmed, context.word("suggestions.turn")));
+    let moves = (!fault.suggestions.is_empty()).then(|| {
+        Styled::of(dimmed, context.word("suggestions")).and(Style::new(), format!(" {}", fault.suggestions.join(" ")))
+    });
+    turn.into_iter().chain(moves).collect()
 }

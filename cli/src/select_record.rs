@@ -43,7 +43,7 @@ pub(crate) fn show(
             }
             let name = part::name(&source.name(), &parts, &chunk);
             let mut status = show(&judged)?;
-            for diagnostic in findings::for_people(&judged.verdict) {
+            for diagnostic in findings::for_people(&judged.verdict, judged.record.as_ref()) {
                 complain(transcode::finding(context, &name, &chunk, diagnostic.place, &diagnostic.message));
             }
             if judged.verdict.first_error().is_some() {

@@ -1,10 +1,11 @@
-//! All codes, from the table of the record, that of advice and that of each game.
+//! All codes, from the table of the record, that of advice, that of relations between records and that of each game.
 
-use crate::{Code, advice, games, record};
+use crate::{Code, advice, competition, games, record};
 
-/// Every code: those of the record and of advice, then each game's in order of precedence.
+/// Every code: those of the record, of advice and of relations, then each game's in order of precedence.
 pub fn all() -> impl Iterator<Item = &'static Code> {
-    record::CODES.iter().chain(advice::CODES).chain(games::ALL.iter().flat_map(|game| game.codes()))
+    let shared = record::CODES.iter().chain(advice::CODES).chain(competition::CODES);
+    shared.chain(games::ALL.iter().flat_map(|game| game.codes()))
 }
 
 /// The code with this name.

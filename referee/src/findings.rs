@@ -3,18 +3,30 @@
 
 use std::borrow::Cow;
 
-use quipu_notation::Side;
+use quipu_notation::{Side, record::Record};
 
 use crate::{Code, Diagnostic, Fact, Message, Severity, Verdict};
 
-/// The findings in the order for people.
-pub fn for_people(verdict: &Verdict) -> Vec<Cow<'_, Diagnostic>> {
+/// The findings in the order for people. The move numbers of the record after a refused ply, which are not judged, confirm
+/// those before it.
+pub fn for_people<'v>(verdict: &'v Verdict, record: Option<&Record<'_>>) -> Vec<Cow<'v, Diagnostic>> {
     let (errors, warnings): (Vec<_>, Vec<_>) =
         verdict.diagnostics.iter().partition(|found| found.severity() == Severity::Error);
     let mut told = encodings(&errors);
-    told.extend(numbers(&warnings, verdict.plies.unwrap_or_default()));
+    let is_stopped = errors.iter().any(|found| found.token.is_some());
+    told.extend(numbers(&warnings, &Numbers::new(verdict.plies.unwrap_or_default(), record.filter(|_| is_stopped))));
     told
 }
+
+/// True if the move numbers say that a turn is missing before the refused move. The findings are those for people.
+pub fn turn_is_missing<'d>(told: impl IntoIterator<Item = &'d Diagnostic> + Clone) -> bool {
+    let refused = told.clone().into_iter().find(|found| found.token.is_some());
+    let jumps = |found: &&Diagnostic| found.code().id == "record.number" && MISSING.contains(&found.message.variant);
+    refused.is_some_and(|refused| told.into_iter().filter(jumps).any(|found| found.ply <= refused.ply))
+}
+
+/// The variants of `record.number` about a missing turn.
+const MISSING: [&str; 4] = ["turn", "turn-to", "turns", "turns-to"];
 
 /// The errors; all bytes that are not UTF-8 are joined into one finding.
 fn encodings<'v>(errors: &[&'v Diagnostic]) -> Vec<Cow<'v, Diagnostic>> {
@@ -65,12 +77,43 @@ impl Wrong {
     fn difference(self) -> i128 {
         i128::from(self.found) - i128::from(self.expected)
     }
+
+    /// True if this number differs from the right one as the number before does, and is of the same turn or the next one.
+    fn follows(self, before: Self) -> bool {
+        self.difference() == before.difference() && self.ply <= before.ply + TURN
+    }
+}
+
+/// Plies of a turn.
+const TURN: u64 = Side::BOTH.len() as u64;
+
+/// The move numbers that are not judged.
+struct Numbers {
+    /// Plies of the record, judged or not.
+    plies: u64,
+    /// The numbers after the refused ply, wrong or not.
+    later: Vec<Wrong>,
+}
+
+impl Numbers {
+    /// `record` is one whose replay stopped at a refused ply.
+    fn new(replayed: u64, record: Option<&Record<'_>>) -> Self {
+        let plies = record.map_or(&[][..], |record| &record.movetext.plies);
+        let judged = usize::try_from(replayed).map_or(usize::MAX, |replayed| replayed.saturating_add(1));
+        let later = plies.iter().enumerate().skip(judged).filter_map(|(index, ply)| {
+            let expected = Record::expected_number(index);
+            Some(Wrong { found: ply.number?.value, expected, ply: index as u64 + 1 })
+        });
+        Self { later: later.collect(), plies: replayed.max(plies.len() as u64) }
+    }
 }
 
 /// The warnings; move numbers with the same difference turn after turn are joined into one finding, with its likely cause.
-fn numbers<'v>(warnings: &[&'v Diagnostic], plies: u64) -> Vec<Cow<'v, Diagnostic>> {
+fn numbers<'v>(warnings: &[&'v Diagnostic], Numbers { plies, later }: &Numbers) -> Vec<Cow<'v, Diagnostic>> {
     let mut told = Vec::new();
     let mut rest = warnings;
+    // The warnings behind the last wrong number.
+    let behind_all = warnings.iter().rev().take_while(|found| Wrong::of(found).is_none()).count();
     // The difference of the previous wrong numbers, and the ply of the last of them.
     let mut before = (0, 0);
     while let [first, behind @ ..] = rest {
@@ -79,27 +122,25 @@ fn numbers<'v>(warnings: &[&'v Diagnostic], plies: u64) -> Vec<Cow<'v, Diagnosti
             rest = behind;
             continue;
         };
-        let turn = Side::BOTH.len() as u64;
         let mut last = wrong;
-        let more = behind
-            .iter()
-            .map_while(|found| Wrong::of(found))
-            .take_while(|next| {
-                let follows = next.difference() == wrong.difference() && next.ply <= last.ply + turn;
+        let mut join = |next: &Wrong| {
+            let follows = next.follows(last);
+            if follows {
                 last = *next;
-                follows
-            })
-            .count();
-        let group = &rest[..=more];
-        last = Wrong::of(group[more]).unwrap_or(wrong);
-        let known = if wrong.ply <= before.1 + turn { before.0 } else { 0 };
+            }
+            follows
+        };
+        let more = behind.iter().map_while(|found| Wrong::of(found)).take_while(&mut join).count();
+        rest = &behind[more..];
+        let is_last = rest.len() == behind_all;
+        let confirmed = if is_last { later.iter().copied().take_while(&mut join).count() } else { 0 };
+        let known = if wrong.ply <= before.1 + TURN { before.0 } else { 0 };
         before = (wrong.difference(), last.ply);
-        rest = &rest[group.len()..];
-        if more == 0 {
+        if more + confirmed == 0 {
             told.push(Cow::Borrowed(*first));
             continue;
         }
-        let goes_on = last.ply + turn > plies;
+        let goes_on = last.ply + TURN > *plies;
         let message = cascade(first.code(), wrong, last, known, goes_on);
         told.push(Cow::Owned(Diagnostic { message, ..(*first).clone() }));
     }
@@ -154,7 +195,7 @@ mod tests {
         let text = format!("[Game \"brandubh\"]\n\n{moves}\n");
         let chunk = Chunk::new(text.as_bytes());
         let judged = verify::chunk(&chunk).next().expect("a record");
-        let told = for_people(&judged.verdict);
+        let told = for_people(&judged.verdict, judged.record.as_ref());
         let told: Vec<_> = told.iter().map(|found| catalog().message(&found.message, Lang::En)).collect();
         assert_eq!(told, expected, "{moves}");
     }
@@ -197,6 +238,34 @@ mod tests {
             &numbered(&[1, 3, 4, 4, 5]),
             &["From 3 to 4, every number is one too high: a turn is missing between 1 and 3."],
         );
+    }
+
+    /// The numbers after a refused ply belong to the cascade, whichever ply of the turn is refused.
+    #[test]
+    fn numbers_after_a_refused_ply_confirm_those_before() {
+        let refused = "There is no piece on d3.";
+        let told = "From 3 on, every number is one too high: a turn is missing between 1 and 3.";
+        check("1. d3-c3 d2-c2 3. d3-c3 c2-d2 4. c3-d3 d2-c2 5. d3-c3 c2-d2 *", &[refused, told]);
+        let foreign = "The piece on d3 belongs to Black.";
+        check("1. d3-c3 d2-c2 3. c3-d3 d3-c3 4. c3-d3 d2-c2 *", &[foreign, told]);
+        let one = "Here it says 3, and the number that belongs here is 2.";
+        check("1. d3-c3 d2-c2 3. d3-c3 c2-d2 3. c3-d3 d2-c2 *", &[refused, one]);
+        check("1. d3-c3 d2-c2 3. d3-c3 c2-d2 *", &[refused, one]);
+    }
+
+    #[test]
+    fn a_missing_turn_is_likelier_than_another_move() {
+        for (moves, expected) in [
+            ("1. d3-c3 d2-c2 3. d3-c3 c2-d2 4. c3-d3 d2-c2 *", true),
+            ("1. d3-c3 d2-c2 3. d3-c3 c2-d2 3. c3-d3 d2-c2 *", false),
+            ("1. d3-c3 d2-c2 3. c3-d3 c2-d2 4. d3-c3 d2-c2 *", false),
+            ("1. d3-c3 d2-c2 2. d3-c3 c2-d2 4. c3-d3 d2-c2 *", false),
+        ] {
+            let text = format!("[Game \"brandubh\"]\n\n{moves}\n");
+            let judged = verify::chunk(&Chunk::new(text.as_bytes())).next().expect("a record");
+            let told = for_people(&judged.verdict, judged.record.as_ref());
+            assert_eq!(turn_is_missing(told.iter().map(|found| &**found)), expected, "{moves}");
+        }
     }
 
     #[test]

@@ -76,7 +76,9 @@ pub struct CodeWords {
     pub cells: Option<Text>,
     /// An example that triggers it, and its correction.
     pub example: Example,
-    /// Sentences by variant, with `{places}` for facts.
+    /// Sentences by variant, with `{places}` for facts. Codes of relations between records have none: programs that compare
+    /// records tell them in their own words.
+    #[serde(default)]
     pub message: BTreeMap<String, Text>,
 }
 

@@ -78,7 +78,7 @@ impl GameEnd {
 pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> Option<GameEnd> {
     let verdict = verify::record_without_id(record);
     if verdict.status == Status::Rejected {
-        let code = reasons(&verdict).first().map_or("", |found| found.code().id);
+        let code = reasons(&verdict, Some(record)).first().map_or("", |found| found.code().id);
         return Some(GameEnd { said: fill("caption.refused", lang, &[("code", &code)]), over: false });
     }
     let finding = verdict.finding.filter(|_| replay.board().end().is_none())?;
@@ -88,8 +88,8 @@ pub(super) fn outcome(record: &Record<'_>, replay: &Replay<'_>, lang: Lang) -> O
 }
 
 /// Findings by importance: the one that stopped the replay, other errors, warnings.
-pub(super) fn reasons(verdict: &Verdict) -> Vec<Cow<'_, Diagnostic>> {
-    let mut found = findings::for_people(verdict);
+pub(super) fn reasons<'v>(verdict: &'v Verdict, record: Option<&Record<'_>>) -> Vec<Cow<'v, Diagnostic>> {
+    let mut found = findings::for_people(verdict, record);
     found.sort_by_key(|found| (found.severity() != Severity::Error, found.token.is_none()));
     found
 }

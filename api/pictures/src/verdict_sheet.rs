@@ -144,7 +144,7 @@ fn told(
         );
     }
     y += 14;
-    let reasons = caption::reasons(verdict);
+    let reasons = caption::reasons(verdict, Some(record));
     for diagnostic in reasons.iter().take(TOLD) {
         y = found(sheet, diagnostic, y + 16, width, lang);
     }

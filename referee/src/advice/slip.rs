@@ -37,8 +37,8 @@ pub(super) enum Slip<'r> {
     NoClock { found: &'r str },
     /// Tags that an empty line separates from earlier tags; `line` is the first line of the earlier ones.
     BlankLine { line: u64 },
-    /// A name of a player that differs by one letter from another one.
-    Player { found: &'r str, other: String },
+    /// A name of a player that is the `same` as another one except for case, diacritics and order, or differs by one letter.
+    Player { found: &'r str, other: String, same: bool },
 }
 
 impl From<Slip<'_>> for Message {
@@ -67,7 +67,10 @@ impl From<Slip<'_>> for Message {
             }
             Slip::NoClock { found } => Self::variant(row("advice.clock"), "none").with("found", found),
             Slip::BlankLine { line } => Self::new(row("advice.blank-line")).with("line", line),
-            Slip::Player { found, other } => Self::new(row("advice.player")).with("found", found).with("other", other),
+            Slip::Player { found, other, same } => {
+                let variant = if same { "same" } else { "letter" };
+                Self::variant(row("advice.player"), variant).with("found", found).with("other", other)
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Names of players: names that may belong to one person, and the alias file that says which do.
 //!
-//! Similarity merges nothing; only an alias file does.
+//! Similarity merges nothing; only an alias file does. The same likeness is told by advice on records ([`crate::advice`]).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -52,14 +52,61 @@ pub fn order(name: &str) -> (String, String) {
     (folded(name), name.to_owned())
 }
 
-/// Names that are likely different spellings of one player: groups of two or more, in the order of their names.
+/// Bytes of a name, at least, for one different letter to be a likely slip.
+const LONG: usize = 6;
+/// Names in normal form that are compared with each other letter by letter, at most.
+const COMPARED: usize = 1000;
+
+/// Names that are likely different spellings of one player or event: groups of two or more, in the order of their normal
+/// forms. Those with one normal form are in one group, and so are those that differ by one letter ([`is_near`]).
 pub fn spelled_differently<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Vec<&'n str>> {
     let mut groups: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names.into_iter().collect::<BTreeSet<_>>() {
         groups.entry(normal(name)).or_default().insert(name);
     }
-    let groups = groups.into_values().filter(|group| group.len() > 1);
-    groups.map(|group| group.into_iter().collect()).collect()
+    let mut groups: Vec<(String, Vec<&str>)> =
+        groups.into_iter().map(|(normal, names)| (normal, names.into_iter().collect())).collect();
+    let normals: Vec<String> = groups.iter().take(COMPARED).map(|(normal, _)| normal.clone()).collect();
+    // The group that each name joins: the first one of those that it is near to, or its own.
+    let mut first: Vec<usize> = (0..normals.len()).collect();
+    for (index, name) in normals.iter().enumerate() {
+        if let Some(near) = normals[..index].iter().position(|other| is_near(other, name)) {
+            first[index] = first[near];
+        }
+    }
+    for (index, first) in first.into_iter().enumerate().filter(|(index, first)| first != index) {
+        let names = std::mem::take(&mut groups[index].1);
+        groups[first].1.extend(names);
+    }
+    groups.into_iter().map(|(_, names)| names).filter(|names| names.len() > 1).collect()
+}
+
+/// True if two normal forms differ by one letter: one is added, missing or changed, or two are swapped. Names that differ in a
+/// digit, in a Roman numeral or in a word of one letter are different.
+pub fn is_near(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    if long.len() - short.len() > 1 || short.len() < LONG {
+        return false;
+    }
+    let start = short.iter().zip(long).take_while(|(a, b)| a == b).count();
+    let end = short[start..].iter().rev().zip(long[start..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let is_one = match (&short[start..short.len() - end], &long[start..long.len() - end]) {
+        ([] | [_], [_]) => true,
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        _ => false,
+    };
+    is_one && [short, long].into_iter().all(|name| !is_counter(name, start, name.len() - end))
+}
+
+/// True if the words around these bytes of a name tell it from others of a series: `2`, `A`, `II`.
+fn is_counter(name: &[u8], start: usize, end: usize) -> bool {
+    let is_space = |byte: &u8| *byte == b' ';
+    let begin = name[..start].iter().rposition(is_space).map_or(0, |at| at + 1);
+    let close = name[end..].iter().position(is_space).map_or(name.len(), |at| end + at);
+    let word = &name[begin..close];
+    let is_roman = word.iter().all(|byte| matches!(byte, b'i' | b'v' | b'x'));
+    word.len() == 1 || is_roman && !word.is_empty() || name[start..end].iter().any(u8::is_ascii_digit)
 }
 
 /// The most names proposed for an unknown one.
@@ -215,7 +262,40 @@ mod tests {
     fn groups_of_spellings() {
         let names = ["Ana Paz", "Li Bo", "Paz, Ana", "ANA PAZ", "Ana Paz"];
         assert_eq!(spelled_differently(names), [["ANA PAZ", "Ana Paz", "Paz, Ana"]]);
-        assert_eq!(spelled_differently(["Ana Paz", "Ana Pax"]), [[""; 0]; 0]);
+        let near = ["Quispe, Roza", "ROSA QUISPE", "Quispe, Rosa", "Quispe, Rosas", "Luis Mamani"];
+        let expected = [["Quispe, Rosa", "ROSA QUISPE", "Quispe, Rosas", "Quispe, Roza"]];
+        assert_eq!(spelled_differently(near), expected);
+        assert_eq!(spelled_differently(["Bo Paz", "Bo Ruiz", "Grupo A", "Grupo B"]), [[""; 0]; 0]);
+    }
+
+    /// Names beyond the limit are compared in their normal forms only.
+    #[test]
+    fn very_many_names_are_grouped() {
+        let word = |number: usize| format!("{number:b}").replace('0', "aa").replace('1', "bc");
+        let mut names: Vec<_> = (0..2 * COMPARED).map(|number| word(number + 4096)).collect();
+        names.extend(["Zulema Paz", "PAZ, ZULEMA", "Zulema Pas"].map(str::to_owned));
+        assert_eq!(spelled_differently(names.iter().map(String::as_str)), [["PAZ, ZULEMA", "Zulema Paz"]]);
+    }
+
+    #[test]
+    fn one_letter_is_near() {
+        for (one, other, expected) in [
+            ("rosa quispe", "roza quispe", true),
+            ("rosa quispe", "rosa quispes", true),
+            ("rosa quispe", "rsoa quispe", true),
+            ("rosa quispe", "rosa quispe", false),
+            ("rosa quispe", "raza quispe", false),
+            ("ana", "ena", false),
+            ("jugador 1", "jugador 2", false),
+            ("jugador 1", "jugador 11", false),
+            ("grupo a", "grupo b", false),
+            ("copa i", "copa ii", false),
+            ("copa xi", "copa ix", false),
+            ("copa del cusco", "copa del cuzco", true),
+        ] {
+            assert_eq!(is_near(one, other), expected, "{one}, {other}");
+            assert_eq!(is_near(other, one), expected, "{other}, {one}");
+        }
     }
 
     #[test]

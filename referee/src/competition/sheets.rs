@@ -15,7 +15,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{Aliases, normal, said};
-use crate::{Referee, Status, Verdict, games};
+use crate::{Code, Referee, Status, Verdict, games};
+
+/// The codes of relations between records. No verdict has them.
+pub const CODES: &[Code] = &[Code::format("sheets.same").advice(), Code::format("sheets.contradicts")];
 
 /// Plies of a game, at least, for its sheets to be recognized without a round.
 const LONG: usize = 8;

@@ -37,6 +37,12 @@ pub struct ImportReport {
     pub rejected: u64,
     /// Unreadable records, stored or not.
     pub unreadable: u64,
+    /// Warnings about records that are stored.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub warnings: u64,
+    /// Advice on records that are stored.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub advice: u64,
     /// New records that are further sheets of a game, and so do not count.
     #[serde(skip_serializing_if = "is_zero")]
     pub sheets: u64,

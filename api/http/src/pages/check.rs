@@ -137,6 +137,8 @@ struct Judged {
     told: Vec<(Diagnostic, Option<Snippet>)>,
     /// Findings that are not shown.
     more: usize,
+    /// True if a turn is likely missing before the refused move.
+    turn_is_missing: bool,
     players: Vec<PlayerName<'static>>,
     /// Its form, and the number of the sheet or file that it stands in.
     sheet: Sheet,
@@ -170,7 +172,8 @@ fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
         at.map(|(span, place)| Snippet::of(chunk.text(), span, place))
     };
     let judged = verify::chunk(chunk).take(most).map(|judged| {
-        let found = findings::for_people(&judged.verdict);
+        let found = findings::for_people(&judged.verdict, judged.record.as_ref());
+        let turn_is_missing = findings::turn_is_missing(found.iter().map(|one| &**one));
         let advice = &judged.verdict.advice;
         let errors = found.iter().take_while(|one| one.severity() == Severity::Error).count();
         let shown = errors.max(EXPLAINED);
@@ -183,6 +186,7 @@ fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
         Judged {
             told: told.collect(),
             more,
+            turn_is_missing,
             players: player_names(chunk, judged.record.as_ref()),
             sheet: Sheet::of(chunk),
             part: chunk.part(),
@@ -372,6 +376,7 @@ impl DetailedRecord {
                     figcaption { (label) }
                 }
                 @if let Some(Refusal { suggestions, legal }) = &self.refusal {
+                    @if self.judged.turn_is_missing { p.note { (view.word("suggestions.turn")) } }
                     @if !suggestions.is_empty() { p.label { (view.word("suggestions")) " " (tokens(suggestions)) } }
                     @if let Some(legal) = legal {
                         @if let Some(moves) = &legal.moves {

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use quipu_referee::{Code, Severity, advice, codes, games, messages::catalog, record};
+use quipu_referee::{Code, Severity, advice, codes, competition, games, messages::catalog, record};
 
 use super::{
     boards,
@@ -49,6 +49,7 @@ async fn index(context: RequestContext) -> HandlerResult {
             ul {
                 li { a href="#record" { (view.say("rules.record")) } }
                 li { a href="#advice" { (view.say("rules.advice")) } }
+                li { a href="#sheets" { (view.say("rules.sheets")) } }
                 @for game in games::ALL {
                     li { a href={ "#" (game.notation().id) } { (view.word(game.name())) } }
                 }
@@ -57,6 +58,7 @@ async fn index(context: RequestContext) -> HandlerResult {
         }
         (of_referee(&view, "record", view.say("rules.record"), record::CODES))
         (of_referee(&view, "advice", view.say("rules.advice"), advice::CODES))
+        (of_referee(&view, "sheets", view.say("rules.sheets"), competition::CODES))
         @for game in games::ALL { (of_referee(&view, game.notation().id, view.word(game.name()), game.codes())) }
         (of_service(&view))
     };

@@ -48,7 +48,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Rules {
-    /// The codes of records, then of each game in order of precedence, then of the service.
+    /// The codes of records, of advice and of relations between records, then of each game in order of precedence, then of the service.
     items: Vec<RuleTitle>,
 }
 

@@ -16,13 +16,10 @@ use quipu_archive::{
     report::ImportReport,
     store::{Added, Contradiction, Pending, Relations, Store, StoreError},
 };
-use quipu_notation::{LineColumn, record::Chunk};
-use quipu_referee::{
-    Diagnostic, Status,
-    report::{self, hex},
-};
+use quipu_notation::{LineColumn, LineIndex, record::Chunk};
+use quipu_referee::{Diagnostic, Severity, Status, report};
 
-use super::failure;
+use super::{failure, short};
 use crate::{
     args::{jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
@@ -33,15 +30,13 @@ use crate::{
     pool::{self, Slice, Work},
 };
 
-/// Digits of an id that are shown.
-const SHORT: usize = 12;
 /// Records in a batch for the writer, at most.
 const BATCH: usize = 500;
 /// Bytes in a batch for the writer, at most.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// Batches in flight, at most.
 const IN_FLIGHT: usize = 8;
-/// Records named that are not verified, at most.
+/// Records named that are not verified, at most, and warnings and advice told of others.
 const NAMED: usize = 20;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -58,11 +53,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let failed = |path: &Path, error| output::failure(context, path, &error);
     let mut refused =
         path.map(|path| Output::file(context, &path, Some(&folder)).map(|out| (out, path))).transpose()?;
-    let mut importer =
-        BatchImporter::new(context, &store, super::by(matches, "archive import"), matches.get_flag("keep-refused"));
+    let keep_refused = matches.get_flag("keep-refused");
+    let mut importer = BatchImporter::new(context, &store, super::by(matches, "archive import"), keep_refused);
 
-    let work = Submitting { context, explains: refused.is_some() };
-    let mut named = Vec::new();
+    let work = Submitting { context, keep_refused, explains: refused.is_some() };
+    let (mut named, mut told_of) = (Vec::new(), Vec::new());
+    let mut found = [0; 2];
     let read =
         pool::run(context, jobs(matches), &sources, reading(matches), &work, &mut |part: SubmissionPart, failure| {
             failures.extend(failure);
@@ -70,9 +66,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 out.write_all(&part.refused).map_err(|error| failed(path, error))?;
             }
             named.extend(part.named.into_iter().take(NAMED.saturating_sub(named.len())));
+            told_of.extend(part.told.into_iter().take(NAMED.saturating_sub(told_of.len())));
+            found = [found[0] + part.found[0], found[1] + part.found[1]];
             part.submissions.into_iter().try_for_each(|(origin, submission)| importer.take(origin, submission))
         })?;
-    let report = importer.close(&folder, sources.len())?;
+    let [warnings, advice] = found;
+    let report = ImportReport { warnings, advice, ..importer.close(&folder, sources.len())? };
     if let Some((out, path)) = refused {
         out.finish().map_err(|error| failed(&path, error))?;
     }
@@ -88,7 +87,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         writeln!(out, "{}", context.fill("archive.import.archive", &[("folder", &harmless(&report.archive))]))?;
     }
     out.flush()?;
-    tell_rejected(context, &named, report.incomplete + report.rejected + report.unreadable);
+    let unverified = report.incomplete + report.rejected + report.unreadable;
+    tell(context, &named, unverified, "archive.import.rejected-more");
+    tell(context, &told_of, warnings + advice, "archive.import.found-more");
     for failure in &failures {
         complain(context.fill("error", &[("what", failure)]));
     }
@@ -103,12 +104,12 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }))
 }
 
-/// Names the first records that are not verified, and counts the others.
-fn tell_rejected(context: Context, named: &[String], all: u64) {
-    named.iter().for_each(complain);
-    let more = all.saturating_sub(named.len() as u64);
+/// Prints the first lines, and the number of the others.
+fn tell(context: Context, lines: &[String], all: u64, key: &str) {
+    lines.iter().for_each(complain);
+    let more = all.saturating_sub(lines.len() as u64);
     if more > 0 {
-        complain(context.fill("archive.import.rejected-more", &[("count", &more)]));
+        complain(context.fill(key, &[("count", &more)]));
     }
 }
 
@@ -124,8 +125,13 @@ fn summary(context: Context, report: &ImportReport) -> String {
             ("unreadable", &report.unreadable),
         ],
     );
-    let related = [("verify.sheets", report.sheets), ("verify.contradictions", report.contradictions)];
-    for (key, count) in related.into_iter().filter(|(_, count)| *count > 0) {
+    let more = [
+        ("archive.import.warnings", report.warnings),
+        ("archive.import.advice", report.advice),
+        ("verify.sheets", report.sheets),
+        ("verify.contradictions", report.contradictions),
+    ];
+    for (key, count) in more.into_iter().filter(|(_, count)| *count > 0) {
         summary.extend([" · ", &context.fill(key, &[("count", &count)])]);
     }
     summary
@@ -134,6 +140,8 @@ fn summary(context: Context, report: &ImportReport) -> String {
 /// Judges records and makes submissions of them.
 struct Submitting {
     context: Context,
+    /// Records that are not verified are stored too.
+    keep_refused: bool,
     /// Records that are not verified are written to `--refused` with the reasons.
     explains: bool,
 }
@@ -146,98 +154,124 @@ struct SubmissionPart {
     refused: Vec<u8>,
     /// A line about each of the first of them.
     named: Vec<String>,
+    /// Warnings and advice on records that are stored.
+    found: [u64; 2],
+    /// A line about each of the first of these.
+    told: Vec<String>,
+}
+
+/// A judged record with its places in the source.
+struct PlacedSubmission {
+    /// The chunk without its text.
+    chunk: Chunk<'static>,
+    /// The place where the record begins.
+    start: LineColumn,
+    /// The places of its diagnostics, then those of its advice.
+    places: Vec<Option<LineColumn>>,
+    submission: Submission,
+}
+
+impl PlacedSubmission {
+    /// All findings with their places, diagnostics first.
+    fn findings(&self) -> impl Iterator<Item = (&Diagnostic, Option<LineColumn>)> {
+        let verdict = &self.submission.verdict;
+        verdict.diagnostics.iter().chain(&verdict.advice).zip(self.places.iter().copied())
+    }
+
+    /// The place in words; of the whole source if there is none.
+    fn at(&self, name: &str, place: Option<LineColumn>) -> String {
+        place.map_or_else(|| name.to_owned(), |place| part::place(name, &self.chunk, place))
+    }
 }
 
 impl Work for Submitting {
-    /// The chunk without its text, the place where the record begins, and its submission.
-    type Item<'b> = (Chunk<'static>, LineColumn, Submission);
+    type Item<'b> = PlacedSubmission;
     type Part = SubmissionPart;
     const PRINTS: bool = false;
 
     fn records<'b>(&self, chunks: impl Iterator<Item = Chunk<'b>>) -> impl Iterator<Item = Self::Item<'b>> {
-        let mut at = (None, 0);
+        // The chunk that is being read, the bytes of its records so far, and its lines.
+        let mut open: Option<((Option<usize>, u64), usize, LineIndex<'b>)> = None;
         Submission::of_chunks(chunks).map(move |(chunk, submission)| {
             // Records of one chunk follow each other without a gap.
-            if at.0 != Some(chunk.offset()) {
-                at = (Some(chunk.offset()), 0);
-            }
-            let place = chunk.place(at.1);
-            at.1 += submission.source.len();
-            (chunk.with_text(&[]), place, submission)
+            let key = (chunk.part(), chunk.offset());
+            let same = open.take().filter(|(other, ..)| *other == key);
+            let (_, begin, mut lines) = same.unwrap_or_else(|| (key, 0, chunk.places()));
+            let mut place = |at: usize| chunk.oversized().unwrap_or_else(|| lines.of(at));
+            let start = place(begin);
+            // A record without a source of its own is judged as a part of its chunk.
+            let base = if submission.is_whole() { begin } else { 0 };
+            let findings = submission.verdict.diagnostics.iter().chain(&submission.verdict.advice);
+            let of = |found: &Diagnostic| found.span.map(|span| place(base + span.start as usize)).or(found.place);
+            let places = findings.map(of).collect();
+            open = Some((key, begin + submission.source.len(), lines));
+            PlacedSubmission { chunk: chunk.with_text(&[]), start, places, submission }
         })
     }
 
     fn part(&self, slice: Slice<'_, Self::Item<'_>>) -> SubmissionPart {
         let (mut refused, mut named) = (Vec::new(), Vec::new());
-        for (number, (chunk, place, submission)) in (slice.before.in_source + 1..).zip(&slice.records) {
-            if submission.verdict.status == Status::Verified {
-                continue;
+        let (mut found, mut told) = ([0; 2], Vec::new());
+        for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
+            let is_verified = record.submission.verdict.status == Status::Verified;
+            if !is_verified && named.len() < NAMED {
+                named.push(self.line(&slice.name_of(&record.chunk), number, record));
             }
-            if named.len() < NAMED {
-                named.push(self.line(&slice.name_of(chunk), number, chunk, *place, submission));
+            if !is_verified && self.explains {
+                self.explain(&slice.name_of(&record.chunk), number, record, &mut refused);
             }
-            if self.explains {
-                self.explain(&slice.name_of(chunk), number, chunk, *place, submission, &mut refused);
+            if is_verified || self.keep_refused {
+                for (finding, place) in record.findings().filter(|(finding, _)| finding.severity() != Severity::Error) {
+                    found[usize::from(finding.severity() == Severity::Advice)] += 1;
+                    if told.len() < NAMED {
+                        told.push(self.finding(&record.at(&slice.name_of(&record.chunk), place), finding));
+                    }
+                }
             }
         }
-        let sources: Vec<_> = slice.records.iter().map(|(chunk, ..)| slice.name_of(chunk)).collect();
+        let sources: Vec<_> = slice.records.iter().map(|record| slice.name_of(&record.chunk)).collect();
         let numbered = (slice.before.in_source + 1..).zip(sources).map(|(number, name)| format!("{name} {number}"));
-        let submissions = numbered.zip(slice.records.into_iter().map(|(.., submission)| submission));
-        SubmissionPart { submissions: submissions.collect(), refused, named }
+        let submissions = numbered.zip(slice.records.into_iter().map(|record| record.submission)).collect();
+        SubmissionPart { submissions, refused, named, found, told }
     }
 }
 
 impl Submitting {
-    /// A record that is not verified in one line: its place, its number, its status and its first error.
-    fn line(&self, name: &str, number: u64, chunk: &Chunk<'_>, start: LineColumn, submission: &Submission) -> String {
-        let verdict = &submission.verdict;
-        let found = verdict.first_error().or(verdict.diagnostics.first());
-        let place = found.and_then(|found| placed(start, found, submission)).unwrap_or(start);
-        let (place, status) = (part::place(name, chunk, place), self.context.word(verdict.status.word()));
+    /// A record that is not verified in one line: its place, its number, its status and its first error. Without an error it
+    /// is the first finding, unless that is told anyway.
+    fn line(&self, name: &str, number: u64, record: &PlacedSubmission) -> String {
+        let is_error = |(finding, _): &(&Diagnostic, _)| finding.severity() == Severity::Error;
+        let first = record.findings().find(is_error);
+        let first = first.or_else(|| record.findings().next().filter(|_| !self.keep_refused));
+        let place = first.and_then(|(_, place)| place).unwrap_or(record.start);
+        let status = self.context.word(record.submission.verdict.status.word());
+        let place = record.at(name, Some(place));
         let mut line = self
             .context
             .fill("archive.import.rejected", &[("place", &place), ("number", &number), ("status", &status)]);
-        if let Some(found) = found {
-            line.push_str(&format!(": {}: {}", found.code().id, self.context.message(&found.message)));
+        if let Some((finding, _)) = first {
+            line.push_str(&format!(": {}: {}", finding.code().id, self.context.message(&finding.message)));
         }
         line
     }
 
+    /// A finding in one line.
+    fn finding(&self, place: &str, finding: &Diagnostic) -> String {
+        format!("{place}: {}: {}", finding.code().id, self.context.message(&finding.message))
+    }
+
     /// Writes a record after the reasons against it, which stand in comment lines.
-    fn explain(
-        &self,
-        name: &str,
-        number: u64,
-        chunk: &Chunk<'_>,
-        start: LineColumn,
-        submission: &Submission,
-        out: &mut Vec<u8>,
-    ) {
-        let status = self.context.word(submission.verdict.status.word());
+    fn explain(&self, name: &str, number: u64, record: &PlacedSubmission, out: &mut Vec<u8>) {
+        let source = &record.submission.source;
+        let status = self.context.word(record.submission.verdict.status.word());
         let mut lines = vec![format!("{name} {number}: {status}")];
-        lines.extend(submission.verdict.diagnostics.iter().map(|found| {
-            let place = placed(start, found, submission);
-            let place = place.map_or_else(|| name.to_owned(), |place| part::place(name, chunk, place));
-            format!("{place}: {}: {}", found.code().id, self.context.message(&found.message))
-        }));
+        lines.extend(record.findings().map(|(finding, place)| self.finding(&record.at(name, place), finding)));
         for line in lines {
             out.extend(format!("% {}\n", harmless(&line)).into_bytes());
         }
-        out.extend(&submission.source);
-        out.extend(if submission.source.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" });
+        out.extend(source);
+        out.extend(if source.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" });
     }
-}
-
-/// The place of a diagnostic in the file, given where the record starts.
-fn placed(start: LineColumn, found: &Diagnostic, submission: &Submission) -> Option<LineColumn> {
-    // An oversized record has its place in the file already, and its text is not kept.
-    found.place.map(|place| if submission.is_whole() { behind(start, place) } else { place })
-}
-
-/// Converts a place inside a record to a place in the file, given where the record starts.
-fn behind(start: LineColumn, place: LineColumn) -> LineColumn {
-    let column = if place.line == 1 { start.column + place.column - 1 } else { place.column };
-    LineColumn { line: start.line + place.line - 1, column }
 }
 
 /// Hands batches of submissions to the writer and counts the outcomes.
@@ -315,15 +349,14 @@ impl<'s> BatchImporter<'s> {
         let context = self.context;
         if let Some(counted) = sheet_of {
             self.report.sheets += 1;
-            let id = &hex(counted)[..SHORT];
-            complain(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &id)]));
+            complain(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &short(counted))]));
         }
         if let Some(found @ Contradiction { difference, .. }) = contradicts {
             self.report.contradictions += 1;
-            let other = format!("{}…", &hex(&found.earlier())[..SHORT]);
+            let other = short(&found.earlier());
             let what =
                 difference.as_ref().map_or_else(|| other.clone(), |difference| told(context, &other, difference));
-            complain(context.fill("sheets.contradicts", &[("sheet", &origin), ("what", &what)]));
+            complain(context.fill("sheets.both-count", &[("sheet", &origin), ("what", &what)]));
         }
     }
 

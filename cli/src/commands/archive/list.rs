@@ -4,13 +4,13 @@ use std::io::Write;
 
 use clap::ArgMatches;
 use quipu_archive::{
-    model::{Card, State},
+    model::{Card, Id, State},
     report::CardReport,
-    store::{Cursor, Page, StoreError, cursor_of, cursor_text},
+    store::{Contradiction, Cursor, Page, StoreError, cursor_of, cursor_text},
 };
 use quipu_referee::report::{self, hex};
 
-use super::{failure, filter::filter, players};
+use super::{failure, filter::filter, players, short};
 use crate::{
     args::{number, text},
     context::{CommandError, CommandResult, Context, ExitStatus, complain, harmless, stdout},
@@ -24,17 +24,25 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let filter = filter(context, matches, &store)?;
     let mut after = text(matches, "cursor").map(|found| cursor(context, found, filter.is_by_date())).transpose()?;
     let mut left = number(matches, "limit").map(|limit| limit as usize);
+    let json = matches.get_flag("json");
     let mut out = stdout();
     loop {
         let limit = left.map_or(PAGE, |left| left.min(PAGE));
-        let page = store.read(|reading| reading.cards(&filter, after.as_ref(), limit));
+        let page = store.read(|reading| {
+            let Page { items, next } = reading.cards(&filter, after.as_ref(), limit)?;
+            let items = items.into_iter().map(|card| {
+                let contradicted = if json { None } else { reading.contradicted(card.number)? };
+                Ok::<_, StoreError>((card, contradicted))
+            });
+            Ok(Page { items: items.collect::<Result<Vec<_>, _>>()?, next })
+        });
         let Page { items, next } = page.map_err(|error: StoreError| failure(context, &error))?;
         left = left.map(|left| left.saturating_sub(items.len()));
-        for card in items {
-            if matches.get_flag("json") {
+        for (card, contradicted) in items {
+            if json {
                 report::write(&CardReport::from(card), &mut out)?;
             } else {
-                writeln!(out, "{}", line(context, &card))?;
+                writeln!(out, "{}", line(context, &card, contradicted.as_ref()))?;
             }
         }
         after = next;
@@ -58,15 +66,18 @@ fn cursor(context: Context, found: &str, is_by_date: bool) -> Result<Cursor, Com
     fitting.ok_or_else(|| CommandError::Usage(context.fill("archive.list.bad-cursor", &[("found", &harmless(found))])))
 }
 
-/// A record in one line: columns of fixed width first, then names.
-fn line(context: Context, card: &Card) -> String {
+/// A record in one line: columns of fixed width first, then names, then its relations to other records.
+fn line(context: Context, card: &Card, contradicted: Option<&Contradiction>) -> String {
     let absent = || "-".to_owned();
     let date = card.date.map_or_else(absent, |date| date.to_string());
     let game = card.game.map_or_else(absent, |game| game.id.to_owned());
     let result = card.result.clone().unwrap_or_else(absent);
     let status = context.word(card.status.word());
     let mut line = format!("{}  {date:10}  {game:8}  {result:7}  {status:10}  {}", hex(&card.id), players(card));
-    for text in [occasion(context, card), state(context, card.state)].into_iter().flatten() {
+    let related = |key, id: &Id| context.fill(key, &[("id", &short(id))]);
+    let sheet_of = card.sheet_of.as_ref().map(|counted| related("archive.list.sheet-of", counted));
+    let contradicts = contradicted.map(|found| related("archive.list.contradicts", &found.earlier()));
+    for text in [occasion(context, card), state(context, card.state), sheet_of, contradicts].into_iter().flatten() {
         line.push_str(" · ");
         line.push_str(&text);
     }

@@ -8,10 +8,11 @@ use std::{
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
 use quipu_archive::{
-    model::{By, Card, Judgement},
+    model::{By, Card, Id, Judgement},
     store::{Progress, Step, Store, StoreError},
 };
 use quipu_files::create_private_folder;
+use quipu_referee::report::hex;
 
 use crate::{
     args,
@@ -135,6 +136,14 @@ impl Bar {
     fn end(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// Digits of an id in messages.
+const SHORT: usize = 12;
+
+/// The first digits of an id.
+fn short(id: &Id) -> String {
+    format!("{}…", &hex(id)[..SHORT])
 }
 
 /// The names of both players.

@@ -7,7 +7,7 @@ use quipu_archive::{
     model::{Change, Id, Judgement, Kind, Source},
     receipts::Hex,
     report::{HistoryReport, RecordReport, time},
-    store::{History, Refusal, Store, StoreError},
+    store::{Contradiction, History, Refusal, Store, StoreError},
 };
 use quipu_notation::record::write::object;
 use quipu_referee::report::{self, hex};
@@ -16,14 +16,19 @@ use super::{failure, in_short, list, players, refusal};
 use crate::{
     args::text,
     context::{CommandError, CommandResult, Context, ExitStatus, harmless},
+    origins::told,
     output::Output,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let store = super::asked(context, matches)?;
     let id = id(context, matches, &store)?;
-    let found = store.read(|reading| Ok(reading.history(&id)?.zip(reading.source(&id)?)));
-    let Some((history, source)) = found.map_err(|error: StoreError| failure(context, &error))? else {
+    let found = store.read(|reading| {
+        let Some((history, source)) = reading.history(&id)?.zip(reading.source(&id)?) else { return Ok(None) };
+        let contradicted = reading.contradicted(history.card.number)?;
+        Ok(Some((history, source, contradicted)))
+    });
+    let Some((history, source, contradicted)) = found.map_err(|error: StoreError| failure(context, &error))? else {
         return refusal::refused(context, &hex(&id), Refusal::NoRecord);
     };
     let mut out = Output::stdout();
@@ -33,7 +38,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
         let history = HistoryReport::new(&history, source.form, context.lang);
         report::write(&RecordReport::new(history, record.as_ref().map(object)), &mut out)?;
     } else {
-        written(context, &history, &source, &mut out)?;
+        written(context, &history, contradicted.as_ref(), &source, &mut out)?;
     }
     out.finish()?;
     Ok(ExitStatus::Clean)
@@ -61,7 +66,13 @@ pub(super) fn id(context: Context, matches: &ArgMatches, store: &Store) -> Resul
 }
 
 /// Writes a record for people: the facts, the verdict, the changes, and the text.
-fn written(context: Context, history: &History, source: &Source, out: &mut Output) -> io::Result<()> {
+fn written(
+    context: Context,
+    history: &History,
+    contradicted: Option<&Contradiction>,
+    source: &Source,
+    out: &mut Output,
+) -> io::Result<()> {
     let card = &history.card;
     writeln!(out, "{}", hex(&card.id))?;
     let mut facts = vec![players(card)];
@@ -82,6 +93,13 @@ fn written(context: Context, history: &History, source: &Source, out: &mut Outpu
     }
     for (_, id) in history.sheets.iter().filter(|(_, id)| *id != card.id && Some(*id) != card.sheet_of) {
         writeln!(out, "{}", context.fill("archive.show.sheet", &[("id", &hex(id))]))?;
+    }
+    if let Some(found) = contradicted {
+        let other = hex(&found.earlier());
+        let what =
+            found.difference.as_ref().map_or_else(|| other.clone(), |difference| told(context, &other, difference));
+        let sheet = context.say("sheets.this");
+        writeln!(out, "{}", context.fill("sheets.both-count", &[("sheet", &sheet), ("what", &what)]))?;
     }
     writeln!(out)?;
     for judgement in &history.judgements {

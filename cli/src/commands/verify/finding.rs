@@ -84,7 +84,7 @@ pub(super) fn of_record<'a>(
     for line in diagnostics::dropped(context, &origin.name, chunk, judged.record.as_ref()) {
         complain(line);
     }
-    let found = findings::for_people(&judged.verdict);
+    let found = findings::for_people(&judged.verdict, judged.record.as_ref());
     let found = found.into_iter().chain(judged.verdict.advice.iter().map(Cow::Borrowed));
     let mut found: Vec<_> = found.map(|diagnostic| of_diagnostic(context, origin, chunk, diagnostic)).collect();
     if let Some((related, origins)) = related {

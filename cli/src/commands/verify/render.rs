@@ -99,17 +99,12 @@ pub(super) fn record(
     for remark in judged.record.iter().flat_map(|record| diagnostics::remarks(context, record)) {
         below(context, &indented(remark), out);
     }
-    for line in explanations(context, name, chunk, verdict) {
+    for line in explanations(context, name, chunk, judged) {
         below(context, &line, out);
     }
-    if let Some(fault) = diagnostics::faulty_move(verdict) {
-        if let Some(suggestions) = diagnostics::suggestions(context, fault) {
-            below(context, &below_record(&suggestions), out);
-        }
-        if boards {
-            // Writing to memory does not fail.
-            drop(out.write_all(board_before(context, verdict).as_bytes()));
-        }
+    if boards && diagnostics::faulty_move(verdict).is_some() {
+        // Writing to memory does not fail.
+        drop(out.write_all(board_before(context, verdict).as_bytes()));
     }
     if let Some((related, origins)) = related {
         let same = relations::same(context, related, origins);
@@ -159,10 +154,16 @@ fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<S
 }
 
 /// All errors, the first warnings and the first advice, each with its snippet. The first finding of each code also has the
-/// law and the correction.
-fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdict) -> Vec<Styled> {
+/// law and the correction, and the refused move the suggestions.
+fn explanations(
+    context: Context,
+    name: &str,
+    chunk: &Chunk<'_>,
+    Judged { record, verdict }: &Judged<'_>,
+) -> Vec<Styled> {
     let room = context.width.map_or(WINDOW, |width| width.saturating_sub(INDENT + FRAME).clamp(16, WINDOW));
-    let told = findings::for_people(verdict);
+    let told = findings::for_people(verdict, record.as_ref());
+    let turn_is_missing = findings::turn_is_missing(told.iter().map(|found| &**found));
     let errors = told.iter().take_while(|found| found.severity() == Severity::Error).count();
     let (shown, advice) = (told.len().min(errors.max(MANY)), verdict.advice.len().min(MANY));
     let mut lines = Vec::new();
@@ -174,7 +175,8 @@ fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdi
             codes.push(diagnostic.code().id);
         }
         let law = law.into_iter().filter(|_| is_new);
-        lines.extend([head].into_iter().chain(place).chain(law).map(|line| below_record(&line)));
+        let suggestions = diagnostics::suggestions(context, diagnostic, turn_is_missing);
+        lines.extend([head].into_iter().chain(place).chain(law).chain(suggestions).map(|line| below_record(&line)));
     }
     if let more @ 1.. = told.len() - shown + verdict.advice.len() - advice {
         let more = context.fill("verify.more-found", &[("count", &more)]);

@@ -177,7 +177,7 @@ impl GameView {
         let comments = record.iter().flat_map(|record| &record.movetext.comments);
         let mut remarks = diagnostics::dropped(context, &name, chunk, record);
         remarks.extend(record.iter().flat_map(|record| diagnostics::remarks(context, record)));
-        let told = findings::for_people(&verdict).into_iter().map(Cow::into_owned);
+        let told = findings::for_people(&verdict, record).into_iter().map(Cow::into_owned);
         let told = told.chain(verdict.advice.iter().cloned()).collect();
         let mut game = Self {
             referee,
@@ -378,7 +378,7 @@ impl GameView {
             let window = width.saturating_sub(margin).max(12);
             let Explained { head, place, law } =
                 diagnostics::explained(context, &self.name, &chunk, diagnostic, window);
-            let suggestions = diagnostics::suggestions(context, diagnostic);
+            let suggestions = diagnostics::suggestions(context, diagnostic, findings::turn_is_missing(&self.told));
             lines.extend([&head].into_iter().chain(&suggestions).flat_map(|line| line.wrapped(width, 2, most)));
             lines.extend(place);
             // The correction comes before the law, which may be long.

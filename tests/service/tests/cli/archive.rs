@@ -179,6 +179,55 @@ fn records_that_are_not_stored_are_named_up_to_a_bound() {
     assert_eq!(fs::read_to_string(refused).expect("it is written").matches("andes.3.6").count(), 31);
 }
 
+/// Slips do not enter the archive in silence: they are told as in `verify`, up to a bound, and counted.
+#[test]
+fn warnings_and_advice_on_stored_records_are_told() {
+    let place = TestArchive::new();
+    let tags = "[Soll \"Ana\"]\n[Date \"2026.13.45\"]\n[Leg \"7\"]\n[Result";
+    let slipped = GOOD.replace("[Result", tags).replace("0D0\n", "0D0 {[%clk 9:37]}\n").replace("\n2. ", "\n3. ");
+    let input = place.file("in.quipu");
+    fs::write(&input, format!("{GOOD}\n{slipped}")).expect("there is room");
+    let run = place.archive(&["import", &input]);
+    assert_eq!(run.status, Some(0), "{run:#?}");
+    let start = GOOD.lines().count() + 1;
+    let expected = [
+        (8, 1, "record.number: "),
+        (2, 2, "advice.tag: The tag “Soll” is unknown; did you mean Sol?"),
+        (3, 8, "advice.date: There is no day “2026.13.45”."),
+        (4, 7, "advice.leg: "),
+        (7, 19, "advice.clock: "),
+    ];
+    let lines: Vec<_> = run.stderr.lines().collect();
+    assert_eq!(lines.len(), expected.len(), "{run:#?}");
+    for (line, (row, column, said)) in lines.iter().zip(expected) {
+        let at = format!("{input}:{}:{column}: {said}", start + row);
+        assert!(line.starts_with(&at), "{at}: {run:#?}");
+    }
+    assert!(run.stdout.contains(" · unreadable: 0 · warnings: 1 · advice: 4\n"), "{run:#?}");
+    let report = place.import(&[&input]);
+    assert_eq!((&report["warnings"], &report["advice"]), (&Value::from(1), &Value::from(4)), "{report}");
+    assert!(place.import(&["fixtures/andes/cup.quipu"]).get("advice").is_none());
+
+    // Those of records that are not stored are left out; `--refused` has them with the other reasons.
+    let rejected = BAD.replace("[Result", "[Leg \"7\"]\n[Result");
+    fs::write(&input, rejected).expect("there is room");
+    let refused = place.file("refused.quipu");
+    let run = place.archive(&["import", &input, "--refused", &refused]);
+    assert!(run.stderr.lines().count() == 1 && !run.stdout.contains("advice"), "{run:#?}");
+    let written = fs::read_to_string(&refused).expect("it is written");
+    assert!(written.contains("% ") && written.contains(": advice.leg: "), "{written}");
+    let run = place.archive(&["import", &input, "--keep-refused"]);
+    assert!(run.stderr.lines().count() == 2 && run.stdout.contains(" · advice: 1"), "{run:#?}");
+
+    let many: String =
+        (0..10).map(|round| slipped.replace("[Result", &format!("[Round \"{round}\"]\n[Result"))).collect();
+    fs::write(&input, many).expect("there is room");
+    let run = place.archive(&["import", &input]);
+    assert_eq!(run.stderr.lines().count(), 21, "{run:#?}");
+    let more = "… and 30 more warnings and advice; `quipu verify` shows all of them";
+    assert_eq!(run.stderr.lines().last(), Some(more), "{run:#?}");
+}
+
 /// The archive that the environment names is named too.
 #[test]
 fn the_archive_that_was_written_to_is_named() {

@@ -389,6 +389,38 @@ fn without_an_archive_there_is_nothing_to_list_or_to_decide() {
     assert!(!folder.path().join("none").exists(), "none is made");
 }
 
+/// Lists mark further sheets and contradictions, and so do records by themselves.
+#[test]
+fn relations_are_shown() {
+    let desk = Desk::new();
+    let first = game("Ana", "Beto", 1);
+    let sheet = first.replace("[Result", "[Arbiter \"Caro\"]\n[Result");
+    let other = first.replace("0D0C", "0D0E");
+    let ids = desk.keep(&[first, sheet, other]);
+    let short = format!("{}…", &ids[0][..12]);
+    let listed = desk.good(&["list"]);
+    let ends: Vec<_> = listed.lines().rev().map(|line| line.split(" · ").skip(3).collect::<Vec<_>>()).collect();
+    let [sheet, contradicts] = [format!("another sheet of {short}"), format!("contradicts {short}")];
+    assert_eq!(ends, [vec![], vec![sheet.as_str()], vec![contradicts.as_str()]], "{listed}");
+    let spanish = desk.archive("es", &["list"]).stdout;
+    assert!(spanish.contains(&format!(" · otra planilla de {short}")), "{spanish}");
+    assert!(spanish.contains(&format!(" · contradice a {short}")), "{spanish}");
+
+    let shown = |index: usize| desk.good(&["show", &ids[index]]);
+    assert!(shown(0).contains(&format!("another sheet of the same game, which does not count: {}\n", ids[1])));
+    assert!(shown(1).contains(&format!("another sheet of a game that is counted by {}\n", ids[0])));
+    let said = format!(
+        "this record contradicts {}: they differ at ply 4; “0D0C” there, “0D0E” here; both count until one of them is withdrawn\n",
+        ids[0]
+    );
+    assert!(shown(2).contains(&said), "{}", shown(2));
+    assert!(!shown(0).contains("contradicts"), "{}", shown(0));
+    // JSON is that of HTTP, which has the sheets.
+    let cards = desk.objects(&["list"]);
+    let sheet_of: Vec<_> = cards.iter().map(|card| card["sheet_of"].as_str()).collect();
+    assert_eq!(sheet_of, [None, Some(ids[0].as_str()), None]);
+}
+
 #[test]
 fn an_abbreviated_id_names_one_record() {
     let desk = Desk::new();

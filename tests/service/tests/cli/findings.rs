@@ -35,10 +35,17 @@ fn codes<'v>(verdict: &'v Value, list: &str) -> Vec<&'v str> {
 
 /// The second record of the sample cup without its seventh turn.
 fn without_a_turn() -> String {
+    record_without(1, 7)
+}
+
+/// A record of the sample cup without a turn.
+fn record_without(index: usize, turn: usize) -> String {
     let cup = String::from_utf8(bytes("andes/cup.quipu")).expect("UTF-8");
-    let record = cup.split_inclusive("\n\n[Game").nth(1).expect("there are many");
-    let record = record.strip_suffix("[Game").expect("another follows");
-    format!("[Game{record}").lines().filter(|line| !line.starts_with("7. ")).map(|line| format!("{line}\n")).collect()
+    let record = cup.split("\n\n[Game").nth(index).expect("there are many");
+    let (record, turn) = (format!("[Game{}", record.trim_start_matches("[Game")), format!("{turn}. "));
+    let lines: Vec<_> = record.lines().filter(|line| !line.starts_with(&turn)).collect();
+    assert_eq!(lines.len() + 1, record.lines().count(), "it has that turn");
+    lines.join("\n") + "\n\n"
 }
 
 #[test]
@@ -72,6 +79,50 @@ fn the_error_comes_before_the_numbers() {
     // Programs get each number.
     let verdict = &json(&text)[0];
     assert!(codes(verdict, "diagnostics").iter().filter(|code| **code == "record.number").count() > 1, "{verdict:#}");
+}
+
+/// Whichever move is refused then, the numbers after it tell of the turn too.
+#[test]
+fn a_missing_turn_is_told_of_every_record() {
+    let mut refused = 0;
+    for (index, turn) in (0..8).flat_map(|index| [(index, 5), (index, 7)]) {
+        let text = record_without(index, turn);
+        if !text.contains(&format!("\n{}. ", turn + 2)) {
+            continue;
+        }
+        let run = told(&text, "en");
+        let (before, behind) = (turn - 1, turn + 1);
+        let cascade =
+            format!("From {behind} on, every number is one too high: a turn is missing between {before} and {behind}.");
+        let heads = heads(&run);
+        assert!(heads.iter().any(|head| head.ends_with(&cascade)), "{index}: {}", run.stdout);
+        let is_refused =
+            json(&text)[0]["diagnostics"].as_array().expect("a list").iter().any(|one| one["token"].is_string());
+        let likelier = "most likely a turn is missing before this move: the numbers jump\n";
+        assert_eq!(run.stdout.contains(likelier), is_refused, "{index}: {}", run.stdout);
+        refused += usize::from(is_refused);
+    }
+    assert!(refused >= 4, "{refused}");
+}
+
+/// The suggestions stand under their error, before the warnings.
+#[test]
+fn suggestions_stand_under_their_error() {
+    let text = "[Game \"andes\"]\n\n1. 0d3 2A3\n3. 2a1 0D0\n4. 0a0 0D1\n*\n";
+    let run = told(text, "en");
+    let place = |said: &str| run.stdout.find(said).unwrap_or_else(|| panic!("{said}: {}", run.stdout));
+    let order = [
+        "× andes.3.6",
+        "most likely a turn is missing before this move: the numbers jump",
+        "you may have meant: ",
+        "! record.number",
+    ];
+    assert!(order.map(place).is_sorted(), "{}", run.stdout);
+    let spanish = told(text, "es");
+    assert!(spanish.stdout.contains("falte un turno antes de esta jugada"), "{}", spanish.stdout);
+    // Without a jump only the moves are told.
+    let run = told(&text.replace("3. ", "2. ").replace("4. ", "3. "), "en");
+    assert!(run.stdout.contains("you may have meant: ") && !run.stdout.contains("most likely"), "{}", run.stdout);
 }
 
 #[test]
@@ -208,11 +259,41 @@ fn names_that_differ_by_one_letter_get_advice_across_records() {
         record("Quispe Mamani, Roza", "Toconás, Elena"),
     ];
     let verdicts = json(&text.join("\n"));
-    assert_eq!(verdicts.iter().map(|verdict| codes(verdict, "advice").len()).collect::<Vec<_>>(), [0, 1, 0]);
-    let advice = &verdicts[1]["advice"][0];
+    assert_eq!(verdicts.iter().map(|verdict| codes(verdict, "advice").len()).collect::<Vec<_>>(), [0, 2, 0]);
+    let same = verdicts[1]["advice"][0]["message"].as_str().expect("a sentence");
+    assert!(same.starts_with("“Toconas, Elena” is “Toconás, Elena” in another spelling, "), "{same}");
+    let advice = &verdicts[1]["advice"][1];
     assert_eq!((&advice["code"], &advice["line"]), (&Value::from("advice.player"), &Value::from(12)), "{advice:#}");
     let said = "“Quispe Mamani, Roza” differs by one letter from “Quispe Mamani, Rosa”, which is in this input too";
     assert!(advice["message"].as_str().expect("a sentence").contains(said), "{advice:#}");
+}
+
+/// `verify` and the tables find the same likeness of names.
+#[test]
+fn likeness_of_names_is_told_by_every_command() {
+    let record = |event: &str, sol: &str, luna: &str| {
+        let tags = format!("[Event \"{event}\"]\n[Sol \"{sol}\"]\n[Luna \"{luna}\"]\n[Result");
+        GOOD.replace("[Result", &tags) + "\n"
+    };
+    let text = record("Copa del Cusco", "Quispe, Rosa", "Mamani, Luis")
+        + &record("Copa del Cuzco", "ROSA QUISPE", "Mamani, Luiz")
+        + &record("Grupo A", "Ana", "Bo")
+        + &record("Grupo B", "Bo", "Ana");
+    let said: Vec<_> = json(&text).iter().flat_map(|verdict| verdict["advice"].as_array().cloned()).flatten().collect();
+    let said: Vec<_> = said.iter().map(|advice| advice["message"].as_str().expect("a sentence")).collect();
+    assert_eq!(said.len(), 2, "{said:#?}");
+    assert!(said[0].starts_with("“ROSA QUISPE” is “Quispe, Rosa” in another spelling, "), "{said:#?}");
+    assert!(said[1].starts_with("“Mamani, Luiz” differs by one letter from “Mamani, Luis”, "), "{said:#?}");
+    for command in ["standings", "score", "rank"] {
+        let run = run_with(&[command, "-", "--lang", "en"], text.as_bytes());
+        let expected = [
+            "this may be one player: “Mamani, Luis”, “Mamani, Luiz”; merge the names with --aliases",
+            "this may be one player: “Quispe, Rosa”, “ROSA QUISPE”; merge the names with --aliases",
+            "this may be one event: “Copa del Cusco”, “Copa del Cuzco”; write its name the same way in all records",
+        ];
+        let found: Vec<_> = run.stderr.lines().filter(|line| line.starts_with("this may be one ")).collect();
+        assert_eq!((run.status, found), (Some(0), expected.to_vec()), "{command}");
+    }
 }
 
 #[test]
