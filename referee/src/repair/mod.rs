@@ -3,11 +3,13 @@
 //! A reading changes the sheet by slips of single tokens ([`crate::slips`]) and by slips of plies ([`PLY_SLIPS`]). Their
 //! costs add up. Every reading is legal to its end and contradicts no claim of the record. `search` finds them.
 
+mod odds;
 mod search;
 
 pub(crate) use search::readings;
 
 use crate::slips::Cost;
+use odds::likelihood;
 
 /// A kind of slip of whole plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +20,12 @@ pub enum PlySlip {
     Doubled,
     /// Two plies, one after the other, that changed places.
     Swapped,
+    /// The plies of both sides in each other's column, in two rows or more.
+    Columns,
+    /// A result, points or a termination that the board contradicts.
+    Claim,
+    /// A clock that cannot be right.
+    Clock,
 }
 
 /// A row of the table.
@@ -34,8 +42,11 @@ pub struct PlySlipRow {
 /// The slips of plies, in the order of [`PlySlip`].
 pub const PLY_SLIPS: &[PlySlipRow] = &[
     PlySlipRow { kind: PlySlip::Omitted, name: "omitted", cost: 29 },
-    PlySlipRow { kind: PlySlip::Doubled, name: "doubled", cost: 17 },
-    PlySlipRow { kind: PlySlip::Swapped, name: "swapped", cost: 17 },
+    PlySlipRow { kind: PlySlip::Doubled, name: "doubled", cost: 18 },
+    PlySlipRow { kind: PlySlip::Swapped, name: "swapped", cost: 33 },
+    PlySlipRow { kind: PlySlip::Columns, name: "columns", cost: 40 },
+    PlySlipRow { kind: PlySlip::Claim, name: "claim-of-record", cost: 38 },
+    PlySlipRow { kind: PlySlip::Clock, name: "clock", cost: 25 },
 ];
 
 impl PlySlip {
@@ -48,11 +59,11 @@ impl PlySlip {
 /// A change that makes a sheet a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The ply of the repaired game, from 1; of a ply that is taken out, the one that follows.
+    /// The ply of the repaired game, from 1; of a ply that is taken out, the one that follows; of a claim, the last.
     pub ply: u64,
-    /// Name of the slip that is undone.
+    /// Name of the slip that is undone; of a claim, its tag.
     pub kind: &'static str,
-    /// The written text: one token, two of plies that changed places, none of an omitted ply.
+    /// The written text: one token, several of plies that changed places, none of an omitted ply.
     pub from: Option<String>,
     /// The text read instead, none of a doubled ply.
     pub to: Option<String>,
@@ -67,6 +78,8 @@ pub struct Reading {
     pub moves: Vec<String>,
     /// The changes, in the order of the plies.
     pub edits: Vec<Edit>,
+    /// For each move the written ply that it is read from, from 0; none of an omitted one.
+    pub written: Vec<Option<usize>>,
 }
 
 /// The readings of a sheet.
@@ -87,26 +100,15 @@ pub struct Readings {
 const DOUBT: u64 = 60_000;
 
 /// The most that a clear reading may cost.
-const TRUSTED: Cost = 90;
-
-/// Cost of a slip anywhere in a sheet beyond its cost at one place.
-const PLACE: Cost = 10;
+const TRUSTED: Cost = 150;
 
 impl Readings {
     /// The readings of a search, in order. `unnoticed` are the costs of slips with which the first would be as good.
     fn new(readings: Vec<Reading>, is_complete: bool, unnoticed: &[Cost]) -> Self {
         let first = readings.first().map_or(0, |first| first.cost);
         let others = readings.iter().skip(1).map(|other| likelihood(other.cost - first));
-        let doubt = others.chain(unnoticed.iter().map(|cost| likelihood(cost + PLACE))).sum();
+        let doubt = others.chain(unnoticed.iter().map(|cost| likelihood(*cost))).sum();
         let is_clear = is_complete && !readings.is_empty() && first <= TRUSTED && doubt <= DOUBT;
         Self { readings, is_clear, is_complete, doubt }
     }
-}
-
-/// The likelihood of a cost in millionths.
-fn likelihood(cost: Cost) -> u64 {
-    /// The powers of a tenth between 0 and 1, in thousandths.
-    const TENTHS: [u64; 10] = [1000, 794, 631, 501, 398, 316, 251, 200, 158, 126];
-    let (whole, part) = (cost / 10, cost as usize % TENTHS.len());
-    10u64.checked_pow(whole).map_or(0, |power| 1_000 * TENTHS[part] / power)
 }
