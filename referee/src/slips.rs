@@ -242,7 +242,7 @@ impl Written {
     pub fn new(token: &str) -> Self {
         let codes: Vec<u8> = token.trim().chars().take(LONGEST + 1).map(code).collect();
         let unreadable = codes.iter().all(|code| !code.is_ascii_alphanumeric() && *code != FOREIGN) && codes != b"--";
-        let mut written = Self { variants: Vec::new(), number: Number::parse(token.trim()), unreadable };
+        let mut written = Self { variants: Vec::new(), number: Number::shown(token.trim()), unreadable };
         if !unreadable && codes.len() <= LONGEST {
             written.add(SlipKind::Case, other_case(&codes));
             written.add(SlipKind::Ends, other_way_round(&codes));
@@ -521,6 +521,12 @@ struct Number {
 }
 
 impl Number {
+    /// A number as a spreadsheet shows it. A token that begins like one is shown otherwise.
+    fn shown(text: &str) -> Option<Self> {
+        let is_token = text.contains(['e', 'E']) && !text.contains(['+', '-', '.', ',']);
+        Self::parse(text).filter(|_| !is_token)
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),

@@ -26,6 +26,9 @@ use crate::{
 /// Readings that are given at the most.
 const MOST: usize = 10;
 
+/// Readings, some of them the same game, after which dearer ones are not looked for.
+const MANY: usize = 3 * MOST;
+
 /// Cost beyond that of the best reading up to which others are looked for.
 const MARGIN: Cost = 20;
 
@@ -48,7 +51,7 @@ const SHOWN: Cost = 12;
 const OUT_OF_TURN: Cost = 15;
 
 /// Moves that are tried and plies that are played at the most.
-const WORK: u64 = 3_000_000;
+const WORK: u64 = 2_000_000;
 
 /// Nodes that are kept at the most.
 const NODES: usize = 100_000;
@@ -57,7 +60,7 @@ const NODES: usize = 100_000;
 const LEAST_EDIT: [Cost; 2] = [5, 18];
 
 /// Cost of plies that are not yet played, in the order of the search: one for so many.
-const UNPLAYED: usize = 2;
+const UNPLAYED: usize = 1;
 
 /// The readings of a record; none where there is nothing to replay on.
 pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
@@ -77,6 +80,7 @@ fn unnoticed<G: Game>(record: &Record<'_>, reading: &Reading, start: G::Position
     let mut search = Search::<G>::new(record, tokens, start, UNNOTICED);
     // A ply that was edited is not as it is written, so no second slip is hidden in it: its other readings were found.
     let edited = |edit: &Edit| usize::try_from(edit.ply).unwrap_or(usize::MAX) - 1;
+    search.many = usize::MAX;
     search.spared = reading.edits.iter().filter(|edit| edit.to.is_some()).map(edited).collect();
     let own = search.found.first().map_or(0, |(cost, _)| *cost);
     search.expand(0);
@@ -127,8 +131,12 @@ struct Search<'r, G: Game> {
     nodes: Vec<Node<G::Position>>,
     /// Nodes by the cost that is expected of a reading that comes of them.
     queue: BinaryHeap<Reverse<(Cost, usize)>>,
-    /// Nodes that are readings, by cost.
+    /// Nodes that are readings, the cheapest first.
     found: Vec<(Cost, usize)>,
+    /// The most that a reading may cost now to be of interest.
+    bound: Cost,
+    /// Readings of which dearer ones are not of interest.
+    many: usize,
     /// Cost beyond that of the best reading up to which others are of interest.
     margin: Cost,
     /// Written plies that are not edited.
@@ -148,6 +156,8 @@ impl<'r, G: Game> Search<'r, G> {
             nodes: Vec::new(),
             queue: BinaryHeap::new(),
             found: Vec::new(),
+            bound: LIMIT,
+            many: MANY,
             margin,
             spared: Vec::new(),
             work: 0,
@@ -156,10 +166,18 @@ impl<'r, G: Game> Search<'r, G> {
         search
     }
 
+    /// Adds a reading. Where there are many, only as cheap ones are still of interest.
+    fn add_reading(&mut self, cost: Cost, node: usize) {
+        let place = self.found.partition_point(|(known, _)| *known <= cost);
+        self.found.insert(place, (cost, node));
+        let best = self.found[0].0;
+        let many = self.found.get(self.many).map_or(Cost::MAX, |(cost, _)| *cost);
+        self.bound = LIMIT.min(best + self.margin).min(many);
+    }
+
     /// The most that a reading may cost now to be of interest.
     fn bound(&self) -> Cost {
-        let best = self.found.iter().map(|(cost, _)| *cost).min();
-        best.map_or(LIMIT, |best| LIMIT.min(best + self.margin))
+        self.bound
     }
 
     fn is_exhausted(&self) -> bool {
@@ -214,7 +232,9 @@ impl<'r, G: Game> Search<'r, G> {
         }
         let node = self.nodes.len();
         self.nodes.push(Node { parent, change, cost, next, position, stop });
-        self.found.extend(reading.map(|cost| (cost, node)));
+        if let Some(cost) = reading {
+            self.add_reading(cost, node);
+        }
         if !is_clean {
             let unplayed = Cost::try_from((self.tokens.len() - stop) / UNPLAYED).unwrap_or(Cost::MAX / 2);
             self.queue.push(Reverse((cost + unplayed, node)));
