@@ -3,9 +3,12 @@
 //! A reading changes the sheet by slips of single tokens ([`crate::slips`]) and by slips of plies ([`PLY_SLIPS`]). Their
 //! costs add up. Every reading is legal to its end and contradicts no claim of the record. `search` finds them.
 
+mod merge;
 mod odds;
 mod search;
 
+pub(crate) use merge::merged;
+pub use merge::{Disputed, DisputedReading, Merged, SheetOf};
 pub(crate) use search::readings;
 
 use crate::slips::Cost;
