@@ -56,7 +56,7 @@ pub trait Referee: Send + Sync {
     fn readings(&self, record: &Record<'_>) -> Readings;
 
     /// The game that explains several sheets of a game of this kind best; none if no legal game is near.
-    fn merged(&self, sheets: &[&Record<'_>]) -> Option<Merged>;
+    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>]) -> Option<Merged>;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -192,7 +192,7 @@ impl<G: Game> Referee for Adapter<G> {
         repair::readings::<G>(record)
     }
 
-    fn merged(&self, sheets: &[&Record<'_>]) -> Option<Merged> {
+    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>]) -> Option<Merged> {
         repair::merged::<G>(sheets)
     }
 

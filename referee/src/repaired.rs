@@ -146,7 +146,7 @@ pub struct Stamp<'s> {
 }
 
 /// The record of a reading with the evidence in its comments: `[%repaired quipu 1.2.3, Name]` before the first move, and
-/// at every changed ply `[%written KIND TEXT]`. A ply that is not written has no text. A record without edits is as it is.
+/// at every changed ply `[%written PLY KIND TEXT]`. A ply that is not written has no text. A record without edits is as it is.
 pub fn marked<'r>(record: &Record<'r>, reading: &Reading, stamp: Stamp<'_>) -> Record<'r> {
     let mut marked = read(record, reading);
     if reading.edits.is_empty() {
@@ -156,7 +156,7 @@ pub fn marked<'r>(record: &Record<'r>, reading: &Reading, stamp: Stamp<'_>) -> R
     note(&mut marked, None, format!("[%repaired {}{person}]", stamp.by));
     for edit in &reading.edits {
         let text = edit.from.as_deref().map(|from| format!(" {}", plain(from))).unwrap_or_default();
-        note(&mut marked, Some(edit.ply), format!("[%written {}{text}]", edit.kind));
+        note(&mut marked, Some(edit.ply), format!("[%written {} {}{text}]", edit.ply, edit.kind));
     }
     marked
 }
@@ -187,6 +187,42 @@ fn plain(text: &str) -> String {
         }
     }
     plain
+}
+
+/// A copy of a record that outlives its text. It has no spans of damaged cells: those are restored.
+pub fn owned(record: &Record<'_>) -> Record<'static> {
+    let game = record.value("Game").and_then(games::find).filter(|_| !record.damaged.is_empty());
+    let restored = game.map(|game| game.restored(record.clone()).0);
+    let record = restored.as_ref().unwrap_or(record);
+    let text = |text: &Cow<'_, str>| Cow::Owned(text.clone().into_owned());
+    let tag = |tag: &Tag<'_>| Tag { name: text(&tag.name), value: text(&tag.value), span: tag.span };
+    Record {
+        span: record.span,
+        tags: record.tags.iter().map(tag).collect(),
+        movetext: owned_moves(&record.movetext),
+        result: record.result,
+        ..Record::default()
+    }
+}
+
+fn owned_moves(moves: &Movetext<'_>) -> Movetext<'static> {
+    let text = |text: &Cow<'_, str>| Cow::Owned(text.clone().into_owned());
+    let texts = |comments: &[Cow<'_, str>]| comments.iter().map(text).collect();
+    let notes = |notes: &Notes<'_>| {
+        Box::new(Notes {
+            nags: notes.nags.clone(),
+            comments: texts(&notes.comments),
+            variations: notes.variations.iter().map(owned_moves).collect(),
+        })
+    };
+    let ply = |ply: &Ply<'_>| Ply {
+        token: text(&ply.token),
+        span: ply.span,
+        number: ply.number,
+        clock: ply.clock,
+        notes: ply.notes.as_deref().map(notes),
+    };
+    Movetext { comments: texts(&moves.comments), plies: moves.plies.iter().map(ply).collect() }
 }
 
 /// The game of several sheets.
@@ -343,7 +379,7 @@ fn of_base<'r>(records: &[Record<'r>], merged: &Merged, base: usize) -> Record<'
 }
 
 /// The record of a merged game with the evidence in its comments: `[%merged quipu 1.2.3, 2]` with the number of sheets
-/// before the first move, and at every disputed ply `[%sheet N TEXT]` for each sheet. A sheet without the ply has no text.
+/// before the first move, and at every disputed ply `[%sheet PLY N TEXT]` for each sheet. A sheet without the ply has no text.
 pub fn merged_and_marked<'r>(sheets: &MergedSheets<'r>, stamp: Stamp<'_>) -> Record<'r> {
     let mut marked = sheets.record.clone();
     let person = stamp.person.map(|name| format!(", {}", plain(name))).unwrap_or_default();
@@ -352,7 +388,7 @@ pub fn merged_and_marked<'r>(sheets: &MergedSheets<'r>, stamp: Stamp<'_>) -> Rec
         for reading in readings {
             if let crate::repair::DisputedReading::Sheet(sheet, written) = reading {
                 let text = written.as_deref().map(|text| format!(" {}", plain(text))).unwrap_or_default();
-                note(&mut marked, Some(*ply), format!("[%sheet {}{text}]", sheet + 1));
+                note(&mut marked, Some(*ply), format!("[%sheet {ply} {}{text}]", sheet + 1));
             }
         }
     }

@@ -12,7 +12,7 @@ use std::{
 
 use quipu_notation::record::Record;
 
-use super::PlySlip;
+use super::{PlySlip, odds::one_of};
 use crate::{
     Game, Position, judge,
     slips::{Cost, SlipKind, Written},
@@ -36,14 +36,20 @@ const BROKEN_OFF: Cost = 4;
 /// Cost of claims that no change makes right.
 const WRONG: Cost = 90;
 
+/// Cost that each ply ahead is expected to have, in the order of the search.
+const AHEAD: Cost = 3;
+
 /// Moves that are tried and plies that are played at the most.
-const WORK: u64 = 2_000_000;
+const WORK: u64 = 700_000;
 
 /// Nodes that are kept at the most.
 const NODES: usize = 60_000;
 
 /// Games that are compared with the best one at the most.
 const MOST: usize = 10;
+
+/// Ways in which the sheets can have come to what they say of one move, at the most.
+const WAYS: usize = 16;
 
 /// Times that one position is looked at with the same plies of the sheets ahead.
 const VISITS: usize = 4;
@@ -112,6 +118,26 @@ struct Account {
     is_exact: bool,
 }
 
+/// A token of a sheet, compared with the legal moves.
+struct Heard<M> {
+    /// Its move, if it is legal.
+    exact: Option<M>,
+    /// Other moves that it may have been meant for, with the costs of the slips.
+    near: Vec<(M, Cost)>,
+    is_unreadable: bool,
+}
+
+impl<M: Copy + PartialEq> Heard<M> {
+    /// Cost of a move that is written so.
+    fn cost(&self, mv: M) -> Option<Cost> {
+        if self.is_unreadable {
+            return Some(SlipKind::Unreadable.cost());
+        }
+        let near = self.near.iter().filter(|(known, _)| *known == mv).map(|(_, cost)| cost + SPREAD).min();
+        if self.exact == Some(mv) { Some(0) } else { near }
+    }
+}
+
 struct Node<P: Position> {
     parent: Option<usize>,
     /// The move that the sheets differ on, and their accounts.
@@ -128,39 +154,49 @@ struct Search<'r, G: Game> {
     records: &'r [&'r Record<'r>],
     sheets: Vec<Vec<&'r str>>,
     nodes: Vec<Node<G::Position>>,
-    queue: BinaryHeap<Reverse<(Cost, Reverse<usize>, usize)>>,
+    /// Nodes by the cost that is expected of a game that comes of them.
+    queue: BinaryHeap<Reverse<(Cost, usize)>>,
+    longest: usize,
+    /// True to look for plies that are in no sheet.
+    looks_for_lost: bool,
     seen: HashMap<Vec<Place>, Vec<G::Position>>,
     found: Vec<(Cost, usize)>,
     work: u64,
 }
 
 /// The game that explains these sheets best; none if none is near.
-pub(crate) fn merged<G: Game>(records: &[&Record<'_>]) -> Option<Merged> {
+pub(crate) fn merged<'r, G: Game>(records: &'r [&'r Record<'r>]) -> Option<Merged> {
     let start = records.iter().find_map(|record| judge::start::<G>(record).ok())?;
-    let tokens = |record: &&'_ Record<'_>| record.movetext.plies.len();
-    let longest = records.iter().map(tokens).max()?;
-    let mut search = Search::<G> {
-        sheets: records
-            .iter()
-            .map(|record| record.movetext.plies.iter().map(|ply| &*ply.token).collect::<Vec<_>>())
-            .collect(),
-        records,
-        nodes: Vec::new(),
-        queue: BinaryHeap::new(),
-        seen: HashMap::new(),
-        found: Vec::new(),
-        work: 0,
-    };
-    let places = vec![Place { next: 0, is_held: false, is_over: false }; records.len()];
-    search.add(None, None, 0, start, places, 0);
-    let work = WORK + 4 * (longest * records.len()) as u64;
-    let is_complete = search.run(work);
-    search.best(start, is_complete)
+    let longest = records.iter().map(|record| record.movetext.plies.len()).max()?;
+    // Hardly ever a ply is in no sheet, and it may be any move.
+    [false, true].into_iter().find_map(|looks_for_lost| {
+        let mut search = Search::<G>::new(records, longest, looks_for_lost);
+        let places = vec![Place { next: 0, is_held: false, is_over: false }; records.len()];
+        search.add(None, None, 0, start, places, 0);
+        let work = WORK + 4 * (longest * records.len()) as u64;
+        let is_complete = search.run(work);
+        search.best(start, is_complete)
+    })
 }
 
 type Move<G> = <<G as Game>::Position as Position>::Move;
 
-impl<G: Game> Search<'_, G> {
+impl<'r, G: Game> Search<'r, G> {
+    fn new(records: &'r [&'r Record<'r>], longest: usize, looks_for_lost: bool) -> Self {
+        let tokens = |record: &&'r Record<'r>| record.movetext.plies.iter().map(|ply| &*ply.token).collect();
+        Self {
+            records,
+            sheets: records.iter().map(tokens).collect(),
+            nodes: Vec::new(),
+            queue: BinaryHeap::new(),
+            longest,
+            looks_for_lost,
+            seen: HashMap::new(),
+            found: Vec::new(),
+            work: 0,
+        }
+    }
+
     fn bound(&self) -> Cost {
         let most = LIMIT * Cost::try_from(self.sheets.len()).unwrap_or(1);
         self.found.iter().map(|(cost, _)| cost + MARGIN).min().unwrap_or(most)
@@ -168,14 +204,13 @@ impl<G: Game> Search<'_, G> {
 
     /// Looks at the nodes; false if the bound was hit.
     fn run(&mut self, work: u64) -> bool {
-        while let Some(Reverse((cost, _, node))) = self.queue.pop() {
+        while let Some(Reverse((_, node))) = self.queue.pop() {
             if self.work >= work || self.nodes.len() >= NODES {
                 return false;
             }
-            if cost > self.bound() {
-                return true;
+            if self.nodes[node].cost <= self.bound() {
+                self.expand(node);
             }
-            self.expand(node);
         }
         true
     }
@@ -244,7 +279,8 @@ impl<G: Game> Search<'_, G> {
             let claims = self.records.iter().map(|record| self.claims(position, record)).sum::<Cost>();
             self.found.push((cost + claims, node));
         } else {
-            self.queue.push(Reverse((cost, Reverse(ply), node)));
+            let ahead = Cost::try_from(self.longest.saturating_sub(ply)).unwrap_or(Cost::MAX / AHEAD / 2);
+            self.queue.push(Reverse((cost + AHEAD * ahead, node)));
         }
         self.nodes.push(Node { parent, step, cost, position, places, agreed, ply });
     }
@@ -271,97 +307,99 @@ impl<G: Game> Search<'_, G> {
         if position.end().is_some() {
             return;
         }
-        let written: Vec<_> = places
-            .iter()
-            .enumerate()
-            .map(|(sheet, place)| self.token(sheet, place.next).filter(|_| !place.is_held).map(Written::new))
-            .collect();
-        let most = NEAR.min(self.bound().saturating_sub(cost));
-        let mut near: Vec<Vec<(Move<G>, Cost)>> = Vec::new();
-        for written in &written {
-            let mut moves = Vec::new();
-            if let Some(written) = written.as_ref().filter(|written| !written.is_unreadable()) {
-                position.each_near(written, most, |mv, found| moves.push((mv, found.cost)));
-            }
-            self.work += moves.len() as u64;
-            near.push(moves);
-        }
+        let heard = self.heard(&position, &places, self.bound().saturating_sub(cost));
         let mut candidates: Vec<Move<G>> = Vec::new();
         let mut note = |mv: Move<G>| {
             if !candidates.contains(&mv) {
                 candidates.push(mv);
             }
         };
-        let mut is_said = false;
-        for (sheet, place) in places.iter().enumerate() {
-            for ply in place.next..place.next + 2 {
-                if let Some(mv) = self.written(&position, sheet, ply) {
-                    is_said |= ply == place.next;
-                    note(mv);
-                }
-            }
-        }
-        near.iter().flatten().for_each(|(mv, _)| note(*mv));
-        if !is_said && written.iter().flatten().any(Written::is_unreadable) {
+        let of_next = || heard.iter().filter_map(|heard| heard.first());
+        let is_said = of_next().any(|token| token.exact.is_some());
+        heard.iter().flatten().for_each(|token| token.exact.into_iter().for_each(&mut note));
+        heard.iter().flatten().flat_map(|token| &token.near).for_each(|(mv, _)| note(*mv));
+        if self.looks_for_lost || !is_said && of_next().any(|token| token.is_unreadable) {
             position.each_outcome(&mut note);
         }
         self.work += candidates.len() as u64;
+        let many = one_of(1_000 * candidates.len() as u64);
         for mv in candidates {
-            let accounts: Vec<Vec<Account>> = (0..places.len())
-                .map(|sheet| {
-                    let unreadable = written[sheet].as_ref().is_some_and(Written::is_unreadable);
-                    let slip = near[sheet].iter().filter(|(known, _)| *known == mv).map(|(_, cost)| *cost).min();
-                    let slip = if unreadable { Some(SlipKind::Unreadable.cost()) } else { slip.map(|slip| slip + SPREAD) };
-                    self.accounts(&position, sheet, places[sheet], mv, slip)
-                })
-                .collect();
+            let accounts: Vec<_> = (0..places.len()).map(|sheet| self.accounts(sheet, places[sheet], mv, &heard[sheet])).collect();
             let is_exact = accounts.iter().flatten().any(|account| account.is_exact);
             let mut after = position;
             let rarity = if is_exact { 0 } else { position.rarity(mv) };
             after.play(mv);
-            self.combine(node, mv, cost + rarity, after, &accounts);
+            self.combine(node, mv, cost + rarity, after, &accounts, many);
         }
     }
 
-    /// The ways in which a sheet came to what it says of a move. `slip` is what its next token costs as this move.
-    fn accounts(
-        &self,
-        position: &G::Position,
-        sheet: usize,
-        place: Place,
-        mv: Move<G>,
-        slip: Option<Cost>,
-    ) -> Vec<Account> {
+    /// The next two tokens of every sheet, compared with the legal moves.
+    fn heard(&mut self, position: &G::Position, places: &[Place], most: Cost) -> Vec<Vec<Heard<Move<G>>>> {
+        let mut heard = Vec::new();
+        for (sheet, place) in places.iter().enumerate() {
+            let ahead = if place.is_held { 1 } else { 2 };
+            let tokens: Vec<_> = (place.next..place.next + ahead).filter_map(|ply| self.token(sheet, ply)).collect();
+            let mut of_sheet = Vec::new();
+            for token in tokens {
+                let written = Written::new(token);
+                let exact = position.resolve(token).ok();
+                let is_unreadable = written.is_unreadable();
+                let mut near = Vec::new();
+                if !is_unreadable {
+                    position.each_near(&written, NEAR.min(most), |mv, found| {
+                        if Some(mv) != exact && !near.iter().any(|(known, cost)| *known == mv && *cost <= found.cost) {
+                            near.push((mv, found.cost));
+                        }
+                    });
+                }
+                self.work += 1 + near.len() as u64;
+                of_sheet.push(Heard { exact, near, is_unreadable });
+            }
+            heard.push(of_sheet);
+        }
+        heard
+    }
+
+    /// The ways in which a sheet came to what it says of a move.
+    fn accounts(&self, sheet: usize, place: Place, mv: Move<G>, heard: &[Heard<Move<G>>]) -> Vec<Account> {
         let at = |next: usize| Place { next, is_held: false, is_over: false };
-        let is = |ply: usize| self.written(position, sheet, ply) == Some(mv);
         let account = |cost, after, written, is_exact| Account { cost, after, written, is_exact };
         let next = place.next;
+        let Some(token) = heard.first() else {
+            let cost = if place.is_over { BROKEN_OFF } else { PlySlip::Omitted.row().cost };
+            return vec![account(cost, Place { is_over: true, ..place }, None, false)];
+        };
         if place.is_held {
-            return is(next).then(|| account(0, at(next + 2), Some(next), false)).into_iter().collect();
+            return token.cost(mv).map(|cost| account(cost, at(next + 2), Some(next), false)).into_iter().collect();
         }
-        if is(next) {
+        if token.exact == Some(mv) {
             return vec![account(0, at(next + 1), Some(next), true)];
         }
         let mut accounts = Vec::new();
-        if next >= self.sheets[sheet].len() {
-            let cost = if place.is_over { BROKEN_OFF } else { PlySlip::Omitted.row().cost };
-            return vec![account(cost, Place { is_over: true, ..place }, None, false)];
-        }
-        accounts.extend(slip.map(|slip| account(slip, at(next + 1), Some(next), false)));
-        if is(next + 1) {
+        accounts.extend(token.cost(mv).map(|cost| account(cost, at(next + 1), Some(next), false)));
+        if let Some(cost) = heard.get(1).and_then(|token| token.cost(mv)) {
             let is_twice = next > 0 && self.token(sheet, next) == self.token(sheet, next - 1);
             if is_twice {
-                accounts.push(account(PlySlip::Doubled.row().cost, at(next + 2), Some(next + 1), false));
+                accounts.push(account(cost + PlySlip::Doubled.row().cost, at(next + 2), Some(next + 1), false));
             }
             let held = Place { is_held: true, ..place };
-            accounts.push(account(PlySlip::Swapped.row().cost, held, Some(next + 1), false));
+            accounts.push(account(cost + PlySlip::Swapped.row().cost, held, Some(next + 1), false));
         }
         accounts.push(account(PlySlip::Omitted.row().cost, place, None, false));
         accounts
     }
 
-    /// Adds a node for every way in which the sheets came to what they say of a move.
-    fn combine(&mut self, node: usize, mv: Move<G>, cost: Cost, after: G::Position, accounts: &[Vec<Account>]) {
+    /// Adds a node for every way in which the sheets came to what they say of a move. A move that is in no sheet is one of
+    /// `many`, as a cost.
+    fn combine(
+        &mut self,
+        node: usize,
+        mv: Move<G>,
+        cost: Cost,
+        after: G::Position,
+        accounts: &[Vec<Account>],
+        many: Cost,
+    ) {
         let mut ways: Vec<(Cost, Vec<Account>)> = vec![(cost, Vec::new())];
         for of_sheet in accounts {
             let bound = self.bound();
@@ -375,14 +413,15 @@ impl<G: Game> Search<'_, G> {
             };
             ways = ways.iter().flat_map(with).filter(|(cost, _)| *cost <= bound).collect();
             ways.sort_by_key(|(cost, _)| *cost);
-            ways.truncate(16);
+            ways.truncate(WAYS);
         }
         let ply = self.nodes[node].ply;
         for (cost, way) in ways {
-            // A move that is in no sheet at all is none of this game.
-            if way.iter().all(|account| account.written.is_none()) {
+            let is_lost = way.iter().all(|account| account.written.is_none());
+            if is_lost && !self.looks_for_lost {
                 continue;
             }
+            let cost = cost + if is_lost { many } else { 0 };
             let places = way.iter().map(|account| account.after).collect();
             self.add(Some(node), Some((mv, way)), cost, after, places, ply);
         }

@@ -11,7 +11,7 @@ pub(crate) use merge::merged;
 pub use merge::{Disputed, DisputedReading, Merged, SheetOf};
 pub(crate) use search::readings;
 
-use crate::slips::Cost;
+use crate::slips::{Cost, SLIPS};
 use odds::likelihood;
 
 /// A kind of slip of whole plies.
@@ -38,18 +38,20 @@ pub struct PlySlipRow {
     pub kind: PlySlip,
     /// Its name in reports.
     pub name: &'static str,
+    /// Key of its word, a noun phrase.
+    pub word: &'static str,
     /// Cost of one slip of this kind, on the scale of [`crate::slips::SLIPS`].
     pub cost: Cost,
 }
 
 /// The slips of plies, in the order of [`PlySlip`].
 pub const PLY_SLIPS: &[PlySlipRow] = &[
-    PlySlipRow { kind: PlySlip::Omitted, name: "omitted", cost: 29 },
-    PlySlipRow { kind: PlySlip::Doubled, name: "doubled", cost: 18 },
-    PlySlipRow { kind: PlySlip::Swapped, name: "swapped", cost: 33 },
-    PlySlipRow { kind: PlySlip::Columns, name: "columns", cost: 40 },
-    PlySlipRow { kind: PlySlip::Claim, name: "claim-of-record", cost: 38 },
-    PlySlipRow { kind: PlySlip::Clock, name: "clock", cost: 25 },
+    PlySlipRow { kind: PlySlip::Omitted, name: "omitted", word: "slip.omitted", cost: 29 },
+    PlySlipRow { kind: PlySlip::Doubled, name: "doubled", word: "slip.doubled", cost: 18 },
+    PlySlipRow { kind: PlySlip::Swapped, name: "swapped", word: "slip.swapped", cost: 33 },
+    PlySlipRow { kind: PlySlip::Columns, name: "columns", word: "slip.columns", cost: 40 },
+    PlySlipRow { kind: PlySlip::Claim, name: "claim-of-record", word: "slip.claim-of-record", cost: 38 },
+    PlySlipRow { kind: PlySlip::Clock, name: "clock", word: "slip.clock", cost: 25 },
 ];
 
 impl PlySlip {
@@ -105,7 +107,22 @@ const DOUBT: u64 = 60_000;
 /// The most that a clear reading may cost.
 const TRUSTED: Cost = 150;
 
+impl Edit {
+    /// Key of the word for the slip that is undone.
+    pub fn word(&self) -> &'static str {
+        let of_token = SLIPS.iter().map(|row| (row.name, row.word));
+        let mut rows = of_token.chain(PLY_SLIPS.iter().map(|row| (row.name, row.word)));
+        rows.find(|(name, _)| *name == self.kind).map_or(PlySlip::Claim.row().word, |(_, word)| word)
+    }
+}
+
 impl Readings {
+    /// Cost of the second reading beyond that of the first; none if there is no other.
+    pub fn margin(&self) -> Option<Cost> {
+        let [first, second, ..] = &*self.readings else { return None };
+        Some(second.cost - first.cost)
+    }
+
     /// The readings of a search, in order. `unnoticed` are the costs of slips with which the first would be as good.
     fn new(readings: Vec<Reading>, is_complete: bool, unnoticed: &[Cost]) -> Self {
         let first = readings.first().map_or(0, |first| first.cost);
