@@ -48,7 +48,9 @@ pub fn of<'r>(record: &Record<'r>) -> Repair<'r> {
         None => record.clone(),
     };
     let verdict = verify::record(&record);
-    let Some(game) = game else { return Repair { record, verdict, readings: Readings::default(), verdicts: Vec::new() } };
+    let Some(game) = game else {
+        return Repair { record, verdict, readings: Readings::default(), verdicts: Vec::new() };
+    };
     let mut readings = match verdict.status {
         Status::Verified | Status::Incomplete => itself(game, &record),
         Status::Rejected | Status::Unreadable => game.readings(&record),

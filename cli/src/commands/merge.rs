@@ -29,7 +29,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let (mut sheets, mut names) = (Vec::new(), Vec::new());
     for source in &sources {
-        let mut reader = source.reader(options).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
+        let mut reader =
+            source.reader(options).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
         loop {
             let next = reader.next_chunk().map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
             let Some(chunk) = next else { break };
@@ -124,9 +125,7 @@ fn human(context: Context, sheets: &MergedSheets<'_>, names: &[String]) -> Strin
                 DisputedReading::Sheet(sheet, None) => {
                     format!("{}: {}", names.get(*sheet).map_or("-", |name| name), context.say("merge.not-written"))
                 }
-                DisputedReading::Other(token, cost) => {
-                    context.fill("merge.other", &[("move", token), ("cost", cost)])
-                }
+                DisputedReading::Other(token, cost) => context.fill("merge.other", &[("move", token), ("cost", cost)]),
             };
             text += &format!("    {}\n", harmless(&line));
         }

@@ -81,8 +81,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
                 count += 1;
                 let repair = read.as_ref().ok().map(repaired::of);
                 let is_good = repair.as_ref().is_some_and(|repair| is_good(repair.verdict.status));
-                let taken = repair.as_ref().zip(accepting).filter(|(repair, accepting)| accepting.takes(&repair.readings));
-                if let Some(((repair, accepting), records)) = taken.filter(|_| records.is_some()).zip(records.as_mut()) {
+                let taken =
+                    repair.as_ref().zip(accepting).filter(|(repair, accepting)| accepting.takes(&repair.readings));
+                if let Some(((repair, accepting), records)) = taken.filter(|_| records.is_some()).zip(records.as_mut())
+                {
                     let stamp = Stamp { by: PROGRAM, person: accepting.person };
                     let marked = repaired::marked(&repair.record, &repair.readings.readings[0], stamp);
                     omitted += records.add(&marked).map_err(&failed)?;
@@ -251,6 +253,7 @@ fn board_before(context: Context, record: &Record<'_>, reading: &Reading) -> Str
             return String::new();
         }
     }
-    let indented = board::draw(context, &board.drawing()).lines().map(|line| format!("       {line}\n")).collect::<String>();
+    let indented =
+        board::draw(context, &board.drawing()).lines().map(|line| format!("       {line}\n")).collect::<String>();
     format!("       {}\n{indented}", context.fill("repair.board", &[("ply", &edit.ply)]))
 }

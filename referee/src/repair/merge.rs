@@ -215,7 +215,7 @@ impl<'r, G: Game> Search<'r, G> {
         true
     }
 
-    fn token(&self, sheet: usize, ply: usize) -> Option<&str> {
+    fn token(&self, sheet: usize, ply: usize) -> Option<&'r str> {
         self.sheets[sheet].get(ply).copied()
     }
 
@@ -275,8 +275,8 @@ impl<'r, G: Game> Search<'r, G> {
         }
         seen.push(position);
         let node = self.nodes.len();
-        if is_end {
-            let claims = self.records.iter().map(|record| self.claims(position, record)).sum::<Cost>();
+        let claims = is_end.then(|| self.claims(position)).flatten();
+        if let Some(claims) = claims {
             self.found.push((cost + claims, node));
         } else {
             let ahead = Cost::try_from(self.longest.saturating_sub(ply)).unwrap_or(Cost::MAX / AHEAD / 2);
@@ -285,10 +285,15 @@ impl<'r, G: Game> Search<'r, G> {
         self.nodes.push(Node { parent, step, cost, position, places, agreed, ply });
     }
 
-    /// Cost of the claims of a sheet about a game that came to this position.
-    fn claims(&self, end: G::Position, record: &Record<'_>) -> Cost {
-        let wrong = judge::wrong_claims::<G>(end, record).map(|wrong| wrong.len());
-        wrong.map_or(WRONG, |wrong| PlySlip::Claim.row().cost * Cost::try_from(wrong).unwrap_or(2))
+    /// Cost of the claims of all sheets about a game that came to this position; none if no change makes those of a single
+    /// sheet right.
+    fn claims(&self, end: G::Position) -> Option<Cost> {
+        let wrong = |record: &&Record<'_>| judge::wrong_claims::<G>(end, record).map(|wrong| wrong.len());
+        let wrong: Vec<_> = self.records.iter().map(wrong).collect();
+        let cost = |wrong: &Option<usize>| {
+            wrong.map_or(WRONG, |wrong| PlySlip::Claim.row().cost * Cost::try_from(wrong).unwrap_or(2))
+        };
+        wrong.iter().any(Option::is_some).then(|| wrong.iter().map(cost).sum())
     }
 
     /// Adds the nodes after the next move.
@@ -324,7 +329,8 @@ impl<'r, G: Game> Search<'r, G> {
         self.work += candidates.len() as u64;
         let many = one_of(1_000 * candidates.len() as u64);
         for mv in candidates {
-            let accounts: Vec<_> = (0..places.len()).map(|sheet| self.accounts(sheet, places[sheet], mv, &heard[sheet])).collect();
+            let accounts: Vec<_> =
+                (0..places.len()).map(|sheet| self.accounts(sheet, places[sheet], mv, &heard[sheet])).collect();
             let is_exact = accounts.iter().flatten().any(|account| account.is_exact);
             let mut after = position;
             let rarity = if is_exact { 0 } else { position.rarity(mv) };
@@ -430,7 +436,8 @@ impl<'r, G: Game> Search<'r, G> {
     fn best(mut self, start: G::Position, is_complete: bool) -> Option<Merged> {
         self.found.sort_unstable();
         let games: Vec<_> = self.found.iter().map(|&(cost, node)| (cost, self.told(start, node))).collect();
-        let (best, first) = games.iter().min_by(|(cost, one), (other, two)| (cost, &one.moves).cmp(&(other, &two.moves)))?;
+        let (best, first) =
+            games.iter().min_by(|(cost, one), (other, two)| (cost, &one.moves).cmp(&(other, &two.moves)))?;
         let mut others: Vec<(Cost, &Told)> = Vec::new();
         for (cost, told) in &games {
             let is_new = told.moves != first.moves && others.iter().all(|(_, known)| known.moves != told.moves);
@@ -438,20 +445,25 @@ impl<'r, G: Game> Search<'r, G> {
                 others.push((cost - best, told));
             }
         }
+        let others: Vec<_> =
+            others.into_iter().map(|(cost, other)| (cost, other.differs(first), &other.moves)).collect();
         let mut disputed: Vec<Disputed> = Vec::new();
         for (index, says) in first.says.iter().enumerate() {
-            let other = others.iter().filter_map(|(cost, other)| Some((other.instead(first, index)?, *cost)));
-            let mut other: Vec<_> = other.map(|(mv, cost)| DisputedReading::Other(mv, cost)).collect();
-            other.dedup_by(|one, known| matches!((one, known), (DisputedReading::Other(one, _), DisputedReading::Other(known, _)) if one == known));
-            let is_touched = others.iter().any(|(_, other)| other.differs(first).contains(&index));
-            if says.is_agreed && !is_touched {
+            let touching: Vec<_> = others.iter().filter(|(_, differs, _)| differs.contains(&index)).collect();
+            if says.is_agreed && touching.is_empty() {
                 continue;
             }
             let of_sheet = |(sheet, ply): (usize, &Option<usize>)| {
                 DisputedReading::Sheet(sheet, ply.and_then(|ply| self.token(sheet, ply)).map(str::to_owned))
             };
             let mut readings: Vec<_> = says.written.iter().enumerate().map(of_sheet).collect();
-            readings.extend(other);
+            let mut told = vec![&first.moves[index]];
+            for (cost, _, moves) in touching {
+                if let Some(mv) = moves.get(index).filter(|mv| !told.contains(mv)) {
+                    told.push(mv);
+                    readings.push(DisputedReading::Other(mv.clone(), *cost));
+                }
+            }
             disputed.push(Disputed { ply: index as u64 + 1, readings });
         }
         let sheets = (0..self.sheets.len()).map(|sheet| SheetOf {
@@ -542,17 +554,11 @@ impl Told {
     fn differs(&self, first: &Self) -> Range<usize> {
         let same = self.moves.iter().zip(&first.moves).take_while(|(one, other)| one == other).count();
         let left = |moves: &[String]| moves.len() - same;
-        let ends = self.moves.iter().rev().zip(first.moves.iter().rev()).take_while(|(one, other)| one == other).count();
+        let ends =
+            self.moves.iter().rev().zip(first.moves.iter().rev()).take_while(|(one, other)| one == other).count();
         let ends = ends.min(left(&self.moves)).min(left(&first.moves));
         let last = first.moves.len().saturating_sub(1);
         let from = same.min(last);
         from..(first.moves.len() - ends).max(from + 1)
-    }
-
-    /// The move of this game at a ply of the first one, if it is another.
-    fn instead(&self, first: &Self, index: usize) -> Option<String> {
-        let differs = self.differs(first);
-        let other = self.moves.get(index).filter(|other| **other != first.moves[index])?;
-        differs.contains(&index).then(|| other.clone())
     }
 }

@@ -2,7 +2,6 @@
 
 use fastrand::Rng;
 use quipu_notation::record::{Outcome, Record, write::OutputFormat};
-use quipu_reference as reference;
 use quipu_referee::{
     Status, games,
     repair::PLY_SLIPS,
@@ -10,6 +9,7 @@ use quipu_referee::{
     slips::SLIPS,
     verify,
 };
+use quipu_reference as reference;
 use quipu_tests_core::{
     each_chunk, fixture,
     repaired::{Count, sheets, with_moves},
@@ -277,7 +277,10 @@ fn evidence_is_kept_in_every_format() {
         let comments = comments.map(|comment| &**comment).collect::<Vec<_>>().join(" ");
         assert!(comments.contains("[%repaired quipu 1.2.3, Ana %7BLópez%7D]"), "{format:?}: {comments}");
         assert!(comments.contains("[%written 10 omitted]"), "{format:?}: {comments}");
-        assert!(comments.contains(&format!("{}%5D%7B%25]", moves[4].trim_end_matches("]{%"))), "{format:?}: {comments}");
+        assert!(
+            comments.contains(&format!("{}%5D%7B%25]", moves[4].trim_end_matches("]{%"))),
+            "{format:?}: {comments}"
+        );
         assert_eq!(verify::record(&again).status, verify::record(&marked).status, "{format:?}");
     }
 }

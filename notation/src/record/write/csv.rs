@@ -56,7 +56,8 @@ pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
     debug_assert!(written.is_ok(), "a String takes everything");
     let mut omitted = Omitted::default();
     omitted.count(&record.movetext);
-    omitted.comments -= comments(&record.movetext.comments, &record.movetext.plies).filter(|text| is_evidence(text)).count();
+    omitted.comments -=
+        comments(&record.movetext.comments, &record.movetext.plies).filter(|text| is_evidence(text)).count();
     (text, omitted)
 }
 

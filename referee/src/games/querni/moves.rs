@@ -284,7 +284,8 @@ const OF_HOPS: [Cost; 7] = [0, 0, 0, 2, 3, 5, 6];
 
 /// Players remove pieces as soon as they can, and long jumps are fewer than there are ways for them.
 pub(super) fn rarity(mv: Move) -> Cost {
-    let hops = |motion: Motion| if motion.is_step() { 1 } else { OF_HOPS[motion.path.squares().len().min(OF_HOPS.len() - 1)] };
+    let hops =
+        |motion: Motion| if motion.is_step() { 1 } else { OF_HOPS[motion.path.squares().len().min(OF_HOPS.len() - 1)] };
     let keeps = if mv.removal.is_none() { KEEPS } else { 0 };
     keeps + mv.motion.map_or(0, hops)
 }

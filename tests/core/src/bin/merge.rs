@@ -42,7 +42,8 @@ fn main() {
             match merged {
                 Err(fault) if is_listed => eprintln!("{name} {}: {fault:?}", pair.case),
                 Ok(found) if is_listed && found.merged.moves != pair.truth => {
-                    let ply = found.merged.moves.iter().zip(&pair.truth).take_while(|(one, other)| one == other).count();
+                    let ply =
+                        found.merged.moves.iter().zip(&pair.truth).take_while(|(one, other)| one == other).count();
                     let found = found.merged;
                     eprintln!(
                         "{name} {}: cost {}, {} for {} at ply {}, unmarked {}, {:?}",
