@@ -102,7 +102,7 @@ pub struct Readings {
 }
 
 /// The doubt up to which a reading is clear.
-const DOUBT: u64 = 60_000;
+const DOUBT: u64 = 100_000;
 
 /// The most that a clear reading may cost.
 const TRUSTED: Cost = 150;

@@ -66,7 +66,7 @@ const UNPLAYED: usize = 1;
 pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
     let Ok(start) = judge::start::<G>(record) else { return Readings::new(Vec::new(), true, &[]) };
     let tokens = record.movetext.plies.iter().map(|ply| &*ply.token).collect();
-    let mut search = Search::<G>::new(record, tokens, start, MARGIN);
+    let mut search = Search::<G>::new(record, tokens, start, MARGIN, false);
     search.run();
     let is_complete = search.queue.is_empty() && !search.is_exhausted();
     let readings = search.readings(start);
@@ -77,7 +77,7 @@ pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
 /// Costs of the slips that a reading may still have, each of which the record would not betray.
 fn unnoticed<G: Game>(record: &Record<'_>, reading: &Reading, start: G::Position) -> Vec<Cost> {
     let tokens = reading.moves.iter().map(String::as_str).collect();
-    let mut search = Search::<G>::new(record, tokens, start, UNNOTICED);
+    let mut search = Search::<G>::new(record, tokens, start, UNNOTICED, true);
     // A ply that was edited is not as it is written, so no second slip is hidden in it: its other readings were found.
     let edited = |edit: &Edit| usize::try_from(edit.ply).unwrap_or(usize::MAX) - 1;
     search.many = usize::MAX;
@@ -141,13 +141,15 @@ struct Search<'r, G: Game> {
     margin: Cost,
     /// Written plies that are not edited.
     spared: Vec<usize>,
+    /// True if the tokens are themselves a reading. A sheet that is legal as it is written costs nothing.
+    is_guess: bool,
     work: u64,
 }
 
 type Move<G> = <<G as Game>::Position as Position>::Move;
 
 impl<'r, G: Game> Search<'r, G> {
-    fn new(record: &'r Record<'r>, tokens: Vec<&'r str>, start: G::Position, margin: Cost) -> Self {
+    fn new(record: &'r Record<'r>, tokens: Vec<&'r str>, start: G::Position, margin: Cost, is_guess: bool) -> Self {
         let mut search = Self {
             record,
             written: tokens.iter().map(|_| None).collect(),
@@ -160,6 +162,7 @@ impl<'r, G: Game> Search<'r, G> {
             many: MANY,
             margin,
             spared: Vec::new(),
+            is_guess,
             work: 0,
         };
         search.add(None, None, 0, 0, start);
@@ -224,7 +227,8 @@ impl<'r, G: Game> Search<'r, G> {
         let is_worse = parent.is_some_and(|parent| stop < self.nodes[parent].stop);
         let is_whole = stop == self.tokens.len();
         // Cost of what the record claims beside the moves.
-        let claims = is_whole.then(|| self.claims(end)).flatten();
+        let is_written = parent.is_none() && !self.is_guess;
+        let claims = is_whole.then(|| self.claims(end, is_written)).flatten();
         let is_clean = claims == Some(0);
         let reading = claims.map(|claims| cost + claims).filter(|cost| *cost <= self.bound());
         if is_worse || reading.is_none() && cost + self.least_edit > self.bound() {
@@ -241,11 +245,12 @@ impl<'r, G: Game> Search<'r, G> {
         }
     }
 
-    /// Cost of the claims of the record about a game that came to this position; none if they cannot be right.
-    fn claims(&self, end: G::Position) -> Option<Cost> {
+    /// Cost of the claims of the record about a game that came to this position; none if they cannot be right. An end out of
+    /// turn breaks no rule, so it speaks only against changes.
+    fn claims(&self, end: G::Position, is_written: bool) -> Option<Cost> {
         let wrong = judge::wrong_claims::<G>(end, self.record)?.len();
         let wrong = PlySlip::Claim.row().cost * Cost::try_from(wrong).unwrap_or(Cost::MAX / 1_000);
-        Some(wrong + if judge::ends_out_of_turn::<G>(end, self.record) { OUT_OF_TURN } else { 0 })
+        Some(wrong + if !is_written && judge::ends_out_of_turn::<G>(end, self.record) { OUT_OF_TURN } else { 0 })
     }
 
     /// Adds the nodes with one edit more.
