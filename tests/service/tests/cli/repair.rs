@@ -43,7 +43,7 @@ fn a_record_has_a_line_with_its_readings() {
 }
 
 #[test]
-fn what_is_no_record_has_no_reading() {
+fn text_that_is_no_record_has_no_reading() {
     let (_folder, path) = file(UNREADABLE);
     let run = run(&["repair", "--json", &path]);
     assert_eq!(run.status, Some(1));
