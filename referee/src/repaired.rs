@@ -372,9 +372,9 @@ fn of_base<'r>(records: &[Record<'r>], merged: &Merged, base: usize) -> Record<'
             let written = merged.sheets[*sheet].written[index]?;
             records[*sheet].movetext.plies.get(written).cloned()
         };
-        let bare = || Ply { token: Cow::Borrowed(""), span: Span::default(), number: None, clock: None, notes: None };
+        let empty = || Ply { token: Cow::Borrowed(""), span: Span::default(), number: None, clock: None, notes: None };
         let known = of_sheet(&base).or_else(|| others.iter().find_map(of_sheet));
-        Ply { token: Cow::Owned(token.clone()), number: None, ..known.unwrap_or_else(bare) }
+        Ply { token: Cow::Owned(token.clone()), number: None, ..known.unwrap_or_else(empty) }
     };
     record.movetext.plies = merged.moves.iter().enumerate().map(ply).collect();
     record

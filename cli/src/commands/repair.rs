@@ -132,7 +132,7 @@ fn is_good(status: Status) -> bool {
     matches!(status, Status::Verified | Status::Incomplete)
 }
 
-fn accepting<'m>(context: Context, matches: &'m ArgMatches) -> Result<Option<Accepting<'m>>, CommandError> {
+fn accepting(context: Context, matches: &ArgMatches) -> Result<Option<Accepting<'_>>, CommandError> {
     let (margin, person) = (number(matches, "margin"), text(matches, "by"));
     match text(matches, "accept") {
         Some("best") => Ok(Some(Accepting { margin, person })),

@@ -314,17 +314,17 @@ impl<'r, G: Game> Search<'r, G> {
         }
         let heard = self.heard(&position, &places, self.bound().saturating_sub(cost));
         let mut candidates: Vec<Move<G>> = Vec::new();
-        let mut note = |mv: Move<G>| {
+        let mut consider = |mv: Move<G>| {
             if !candidates.contains(&mv) {
                 candidates.push(mv);
             }
         };
         let of_next = || heard.iter().filter_map(|heard| heard.first());
         let is_said = of_next().any(|token| token.exact.is_some());
-        heard.iter().flatten().for_each(|token| token.exact.into_iter().for_each(&mut note));
-        heard.iter().flatten().flat_map(|token| &token.near).for_each(|(mv, _)| note(*mv));
+        heard.iter().flatten().for_each(|token| token.exact.into_iter().for_each(&mut consider));
+        heard.iter().flatten().flat_map(|token| &token.near).for_each(|(mv, _)| consider(*mv));
         if self.looks_for_lost || !is_said && of_next().any(|token| token.is_unreadable) {
-            position.each_outcome(&mut note);
+            position.each_outcome(&mut consider);
         }
         self.work += candidates.len() as u64;
         let many = one_of(1_000 * candidates.len() as u64);

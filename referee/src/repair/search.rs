@@ -51,7 +51,7 @@ const SHOWN: Cost = 12;
 const OUT_OF_TURN: Cost = 15;
 
 /// Moves that are tried and plies that are played at the most.
-const WORK: u64 = 2_000_000;
+const WORK: u64 = 1_500_000;
 
 /// Nodes that are kept at the most.
 const NODES: usize = 100_000;
@@ -397,7 +397,9 @@ impl<'r, G: Game> Search<'r, G> {
         }
         reader.tokens(&self.tokens, next..self.tokens.len());
         let claims = judge::wrong_claims::<G>(reader.position, self.record).unwrap_or_default();
-        claims.into_iter().for_each(|claim| reader.claim(claim));
+        for claim in claims {
+            reader.claim(claim);
+        }
         reader.readings()
     }
 }

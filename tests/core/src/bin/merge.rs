@@ -21,7 +21,7 @@ fn main() {
     if is_listed {
         files.remove(0);
     }
-    let spoilt = files.first().filter(|word| *word == "--spoil").is_some().then(|| {
+    let spoilt = files.first().is_some_and(|word| word == "--spoil").then(|| {
         let count = files.get(1).and_then(|count| count.parse().ok()).expect("a number");
         games::ALL.iter().map(|game| made(game.notation().id, count)).collect::<Vec<_>>()
     });
