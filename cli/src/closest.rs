@@ -1,9 +1,9 @@
 //! Names that are close to one that does not exist.
 
-/// How alike two names must be: 1 for equal ones, 0 for names without anything in common.
+/// Least Jaro similarity of a suggested name: 1 for equal names, 0 for names without anything in common.
 const ALIKE: f64 = 0.7;
 
-/// Names listed, at most.
+/// Suggestions, at most.
 pub(crate) const MANY: usize = 5;
 
 /// The names close to a wanted one, the closest first.

@@ -17,7 +17,7 @@ use quipu_referee::{
     games,
     report::{
         competition::{FileReport, RelatedReport},
-        sheets::{ContradictionReport, SheetsReport, parting},
+        sheets::{ContradictionReport, SheetsReport, difference},
     },
     verify::{self, Judged},
 };
@@ -243,7 +243,7 @@ impl Input {
         None
     }
 
-    /// Compares a sheet with those before it. Returns the place of the first sheet of the same game.
+    /// Compares a sheet with earlier ones. Returns the place of the first sheet of the same game.
     fn compare(&mut self, place: u64, sheet: Option<&Sheet>) -> Option<u64> {
         let Related { sheet_of, contradicts } = self.sheets.add(place, sheet?);
         if let Some(contradicted) = contradicts {
@@ -263,8 +263,8 @@ impl Input {
             let (count, sheets) = (sheets.len(), named.join(", "));
             complain(context.fill("sheets.counted", &[("count", &count), ("sheets", &sheets)]));
         }
-        for (place, Contradiction { place: other, parting }) in &self.contradictions {
-            let what = told(context, &self.origins.shown(*other), parting);
+        for (place, Contradiction { place: other, difference }) in &self.contradictions {
+            let what = told(context, &self.origins.shown(*other), difference);
             complain(context.fill("sheets.contradicts", &[("sheet", &self.origins.shown(*place)), ("what", &what)]));
         }
     }
@@ -273,7 +273,7 @@ impl Input {
     pub(crate) fn related(&self) -> RelatedReport<'_> {
         let contradictions = self.contradictions.iter().map(|(place, found)| ContradictionReport {
             games: [found.place, *place],
-            parting: parting(&found.parting),
+            difference: difference(&found.difference),
         });
         RelatedReport {
             sheets: self.of_one_game.values().map(|games| SheetsReport { games }).collect(),
@@ -328,8 +328,9 @@ impl Input {
             return Ok(name);
         }
         let likely = competition::likely(name, names);
-        if likely.len() == 1 {
-            let only = likely[0];
+        if let [only] = *likely
+            && competition::is_short_form(name, only)
+        {
             complain(context.fill("count.taken-player", &[("wanted", &wanted), ("name", &only)]));
             return Ok(only);
         }

@@ -17,8 +17,9 @@ use toml::de::DeValue;
 
 use crate::{
     context::{CommandError, Context, complain, harmless},
-    language, pager,
+    language,
     toml_file::{Entry, TomlFile},
+    user_settings::PAGER_VARIABLE,
 };
 
 /// The variable that names another configuration file.
@@ -26,7 +27,7 @@ const VARIABLE: &str = "QUIPU_CONFIG";
 /// Prefix of the variables of this program.
 const PREFIX: &str = "QUIPU_";
 /// Variables of this program that are no settings of the service.
-const OTHERS: [&str; 3] = [VARIABLE, language::VARIABLE, pager::VARIABLE];
+const OTHERS: [&str; 3] = [VARIABLE, language::VARIABLE, PAGER_VARIABLE];
 
 /// All settings with the origins of their values.
 pub(crate) struct Config {

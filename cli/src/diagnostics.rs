@@ -13,7 +13,7 @@ use crate::{
     transcode,
 };
 
-/// Diagnostics of one record explained to people, at most, beside its errors; JSON has them all.
+/// Diagnostics of one record explained to people, at most, unless there are more errors; JSON has all diagnostics.
 pub(crate) const MANY: usize = 20;
 
 /// A diagnostic in words.
@@ -53,7 +53,7 @@ pub(crate) fn players(record: &Record<'_>) -> String {
     harmless(&names.join(" – "))
 }
 
-/// Parts of a foreign format that a record has no place for, each with its place in the file.
+/// Parts of a foreign format that a record cannot hold, each with its place in the file.
 pub(crate) fn dropped(context: Context, name: &str, chunk: &Chunk<'_>, record: Option<&Record<'_>>) -> Vec<String> {
     let dropped = record.into_iter().flat_map(|record| &record.dropped);
     dropped.map(|dropped| transcode::dropped(context, name, chunk, dropped)).collect()
@@ -70,7 +70,7 @@ pub(crate) fn remarks(context: Context, record: &Record<'_>) -> Vec<String> {
     told.collect()
 }
 
-/// A diagnostic with its excerpt, the law and the correction. The excerpt shows this many columns of the source.
+/// A diagnostic with its snippet, the law and the correction. The snippet shows this many columns of the source.
 pub(crate) fn explained(
     context: Context,
     name: &str,

@@ -58,17 +58,13 @@ pub(crate) struct ReadOptions {
     pub(crate) encoding: Option<Encoding>,
 }
 
-/// Endings of packed files, whose content shows only when they are read.
-const PACKED: [&str; 3] = ["gz", "zst", "zip"];
-
-/// True if the ending of a file in a folder, in any case, is that of a format to read.
+/// True if the extension of a file in a folder, in upper or lower case, is that of a format to read. A compressed file with
+/// another extension before that, as in `round3.csv.gz`, is of the format that this one tells.
 fn is_record_file(path: &Path, format: Option<Format>) -> bool {
     let ending = passed_over::ending(path);
-    let is_wanted = match (Format::of_ending(&ending), format) {
-        (Some(found), Some(format)) => found == format,
-        (Some(_), None) => true,
-        (None, _) => PACKED.contains(&ending.as_str()),
-    };
+    let found = path.file_name().and_then(|name| Format::of_name(&name.to_string_lossy()));
+    let is_read = Format::of_ending(&ending).is_some() || passed_over::PACKED.contains(&ending.as_str());
+    let is_wanted = is_read && (format.is_none() || found.is_none() || found == format);
     is_wanted && path.is_file()
 }
 
@@ -138,7 +134,7 @@ impl InputSource {
     }
 
     /// A source whose text can be read again at any place, once it was read up to there. The text of a source that can be
-    /// read only once, or that is packed or in another encoding, is copied to a temporary file.
+    /// read only once, or that is compressed or in another encoding, is copied to a temporary file.
     ///
     /// # Errors
     /// If the temporary file cannot be created.
@@ -382,10 +378,10 @@ impl Found {
     }
 }
 
-/// Members that a record in JSON has, at least one of them, and reports of verdicts and settings of programs have not.
+/// Members of a record in JSON, of which it has at least one, unlike reports of verdicts and settings of programs.
 const MEMBERS: [&[u8]; 3] = [b"\"moves\"", b"\"tags\"", b"\"setup\""];
 
-/// True for a file with the ending of JSON that begins with no record: the folders of many programs have such files.
+/// True for a file with an extension of JSON that does not begin with a record, as in the folders of many programs.
 fn is_other_json(path: &Path) -> bool {
     if Format::of_ending(&passed_over::ending(path)) != Some(Format::Json) {
         return false;

@@ -39,6 +39,7 @@ mod toml_file;
 mod transcode;
 mod usage;
 mod user_settings;
+mod user_settings_file;
 mod wrap;
 
 fn main() -> ExitCode {

@@ -1,10 +1,10 @@
-//! The sources that were read, and the places of their records in the whole input.
+//! The sources that were read. A *place* is the number of a record in the whole input.
 
 use quipu_referee::{
-    competition::{Contradiction, Parting},
+    competition::{Contradiction, Difference},
     report::{
         competition::FileReport,
-        sheets::{ContradictsReport, OriginReport, parting},
+        sheets::{ContradictsReport, OriginReport, difference},
     },
 };
 
@@ -48,13 +48,13 @@ impl Origins {
         self.find(place).map_or(("-", place), |(origin, number)| (&origin.name, number))
     }
 
-    /// The same in one text.
+    /// Name and number in one text.
     pub(crate) fn shown(&self, place: u64) -> String {
         let (name, number) = self.of(place);
         format!("{name} {number}")
     }
 
-    /// The same for JSON.
+    /// Path and number for JSON.
     pub(crate) fn report(&self, place: u64) -> OriginReport<'_> {
         let found = self.find(place);
         OriginReport {
@@ -63,9 +63,9 @@ impl Origins {
         }
     }
 
-    /// A contradiction for JSON.
+    /// The contradicted record and the difference, for JSON.
     pub(crate) fn contradiction<'s>(&'s self, found: &'s Contradiction) -> ContradictsReport<'s> {
-        ContradictsReport { origin: self.report(found.place), parting: parting(&found.parting) }
+        ContradictsReport { origin: self.report(found.place), difference: difference(&found.difference) }
     }
 
     /// The range of places of each source, if there are several.
@@ -78,15 +78,15 @@ impl Origins {
 }
 
 /// A contradiction in words: the sheet that is contradicted, and the difference.
-pub(crate) fn told(context: Context, other: &str, found: &Parting) -> String {
+pub(crate) fn told(context: Context, other: &str, found: &Difference) -> String {
     match found {
-        Parting::Ply(ply, moves) => {
+        Difference::Ply(ply, moves) => {
             let [there, here] = moves
                 .each_ref()
                 .map(|token| token.as_deref().map_or_else(|| context.say("sheets.ended").to_owned(), quoted(context)));
             context.fill("sheets.ply", &[("other", &other), ("ply", ply), ("there", &there), ("here", &here)])
         }
-        Parting::Result([there, here]) => {
+        Difference::Result([there, here]) => {
             let (there, here) = (there.as_str(), here.as_str());
             context.fill("sheets.result", &[("other", &other), ("there", &there), ("here", &here)])
         }

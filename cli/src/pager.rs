@@ -10,10 +10,8 @@ use crate::{
     context::{self, Context, complain},
     input,
     output::Output,
+    user_settings::PAGER_VARIABLE,
 };
-
-/// The variable for the pager of this program alone.
-pub(crate) const VARIABLE: &str = "QUIPU_PAGER";
 
 /// Options of `less` unless the user has set others: quit if the text fits, pass colours on, leave the text on the screen.
 const LESS: [&str; 2] = ["LESS", "FRX"];
@@ -27,16 +25,16 @@ pub(crate) struct PagedOutput {
 enum State {
     /// No pager.
     Plain(Output),
-    /// The text so far, which fits into this number of lines.
+    /// The text so far, buffered while it fits into this number of lines.
     Short { text: Vec<u8>, lines: usize, command: Vec<String> },
     /// A pager and its input.
     Pager(Child, Option<BufWriter<ChildStdin>>),
-    /// All is written.
+    /// Everything is written.
     Ended,
 }
 
 impl PagedOutput {
-    /// An output, with a pager only if it is a terminal, and if one is wanted.
+    /// Uses a pager only if `wanted` and if the output is a terminal.
     pub(crate) fn new(context: Context, out: Output, wanted: bool) -> Self {
         let is_stdout = matches!(out, Output::Stdout(_));
         let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| wanted && is_stdout);
@@ -71,7 +69,7 @@ impl PagedOutput {
         if env::var_os(LESS[0]).is_none() {
             pager.env(LESS[0], LESS[1]);
         }
-        // The key that interrupts a command belongs to the pager.
+        // Ctrl-C is for the pager.
         #[cfg(all(unix, feature = "view"))]
         drop(signal_hook::flag::register(signal_hook::consts::SIGINT, std::sync::Arc::default()));
         self.state = match pager.spawn() {
@@ -97,10 +95,10 @@ impl PagedOutput {
     }
 }
 
-/// The command of the pager: that of `QUIPU_PAGER`, of the settings file, of `PAGER`, or `less`. An empty one is none. Words
-/// are separated by spaces.
+/// The command of the pager: that of `QUIPU_PAGER`, of the settings file, of `PAGER`, or `less`. An empty command means no
+/// pager. Words are separated by spaces.
 fn command(context: Context) -> Option<Vec<String>> {
-    let given = env::var(VARIABLE).ok().or_else(|| context.user.pager.clone()).or_else(|| env::var("PAGER").ok());
+    let given = env::var(PAGER_VARIABLE).ok().or_else(|| context.user.pager.clone()).or_else(|| env::var("PAGER").ok());
     let usual = if cfg!(windows) { "more" } else { "less" };
     let words: Vec<_> = given.as_deref().unwrap_or(usual).split_whitespace().map(str::to_owned).collect();
     (!words.is_empty()).then_some(words)
@@ -114,7 +112,7 @@ impl Write for PagedOutput {
             State::Pager(_, None) | State::Ended => return Err(io::ErrorKind::BrokenPipe.into()),
             State::Short { text, lines, .. } => {
                 text.extend_from_slice(bytes);
-                if text.iter().filter(|byte| **byte == b'\n').count() <= *lines {
+                if text.split(|byte| *byte == b'\n').count() <= *lines + 1 {
                     return Ok(bytes.len());
                 }
             }

@@ -30,8 +30,8 @@ use crate::{
     report_format::ReportFormat,
     table::CsvForm,
     usage::{self, Bounds},
-    user_settings::{COLORS, LANGUAGES, UserSettings},
-    wrap,
+    user_settings::{COLORS, LANGUAGES},
+    user_settings_file, wrap,
 };
 
 /// Position of the common options in help: after a command's own.
@@ -88,7 +88,7 @@ fn context_of(arguments: &[OsString]) -> (Context, Result<(), CommandError>) {
     let told = asked.or(variable.as_ref().ok().copied().flatten());
     let mut context = Context::plain(told.unwrap_or_else(language::of_locale));
     context.width = context::terminal_width();
-    let user = UserSettings::read(context).map(|user| {
+    let user = user_settings_file::read(context).map(|user| {
         // Read once, and used until the end of the program.
         context.user = Box::leak(Box::new(user));
         context.lang = told.or(context.user.lang).unwrap_or(context.lang);
@@ -156,7 +156,7 @@ fn refused(context: Context, error: &clap::Error, arguments: &[OsString]) -> Exi
             Some(wrap::help(&error.render().to_string(), context.width))
         }
         // The program alone, or a group of commands, is asked for its commands.
-        ErrorKind::MissingSubcommand => Some(help(parser(context.lang), context, &called)),
+        ErrorKind::MissingSubcommand => Some(usage::help(parser(context.lang), context, &called)),
         _ => None,
     };
     if let Some(shown) = shown {
@@ -181,15 +181,6 @@ fn called(arguments: &[OsString]) -> Vec<&'static str> {
         }
     }
     called
-}
-
-/// The help of a command, or of the program.
-pub(crate) fn help(mut parser: clap::Command, context: Context, called: &[&str]) -> String {
-    parser.build();
-    let command = called.iter().fold(&mut parser, |command, name| {
-        command.find_subcommand_mut(name).expect("the names are those of the table")
-    });
-    wrap::help(&command.render_help().to_string(), context.width)
 }
 
 /// The parser in one language.

@@ -1,4 +1,4 @@
-//! Files and folders without a record for the command: named with their reasons if they are few, else counted.
+//! Files and folders that a command skips: named with the reason if they are few, else counted by kind.
 
 use std::{
     collections::BTreeMap,
@@ -11,9 +11,11 @@ use quipu_notation::record::Format;
 
 use crate::context::{Context, ExitStatus, complain, harmless};
 
+/// Extensions of compressed files, which are read.
+pub(crate) const PACKED: [&str; 3] = ["gz", "zst", "zip"];
 /// Files named with their reasons, at most; more are counted.
 const FEW: usize = 5;
-/// Endings counted apart, at most, so that memory is bounded.
+/// Extensions with a separate count, at most, so that memory is bounded.
 const ENDINGS: usize = 100;
 /// Kinds in the line of counts, at most.
 const KINDS: usize = 8;
@@ -21,17 +23,17 @@ const KINDS: usize = 8;
 /// The reason that a file was passed over. The order is that of the line of counts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
-    /// Files with this ending, in lower case, are of no format, or not of the one that is read; empty for none.
+    /// The extension, in lower case and empty for none, belongs to no format, or not to the one that is read.
     Ending(String),
-    /// The same of a file in a zip.
+    /// The same for a file in a zip.
     Packed(String),
-    /// Files with endings beyond those that are counted apart.
+    /// Extensions beyond the first [`ENDINGS`].
     OtherEndings,
-    /// JSON in a folder that begins with no record.
+    /// JSON in a folder that does not begin with a record.
     OtherJson,
-    /// It has no bytes.
+    /// An empty file.
     Empty,
-    /// It was read, and has no record in it.
+    /// A file that was read and contains no record.
     NoRecord,
     /// A link that leads nowhere.
     Dangling,
@@ -43,7 +45,7 @@ pub(crate) enum Reason {
     EmptyFolder,
 }
 
-/// Files that a command has passed over.
+/// The files that a command has skipped.
 #[derive(Debug, Default)]
 pub(crate) struct PassedOver {
     /// The first ones.
@@ -60,26 +62,29 @@ impl PassedOver {
         }
     }
 
-    /// Adds a file in a zip that is not read because of its ending.
+    /// Adds a file in a zip that is not read because of its extension.
     pub(crate) fn add_packed(&mut self, source: &str, file: &str) {
         self.add(&format!("{source}:{file}"), Reason::Packed(ending(Path::new(file))));
     }
 
-    /// Adds a source that was read to its end and had no record in it; `size` is that of its file in bytes.
+    /// Adds a source that was read to its end and contained no record; `size` is the size of its file in bytes.
     pub(crate) fn add_without_record(&mut self, source: &str, size: Option<u64>) {
         self.add(source, if size == Some(0) { Reason::Empty } else { Reason::NoRecord });
     }
 
     fn count(&mut self, reason: &Reason, count: u64) {
-        let has_ending = |reason: &Reason| matches!(reason, Reason::Ending(_) | Reason::Packed(_));
+        // The line of counts names an extension once, for files of folders and of a zip.
+        let of_zip = if let Reason::Packed(ending) = reason { Some(Reason::Ending(ending.clone())) } else { None };
+        let reason = of_zip.as_ref().unwrap_or(reason);
+        let has_ending = |reason: &Reason| matches!(reason, Reason::Ending(_));
         let is_new_ending = has_ending(reason) && !self.counts.contains_key(reason);
         let endings = || self.counts.keys().filter(|reason| has_ending(reason)).count();
         let counted = if is_new_ending && endings() >= ENDINGS { &Reason::OtherEndings } else { reason };
         *self.counts.entry(counted.clone()).or_default() += count;
     }
 
-    /// Reports the files on standard error, and that nothing was read if there were no records. A failure has its own
-    /// message and status. `format` is the only format that was looked for, if there is one.
+    /// Reports the files on standard error; if there were no records, also that nothing was read. A failure has its own
+    /// message and status. `format` is the only format that was read, if `--from` named one.
     pub(crate) fn tell(&self, context: Context, format: Option<Format>, records: u64, has_failed: bool) -> ExitStatus {
         let all: u64 = self.counts.values().sum();
         if all > self.first.len() as u64 {
@@ -127,7 +132,12 @@ impl Reason {
         let ending = match self {
             Self::Ending(ending) => ending,
             Self::Packed(ending) if ending.is_empty() => return context.say("passed-over.packed-no-ending").to_owned(),
-            Self::Packed(ending) => return context.fill("passed-over.packed", &[("ending", &harmless(ending))]),
+            Self::Packed(ending) => {
+                let (Some(format), true) = (format, is_known(ending)) else {
+                    return context.fill("passed-over.packed", &[("ending", &harmless(ending))]);
+                };
+                return context.fill("passed-over.packed-other-format", &[("form", &format.as_str())]);
+            }
             Self::OtherEndings => "",
             Self::OtherJson => return context.say("passed-over.other-json").to_owned(),
             Self::Empty => return context.say("passed-over.empty").to_owned(),
@@ -161,12 +171,17 @@ impl Reason {
     }
 }
 
-/// The ending of a file name, in lower case.
+/// True for the extension of a format, or of a compressed file.
+fn is_known(ending: &str) -> bool {
+    Format::of_ending(ending).is_some() || PACKED.contains(&ending)
+}
+
+/// The extension of a file name, in lower case.
 pub(crate) fn ending(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// The reason that an entry of a folder, which is no record file, is passed over; none for a folder.
+/// The reason to skip an entry of a folder that is not a record file; none for a folder.
 pub(crate) fn of_entry(path: &Path, is_link: bool) -> Option<Reason> {
     let Ok(about) = fs::metadata(path) else { return is_link.then_some(Reason::Dangling) };
     if about.is_dir() {
@@ -178,22 +193,22 @@ pub(crate) fn of_entry(path: &Path, is_link: bool) -> Option<Reason> {
     }
 }
 
-/// Finds folders without entries in a walk, in which the entries of a folder come after it.
+/// Finds empty folders in a walk that visits the entries of a folder right after it.
 #[derive(Default)]
 pub(crate) struct EmptyFolders {
-    /// The last folder and its depth, until an entry of it comes.
+    /// The last folder and its depth, until one of its entries is visited.
     last: Option<(PathBuf, usize)>,
 }
 
 impl EmptyFolders {
-    /// Takes the next entry of the walk; returns the folder that turns out to be empty.
+    /// Takes the next entry of the walk; returns the previous folder if it was empty.
     pub(crate) fn next(&mut self, path: &Path, depth: usize, is_folder: bool) -> Option<PathBuf> {
         let empty = self.last.take().filter(|(_, last)| depth <= *last).map(|(path, _)| path);
         self.last = is_folder.then(|| (path.to_owned(), depth));
         empty
     }
 
-    /// The last folder, if nothing came after it.
+    /// The last folder of the walk, if it was empty.
     pub(crate) fn end(self) -> Option<PathBuf> {
         self.last.map(|(path, _)| path)
     }
@@ -229,11 +244,12 @@ mod tests {
         for _ in 0..2 {
             let mut part = PassedOver::default();
             part.add("A.TXT", Reason::Ending(ending(Path::new("A.TXT"))));
+            part.add_packed("c.zip", "d.txt");
             part.add("b", Reason::Dangling);
             all += part;
         }
-        assert_eq!(all.kinds(CONTEXT), "2 .txt, 2 behind dangling links");
-        assert_eq!(all.first.len(), 4);
+        assert_eq!(all.kinds(CONTEXT), "4 .txt, 2 behind dangling links");
+        assert_eq!(all.first.len(), FEW);
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl<R> Slice<'_, R> {
 pub(crate) struct ReadOutcome {
     /// Number of records.
     pub(crate) records: u64,
-    /// Sources without a record, and files that are left out of a zip.
+    /// Sources without a record, and files in a zip that are not read.
     pub(crate) passed_over: PassedOver,
 }
 

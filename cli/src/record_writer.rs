@@ -21,7 +21,7 @@ use crate::{
     output::{self, Output},
 };
 
-/// The format of `--to`, or that of the ending of `--output`, in any case.
+/// The format of `--to`, or that of the extension of `--output`, in upper or lower case.
 pub(crate) fn format_asked(matches: &ArgMatches) -> Option<FileFormat> {
     let of_ending = || {
         let ending = output::path_asked(matches)?.extension()?.to_str()?.to_ascii_lowercase();
@@ -30,7 +30,7 @@ pub(crate) fn format_asked(matches: &ArgMatches) -> Option<FileFormat> {
     args::text(matches, "to").and_then(FileFormat::parse).or_else(of_ending)
 }
 
-/// The error about a file whose ending is that of no format.
+/// The error about a file whose extension belongs to no format.
 pub(crate) fn no_format(context: Context, path: &Path) -> CommandError {
     let (file, known) = (harmless(&path.display().to_string()), FileFormat::ALL.map(FileFormat::as_str).join(", "));
     CommandError::Usage(context.fill("draw.ending", &[("file", &file), ("known", &known)]))
@@ -51,7 +51,7 @@ impl RecordWriter {
     pub(crate) fn new(context: Context, format: FileFormat, out: Output) -> Result<Self, CommandError> {
         match format {
             FileFormat::Text(layout) => {
-                // Spreadsheets see by a byte order mark that a file is in UTF-8. Other programs read from a pipe.
+                // Spreadsheets recognize UTF-8 by the byte order mark. Pipes lead to other programs, which do not expect it.
                 let marked = layout == OutputFormat::Csv && matches!(out, Output::File(..));
                 Ok(Self::Text(TextWriter { layout, out, marked, first: None, many: false }))
             }
@@ -118,7 +118,7 @@ fn workbook(context: Context, _: Output) -> Result<RecordWriter, CommandError> {
     Err(CommandError::Usage(context.fill("command.not-built", &[("command", &"convert --to xlsx")])))
 }
 
-/// A record that a workbook has no room for.
+/// The error about a record that exceeds the limits of a workbook.
 #[cfg(feature = "spreadsheets")]
 fn too_large(error: WorkbookError) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, error)

@@ -3,7 +3,7 @@
 /// A format of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReportFormat {
-    /// For people: a line for each record, and its findings with excerpt, law and correction.
+    /// For people: a line for each record, and its findings with snippet, law and correction.
     Text,
     /// A line for each finding, in the style of compilers.
     Short,
@@ -16,7 +16,7 @@ pub(crate) enum ReportFormat {
 }
 
 impl ReportFormat {
-    /// All.
+    /// In the order of the help.
     pub(crate) const ALL: [Self; 5] = [Self::Text, Self::Short, Self::Json, Self::Github, Self::Sarif];
 
     /// Its name.

@@ -226,14 +226,12 @@ impl Table {
                 writeln!(out, "{}", line.paint(context))?;
             }
         }
-        match context.width.filter(|width| lines.iter().any(|line| line.width() > *width)) {
-            Some(width) => self.list(context, width, out),
-            None => {
-                let (head, rows) = lines.split_first().expect("there is a line of headings");
-                writeln!(out, "{}", context.paint(Style::new().dimmed(), head))?;
-                rows.iter().try_for_each(|line| writeln!(out, "{line}"))
-            }
+        if let Some(width) = context.width.filter(|width| lines.iter().any(|line| line.width() > *width)) {
+            return self.list(context, width, out);
         }
+        let (head, rows) = lines.split_first().expect("there is a line of headings");
+        writeln!(out, "{}", context.paint(Style::new().dimmed(), head))?;
+        rows.iter().try_for_each(|line| writeln!(out, "{line}"))
     }
 
     /// The rows one below the other: the cells up to the first text, and below them the others with their headings.

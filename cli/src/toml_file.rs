@@ -1,4 +1,4 @@
-//! Small TOML files of keys and values, read whole; a fault is told with its place.
+//! Small TOML files of keys and values, read whole; an error names its line and column.
 
 use std::{
     io::{self, Read},
@@ -14,7 +14,7 @@ use crate::{
     input::{self, InputSource},
 };
 
-/// Bytes of such a file, at most.
+/// Bytes of a file, at most.
 const LARGEST: u64 = 1024 * 1024;
 
 /// The text of a file of keys and values.
@@ -33,7 +33,7 @@ pub(crate) struct Entry<'f> {
 }
 
 impl TomlFile {
-    /// Reads the file at a path; an optional one that is not there is `None`.
+    /// Reads the file at a path; `None` if it is optional and does not exist.
     ///
     /// # Errors
     /// If it cannot be read, is too large or not UTF-8.
@@ -41,7 +41,7 @@ impl TomlFile {
         let source = InputSource::File(path.to_owned());
         let failed = |error: io::Error| CommandError::Failed(source.failure(context, &error));
         let name = source.name();
-        // A pipe that no command named has no writer.
+        // A pipe would block: an optional file is not named by the user, so nobody writes to it.
         if optional && regular(path).map_err(failed)?.is_none() {
             return Ok(None);
         }
@@ -65,7 +65,7 @@ impl TomlFile {
         Chunk::new(self.text.as_bytes()).place(at)
     }
 
-    /// The error about something at a byte.
+    /// The error `what`, at the place of a byte.
     pub(crate) fn fault(&self, at: usize, what: &str) -> CommandError {
         let LineColumn { line, column, .. } = self.place(at);
         CommandError::Usage(format!("{}:{line}:{column}: {what}", self.name))

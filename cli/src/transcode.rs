@@ -22,7 +22,7 @@ pub(crate) struct Transcoded {
     pub(crate) records: u64,
     /// Number of those that are unreadable.
     pub(crate) unreadable: u64,
-    /// The source if it has no record, and files that are left out of a zip.
+    /// The source if it has no record, and files in a zip that are not read.
     pub(crate) passed_over: PassedOver,
 }
 

@@ -4,7 +4,7 @@ use std::{error::Error, fmt};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::context::Context;
+use crate::{context::Context, wrap};
 
 /// The least and the greatest value of a number, as the error of a number outside.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,15 @@ impl fmt::Display for Bounds {
 }
 
 impl Error for Bounds {}
+
+/// The help of a command, or of the program.
+pub(crate) fn help(mut parser: clap::Command, context: Context, called: &[&str]) -> String {
+    parser.build();
+    let command = called.iter().fold(&mut parser, |command, name| {
+        command.find_subcommand_mut(name).expect("the names are those of the table")
+    });
+    wrap::help(&command.render_help().to_string(), context.width)
+}
 
 /// The lines to print about a usage error.
 pub(crate) fn complaint(context: Context, error: &clap::Error, called: &[&str]) -> Vec<String> {

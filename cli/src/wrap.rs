@@ -7,13 +7,12 @@ use crate::styled::Styled;
 /// Columns by which the rest of a wrapped line is indented.
 const HANGING: usize = 4;
 
-/// The text with lines of at most this width; every line as it is without a width. The rest of a line is indented more than
-/// its beginning.
+/// Wraps lines to `width`, or leaves them unchanged if it is `None`. Continuation lines are indented more than the first.
 pub(crate) fn text(text: &str, width: Option<usize>) -> String {
     wrapped(text, width, |line, width| hanging(line, width, indent_of(line) + HANGING))
 }
 
-/// The same for help, where a line may have two columns: an option, and behind two spaces its explanation.
+/// Wraps help, where a line may have two columns: an option, and after two spaces its explanation.
 pub(crate) fn help(text: &str, width: Option<usize>) -> String {
     wrapped(text, width, |line, width| {
         let indent = indent_of(line);
@@ -30,7 +29,7 @@ pub(crate) fn help(text: &str, width: Option<usize>) -> String {
     })
 }
 
-/// The text with `wrap` applied to the lines that are too long.
+/// Applies `wrap` to the lines that are too long.
 fn wrapped(text: &str, width: Option<usize>, wrap: impl Fn(&str, usize) -> String) -> String {
     let Some(width) = width else { return text.to_owned() };
     let lines = text.split_inclusive('\n').map(|line| {

@@ -1,5 +1,5 @@
-//! The findings of a verdict as people read them: errors first, and once what has one reason. The JSON has them all, in the order
-//! in which they were found.
+//! The findings of a verdict for people: errors first, and findings with one cause joined. JSON has all findings, in the
+//! order in which they were found.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use quipu_notation::Side;
 
 use crate::{Code, Diagnostic, Fact, Message, Severity, Verdict};
 
-/// The findings in the order of reading.
+/// The findings in the order for people.
 pub fn for_people(verdict: &Verdict) -> Vec<Cow<'_, Diagnostic>> {
     let (errors, warnings): (Vec<_>, Vec<_>) =
         verdict.diagnostics.iter().partition(|found| found.severity() == Severity::Error);
@@ -16,7 +16,7 @@ pub fn for_people(verdict: &Verdict) -> Vec<Cow<'_, Diagnostic>> {
     told
 }
 
-/// Errors. All bytes of another encoding are one finding.
+/// The errors; all bytes that are not UTF-8 are joined into one finding.
 fn encodings<'v>(errors: &[&'v Diagnostic]) -> Vec<Cow<'v, Diagnostic>> {
     let is_byte = |found: &Diagnostic| found.code().id == "record.encoding";
     let bytes = || errors.iter().filter(|found| is_byte(found));
@@ -42,7 +42,7 @@ fn encodings<'v>(errors: &[&'v Diagnostic]) -> Vec<Cow<'v, Diagnostic>> {
     told.collect()
 }
 
-/// A wrong number.
+/// A wrong move number (`record.number`).
 #[derive(Clone, Copy)]
 struct Wrong {
     found: u64,
@@ -67,11 +67,11 @@ impl Wrong {
     }
 }
 
-/// Warnings. Numbers that are wrong by the same in turn after turn are one finding, with its reason.
+/// The warnings; move numbers with the same difference turn after turn are joined into one finding, with its likely cause.
 fn numbers<'v>(warnings: &[&'v Diagnostic], plies: u64) -> Vec<Cow<'v, Diagnostic>> {
     let mut told = Vec::new();
     let mut rest = warnings;
-    // The difference of the numbers before, and the ply of the last of them.
+    // The difference of the previous wrong numbers, and the ply of the last of them.
     let mut before = (0, 0);
     while let [first, behind @ ..] = rest {
         let Some(wrong) = Wrong::of(first) else {
@@ -106,8 +106,8 @@ fn numbers<'v>(warnings: &[&'v Diagnostic], plies: u64) -> Vec<Cow<'v, Diagnosti
     told
 }
 
-/// The message on numbers that are wrong from the `first` to the `last`, or to the end of the record. The numbers before them
-/// differ by `known` from the right ones.
+/// The message about numbers that are wrong from the `first` to the `last`, or to the end of the record if `goes_on`. The
+/// numbers before them differ by `known` from the right ones.
 fn cascade(code: &'static Code, first: Wrong, last: Wrong, known: i128, goes_on: bool) -> Message {
     let difference = first.difference();
     let missing = difference - known.max(0);

@@ -80,8 +80,8 @@ pub trait Referee: Send + Sync {
     /// `record.rules`
     fn deal(&self, rules: Option<&str>, seed: u64, first: Option<Side>) -> Result<Option<Box<dyn Board>>, Message>;
 
-    /// A record of this game in which the legal readings have taken the place of cells that a spreadsheet has changed, and
-    /// what there is to say of each. Cells with no such reading stay as they were found.
+    /// A record of this game with the cells restored that a spreadsheet has changed, and the diagnostics about them. Cells
+    /// without a single legal reading stay as they were found.
     fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>);
 
     /// A record of this game with its tokens in canonical form and changed cells restored. A refused token and all after it stay as they were
@@ -122,7 +122,7 @@ pub trait Board: Send + Sync {
     fn legal_moves(&self) -> Vec<String>;
     /// The same moves, each with the taps that enter it.
     fn tapped_moves(&self) -> Vec<Tapped>;
-    /// Legal moves that may have been meant by a refused token, the likeliest first, 5 at the most. A verdict has better
+    /// Legal moves that may have been meant by a refused token, the likeliest first, at most 5. A verdict has better
     /// ones: it knows the moves written after it.
     fn suggestions(&self, token: &str) -> Vec<String>;
     /// The board as a drawing, with the last move and the pieces that it removed.

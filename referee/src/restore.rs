@@ -1,7 +1,7 @@
-//! Cells of a scoresheet that a spreadsheet has changed: where exactly one reading is legal, it takes their place.
+//! Restores cells of a scoresheet that a spreadsheet has changed, if exactly one reading of them is legal.
 //!
-//! The search replays the sheet with every reading of every changed move. It is bounded by plies, so that a sheet made to be
-//! searched for long is refused instead.
+//! The search replays the sheet with every reading of every changed move. The number of plies is bounded, so that a sheet
+//! made to slow down the search is rejected.
 
 use std::collections::HashMap;
 
@@ -16,23 +16,23 @@ use crate::{
     record::Breach,
 };
 
-/// Plies that the search plays at the most.
+/// Plies that the search plays, at most.
 const PLIES: u32 = 200_000;
-/// Changed moves at the most.
+/// Changed moves of a sheet, at most.
 const MOVES: usize = 64;
-/// Legal readings of the whole sheet that are looked for.
+/// Legal readings of the whole sheet, at most; then the search stops.
 const READINGS: usize = 32;
-/// Readings of a cell that a message lists.
+/// Readings of a cell that a message lists, at most.
 const LISTED: usize = 8;
 
-/// A record with the readings that were found in the place of changed cells, and what there is to say of each.
+/// A record with the restored cells, and the diagnostics about them.
 pub(crate) struct Restored<'a> {
     pub(crate) record: Record<'a>,
     pub(crate) found: Vec<Diagnostic>,
 }
 
 /// Restores the changed cells of a record of the game `G`.
-pub(crate) fn record<'a, G: Game>(mut record: Record<'a>) -> Restored<'a> {
+pub(crate) fn record<G: Game>(mut record: Record<'_>) -> Restored<'_> {
     let damaged = std::mem::take(&mut record.damaged);
     let Ok(start) = judge::start::<G>(&record) else { return Restored { record, found: Vec::new() } };
     let mut found: Vec<_> = clocks::<G>(&mut record, &damaged, start.turn()).into_iter().collect();
@@ -70,7 +70,7 @@ pub(crate) fn record<'a, G: Game>(mut record: Record<'a>) -> Restored<'a> {
         record.tags[index].value = text.clone().into();
     }
     if let Some(&(index, cell)) = moves.get(reading.moves.len()).filter(|(index, _)| *index == farthest.index) {
-        // No reading of this one can be played.
+        // No reading of this move can be played.
         found.push(at(index, cell, Breach::DamagedNone { found: cell.found.to_string() }));
     }
     Restored { record, found }
@@ -89,7 +89,7 @@ fn at(index: usize, cell: &Damaged<'_>, breach: Breach) -> Diagnostic {
     Diagnostic { ply: Some(index as u64 + 1), ..diagnostic }
 }
 
-/// The diagnostic of moves with several readings left: of the first one whose readings differ.
+/// The diagnostic about the first move whose readings differ.
 fn undecided(moves: &[(usize, &Damaged<'_>)], readings: &[Reading], legal: bool) -> Option<Diagnostic> {
     for (number, &(index, cell)) in moves.iter().enumerate() {
         let mut texts: Vec<_> = readings.iter().filter_map(|reading| reading.moves.get(number)).collect();
@@ -112,7 +112,8 @@ fn undecided(moves: &[(usize, &Damaged<'_>)], readings: &[Reading], legal: bool)
     Some(at(index, cell, Breach::DamagedNone { found: cell.found.to_string() }))
 }
 
-/// Chooses the readings of clocks in other forms: all are written in one way, so all have the reading of the same place.
+/// Chooses the readings of clocks in other forms. All clocks of a sheet are written in one way, so they share the index of
+/// their reading.
 fn clocks<G: Game>(record: &mut Record<'_>, damaged: &[Damaged<'_>], starts: Side) -> Option<Diagnostic> {
     let cells: Vec<_> = damaged
         .iter()
@@ -150,7 +151,7 @@ fn clocks<G: Game>(record: &mut Record<'_>, damaged: &[Damaged<'_>], starts: Sid
     Some(at(first, cell, Breach::RestoredClocks { found, reading, count: cells.len() }))
 }
 
-/// The clocks as they were read, where no reading is legal: the judge says what is wrong with them.
+/// The diagnostic for clocks of which no reading is legal; the judge reports their faults.
 fn restored_clocks(index: usize, cell: &Damaged<'_>, count: usize) -> Diagnostic {
     let reading = cell.readings.first().cloned().unwrap_or_default();
     at(index, cell, Breach::RestoredClocks { found: cell.found.to_string(), reading, count })
@@ -170,14 +171,15 @@ fn are_legal<G: Game>(record: &Record<'_>, cells: &[(usize, &Damaged<'_>)], mill
     })
 }
 
-/// A reading of the sheet: the texts of the changed moves in order, as far as it was played, and those of the tags.
+/// A reading of the sheet: the texts of the changed moves in order, as far as they were played, and those of the changed
+/// tags.
 #[derive(Clone, Debug, PartialEq)]
 struct Reading {
     moves: Vec<String>,
     tags: Vec<String>,
 }
 
-/// The readings that can be played farthest.
+/// The readings that can be played the farthest.
 #[derive(Default)]
 struct Farthest {
     index: usize,
@@ -230,7 +232,7 @@ impl<'s, 'a, G: Game> Search<'s, 'a, G> {
         }
     }
 
-    /// Plays on from the ply at `index`.
+    /// Plays from the ply at `index` on.
     fn play(&mut self, mut position: G::Position, mut index: usize, chosen: &mut Vec<&'s str>) {
         let record = self.record;
         while let Some(ply) = record.movetext.plies.get(index) {
@@ -252,7 +254,7 @@ impl<'s, 'a, G: Game> Search<'s, 'a, G> {
         self.end(index, chosen);
     }
 
-    /// Plays on with each reading that is legal here. Two spellings of one move are one reading.
+    /// Continues with each reading that is legal here. Two spellings of one move are one reading.
     fn branch(&mut self, position: G::Position, index: usize, readings: &'s [String], chosen: &mut Vec<&'s str>) {
         let mut seen = Vec::new();
         for reading in readings {
@@ -272,7 +274,7 @@ impl<'s, 'a, G: Game> Search<'s, 'a, G> {
         }
     }
 
-    /// All moves could be played: do result, points and all else that is claimed agree?
+    /// All moves were played: keeps the readings that agree with result, points and all other claims.
     fn end(&mut self, index: usize, chosen: &[&str]) {
         let mut record = self.record.clone();
         for (index, text) in self.order.iter().zip(chosen) {
@@ -280,7 +282,7 @@ impl<'s, 'a, G: Game> Search<'s, 'a, G> {
         }
         let plies = u32::try_from(record.movetext.plies.len()).unwrap_or(u32::MAX);
         let before = self.complete.len();
-        // There is one such tag.
+        // Points is the only tag that is restored.
         let values: Vec<Vec<String>> = match &self.tags[..] {
             [] => vec![Vec::new()],
             [(_, readings), ..] => readings.iter().map(|text| vec![text.clone()]).collect(),

@@ -10,7 +10,7 @@ use crate::{
     slips::{Cost, LIMIT, Miswriting, SlipKind, Written},
 };
 
-/// Moves that are suggested at the most.
+/// Suggested moves, at most.
 const MOST: usize = 5;
 
 /// Candidates whose games are played on, the cheapest ones.

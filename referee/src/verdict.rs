@@ -23,7 +23,7 @@ pub struct Verdict {
     pub points: Option<Points>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
-    /// Likely slips that break no rule. They are no part of a verdict that is stored.
+    /// Likely slips that break no rule. Stored verdicts do not contain them.
     pub advice: Vec<Diagnostic>,
     /// SHA-256 of the canonical text, if it was asked for.
     pub id: Option<[u8; 32]>,
@@ -38,7 +38,7 @@ pub enum Status {
     Incomplete,
     /// A move is illegal, a claim is wrong, or there is no start position.
     Rejected,
-    /// It is no record.
+    /// It is not a record.
     Unreadable,
 }
 
@@ -134,8 +134,8 @@ impl Verdict {
         }
     }
 
-    /// Adds what there is to say of a cell that a spreadsheet has changed. An error takes the place of the one that its ply gave
-    /// otherwise; where the replay stopped before, nothing is said of it.
+    /// Adds the diagnostic about a cell that a spreadsheet has changed. An error takes the place of the one that its ply gave
+    /// otherwise; after the ply where the replay stopped, nothing is added.
     pub(crate) fn add_restored(&mut self, diagnostic: Diagnostic) {
         if diagnostic.severity() == Severity::Warning {
             self.diagnostics.insert(0, diagnostic);

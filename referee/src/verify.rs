@@ -58,7 +58,7 @@ pub fn chunks<'a>(
     batched.map(|(chunk, judged, _)| (chunk, judged))
 }
 
-/// The same with ids, and with the text that the id of each record is computed from; empty where it has none.
+/// Judges with ids, and returns the text from which the id of each record is computed; empty if it has no id.
 pub fn with_texts<'a>(
     chunks: impl IntoIterator<Item = Chunk<'a>>,
 ) -> impl Iterator<Item = (Chunk<'a>, Judged<'a>, String)> {
@@ -85,15 +85,15 @@ pub fn of_chunk<'a>(chunk: &Chunk<'a>, record: Result<Record<'a>, ReadError>) ->
     with_id(chunk, &mut chunk.places(), record, &mut Bytes::default())
 }
 
-/// Records judged some at a time, so that their ids can be computed together.
+/// Judges records in groups, so that their ids can be computed together.
 struct Batched<'a, I> {
     chunks: I,
     /// The chunk that is being read.
     open: Option<(Chunk<'a>, LineIndex<'a>, ChunkRecords<'a>)>,
     judged: VecDeque<(Chunk<'a>, Judged<'a>, String)>,
-    /// Nothing where no ids are wanted.
+    /// `None` if no ids are wanted.
     ids: Option<IdBatch>,
-    /// True to keep the texts that the ids are computed from.
+    /// True to keep the texts from which the ids are computed.
     texts: bool,
 }
 
@@ -188,7 +188,7 @@ fn judge_record<'a>(
     Judged { record, verdict }
 }
 
-/// Names the reason why a record lacks its game where the tags before it have one.
+/// Explains a missing tag `Game` if the tags before an empty line have one.
 fn told_of_tags_before(verdict: &mut Verdict, record: &Record<'_>, chunk: &Chunk<'_>) {
     let Some(before) = chunk.tags_before().filter(|before| before.has_game && !record.tags.is_empty()) else { return };
     if record.tag("Game").is_none()
@@ -251,7 +251,7 @@ fn known_games() -> String {
     games::ALL.iter().map(|game| game.notation().id).collect::<Vec<_>>().join(", ")
 }
 
-/// The verdict on text that is no record, with all its faults; diagnostics have their spans and no lines.
+/// The verdict on text that is not a record, with all its faults; diagnostics have their spans and no lines.
 pub fn unreadable(error: &ReadError, chunk: &Chunk<'_>) -> Verdict {
     let mut faults = chunk.faults();
     if faults.is_empty() {

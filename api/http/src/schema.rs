@@ -3,7 +3,7 @@
 pub(crate) use quipu_archive::report::Verdict;
 use quipu_referee::report::{
     competition::{CrossRowReport, EncounterReport, PlayerReport, RowReport, StandingsReport},
-    sheets::PartingReport,
+    sheets::DifferenceReport,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,4 +26,4 @@ pub(crate) struct Score<'c>(pub(crate) PlayerReport<'c>);
 
 /// The difference between two records.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Parting<'c>(pub(crate) PartingReport<'c>);
+pub(crate) struct Difference<'c>(pub(crate) DifferenceReport<'c>);

@@ -26,7 +26,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let mut readers = Vec::new();
     if let [source] = &*sources {
-        // A source that cannot be opened is told before the output is.
+        // The error about a source comes before one about the output.
         let opened = source.reader(reading).map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
         readers.push(opened);
     }
@@ -48,7 +48,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     if (refused > 0 || done.records == 0)
         && let Some(path) = path.filter(|path| !input::is_special(path))
     {
-        // A part of the records must not take the place of a file.
+        // An existing file must not be replaced by only a part of the records.
         let file = harmless(&path.display().to_string());
         complain(context.fill("convert.unwritten", &[("file", &file), ("count", &refused)]));
         return Ok(ExitStatus::Findings);

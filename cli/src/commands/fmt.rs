@@ -68,7 +68,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let encoding = reading(matches).encoding;
     let mut out = match mode {
-        // Its colours are escapes of our own.
+        // The escapes of its colours are quipu's own, so they are safe to print.
         FmtMode::Diff => Output::asked(context, matches, !context.color)?,
         FmtMode::Print | FmtMode::Check | FmtMode::Write => Output::asked(context, matches, true)?,
     };
@@ -105,7 +105,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let is_part = mode == FmtMode::Print && (status > ExitStatus::Clean || read.records == 0);
     match target.filter(|path| is_part && !input::is_special(path)) {
-        // A part of the records must not take the place of a file.
+        // An existing file must not be replaced by only a part of the records.
         Some(path) => {
             let file = harmless(&path.display().to_string());
             complain(context.fill("convert.unwritten", &[("file", &file), ("count", &read.unreadable)]));
@@ -123,8 +123,7 @@ struct Formatted {
     read: Transcoded,
 }
 
-/// The move numbers of a source that are not the right ones. They betray a turn that was left out, so they are changed only if
-/// that is asked for.
+/// Wrong move numbers of a source. They reveal a missing turn, so only `--renumber` changes them.
 struct MoveNumbers {
     renumber: bool,
     /// How many there are.
@@ -172,7 +171,7 @@ impl Run<'_> {
             return Err(failed(io::ErrorKind::NotSeekable.into()));
         }
         if mode != FmtMode::Print && source.file().is_some() && (encoding.is_some() || !source.is_plain()) {
-            // Its bytes are not the text that was read, so no text may take their place.
+            // The file is compressed or in another encoding, so plain text must not replace it.
             return Err(CommandError::Failed(context.fill("fmt.packed", &[("file", &source.name())])));
         }
         let mut compare = Compare::default();

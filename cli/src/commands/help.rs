@@ -1,4 +1,4 @@
-//! `quipu help` and `quipu version`: what the options `--help` and `--version` print.
+//! `quipu help` and `quipu version`: the same output as the options `--help` and `--version`.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use crate::{
     closest,
     context::{CommandError, CommandResult, Context, ExitStatus, stdout},
-    parser,
+    usage,
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches, parser: clap::Command) -> CommandResult {
@@ -22,10 +22,10 @@ pub(crate) fn run(context: Context, matches: &ArgMatches, parser: clap::Command)
             }
             return Err(CommandError::Usage(message));
         };
-        called.push(own.get_name());
+        called.push(name);
         command = own;
     }
-    print(&parser::help(parser.clone(), context, &called))
+    print(&usage::help(parser, context, &called))
 }
 
 pub(crate) fn version(_: Context, _: &ArgMatches) -> CommandResult {

@@ -3,6 +3,7 @@
 mod finding;
 mod github;
 mod json;
+mod origin;
 mod relations;
 mod render;
 mod sarif;
@@ -10,7 +11,6 @@ mod short;
 
 use std::{
     io::{self, Write},
-    path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -23,7 +23,7 @@ use quipu_referee::{
     verify::{self, Judged},
 };
 
-use self::{finding::Finding, render::Tally};
+use self::{finding::Finding, origin::Origin, relations::RelatedTo, render::Tally};
 use crate::{
     args::{self, jobs, reading},
     context::{CommandError, CommandResult, Context, ExitStatus, complain},
@@ -34,7 +34,7 @@ use crate::{
     report_format::ReportFormat,
 };
 
-/// Bytes that games are kept in, to find further sheets of them: some hundred thousand games.
+/// Bytes for the games that are kept to find further sheets of them: more than a hundred thousand games.
 const SHEETS: usize = 64 * 1024 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
@@ -124,17 +124,7 @@ impl Report<'_> {
     }
 }
 
-/// The place of a record: path, part and number for programs, name for people.
-struct Origin<'s> {
-    path: Option<&'s str>,
-    file: Option<&'s Path>,
-    part: Option<&'s str>,
-    name: String,
-    /// Number of the record in the source.
-    number: u64,
-}
-
-/// A judged record with its relation to those before it.
+/// A judged record with its relations to earlier ones.
 struct RelatedRecord<'b> {
     chunk: Chunk<'b>,
     judged: Judged<'b>,
@@ -170,7 +160,7 @@ struct Reporting {
 }
 
 impl RelatedRecord<'_> {
-    /// Adds advice on names that are close to those before.
+    /// Adds advice on names that are close to earlier ones.
     fn compare_names(&mut self, players: &mut Players) {
         let Self { chunk, judged: Judged { record, verdict }, .. } = self;
         for name in record.iter().flat_map(|record| PlayerName::all(record)) {
@@ -234,9 +224,6 @@ impl Work for Reporting {
     }
 }
 
-/// The relation of a record to those before it, and their sources.
-type RelatedTo<'r> = Option<(&'r Related, &'r Origins)>;
-
 impl Reporting {
     fn read(&self) -> MutexGuard<'_, ReadSheets> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
@@ -278,8 +265,8 @@ impl Reporting {
         }
     }
 
-    /// A source that failed, in the formats that have a place for it among the results. People read of it on standard error,
-    /// and SARIF has a place of its own for it.
+    /// Prints a source that failed, in the formats that report it among the results. The format for people reports it on
+    /// standard error, and SARIF in its invocation.
     fn failed(&self, failure: &input::Failure) -> Vec<u8> {
         let mut out = Vec::new();
         match self.form {

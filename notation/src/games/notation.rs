@@ -11,6 +11,8 @@ pub struct GameNotation {
     pub sides: [SideNotation; 2],
     /// True if the game is played with clocks unless a record says otherwise: an empty scoresheet has columns for them.
     pub clocks: bool,
+    /// True if the tag `Points` applies: the game is counted in points, and an empty scoresheet has a row for them.
+    pub points: bool,
     /// True if the tag `First` applies: the game leaves open which side starts.
     pub first: bool,
     /// Rule sets in which side 2 starts by default.

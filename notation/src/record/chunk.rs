@@ -17,16 +17,16 @@ pub struct Chunk<'a> {
     pub(super) oversized: Option<LineColumn>,
     /// Its last comment exceeded the limit and was cut off.
     pub(super) long_comment: bool,
-    /// The number of the part of the source that it stands in, from 1; 0 where the source is one text.
+    /// The number of its part of the source, from 1; 0 for a source that is a single text.
     pub(super) part: u32,
-    /// Its lines are rows of a worksheet, with tabs between the cells.
+    /// True if its lines are rows of a worksheet, with tabs between the cells.
     pub(super) cells: bool,
-    /// Why there is nothing to read.
+    /// The reason that there is nothing to read.
     pub(super) refused: Option<Refusal>,
     pub(super) tags_before: Option<TagsBefore>,
 }
 
-/// The tags before a chunk that make a record of their own, because an empty line ends them.
+/// The tags before a chunk that became a separate record, because an empty line ends them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TagsBefore {
     /// Number of their first line in the file, from 1.
@@ -69,7 +69,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// The number of bytes before it in its source. A caller that stores it with the chunk, but not the text, can read
-    /// the text again and pass it to [`Chunk::with_text`]. Long white space behind a record may differ then, since only
+    /// the text again and pass it to [`Chunk::with_text`]. Long white space after a record may differ then, since only
     /// part of it is kept.
     pub fn offset(&self) -> u64 {
         self.offset
@@ -80,23 +80,23 @@ impl<'a> Chunk<'a> {
         self.place.line
     }
 
-    /// The number of the sheet of a workbook, or of the file in a zip, that it stands in, from 1; its name is among those of
-    /// [`Reader::parts`](super::Reader::parts). A source that is one text has none.
+    /// The number of its sheet of a workbook, or of its file in a zip, from 1; [`Reader::parts`](super::Reader::parts) has
+    /// the name. A source that is a single text has no parts.
     pub fn part(&self) -> Option<usize> {
         (self.part > 0).then_some(self.part as usize)
     }
 
-    /// True if there is nothing to read: the source, or this part of it, is no text.
+    /// True if there is nothing to read: the source, or this part of it, is not text.
     pub fn is_refused(&self) -> bool {
         self.refused.is_some()
     }
 
-    /// The tags before it, if there is nothing else in the chunk before it.
+    /// The tags of the previous chunk, if it contains nothing else.
     pub fn tags_before(&self) -> Option<TagsBefore> {
         self.tags_before
     }
 
-    /// True if it stands in a worksheet: places are rows and columns of cells, from 1.
+    /// True if it is in a worksheet: places are rows and columns of cells, from 1.
     pub fn is_of_cells(&self) -> bool {
         self.cells
     }
@@ -128,8 +128,8 @@ impl<'a> Chunk<'a> {
         ChunkRecords::new(self, true)
     }
 
-    /// All faults of its record that cannot be read, at most [`FAULTS`](super::limits::FAULTS) and the one that
-    /// [`records`](Self::records) gives, which is the first; the others stand in their order in the text. None if all can be read.
+    /// All faults of its unreadable record: first the one that [`records`](Self::records) returns, then at most
+    /// [`FAULTS`](super::limits::FAULTS) others in the order of the text. Empty if all records can be read.
     #[cold]
     pub fn faults(&self) -> Vec<ReadError> {
         let found = self.records_without_notes().enumerate().find_map(|(before, read)| Some((before, read.err()?)));
@@ -147,7 +147,7 @@ impl<'a> Chunk<'a> {
         faults::in_order(first, &text, foreign, others)
     }
 
-    /// The same chunk as a text of its own: lines are counted from its beginning.
+    /// The same chunk as a separate text: lines are counted from its beginning.
     #[must_use]
     pub fn alone(&self) -> Self {
         Self { place: LineColumn { line: 1, column: 1 }, ..*self }
@@ -160,7 +160,7 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// Reads the one record of a chunk, with notes or without; nothing if the chunk is blank.
+/// Reads the one record of a chunk, with notes or without; `None` if the chunk is blank.
 type Read<'a> = fn(&'a str, bool) -> Result<Option<Record<'a>>, ReadError>;
 
 /// The records of a chunk, in order.

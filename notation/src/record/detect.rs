@@ -2,19 +2,19 @@
 
 use super::{BOM, Format, csv, read_buffer::is_cut_mark, text::is_space};
 
-/// Bytes to look at before the format is taken to be quipu's own.
+/// Bytes after which an undetected format counts as quipu's own.
 const ENOUGH: usize = 64 * 1024;
 
-/// Lines of a title at the most.
+/// Lines of a title, at most.
 const TITLES: usize = 20;
 
-/// The format of a source with this beginning; nothing if more bytes are needed to decide.
+/// The format of a source with this beginning; `None` if more bytes are needed to decide.
 pub(super) fn find(beginning: &[u8], ended: bool) -> Option<Format> {
     let enough = beginning.get(..ENOUGH);
     Beginning { rest: enough.unwrap_or(beginning), ended: ended || enough.is_some() }.form()
 }
 
-/// The unread part of the beginning of a source. A look beyond it returns nothing.
+/// The unread part of the beginning of a source. Methods return `None` if they need bytes after it.
 struct Beginning<'a> {
     rest: &'a [u8],
     ended: bool,
@@ -36,7 +36,7 @@ impl Beginning<'_> {
         }
     }
 
-    /// Looks for a line of a scoresheet behind a title of a few lines.
+    /// Looks for a line of a scoresheet after a title of a few lines.
     fn in_lines(&mut self) -> Option<Format> {
         for _ in 0..TITLES {
             match csv::Kind::of(self.rest, self.ended)? {
@@ -50,20 +50,20 @@ impl Beginning<'_> {
             if self.skip(|byte| byte != b'\n')? == END {
                 break;
             }
-            // A cell that is empty may stand before a title.
+            // Empty cells may stand before a title.
             self.skip(|byte| is_space(byte) || csv::DELIMITERS.contains(&byte))?;
         }
         Some(Format::Quipu)
     }
 
-    /// Skips bytes and returns the one behind them.
+    /// Skips bytes and returns the next one.
     fn skip(&mut self, mut skipped: impl FnMut(u8) -> bool) -> Option<u8> {
         let count = self.rest.iter().take_while(|&&byte| skipped(byte)).count();
         self.rest = &self.rest[count..];
         self.rest.first().copied().or(self.ended.then_some(END))
     }
 
-    /// Passes the byte that [`Self::skip`] returned.
+    /// Consumes the byte that [`Self::skip`] returned.
     fn pass(&mut self) -> &mut Self {
         self.rest = &self.rest[1..];
         self

@@ -1,14 +1,14 @@
-//! Faults of a text that is being read: reading stops at the first, or goes on and gathers them.
+//! Faults of a text that is being read: the reader stops at the first, or collects all of them.
 
 use super::{JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault, limits};
 use crate::Span;
 
-/// The list of faults that are gathered. Without one, reading stops at the first.
+/// The collected faults; `None` if the reader stops at the first.
 #[derive(Debug, Default)]
 pub(super) struct Faults(Option<Vec<ReadError>>);
 
 impl Faults {
-    /// Gathers them.
+    /// Collects all faults.
     pub(super) fn gathering() -> Self {
         Self(Some(Vec::new()))
     }
@@ -16,7 +16,7 @@ impl Faults {
     /// Reports a fault.
     ///
     /// # Errors
-    /// The fault, if reading stops at it.
+    /// The fault, if the reader stops at it.
     #[cold]
     pub(super) fn add(&mut self, fault: ReadError) -> Result<(), ReadError> {
         let Some(found) = &mut self.0 else { return Err(fault) };
@@ -30,10 +30,10 @@ impl Faults {
         Ok(())
     }
 
-    /// The value that was read; nothing where its fault was gathered.
+    /// The value that was read; `None` if its fault was collected.
     ///
     /// # Errors
-    /// The fault, if reading stops at it.
+    /// The fault, if the reader stops at it.
     pub(super) fn pass<T>(&mut self, read: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
         match read {
             Ok(value) => Ok(Some(value)),
@@ -41,7 +41,7 @@ impl Faults {
         }
     }
 
-    /// All that were gathered, and the one that ended reading.
+    /// The collected faults, and the one that ended reading.
     pub(super) fn finish(self, end: Result<(), ReadError>) -> Vec<ReadError> {
         let mut found = self.0.unwrap_or_default();
         found.extend(end.err());
@@ -49,7 +49,7 @@ impl Faults {
     }
 }
 
-/// True for a fault behind which nothing can be read.
+/// True for a fault after which nothing can be read.
 const fn is_final(kind: ReadErrorKind) -> bool {
     matches!(
         kind,
@@ -58,8 +58,8 @@ const fn is_final(kind: ReadErrorKind) -> bool {
     )
 }
 
-/// A text in which digits take the place of bytes that are not UTF-8, so that it can be read with all its places; and the first
-/// byte of each run of them.
+/// The text with a digit in place of each byte that is not UTF-8, so that it can be read and places stay correct; and a
+/// fault for the first byte of each run of them.
 pub(super) fn readable(bytes: &[u8]) -> (String, Vec<ReadError>) {
     let (mut text, mut found) = (String::with_capacity(bytes.len()), Vec::<ReadError>::new());
     let mut last = None;
@@ -76,8 +76,8 @@ pub(super) fn readable(bytes: &[u8]) -> (String, Vec<ReadError>) {
     (text, found)
 }
 
-/// All faults of a text: the `first`, at which reading stops, then the others in their order in the text. Where a byte is not
-/// UTF-8, nothing is said of what is behind it on its line: the byte may be the reason.
+/// All faults of a text: the `first`, at which strict reading stops, then the others in the order of the text. After a byte
+/// that is not UTF-8, faults on the same line are dropped: the byte may be their cause.
 pub(super) fn in_order(
     first: ReadError,
     text: &str,
@@ -87,7 +87,7 @@ pub(super) fn in_order(
     let bytes: Vec<_> = foreign.iter().map(|byte| byte.span.start).collect();
     let mut rest = [foreign, others].concat();
     rest.sort_by_key(|fault| fault.span.start);
-    // One that hides another at the same place is told alone.
+    // Of several faults at one place only the first is reported.
     rest.dedup_by_key(|fault| fault.span.start);
     if !bytes.is_empty() {
         let (mut line, mut seen, mut is_behind) = (text.as_bytes(), 0, false);

@@ -44,6 +44,14 @@ impl Format {
         }
     }
 
+    /// The format that the extension of a file name tells, in upper or lower case; of a file compressed with gzip or zstd, the
+    /// extension before that.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        Self::of_ending(name.rsplit_once('.')?.1)
+    }
+
     /// The format with this name. Files written as `ndjson` are read as `json`.
     pub fn parse(name: &str) -> Option<Self> {
         let name = if name == "ndjson" { "json" } else { name };
@@ -61,6 +69,14 @@ mod tests {
             assert_eq!(Format::parse(form.as_str()), Some(form));
         }
         assert_eq!(Format::parse("ndjson"), Some(Format::Json));
+        for (name, form) in
+            [("a.CSV", Some(Format::Csv)), ("b.c.json.Zst", Some(Format::Json)), ("d.xlsx", Some(Format::Csv))]
+        {
+            assert_eq!(Format::of_name(name), form);
+        }
+        for name in ["a", "csv", "a.gz", "a.zip", "a.txt.gz"] {
+            assert_eq!(Format::of_name(name), None);
+        }
         assert_eq!(Format::parse("JSON"), None);
     }
 }

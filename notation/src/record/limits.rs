@@ -12,17 +12,17 @@ pub const NESTING: usize = 64;
 pub const RECORD: usize = 16 * 1024 * 1024;
 /// Plies of a record, variations not counted.
 pub const PLIES: usize = 100_000;
-/// Faults of a record that are listed, beside the one at which reading stops.
+/// Faults of a record that are listed, besides the one at which strict reading stops.
 pub const FAULTS: usize = 1000;
 /// Largest number of an annotation `$n`.
 pub const NAG: u32 = u32::MAX;
-/// Bytes that anything packed may come to, however small it is.
-pub const UNPACKED_FREE: u64 = 16 * 1024 * 1024;
-/// Times its size that a packed source may come to beyond that.
-pub const UNPACKED_TIMES: u64 = 200;
+/// Uncompressed bytes that a compressed source of any size may have.
+pub const DECOMPRESSED_BASE: u64 = 16 * 1024 * 1024;
+/// Beyond that, uncompressed bytes for each byte of a compressed source.
+pub const DECOMPRESSED_RATIO: u64 = 200;
 /// Bytes of a workbook or a zip.
 pub const WORKBOOK: usize = 16 * 1024 * 1024;
-/// Bytes that a workbook or a zip may come to when it is unpacked.
+/// Uncompressed bytes of a workbook or a zip.
 pub const WORKBOOK_UNPACKED: usize = 64 * 1024 * 1024;
 /// Filled cells of a workbook, all its sheets together.
 pub const CELLS: usize = 1_000_000;

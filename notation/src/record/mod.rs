@@ -27,11 +27,11 @@ pub(crate) mod text;
 pub mod write;
 
 pub use chunk::{Chunk, ChunkRecords, TagsBefore};
-pub use csv::{clock_readings, plain_name, tag_named, tag_names};
+pub use csv::{clock_readings, plain_name, tag_named, tag_names, termination_named};
 pub use error::{CsvFault, ForeignFault, JsonFault, Limit, ReadError, ReadErrorKind, SyntaxFault};
 pub use format::Format;
 pub use reader::Reader;
-pub use source::{Encoding, Foreign, Refusal, encoding::as_windows_1252, is_plain};
+pub use source::{Encoding, FileKind, Refusal, encoding::as_windows_1252, is_plain};
 
 pub(crate) use crate::span::BOM;
 
@@ -50,46 +50,45 @@ pub struct Record<'a> {
     pub dropped: Vec<Dropped<'a>>,
     /// Cells of a scoresheet that a spreadsheet has changed.
     pub damaged: Vec<Damaged<'a>>,
-    /// Texts in the comments after moves that look like clocks and are none, so that nothing was read of them; at most
-    /// [`limits::FAULTS`].
+    /// Texts in the comments after moves that look like clocks and are not read as clocks; at most [`limits::FAULTS`].
     pub odd_clocks: Vec<OddClock<'a>>,
 }
 
-/// A cell that a spreadsheet has changed into a number, a time or a date, or a clock in another form: the texts that it can
-/// have been. The referee finds out which of them is legal.
+/// A cell that a spreadsheet has changed into a number, a time or a date, or a clock in another form. The referee finds the
+/// legal one among its readings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged<'a> {
     /// Its part of the record.
     pub cell: DamagedCell,
     /// As it was found.
     pub found: Cow<'a, str>,
-    /// Texts that it can have been, one at least.
+    /// Texts that it may have had before, at least one.
     pub readings: Vec<String>,
-    /// Where it stands in the chunk.
+    /// Its span in the chunk.
     pub span: Span,
 }
 
 /// The part of a record that a damaged cell holds, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DamagedCell {
-    /// The token of a ply. There it is as it was found.
+    /// The token of a ply, which the record has as it was found.
     Ply(usize),
-    /// The clock of a ply. There it is the first of the readings.
+    /// The clock of a ply, for which the record has the first reading.
     Clock(usize),
-    /// The value of a tag. There it is as it was found.
+    /// The value of a tag, which the record has as it was found.
     Tag(usize),
 }
 
-/// A text that looks like a clock and is none: `[%clk 9:37]`, or a comment `9:37` by itself.
+/// A text that looks like a clock and is not one: `[%clk 9:37]`, or a comment `9:37` by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OddClock<'a> {
     /// As it was found, without brackets and `%clk`.
     pub found: Cow<'a, str>,
-    /// Where it stands in the chunk.
+    /// Its span in the chunk.
     pub span: Span,
 }
 
-/// A part of a foreign format that a record has no place for, to be reported.
+/// A part of a foreign format that a record cannot hold, to be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped<'a> {
     /// As it was written.

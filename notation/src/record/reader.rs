@@ -28,7 +28,7 @@ pub struct Reader<R> {
     form: Format,
     /// True if the format was given, or detected from the beginning of the part.
     form_known: bool,
-    /// The form that was told.
+    /// The format given by the caller.
     told: Option<Format>,
     scanner: Box<dyn Splitter>,
     buffer: ReadBuffer,
@@ -39,17 +39,17 @@ pub struct Reader<R> {
     tags_before: Option<TagsBefore>,
     /// Chunks that were cut and not yet returned, each with the range of its text in the buffer.
     cuts: Vec<(Range<usize>, Chunk<'static>)>,
-    /// The number of the part that is read, from 1; 0 where the source is one text.
+    /// The number of the current part, from 1; 0 for a source that is a single text.
     part: u32,
-    /// It is a worksheet.
+    /// True if the current part is a worksheet.
     cells: bool,
-    /// The part that begins when this one has been read.
+    /// The part that follows the current one.
     next: Option<Part>,
-    /// Takes what was read, as text.
+    /// Receives a copy of the text that was read.
     copy: Option<Tee>,
 }
 
-/// Takes a copy of a text.
+/// A writer that receives a copy of the text.
 struct Tee(Box<dyn Write + Send + Sync>);
 
 impl fmt::Debug for Tee {
@@ -65,7 +65,7 @@ struct Passed {
     limit: LineColumn,
 }
 
-/// Long white space behind a record, which was discarded.
+/// Long white space after a record, which was discarded.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     /// Its offset.
@@ -89,16 +89,21 @@ impl Format {
 impl<R: Read> Reader<R> {
     /// A reader of `source`, whose [`Format`] is detected from its beginning.
     pub fn new(source: R) -> Self {
-        Self { form_known: false, told: None, ..Self::with_form(source, Format::Quipu) }
+        Self::of(source, None)
     }
 
-    /// A reader of `source` in this format.
+    /// A reader of `source` in this format. Files in a zip with the extension of another format are left out.
     pub fn with_form(source: R, form: Format) -> Self {
+        Self::of(source, Some(form))
+    }
+
+    fn of(source: R, told: Option<Format>) -> Self {
+        let form = told.unwrap_or(Format::Quipu);
         Self {
-            input: Input::new(source),
+            input: Input::new(source, told),
             form,
-            form_known: true,
-            told: Some(form),
+            form_known: told.is_some(),
+            told,
             scanner: form.scanner(false),
             buffer: ReadBuffer::new(),
             passed: None,
@@ -112,28 +117,28 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The same of text in this encoding, unless a byte order mark says otherwise.
+    /// Sets the encoding of text; a byte order mark takes precedence.
     #[must_use]
     pub fn decoding(mut self, encoding: Encoding) -> Self {
         self.input.decoding(encoding);
         self
     }
 
-    /// The same, with no more bytes than this unpacked.
+    /// Limits the uncompressed bytes of a compressed source.
     #[must_use]
     pub fn within(mut self, bytes: u64) -> Self {
         self.input.within(bytes);
         self
     }
 
-    /// The same with a count of the memory that is taken for what is unpacked. An error ends reading like one of the source.
+    /// Calls back with the memory that uncompressed data takes. An error ends reading like an error of the source.
     #[must_use]
-    pub fn charging(mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) -> Self {
-        self.input.charging(charge);
+    pub fn with_memory_callback(mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) -> Self {
+        self.input.with_memory_callback(charge);
         self
     }
 
-    /// The same with a copy of all text that is read: unpacked, decoded, part after part. Errors of the copy are reported
+    /// Copies all text that is read to a writer: uncompressed, decoded, part after part. Errors of the writer are reported
     /// like those of the source.
     #[must_use]
     pub fn copying(mut self, copy: Box<dyn Write + Send + Sync>) -> Self {
@@ -141,18 +146,18 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Names of the sheets of a workbook or the files of a zip, in order; none of a source that is one text. They are known
-    /// once a chunk was read.
+    /// Names of the sheets of a workbook or the files of a zip, in order; empty for a source that is a single text. They are
+    /// known once a chunk was read.
     pub fn parts(&self) -> Arc<[String]> {
         self.input.names()
     }
 
-    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    /// Files in a zip that are not read because of their extensions; known as soon as the names of the parts are.
     pub fn left_out(&self) -> Arc<[String]> {
         self.input.left_out()
     }
 
-    /// The same, known before the next chunk is taken.
+    /// The names of the parts, before the next chunk is taken.
     ///
     /// # Errors
     /// Those of the source, as for the next chunk.
@@ -234,7 +239,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Copies what was read behind `start`.
+    /// Copies the text from `start` on.
     fn copied(&mut self, start: usize) -> io::Result<()> {
         self.copy.as_mut().map_or(Ok(()), |Tee(copy)| copy.write_all(&self.buffer.bytes[start..]))
     }

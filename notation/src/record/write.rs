@@ -79,6 +79,11 @@ impl OutputFormat {
     }
 }
 
+/// An empty scoresheet in CSV to write the moves of a record into, with rows for its tags.
+pub fn empty_sheet(record: &Record<'_>) -> String {
+    csv::empty_sheet(record)
+}
+
 /// A format of files that records are written to: of text, or a workbook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileFormat {

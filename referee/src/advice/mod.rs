@@ -1,6 +1,6 @@
 //! Advice: likely slips that break no rule, the codes `advice.*`. It changes no verdict, status or id.
 //!
-//! Well-formed records cost a look at each tag, and nothing by a ply.
+//! For a well-formed record the cost is a check of each tag, and nothing per ply.
 
 mod players;
 mod slip;
@@ -18,13 +18,13 @@ pub use slip::CODES;
 use self::slip::Slip;
 use crate::Diagnostic;
 
-/// The words of these codes.
+/// The message catalogue of these codes.
 pub const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/advice/messages.json"));
 
-/// Tags with names that are not known which are compared with those that are.
+/// Unknown tags of a record that are compared with the known ones, at most.
 pub const UNKNOWN_TAGS: usize = 64;
 
-/// The advice on a record of a chunk; places are not counted yet.
+/// The advice on a record of a chunk; diagnostics have spans and no places yet.
 pub(crate) fn of(record: &Record<'_>, chunk: &Chunk<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut unknown = 0;
@@ -51,7 +51,7 @@ pub(crate) fn of(record: &Record<'_>, chunk: &Chunk<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The span of a tag's name, where it stands before the value on its line.
+/// The span of a tag's name, which is before the value on the same line.
 #[cold]
 fn name_of(tag: &Tag<'_>, chunk: &Chunk<'_>) -> Span {
     let before = chunk.text().get(..tag.span.start as usize).unwrap_or_default();
@@ -64,9 +64,10 @@ fn name_of(tag: &Tag<'_>, chunk: &Chunk<'_>) -> Span {
 #[cold]
 fn clock_advice(record: &Record<'_>, OddClock { found, span }: &OddClock<'_>) -> Diagnostic {
     let readings: Vec<_> = clock_readings(found).into_iter().map(clock::text).collect();
-    let slip = match readings.is_empty() {
-        true => Slip::NoClock { found },
-        false => Slip::Clock { found, readings: readings.join(", ") },
+    let slip = if readings.is_empty() {
+        Slip::NoClock { found }
+    } else {
+        Slip::Clock { found, readings: readings.join(", ") }
     };
     let ply = record.movetext.plies.partition_point(|ply| ply.span.start < span.start);
     Diagnostic { ply: Some(ply as u64), ..Diagnostic::new(slip.into(), Some(*span)) }

@@ -10,7 +10,7 @@ use crate::{
     competition::{normal, said},
 };
 
-/// Bytes of a name from which on one letter may be a slip.
+/// Bytes of a name, at least, for one different letter to be a likely slip.
 const LONG: usize = 6;
 
 /// The name of a player in a record.
@@ -37,31 +37,31 @@ impl PlayerName<'_> {
         self.span
     }
 
-    /// The same without the record, with its place.
+    /// Detaches the name from its record, and sets its place.
     pub fn at(self, place: LineColumn) -> PlayerName<'static> {
         PlayerName { name: Cow::Owned(self.name.into_owned()), span: self.span, place: Some(place) }
     }
 }
 
-/// The names of an input, as they are compared.
+/// The names of an input that are compared with each other.
 #[derive(Clone, Debug, Default)]
 pub struct Players {
     /// As they were written.
     written: HashSet<String>,
-    /// Without case and marks, each with the form in which it was written first.
+    /// Normalized names, each with the spelling that came first.
     names: Vec<(String, String)>,
 }
 
 impl Players {
-    /// Spellings of names in an input that are compared with each other; those behind them are not looked at.
+    /// Spellings in an input that are compared with each other, at most; later ones are ignored.
     pub const MOST: usize = 2000;
 
-    /// True if no further name is looked at.
+    /// True if further names are ignored.
     pub fn is_full(&self) -> bool {
         self.written.len() >= Self::MOST
     }
 
-    /// Takes the next name: advice, if it is new and close to another one.
+    /// Adds the next name; returns advice if it is new and close to another one.
     pub fn note(&mut self, PlayerName { name, span, place }: &PlayerName<'_>) -> Option<Diagnostic> {
         if self.is_full() || self.written.contains(&**name) {
             return None;
@@ -81,7 +81,7 @@ impl Players {
     }
 }
 
-/// True if one letter was added, left out or changed, or two were swapped. Names may differ in their numbers.
+/// True if one letter is added, missing or changed, or two are swapped. Names that differ in a digit are different.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
@@ -92,7 +92,7 @@ fn is_near(one: &str, other: &str) -> bool {
     let end = short[start..].iter().rev().zip(long[start..].iter().rev()).take_while(|(a, b)| a == b).count();
     let (short, long) = (&short[start..short.len() - end], &long[start..long.len() - end]);
     let is_one = match (short, long) {
-        ([], [_]) | ([_], [_]) => true,
+        ([] | [_], [_]) => true,
         ([a, b], [c, d]) => (a, b) == (d, c),
         _ => false,
     };
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_told_once() {
+    fn advice_on_a_name_is_given_once() {
         let mut players = Players::default();
         let mut told = Vec::new();
         for [sol, luna] in [
@@ -142,8 +142,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "“Mamani, Luiz” differs by one letter from “Mamani, Luis”, which is here too; are they one person? If so, write one name.",
-                "“Roza Quispe” differs by one letter from “Quispe, Rosa”, which is here too; are they one person? If so, write one name.",
+                "“Mamani, Luiz” differs by one letter from “Mamani, Luis”, which is in this input too; are they the same person? If so, use one spelling.",
+                "“Roza Quispe” differs by one letter from “Quispe, Rosa”, which is in this input too; are they the same person? If so, use one spelling.",
             ]
         );
     }

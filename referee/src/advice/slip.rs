@@ -17,25 +17,25 @@ pub const CODES: &[Code] = &[
 /// A likely slip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Slip<'r> {
-    /// A name of a tag that is close to a known one.
+    /// The name of a tag that is close to a known one.
     Tag { found: &'r str, tag: &'static str },
-    /// A date in another form, and the dates that it can be.
+    /// A date in another form, and the possible dates.
     Date { found: &'r str, readings: String },
-    /// A date that is none.
+    /// A value that is not a date.
     NoDate { found: &'r str },
     /// A date in the right form of a day that does not exist.
     NoDay { found: &'r str },
     /// A round that is not written as its number.
     Round { found: &'r str, round: u32 },
-    /// A leg that is not 1 or 2, and the one that it can be.
+    /// A leg that is not 1 or 2, and the likely one.
     Leg { found: &'r str, leg: Option<u32> },
-    /// A time control that is no number of seconds, and the seconds that it can be.
+    /// A time control that is not a number of seconds, and the likely number.
     TimeControl { found: &'r str, seconds: Option<u64> },
-    /// A clock in another form, and the clocks that it can be.
+    /// A clock in another form, and the possible clocks.
     Clock { found: &'r str, readings: String },
-    /// A clock that is none.
+    /// A value that is not a clock.
     NoClock { found: &'r str },
-    /// Tags that an empty line separates from those before them, which begin on this line.
+    /// Tags that an empty line separates from earlier tags; `line` is the first line of the earlier ones.
     BlankLine { line: u64 },
     /// A name of a player that differs by one letter from another one.
     Player { found: &'r str, other: String },

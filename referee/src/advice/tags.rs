@@ -7,15 +7,15 @@ use quipu_notation::{
 
 use crate::spelling;
 
-/// True for a tag that is read in records of some game.
+/// True for a tag that has a meaning in records of any game.
 pub(super) fn is_known(name: &str) -> bool {
-    // The usual ones first: a look at each tag of each record.
+    // The usual ones first: every tag of every record is checked.
     matches!(name, "Game" | "Event" | "Site" | "Date" | "Round" | "Result")
         || GAMES.iter().flat_map(|game| &game.sides).any(|side| side.tag == name)
         || tag_names().any(|(known, _)| known == name)
 }
 
-/// The known tag that a name is likely meant for, unless the record has that one too.
+/// The known tag that was likely meant by a name, unless the record has that tag too.
 #[cold]
 pub(super) fn likely(record: &Record<'_>, name: &str) -> Option<&'static str> {
     let name = plain_name(name);

@@ -1,14 +1,14 @@
-//! Values of tags that are kept as they are, and are likely slips.
+//! Likely slips in the values of tags. The values themselves are kept unchanged.
 
 use chrono::NaiveDate;
 use quipu_notation::record::{Tag, clock, clock_readings, plain_name};
 
 use super::slip::Slip;
 
-/// Bytes of a value that is looked at for another form.
+/// Bytes of a value that is searched for other forms, at most.
 const LONG: usize = 40;
 
-/// The slip in the value of a tag, if there is one. A value that is left open, such as `?`, is none.
+/// The slip in the value of a tag, if there is one. An open value, such as `?`, is not a slip.
 pub(super) fn slip<'r>(tag: &'r Tag<'_>) -> Option<Slip<'r>> {
     let value = &*tag.value;
     match &*tag.name {
@@ -20,7 +20,7 @@ pub(super) fn slip<'r>(tag: &'r Tag<'_>) -> Option<Slip<'r>> {
     }
 }
 
-/// True for an empty value, and for marks that say that it is not known.
+/// True for an empty value, and for signs that mean that the value is unknown.
 fn is_open(value: &str) -> bool {
     value.chars().all(|character| matches!(character, '?' | '-' | '.' | '*') || character.is_whitespace())
 }
@@ -29,13 +29,15 @@ fn is_number(value: &str) -> bool {
     !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A part of a date: its number, or nothing where it is not known.
-fn part(text: &str) -> Option<Option<u32>> {
+/// A part of a date: its number, or `None` if it is unknown (`?`).
+///
+/// # Errors
+/// If it is neither.
+fn part(text: &str) -> Result<Option<u32>, ()> {
     if text.bytes().all(|byte| byte == b'?') {
-        Some(None)
-    } else {
-        text.parse().ok().filter(|_| is_number(text)).map(Some)
+        return Ok(None);
     }
+    text.parse().ok().filter(|_| is_number(text)).map(Some).ok_or(())
 }
 
 /// The parts of a text in the form of a date.
@@ -44,15 +46,15 @@ fn parts(value: &str) -> Option<[Option<u32>; 3]> {
     if bytes.len() != 10 || !value.is_ascii() || [bytes[4], bytes[7]] != *b".." {
         return None;
     }
-    Some([part(&value[..4])?, part(&value[5..7])?, part(&value[8..])?])
+    Some([part(&value[..4]).ok()?, part(&value[5..7]).ok()?, part(&value[8..]).ok()?])
 }
 
-/// True for a date `YYYY.MM.DD` of a day that exists, with `?` where it is not known.
+/// True for a date `YYYY.MM.DD` of a day that exists; unknown parts are `?`.
 fn is_date(value: &str) -> bool {
     parts(value).is_some_and(is_day)
 }
 
-/// True if there is such a day. A leap year is assumed where the year is not known.
+/// True if the day exists. An unknown year counts as a leap year.
 fn is_day([year, month, day]: [Option<u32>; 3]) -> bool {
     let year = year.and_then(|year| i32::try_from(year).ok()).unwrap_or(2000);
     NaiveDate::from_ymd_opt(year, month.unwrap_or(1), day.unwrap_or(1)).is_some()
@@ -67,13 +69,14 @@ fn date(value: &str) -> Option<Slip<'_>> {
         return Some(Slip::NoDay { found: value });
     }
     let readings = if value.len() > LONG { Vec::new() } else { dates(value) };
-    Some(match readings.is_empty() {
-        true => Slip::NoDate { found: value },
-        false => Slip::Date { found: value, readings: readings.join(", ") },
+    Some(if readings.is_empty() {
+        Slip::NoDate { found: value }
+    } else {
+        Slip::Date { found: value, readings: readings.join(", ") }
     })
 }
 
-/// The dates that a text in another form can be.
+/// The possible dates of a text in another form.
 fn dates(value: &str) -> Vec<String> {
     if value.chars().any(char::is_alphabetic) {
         return Vec::new();
@@ -99,14 +102,14 @@ fn dates(value: &str) -> Vec<String> {
     };
     let mut dates: Vec<_> = orders.into_iter().filter_map(told).collect();
     if numbers.first().is_some_and(|first| is_year(first)) {
-        // Written from the year down, the month comes first; the other order is looked at where that is no day.
+        // After a leading year the month usually comes first; the other order counts only if that is not a day.
         dates.truncate(1);
     }
     dates.dedup();
     dates
 }
 
-/// Words for small numbers, as [`plain_name`] writes them.
+/// Words for small numbers, as [`plain_name`] returns them.
 const NUMBERS: &[&[&str]] = &[
     &["uno", "una", "primera", "primero", "primer", "one", "first", "i", "1a", "1o", "1er", "1ra", "1st"],
     &["dos", "segunda", "segundo", "two", "second", "ii", "2a", "2o", "2da", "2do", "2nd"],
@@ -125,7 +128,7 @@ const NUMBERS: &[&[&str]] = &[
 /// Words that stand beside the number of a round.
 const ROUND: &[&str] = &["ronda", "round", "fecha", "jornada", "rd", "r", "n", "no", "la"];
 
-/// The number that a text says in another way than in digits alone.
+/// The number in a text, in digits or in words, beside words such as `ronda`.
 fn number(value: &str) -> Option<u32> {
     let plain = plain_name(value);
     let mut words = plain.split(' ').filter(|word| !word.is_empty() && !ROUND.contains(word));
@@ -138,7 +141,7 @@ fn number(value: &str) -> Option<u32> {
     u32::try_from(place + 1).ok()
 }
 
-/// A round may have any name; one that says a number is meant to be that number.
+/// A round may have any name; if the name contains a number, that number was likely meant.
 #[cold]
 fn round(value: &str) -> Option<Slip<'_>> {
     if value.len() > LONG || value.split('.').all(is_number) {
@@ -170,7 +173,7 @@ fn time_control(value: &str) -> Option<Slip<'_>> {
     Some(Slip::TimeControl { found: value, seconds })
 }
 
-/// Seconds at the start that a time control in another form says: minutes and an increment, a clock, or a number with its unit.
+/// Seconds at the start, of a time control in another form: minutes and an increment, a clock, or a number with a unit.
 fn seconds(value: &str) -> Option<u64> {
     let plain = plain_name(value);
     let start = plain.split(['+', '|']).next().unwrap_or_default().trim();
@@ -188,7 +191,7 @@ fn seconds(value: &str) -> Option<u64> {
         "h" | "hora" | "horas" | "hour" | "hours" => 3600,
         _ => return None,
     };
-    // With an increment, seconds are many and minutes are few.
+    // A number without a unit is in seconds from 120 on, and in minutes below.
     let times = if unit.is_empty() && count >= 120 { 1 } else { times };
     count.checked_mul(times)
 }

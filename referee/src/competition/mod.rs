@@ -21,9 +21,9 @@ pub use encounter::{Basis, Encounter, Irregularity, State, encounters};
 pub use entry::{Entries, Entry, Start, Uncounted, event, said};
 pub use fraction::{Half, Quarter};
 pub use level::{Level, Step, Tier, Win, history};
-pub use names::{AliasError, AliasFault, Aliases, folded, likely, normal, order, spelled_differently};
+pub use names::{AliasError, AliasFault, Aliases, folded, is_short_form, likely, normal, order, spelled_differently};
 pub use player::{Player, players};
-pub use sheets::{COMPARED, Contradiction, Occasion, Parting, Related, Sheet, SheetKey, Sheets, group};
+pub use sheets::{COMPARED, Contradiction, Difference, Occasion, Related, Sheet, SheetKey, Sheets, group};
 pub use standings::{Direct, Played, Row, Standings, TieBreak, standings};
 
 /// Groups things by a key, in the order of first appearance.

@@ -84,6 +84,12 @@ pub fn likely<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec
     names.into_iter().map(|(_, name)| name).take(PROPOSED).collect()
 }
 
+/// True if the name has every word of `wanted`, or words that begin so: a short form of the name.
+pub fn is_short_form(wanted: &str, name: &str) -> bool {
+    let (wanted, name) = (normal(wanted), normal(name));
+    wanted.split(' ').filter(|word| !word.is_empty()).all(|word| name.split(' ').any(|part| part.starts_with(word)))
+}
+
 /// The aliases of players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aliases(HashMap<String, String>);

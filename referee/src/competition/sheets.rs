@@ -1,5 +1,8 @@
-//! Sheets of one game: records that the players, and often an arbiter, have each written of the same game. They count as one
-//! game. Records that should be sheets of one game, and whose moves or results differ, contradict each other.
+//! Sheets of one game: records of the same game by each player, and often by an arbiter. They count as one game. Records
+//! that should be sheets of one game, but differ in moves or result, contradict each other.
+//!
+//! Two keys find them in constant time: [`Sheet::key`] is equal for sheets of one game, and [`Sheet::seat`] for games at
+//! the same place in a competition: event, round, leg and players. The [`Occasion`] decides among sheets with equal keys.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,15 +17,15 @@ use sha2::{Digest as _, Sha256};
 use super::{Aliases, normal, said};
 use crate::{Referee, Status, Verdict, games};
 
-/// Plies of a game that is told from others without a round, at least.
+/// Plies of a game, at least, for its sheets to be recognized without a round.
 const LONG: usize = 8;
-/// Groups of sheets with the same moves, players and result that another such sheet is compared with, at most.
+/// Groups of sheets with the same moves, players and result with which another such sheet is compared, at most.
 pub const COMPARED: usize = 100;
 
-/// The first half of a SHA-256.
+/// The first half of a SHA-256 hash.
 pub type SheetKey = [u8; 16];
 
-/// The facts of a record that decide which others are sheets of the same game.
+/// The facts of a record that decide which other records are sheets of the same game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sheet {
     game: &'static GameNotation,
@@ -41,7 +44,7 @@ pub struct Sheet {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Moves(Box<str>);
 
-/// The occasion of a game, as far as a sheet tells it. Texts are compared as names are.
+/// The event, round, leg, board and date of a game, as far as a sheet has them. Texts are compared as names are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occasion {
     event: Option<String>,
@@ -49,7 +52,7 @@ pub struct Occasion {
     leg: Option<String>,
     board: Option<String>,
     date: PlayDate,
-    /// True if the game is long enough to be told from others without a round.
+    /// True if the game has at least [`LONG`] plies.
     long: bool,
 }
 
@@ -84,15 +87,15 @@ impl Sheet {
         let found = verdict.finding.map(|finding| finding.outcome);
         let claimed = || record.result.map(|result| result.value).or_else(|| Outcome::parse(record.value("Result")?));
         let is_verified = verdict.status == Status::Verified;
-        // A rejected sheet is compared by what it says.
+        // A rejected sheet is compared by the result that it claims.
         let told = if is_verified { found } else { claimed() };
         let outcome = told.filter(|outcome| *outcome != Outcome::Open);
-        let played = is_verified.then_some(outcome).flatten().map(|outcome| {
+        let digest = is_verified.then_some(outcome).flatten().map(|outcome| {
             let rules = verdict.rules.unwrap_or_default();
             hash(&[game.id, rules, &start(referee, record), &moves.0, outcome.as_str()])
         });
         let occasion = Occasion::new(record, moves.tokens().take(LONG).count() == LONG);
-        Some(Self { game, played, players, occasion, outcome, moves, key: None, seat: None }.with_keys())
+        Some(Self { game, played: digest, players, occasion, outcome, moves, key: None, seat: None }.with_keys())
     }
 
     fn with_keys(self) -> Self {
@@ -107,13 +110,13 @@ impl Sheet {
         Self { key, seat, ..self }
     }
 
-    /// The same record with its players under other names, such as those of the players that they are merged into.
+    /// The same record with other names of its players, such as those of the players into which they are merged.
     #[must_use]
     pub fn with_players(self, names: [&str; 2]) -> Self {
         Self { players: names.map(normal), ..self }.with_keys()
     }
 
-    /// The same record without its moves, which only [`Sheet::parting`] and [`Sheets`] need.
+    /// The same record without its moves, which only [`Sheet::difference`] and [`Sheets`] need.
     #[must_use]
     pub fn without_moves(self) -> Self {
         Self { moves: Moves::default(), ..self }
@@ -129,14 +132,14 @@ impl Sheet {
         self.seat
     }
 
-    /// The occasion of the game.
+    /// The event, round, leg, board and date.
     pub fn occasion(&self) -> &Occasion {
         &self.occasion
     }
 
-    /// The difference of a sheet that was entered later, if there is one.
-    pub fn parting(&self, later: &Self) -> Option<Parting> {
-        parting([&self.moves, &later.moves], [self.outcome, later.outcome])
+    /// The difference between this sheet and one that was entered later, if there is one.
+    pub fn difference(&self, later: &Self) -> Option<Difference> {
+        difference([&self.moves, &later.moves], [self.outcome, later.outcome])
     }
 }
 
@@ -150,7 +153,7 @@ fn start(referee: &dyn Referee, record: &Record<'_>) -> String {
     if usual.is_ok_and(|usual| usual == start) { String::new() } else { start }
 }
 
-/// Hash of texts, each with its length before it.
+/// Hash of texts, each prefixed with its length.
 fn hash<T: AsRef<[u8]>>(texts: &[T]) -> SheetKey {
     let mut hash = Sha256::new();
     for text in texts {
@@ -209,7 +212,7 @@ impl PlayDate {
                 },
             }
         }
-        // Another order of the parts begins with a day or a month.
+        // A first part up to 31 is a day or a month: the parts are in another order.
         let year_first = read[0].is_none_or(|year| year > 31);
         if parts.next().is_none() && year_first { Self::Parts(read) } else { other() }
     }
@@ -238,11 +241,12 @@ impl PlayDate {
     }
 }
 
-/// Sheets of one game. A sheet agrees with all of them if it agrees with the sum of what they tell.
+/// Sheets of one game. A sheet agrees with all of them if it agrees with their merged occasion.
 #[derive(Clone, Debug)]
 struct Group {
     /// Place of the first.
     first: u64,
+    /// The merged occasion of all.
     told: Occasion,
     /// True if each of them has a round.
     rounds: bool,
@@ -253,7 +257,7 @@ impl Group {
         Self { first: place, told: occasion.clone(), rounds: occasion.round.is_some() }
     }
 
-    /// Adds a sheet; false if there is one in the group that it does not agree with.
+    /// Adds a sheet; false if it contradicts one of the group.
     fn join(&mut self, occasion: &Occasion) -> bool {
         let told_apart = occasion.long || occasion.round.is_some() || self.rounds;
         if !told_apart || self.told.contradicts(occasion) {
@@ -270,14 +274,14 @@ impl Group {
         true
     }
 
-    /// Bytes in memory, about.
+    /// Approximate bytes in memory.
     fn size(&self) -> usize {
         let texts: usize = self.told.texts().into_iter().flatten().map(String::len).sum();
         size_of::<(SheetKey, Self)>() + texts + 64
     }
 }
 
-/// For each of some sheets with one key, in the order of entry, the index of the first of its group.
+/// Groups sheets with one key, given in the order of entry: for each, the index of the first sheet of its group.
 pub fn group<'o>(sheets: impl IntoIterator<Item = &'o Occasion>) -> Vec<usize> {
     let mut groups: Vec<Group> = Vec::new();
     let firsts = sheets.into_iter().enumerate().map(|(index, occasion)| {
@@ -291,38 +295,38 @@ pub fn group<'o>(sheets: impl IntoIterator<Item = &'o Occasion>) -> Vec<usize> {
     firsts.collect()
 }
 
-/// The difference between two sheets that should be of one game. The values of both are in the order of entry.
+/// The difference between two sheets that should be of one game. Pairs of values are in the order of entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Parting {
-    /// The first ply at which they part, from 1, and their moves there; none where a sheet has ended.
+pub enum Difference {
+    /// The first ply at which they differ, from 1, and their moves there; none where a sheet has ended.
     Ply(u64, [Option<String>; 2]),
     /// Equal moves and different results.
     Result([Outcome; 2]),
 }
 
-/// A sheet that was entered before, and the difference from it.
+/// A sheet that was entered earlier, and the difference from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// Its place.
     pub place: u64,
     /// The difference.
-    pub parting: Parting,
+    pub difference: Difference,
 }
 
-fn parting([one, other]: [&Moves; 2], outcomes: [Option<Outcome>; 2]) -> Option<Parting> {
-    let (mut these, mut those) = (one.tokens(), other.tokens());
+fn difference([one, other]: [&Moves; 2], outcomes: [Option<Outcome>; 2]) -> Option<Difference> {
+    let (mut earlier, mut later) = (one.tokens(), other.tokens());
     for ply in 1.. {
-        match [these.next(), those.next()] {
+        match [earlier.next(), later.next()] {
             [None, None] => break,
             [this, that] if this == that => {}
-            moves => return Some(Parting::Ply(ply, moves.map(|token| token.map(str::to_owned)))),
+            moves => return Some(Difference::Ply(ply, moves.map(|token| token.map(str::to_owned)))),
         }
     }
     let [Some(one), Some(other)] = outcomes else { return None };
-    (one != other).then_some(Parting::Result([one, other]))
+    (one != other).then_some(Difference::Result([one, other]))
 }
 
-/// A relation of a record to those entered before it.
+/// The relations of a record to earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Related {
     /// Place of the first sheet of the same game.
@@ -331,20 +335,21 @@ pub struct Related {
     pub contradicts: Option<Contradiction>,
 }
 
-/// Sheets in the order of entry. Each is compared with those before it, in a time that does not grow with their number.
+/// Sheets in the order of entry. Each is compared with the earlier ones, in a time that does not grow with their number.
 #[derive(Clone, Debug)]
 pub struct Sheets {
     groups: HashMap<SheetKey, Vec<Group>>,
     versions: HashMap<SheetKey, Vec<Version>>,
-    /// All of them, the oldest first.
+    /// The keys of all groups and versions, the oldest first.
     kept: VecDeque<Kept>,
     bytes: usize,
-    /// Bytes to keep, about.
+    /// Bytes to keep, approximately.
     limit: usize,
     forgot: bool,
 }
 
-/// The moves and the result of a sheet. With the first two that differ, each sheet that contradicts any contradicts one of these.
+/// The moves and the result of a sheet. Two different versions of a seat are enough: a sheet that contradicts any sheet of
+/// the seat contradicts one of them.
 #[derive(Clone, Debug)]
 struct Version {
     place: u64,
@@ -365,14 +370,14 @@ impl Version {
 }
 
 impl Default for Sheets {
-    /// Keeps all.
+    /// Keeps all games.
     fn default() -> Self {
         Self::within(usize::MAX)
     }
 }
 
 impl Sheets {
-    /// Keeps about so many bytes. Then it forgets the oldest games, and takes later sheets of them for the first.
+    /// Keeps about this many bytes. Beyond that it forgets the oldest games, and treats later sheets of them as first ones.
     pub fn within(bytes: usize) -> Self {
         Self {
             groups: HashMap::new(),
@@ -389,7 +394,7 @@ impl Sheets {
         self.forgot
     }
 
-    /// Adds a sheet behind all others, and finds its relation to them.
+    /// Adds the next sheet, and finds its relations to earlier ones.
     pub fn add(&mut self, place: u64, sheet: &Sheet) -> Related {
         let sheet_of = sheet.key().and_then(|key| self.joined(place, key, &sheet.occasion));
         let contradicts = sheet.seat().and_then(|seat| self.contradicted(place, seat, sheet));
@@ -418,8 +423,8 @@ impl Sheets {
     fn contradicted(&mut self, place: u64, seat: SheetKey, sheet: &Sheet) -> Option<Contradiction> {
         let versions = self.versions.entry(seat).or_default();
         let contradicted = versions.iter().find_map(|version| {
-            let parting = parting([&version.moves, &sheet.moves], [version.outcome, sheet.outcome])?;
-            Some(Contradiction { place: version.place, parting })
+            let difference = difference([&version.moves, &sheet.moves], [version.outcome, sheet.outcome])?;
+            Some(Contradiction { place: version.place, difference })
         });
         if versions.is_empty() || versions.len() == 1 && contradicted.is_some() {
             let version = Version { place, moves: sheet.moves.clone(), outcome: sheet.outcome };
@@ -445,7 +450,7 @@ impl Sheets {
     }
 }
 
-/// Removes one of the things of a key, and the key with the last of them.
+/// Removes one of the values of a key, and the key with its last value.
 fn removed<T>(of: &mut HashMap<SheetKey, Vec<T>>, key: SheetKey, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
     let things = of.get_mut(&key)?;
     let thing = things.iter().position(is_wanted).map(|index| things.remove(index));

@@ -162,22 +162,22 @@ pub enum Breach {
     DamagedSeveral {
         /// As it was found.
         found: String,
-        /// Texts that it can have been.
+        /// Texts that it may have had before.
         readings: String,
     },
     /// A changed cell with several readings that can be played, none of them legal to the end.
     DamagedUnsure {
         /// As it was found.
         found: String,
-        /// Texts that it can have been.
+        /// Texts that it may have had before.
         readings: String,
     },
-    /// A changed cell no reading of which can be played. As it was found.
+    /// A changed cell without a reading that can be played.
     DamagedNone {
         /// As it was found.
         found: String,
     },
-    /// More changed moves than are searched.
+    /// More changed moves than the search accepts.
     DamagedMany {
         /// The first of them, as it was found.
         found: String,
@@ -430,17 +430,17 @@ fn encoding(byte: u8, span: Span, chunk: &Chunk<'_>) -> Message {
     Message::variant(code, "letter").with("byte", byte).with("letter", letter).with("word", word)
 }
 
-/// The message on a source that is no text.
+/// The message on a source that is not text.
 fn refused(refusal: Refusal) -> Message {
     let code = code::row(CODES, "record.foreign");
     match refusal {
-        Refusal::Foreign(foreign) => Message::new(code).with_word("kind", foreign.word()),
+        Refusal::FileKind(kind) => Message::new(code).with_word("kind", kind.word()),
         Refusal::Broken(word) => Message::variant(code, "broken").with_word("kind", word),
         Refusal::Large(word) => Message::variant(code, "large")
             .with_word("kind", word)
             .with("packed", limits::WORKBOOK >> 20)
             .with("unpacked", limits::WORKBOOK_UNPACKED >> 20)
-            .with("times", limits::UNPACKED_TIMES),
+            .with("times", limits::DECOMPRESSED_RATIO),
         Refusal::NotBuilt(word) => Message::variant(code, "not-built").with_word("kind", word),
         Refusal::Empty => Message::variant(code, "empty"),
         Refusal::Nested(word) => Message::variant(code, "nested").with_word("kind", word),

@@ -23,7 +23,7 @@ use crate::{
     slips::{self, Cost, SlipKind, Written},
 };
 
-/// Readings that are given at the most.
+/// Suggested readings, at most.
 const MOST: usize = 10;
 
 /// Readings, some of them the same game, after which dearer ones are not looked for.
@@ -50,10 +50,10 @@ const SHOWN: Cost = 12;
 /// Cost of an end by resignation or on time while the other player was to move.
 const OUT_OF_TURN: Cost = 15;
 
-/// Moves that are tried and plies that are played at the most.
+/// Moves that are tried and plies that are played, at most.
 const WORK: u64 = 1_500_000;
 
-/// Nodes that are kept at the most.
+/// Nodes that are kept, at most.
 const NODES: usize = 100_000;
 
 /// The least that one more edit costs, in a sheet with tokens that nobody can read, and in another.

@@ -2,27 +2,27 @@
 
 use serde::Serialize;
 
-use crate::competition::Parting;
+use crate::competition::Difference;
 
-/// A record of the input by its file and its number there.
+/// A record of the input: its file and its number in that file.
 #[derive(Debug, Serialize)]
 pub struct OriginReport<'s> {
-    /// The file, where there is one.
+    /// The file; absent for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<&'s str>,
     /// 1 for the first record of its file.
     pub index: u64,
 }
 
-/// A record of the input that another contradicts.
+/// An earlier record of the input that a record contradicts.
 #[derive(Debug, Serialize)]
 pub struct ContradictsReport<'s> {
-    /// The record.
+    /// The earlier record.
     #[serde(flatten)]
     pub origin: OriginReport<'s>,
     /// The difference.
     #[serde(flatten)]
-    pub parting: PartingReport<'s>,
+    pub difference: DifferenceReport<'s>,
 }
 
 /// Sheets of one game by their places.
@@ -39,15 +39,15 @@ pub struct ContradictionReport<'s> {
     pub games: [u64; 2],
     /// The difference.
     #[serde(flatten)]
-    pub parting: PartingReport<'s>,
+    pub difference: DifferenceReport<'s>,
 }
 
 /// The difference between two sheets; the values of both are in the order of entry.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline, deny_unknown_fields, description = ""))]
-pub struct PartingReport<'s> {
-    /// The first ply at which they part, from 1; null if only the results differ.
+pub struct DifferenceReport<'s> {
+    /// The first ply at which they differ, from 1; null if only the results differ.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub ply: Option<u64>,
     /// Their moves there; null for a sheet that has ended.
@@ -58,14 +58,16 @@ pub struct PartingReport<'s> {
     pub results: Option<[&'static str; 2]>,
 }
 
-/// The difference between two sheets.
-pub fn parting(parting: &Parting) -> PartingReport<'_> {
-    match parting {
-        Parting::Ply(ply, moves) => {
-            PartingReport { ply: Some(*ply), moves: Some(moves.each_ref().map(Option::as_deref)), results: None }
+/// The public JSON of a difference.
+pub fn difference(difference: &Difference) -> DifferenceReport<'_> {
+    match difference {
+        Difference::Ply(ply, moves) => {
+            DifferenceReport { ply: Some(*ply), moves: Some(moves.each_ref().map(Option::as_deref)), results: None }
         }
-        Parting::Result(results) => {
-            PartingReport { ply: None, moves: None, results: Some(results.map(|result| result.as_str())) }
-        }
+        Difference::Result(results) => DifferenceReport {
+            ply: None,
+            moves: None,
+            results: Some(results.map(quipu_notation::record::Outcome::as_str)),
+        },
     }
 }

@@ -119,7 +119,7 @@ pub fn verdicts(source: impl Read) -> Vec<Verdict> {
     verdicts
 }
 
-/// Legal moves that tests list at the most. A position can have a million of them; then they are counted, and judged one
+/// Legal moves that tests list, at most. A position can have a million of them; then they are counted, and judged one
 /// by one, but not listed.
 pub const LISTED: u64 = 20_000;
 

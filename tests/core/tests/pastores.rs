@@ -136,7 +136,7 @@ fn moving() -> impl Strategy<Value = Setup> {
         .prop_map(|(counts, order, turn, ply)| Setup { ply, ..arranged(counts, &order, turn) })
 }
 
-/// One stone against one at the most, with a countdown or without; or one more, which a capture can take.
+/// At most one stone against one, with a countdown or without; or one more, which a capture can take.
 fn few() -> impl Strategy<Value = Setup> {
     let one = || prop_oneof![1 => Just([0, 0]), 4 => Just([1, 0]), 4 => Just([0, 1])];
     let countdown = prop_oneof![Just(None), Just(Some(0)), (1..11_u64).prop_map(Some)];

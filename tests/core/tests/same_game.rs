@@ -1,11 +1,11 @@
-//! Sheets of one game, and sheets that contradict each other: which they are, in any order of entry.
+//! Sheets of one game, and sheets that contradict each other, in any order of entry.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use quipu_notation::record::write;
 use quipu_referee::{
-    competition::{Aliases, COMPARED, Parting, Related, Sheet, Sheets, group},
+    competition::{Aliases, COMPARED, Difference, Related, Sheet, Sheets, group},
     games, verify,
 };
 use quipu_tests_core::{each_chunk, fixture, text};
@@ -36,7 +36,7 @@ fn related(sheets: &[Sheet]) -> Vec<Related> {
     (1..).zip(sheets).map(|(place, sheet)| all.add(place, sheet)).collect()
 }
 
-/// A drawn game of so many plies, with these tags.
+/// A drawn game of this many plies, with these tags.
 fn game(tags: &str, plies: usize) -> String {
     let mut board = games::find("andes").expect("a game").board(None, None).expect("a board");
     let mut moves = String::new();
@@ -151,14 +151,14 @@ fn dates_may_be_partly_unknown() {
     dates("202?.08.15", "2026.08.16", false);
     dates("15 de agosto", "15 DE AGOSTO", true);
     dates("15 de agosto", "2026.08.15", false);
-    // Day and month cannot be told apart.
+    // The order of day and month is unknown.
     dates("05.08.2026", "2026.08.05", false);
     dates("2026.08.15.1", "2026.08.15", false);
     dates("99999999999.08.15", "2026.08.15", false);
 }
 
 #[test]
-fn a_short_game_without_a_round_is_told_from_no_other() {
+fn a_short_game_without_a_round_has_no_other_sheets() {
     check(&game("", 8), &game("", 8), true);
     check(&game("", 7), &game("", 7), false);
     check(&game("[Round \"1\"]", 7), &game("", 7), true);
@@ -195,19 +195,19 @@ fn only_verified_records_are_sheets_of_one_game() {
     check(&rejected, &rejected, false);
 }
 
-/// Asserts how the second of two sheets of an event, round and leg parts from the first.
+/// Asserts the difference of the second of two sheets of an event, round and leg from the first.
 #[track_caller]
 fn parts(one: &str, other: &str, expected: Option<&str>) {
     let seated = |text: &str| sheet(&text.replacen('\n', "\n[Event \"Copa\"]\n[Round \"3\"]\n", 1));
     let found = related(&[seated(one), seated(other)]).swap_remove(1).contradicts;
     let shown = found.map(|found| {
         assert_eq!(found.place, 1);
-        match found.parting {
-            Parting::Ply(ply, moves) => {
+        match found.difference {
+            Difference::Ply(ply, moves) => {
                 let [there, here] = moves.map(|token| token.unwrap_or_else(|| "-".to_owned()));
                 format!("{ply} {there} {here}")
             }
-            Parting::Result([there, here]) => format!("{} {}", there.as_str(), here.as_str()),
+            Difference::Result([there, here]) => format!("{} {}", there.as_str(), here.as_str()),
         }
     });
     assert_eq!(shown.as_deref(), expected, "{one}{other}");
@@ -225,10 +225,10 @@ fn sheets_that_contradict_each_other() {
     parts(&first, &moves("0d3 0A0 0a1", "1-0"), Some("4 0B0 -"));
     parts(&moves("0d3 0A0 0a1", "1-0"), &first, Some("4 - 0B0"));
     parts(&first, &moves("0d3 0A0 0a1 0B0", "0-1"), Some("1-0 0-1"));
-    // A rejected sheet too says what was played; without a result it does not contradict.
+    // A rejected sheet has moves too; without a result it does not contradict.
     parts(&first, &moves("0d3 0A0 Oa1 0B0", "1-0"), Some("3 0a1 Oa1"));
     parts(&first, &moves("0d3 0A0", "*"), None);
-    // Its claim counts, and not what the board shows.
+    // Its claim counts, not the result on the board.
     let ended =
         |result: &str| format!("[Game \"andes\"]\n[Sol \"A\"]\n[Luna \"B\"]\n\n1. 0a1 0D0\n2. 0b0 0D0C\n{result}\n");
     parts(&ended("1-0"), &ended("0-1"), Some("1-0 0-1"));
@@ -257,7 +257,7 @@ fn every_sheet_that_contradicts_another_is_found() {
     assert_eq!(others, [None, None, Some(1), Some(1), Some(1), Some(3)]);
 }
 
-/// Each pair of `sheets.ndjson` parts where the texts do, and with its slips undone it is of one game.
+/// Each pair of `sheets.ndjson` differs where its texts do, and without its slips it is of one game.
 #[test]
 fn pairs_of_spoilt_sheets() {
     let (mut parted, mut pairs) = (0, 0);
@@ -280,9 +280,9 @@ fn pairs_of_spoilt_sheets() {
             let has_occasion = |text: &str| ["[Event \"", "[Round \""].iter().all(|tag| text.contains(tag));
             let expected = apart
                 .filter(|_| has_occasion(&a) && has_occasion(&b))
-                .map(|ply| Parting::Ply(ply as u64 + 1, [moves_a.get(ply).cloned(), moves_b.get(ply).cloned()]));
+                .map(|ply| Difference::Ply(ply as u64 + 1, [moves_a.get(ply).cloned(), moves_b.get(ply).cloned()]));
             let case = format!("{} {}", game.notation().id, line["case"]);
-            assert_eq!(found.contradicts.map(|found| found.parting), expected, "{case}");
+            assert_eq!(found.contradicts.map(|found| found.difference), expected, "{case}");
             parted += usize::from(apart.is_some());
 
             let truth: Vec<_> =

@@ -1,5 +1,5 @@
-//! Files as people save them, against `fixtures/sources.tsv`: what no file of records can hold, since it is seen from how a
-//! file begins, or only in scoresheets.
+//! Files as people save them, against `fixtures/sources.tsv`: cases that a fixture of text records cannot express, since they
+//! depend on the first bytes of a file, or exist only in scoresheets.
 
 use std::io::{Cursor, Write};
 
@@ -89,7 +89,7 @@ const XLSX: [(&str, &str); 7] = [
     ),
 ];
 
-/// The parts of a workbook of LibreOffice.
+/// The parts of a workbook of `LibreOffice`.
 const ODS: [(&str, &str); 2] = [
     ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
     (
@@ -158,7 +158,7 @@ fn statuses(source: &[u8]) -> Vec<Status> {
     found
 }
 
-/// A workbook that is broken somewhere inside, or as a file, is read or refused; nothing crashes, and nothing is silent.
+/// A workbook with damage inside or in its zip is read or refused; nothing panics, and no damage is ignored silently.
 #[test]
 fn damaged_workbooks_are_read_or_refused() {
     let mut random = fastrand::Rng::with_seed(19);

@@ -12,8 +12,8 @@ use crate::{
     random_tokens::{any, garble, one_in, position, random_token, start},
 };
 
-/// Moves that are listed at the most. Querni has positions with millions of them, and the second referee has a map for a board; such a
-/// position is played from, and each of its moves that is tried is judged, but it is not listed.
+/// Moves that are listed, at most. Querni has positions with millions of them, and the second referee has a map for a
+/// board; such a position is played from, and each of its moves that is tried is judged, but it is not listed.
 const LISTED: usize = 1_500;
 
 /// Plays one game and has both referees read it in many ways.

@@ -28,7 +28,7 @@ pub const TARGETS: [Target; 8] = [
     ("differential", differential),
 ];
 
-/// Lawful moves that are listed at the most: a position can have a million of them.
+/// Legal moves that are listed, at most: a position can have a million of them.
 const LISTED: u64 = 10_000;
 
 /// A reader of a source whose form is known or has to be found.

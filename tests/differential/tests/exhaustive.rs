@@ -113,7 +113,7 @@ fn neighbours(text: &str) -> Vec<String> {
     all.into_iter().map(String::from_iter).collect()
 }
 
-/// How many pieces texts are made of at the most. `MOST=6` instead takes minutes.
+/// Pieces in a text, at most. `MOST=6` instead takes minutes.
 fn most(usual: u32) -> u32 {
     std::env::var("MOST").map_or(usual, |most| most.parse().expect("a number"))
 }

@@ -1,4 +1,4 @@
-//! A record of a list in JSON.
+//! A record in a list, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::time;
 use crate::model::{Card, Number, State};
 
-/// A record in a list.
+/// The facts of a record that lists show.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Card", deny_unknown_fields)]
 pub struct CardReport {

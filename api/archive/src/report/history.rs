@@ -1,4 +1,4 @@
-//! The history of a record in JSON.
+//! The history of a record, as JSON.
 
 use quipu_notation::record::Format;
 use quipu_referee::{
@@ -77,7 +77,7 @@ impl<'h, R: Serialize> RecordReport<'h, R> {
     }
 }
 
-/// A verdict of the past or the present.
+/// A verdict on the record, current or past.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct PastVerdict<'h> {

@@ -53,7 +53,7 @@ impl ReadTx<'_> {
     }
 
     /// Events with current records whose names have a prefix, compared without case and diacritics, in the order of their names.
-    /// None if the cursor is of no event.
+    /// None if the cursor names no event.
     pub fn events_named(
         &self,
         prefix: &str,
@@ -83,7 +83,7 @@ impl ReadTx<'_> {
         Ok(event.query_row([name], whole_event_row).optional()?)
     }
 
-    /// The event with a number or, if that is no number of an event, with a name.
+    /// The event with a number or, if no event has that number, with a name.
     pub fn event_asked(&self, text: &str) -> Result<Option<Event>, StoreError> {
         let by_number = number(text).map(|number| self.event(number)).transpose()?.flatten();
         by_number.map_or_else(|| self.event_named(text), |event| Ok(Some(event)))

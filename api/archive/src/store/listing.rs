@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::error::StoreError;
 
-/// Maximal characters of a name, an event or a round in a list. The record itself has all of them.
+/// Characters of a name, an event or a round in a list, at most. The record itself has the whole text.
 pub(super) const SHOWN: usize = 256;
 /// Bytes after which a page ends.
 pub(super) const PAGE_BYTES: usize = 256 * 1024;

@@ -34,7 +34,7 @@ impl ReadTx<'_> {
     }
 }
 
-/// The number that a text is; none unless it has digits alone.
+/// The number in a text; none unless the text has only digits.
 pub(super) fn number(text: &str) -> Option<i64> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }

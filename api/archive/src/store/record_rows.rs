@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 use super::{error::StoreError, read_tx::ReadTx, rows};
 use crate::model::{Facts, Judgement, Number, Source, StoredDiagnostic, read_points};
 
-/// SQL for the number of a record's current verdict, which is its last.
+/// SQL for the number of a record's current verdict: the last one.
 pub(super) const CURRENT_VERDICT: &str = "ifnull((SELECT max(number) FROM verdict AS again WHERE again.record = record.number AND again.record <> again.number), record.number)";
 
 pub(super) fn source_row(row: &Row<'_>) -> rusqlite::Result<Source> {

@@ -2,7 +2,7 @@
 
 use quipu_notation::{games, record::Format};
 use quipu_referee::Status;
-use rusqlite::{OptionalExtension, Row, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::{
     error::StoreError,
@@ -12,7 +12,10 @@ use super::{
     record_rows::{CURRENT_VERDICT, judgement, judgement_row, source_row},
     rows,
 };
-use crate::model::{Card, Id, Judgement, Number, Source, State, read_points};
+use crate::{
+    model::{Card, Id, Judgement, Number, Source, State, read_points},
+    receipts::Hex,
+};
 
 /// Bytes of records after which [`ReadTx::export`] returns.
 const EXPORTED: usize = 256 * 1024;
@@ -49,6 +52,19 @@ impl ReadTx<'_> {
         )?;
         let found = find.query_row([id], |row| Ok((row.get(0)?, rows::parsed(row, "state", State::parse)?)));
         Ok(found.optional()?)
+    }
+
+    /// The ids that begin with these hexadecimal digits, in their order, at most `most`.
+    pub fn ids_with_prefix(&self, digits: &str, most: usize) -> Result<Vec<Id>, StoreError> {
+        let filled = |fill: &str| format!("{digits}{}", fill.repeat(64_usize.saturating_sub(digits.len())));
+        let (Some(Hex(first)), Some(Hex(last))) = (Hex::<32>::parse(&filled("0")), Hex::<32>::parse(&filled("f")))
+        else {
+            return Ok(Vec::new());
+        };
+        let mut find =
+            self.connection.prepare_cached("SELECT id FROM record WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")?;
+        let found = find.query_map(params![first, last, most], |row| row.get(0))?;
+        Ok(found.collect::<Result<_, _>>()?)
     }
 
     /// A record as lists show it.

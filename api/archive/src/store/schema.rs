@@ -10,8 +10,8 @@ use super::{connection::is_empty, error::StoreError};
 /// [`APPLICATION_ID`] in the type that SQLite returns.
 const APPLICATION: i64 = APPLICATION_ID as i64;
 
-/// SQL of each schema version for the base tables, from the version before it; version 1 comes first. Derived tables are made again
-/// with each: version 2 has sheets of one game among them.
+/// SQL of each schema version for the base tables, from the version before it; version 1 comes first. Derived tables are
+/// rebuilt with each: version 2 adds sheets of one game to them.
 const MIGRATIONS: &[&str] = &[include_str!("schema.sql"), ""];
 
 /// Number of the current schema version.

@@ -1,16 +1,16 @@
 //! Sheets of one game, and records that contradict each other.
 
-use quipu_referee::competition::Parting;
+use quipu_referee::competition::Difference;
 use rusqlite::{OptionalExtension, params};
 
 use super::{error::StoreError, read_tx::ReadTx, record_rows::stored_sheet, rows};
 use crate::model::{Id, Number};
 
-/// Sheets of a game that are listed, at most.
+/// Sheets of one game in a list, at most.
 const LISTED: usize = 200;
 /// Bytes of a record that is compared move by move, at most.
 const COMPARED: usize = 256 * 1024;
-/// Records at one place of a competition that a record is compared with, at most.
+/// Records of the same event, round, leg and players with which a record is compared, at most.
 const SEATED: usize = 100;
 
 /// A record by its number and id.
@@ -21,11 +21,11 @@ pub type RecordId = (Number, Id);
 pub struct Contradiction {
     /// The two, in the order of entry.
     pub records: [RecordId; 2],
-    /// The difference; none if a record is too large to be compared in a moment.
-    pub parting: Option<Parting>,
+    /// The difference; none if a record is larger than the limit for comparisons.
+    pub difference: Option<Difference>,
 }
 
-/// The relations of a record to those before it.
+/// The relations of a record to earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relations {
     /// The record that counts for the same game.
@@ -43,12 +43,12 @@ impl Contradiction {
 }
 
 impl ReadTx<'_> {
-    /// The relations of a record to those before it.
+    /// The relations of a record to earlier ones.
     pub fn relations(&self, record: Number) -> Result<Relations, StoreError> {
         Ok(Relations { sheet_of: self.sheet_of(record)?, contradicts: self.contradicted(record)? })
     }
 
-    /// The record that counts for the game of a record, if that is another one.
+    /// The record that counts for the game of a record, if it is a different record.
     pub fn sheet_of(&self, record: Number) -> Result<Option<Id>, StoreError> {
         let mut first = self.connection.prepare_cached(
             "SELECT record.id FROM sheet JOIN record ON record.number = sheet.first
@@ -64,7 +64,7 @@ impl ReadTx<'_> {
         first.map_or(Ok(Vec::new()), |first| self.sheets_of(first))
     }
 
-    /// The same for the record that counts.
+    /// The sheets of a game by the record that counts.
     fn sheets_of(&self, first: Number) -> Result<Vec<RecordId>, StoreError> {
         let mut others = self.connection.prepare_cached(
             "SELECT sheet.record, record.id FROM sheet CROSS JOIN record ON record.number = sheet.record
@@ -120,7 +120,7 @@ impl ReadTx<'_> {
         )?;
         let mut rows = seats.query([event])?;
         let mut pairs: Vec<[Number; 2]> = Vec::new();
-        // The first games with two keys at the seat: each other one differs from one of them.
+        // The first games with two different keys at the seat: every other game differs from one of them.
         let mut seated: Vec<([u8; 16], [u8; 16], Number)> = Vec::new();
         while let Some(row) = rows.next()? {
             let (seat, key, record) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -142,11 +142,11 @@ impl ReadTx<'_> {
     fn contradiction(&self, one: Number, other: Number) -> Result<Option<Contradiction>, StoreError> {
         let records = [(one, self.id_of(one)?), (other, self.id_of(other)?)];
         if !self.is_small(one)? || !self.is_small(other)? {
-            return Ok(Some(Contradiction { records, parting: None }));
+            return Ok(Some(Contradiction { records, difference: None }));
         }
         let sheets = [stored_sheet(self.connection, one)?, stored_sheet(self.connection, other)?];
         let [Some(one), Some(other)] = sheets else { return Ok(None) };
-        Ok(one.parting(&other).map(|parting| Contradiction { records, parting: Some(parting) }))
+        Ok(one.difference(&other).map(|difference| Contradiction { records, difference: Some(difference) }))
     }
 
     fn is_small(&self, record: Number) -> Result<bool, StoreError> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, display, html};
 use quipu_notation::games::GameNotation;
 use quipu_referee::{
-    competition::{self, Encounter, Entry, Irregularity, Meeting, Parting, Row, Standings, State, TieBreak},
+    competition::{self, Difference, Encounter, Entry, Irregularity, Meeting, Row, Standings, State, TieBreak},
     report::hex,
 };
 use serde::Serialize;
@@ -68,14 +68,14 @@ fn record_link(view: &View, id: &Id, number: u64) -> Markup {
 }
 
 /// The difference between two records in words.
-fn told(view: &View, parting: &Parting) -> String {
-    match parting {
-        Parting::Ply(ply, moves) => {
+fn told(view: &View, difference: &Difference) -> String {
+    match difference {
+        Difference::Ply(ply, moves) => {
             let ended = || view.say("event.ended").to_owned();
             let [one, two] = moves.each_ref().map(|token| token.clone().unwrap_or_else(ended));
-            view.fill("event.parting", &[("ply", ply), ("one", &one), ("two", &two)])
+            view.fill("event.difference", &[("ply", ply), ("one", &one), ("two", &two)])
         }
-        Parting::Result([one, two]) => view.fill("event.results", &[("one", &one.as_str()), ("two", &two.as_str())]),
+        Difference::Result([one, two]) => view.fill("event.results", &[("one", &one.as_str()), ("two", &two.as_str())]),
     }
 }
 
@@ -300,11 +300,11 @@ impl EventData {
                     h2 #contradictions { (view.say("event.contradictions")) }
                     p { (view.say("event.contradictions-count")) }
                     ul.names {
-                        @for Contradiction { records, parting } in all.iter().take(RELATED) {
+                        @for Contradiction { records, difference } in all.iter().take(RELATED) {
                             li {
                                 (self.title(&records[0].1)) ":"
                                 @for (number, (_, id)) in (1..).zip(records) { " " (record_link(view, id, number)) }
-                                @if let Some(parting) = parting { " · " (told(view, parting)) }
+                                @if let Some(difference) = difference { " · " (told(view, difference)) }
                             }
                         }
                         @if all.len() > RELATED { li { "…" } }

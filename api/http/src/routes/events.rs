@@ -18,7 +18,7 @@ use crate::{
     request::RequestContext,
     respond::CachePolicy,
     route::{Answer, Content, GET, Route},
-    schema::{CrossTable, Encounter, Parting, Score, Table},
+    schema::{CrossTable, Difference, Encounter, Score, Table},
 };
 use quipu_archive::{
     model::Number,
@@ -207,7 +207,7 @@ struct ContradictingRecords<'c> {
     #[schemars(inner(regex(pattern = "^[0-9a-f]{64}$")))]
     ids: [String; 2],
     /// The difference; null if a record is too large to be compared.
-    parting: Option<Parting<'c>>,
+    difference: Option<Difference<'c>>,
 }
 
 /// Sheets of one game, and contradicting ones, in an event.
@@ -270,8 +270,8 @@ impl CountedSheets {
 
 impl<'c> ContradictingRecords<'c> {
     fn new(found: &'c Contradiction) -> Self {
-        let parting = found.parting.as_ref().map(|parting| Parting(report::sheets::parting(parting)));
-        Self { ids: found.records.map(|(_, id)| hex(&id)), parting }
+        let difference = found.difference.as_ref().map(|difference| Difference(report::sheets::difference(difference)));
+        Self { ids: found.records.map(|(_, id)| hex(&id)), difference }
     }
 }
 

@@ -48,8 +48,8 @@ pub(super) struct BodyFormat {
     unpacking: Option<Unpacking>,
 }
 
-/// The client and the service that a packed body is unpacked for. It has the limits of a body that is not packed: it comes to
-/// as many bytes, and takes as much of the memory of all bodies and of the client's allowance.
+/// The client and the service for which a compressed body is decompressed. Counted uncompressed, it has the limits of any
+/// other body: its size, the memory of all bodies, and the allowance of the client.
 #[derive(Clone)]
 struct Unpacking {
     service: Arc<Service>,
@@ -68,7 +68,7 @@ impl Unpacking {
         }
     }
 
-    /// Counts what is unpacked, until the reader is dropped.
+    /// Counts uncompressed bytes, until the reader is dropped.
     fn count(self) -> impl FnMut(usize) -> io::Result<()> + Send + Sync {
         let mut reserved = self.service.limits.body_reservation();
         let mut total = 0;
@@ -86,7 +86,7 @@ impl Unpacking {
 }
 
 /// The format of a body: that of `from`, or else of a media type that allows only one. The format of plain text, and of
-/// everything packed, is recognized from its beginning. The encoding is that of the parameter `charset` of the media type.
+/// compressed bodies, is recognized from their beginning. The encoding is that of the parameter `charset` of the media type.
 pub(super) fn form(context: &RequestContext) -> BodyFormat {
     let format = context.text("from").and_then(Format::parse).or(match &*context.body_media {
         "application/json" | NDJSON => Some(Format::Json),
@@ -109,7 +109,7 @@ pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
     match form.unpacking {
         Some(unpacking) => {
             let most = unpacking.service.settings.max_body as u64;
-            reader.within(most).charging(Box::new(unpacking.count()))
+            reader.within(most).with_memory_callback(Box::new(unpacking.count()))
         }
         None => reader,
     }
@@ -118,7 +118,7 @@ pub(super) fn reader<R: Read>(source: R, form: BodyFormat) -> Reader<R> {
 /// The record of a body that is to have one.
 ///
 /// # Errors
-/// If it is packed, and there is no room to unpack it.
+/// If it is compressed, and there is no memory to decompress it.
 pub(super) fn single_record(body: &[u8], form: BodyFormat) -> Result<SingleRecord, Problem> {
     SingleRecord::read(&mut reader(body, form)).map_err(stream::problem)
 }
@@ -280,12 +280,12 @@ impl<R: Read, T: Send> Ingest<R, T> {
         Self { permit: Some(permit), ..self }
     }
 
-    /// The same of text in this encoding.
+    /// Sets the encoding of the text.
     pub(crate) fn decoding(self, encoding: Encoding) -> Self {
         Self { reader: self.reader.decoding(encoding), ..self }
     }
 
-    /// The name of the sheet of a workbook, or of the file in a zip, that a chunk stood in.
+    /// The name of the sheet of a workbook, or of the file in a zip, that contains a chunk.
     pub(crate) fn part_name(&self, part: Option<usize>) -> Option<String> {
         let parts = self.reader.parts();
         parts.get(part?.checked_sub(1)?).filter(|name| !name.is_empty()).cloned()

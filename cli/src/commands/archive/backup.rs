@@ -33,8 +33,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let bar = Bar::new(context);
     let copied = store.backup(path, |progress| bar.show(progress)).map_err(|error| match error {
-        // The archive is open, so the failing file is the copy.
-        StoreError::File(path, error) => output::failure(context, &path, &error),
+        // The archive is open, so the failing file is the copy, or a folder of it.
+        StoreError::File(_, error) => output::failure(context, path, &error),
         error => failure(context, &error),
     })?;
     bar.end();

@@ -25,13 +25,13 @@ use crate::{
 };
 
 pub(crate) fn correct(context: Context, matches: &ArgMatches) -> CommandResult {
-    let (id, by) = (show::id(context, matches)?, by(context, matches, "archive correct")?);
+    let by = by(context, matches, "archive correct")?;
     let file: &OsString = matches.get_one("file").expect("the parser asks for it");
     let (source, mut reader) = InputSource::open_one(context, file, reading(matches))?;
     let found = SingleRecord::read(&mut reader);
     let found = found.map_err(|error| CommandError::Failed(source.failure(context, &error)))?;
     let key = match found {
-        SingleRecord::One(submission) => return replace(context, matches, &source, id, *submission, by),
+        SingleRecord::One(submission) => return replace(context, matches, &source, &submission, by),
         SingleRecord::Nothing => "archive.correct.nothing",
         SingleRecord::Several => "archive.correct.several",
     };
@@ -43,11 +43,11 @@ fn replace(
     context: Context,
     matches: &ArgMatches,
     source: &InputSource,
-    id: Id,
-    submission: Submission,
+    submission: &Submission,
     by: By,
 ) -> CommandResult {
     let store = super::asked(context, matches)?;
+    let id = show::id(context, matches, &store)?;
     let replacement = submission.clone();
     match store.write(move |writing| writing.correct(&id, &replacement, &by)).wait() {
         Ok(change) => done(context, matches, &store, change),
@@ -63,8 +63,9 @@ fn replace(
 }
 
 pub(crate) fn retract(context: Context, matches: &ArgMatches) -> CommandResult {
-    let (id, by) = (show::id(context, matches)?, by(context, matches, "archive retract")?);
+    let by = by(context, matches, "archive retract")?;
     let store = super::asked(context, matches)?;
+    let id = show::id(context, matches, &store)?;
     match store.write(move |writing| writing.retract(&id, &by)).wait() {
         Ok(change) => done(context, matches, &store, change),
         Err(refusal) => of_record(context, &store, &id, refusal),
@@ -130,7 +131,7 @@ fn done(context: Context, matches: &ArgMatches, store: &Store, number: Number) -
     Ok(ExitStatus::Clean)
 }
 
-/// The refusal of a change of a record; one that is corrected already names the record in its place.
+/// The refusal of a change of a record. If the record is corrected already, the message names its replacement.
 fn of_record(context: Context, store: &Store, id: &Id, refusal: Refusal) -> CommandResult {
     let found = hex(id);
     if !matches!(refusal, Refusal::NotCurrent(State::Corrected)) {

@@ -1,4 +1,4 @@
-//! The filters of `quipu archive list` and `quipu archive export`: those of lists over HTTP.
+//! The filters of `quipu archive list` and `quipu archive export`, the same as those of lists over HTTP.
 
 use clap::ArgMatches;
 use quipu_archive::{

@@ -180,8 +180,8 @@ impl Work for Submitting {
                 self.explain(&slice.name_of(chunk), number, chunk, *place, submission, &mut refused);
             }
         }
-        let names: Vec<_> = slice.records.iter().map(|(chunk, ..)| slice.name_of(chunk)).collect();
-        let numbered = (slice.before.in_source + 1..).zip(names).map(|(number, name)| format!("{name} {number}"));
+        let sources: Vec<_> = slice.records.iter().map(|(chunk, ..)| slice.name_of(chunk)).collect();
+        let numbered = (slice.before.in_source + 1..).zip(sources).map(|(number, name)| format!("{name} {number}"));
         let submissions = numbered.zip(slice.records.into_iter().map(|(.., submission)| submission));
         SubmissionPart { submissions: submissions.collect(), refused, named }
     }
@@ -318,10 +318,11 @@ impl<'s> BatchImporter<'s> {
             let id = &hex(counted)[..SHORT];
             complain(context.fill("archive.import.sheet", &[("sheet", &origin), ("id", &id)]));
         }
-        if let Some(found @ Contradiction { parting, .. }) = contradicts {
+        if let Some(found @ Contradiction { difference, .. }) = contradicts {
             self.report.contradictions += 1;
             let other = format!("{}…", &hex(&found.earlier())[..SHORT]);
-            let what = parting.as_ref().map_or_else(|| other.clone(), |parting| told(context, &other, parting));
+            let what =
+                difference.as_ref().map_or_else(|| other.clone(), |difference| told(context, &other, difference));
             complain(context.fill("sheets.contradicts", &[("sheet", &origin), ("what", &what)]));
         }
     }

@@ -51,7 +51,7 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// The cursor of a text. One that is of a list in another order is refused, as over HTTP.
+/// Parses a cursor. A cursor from a list in another order is an error, as over HTTP.
 fn cursor(context: Context, found: &str, is_by_date: bool) -> Result<Cursor, CommandError> {
     let cursor: Option<Cursor> = cursor_of(found);
     let fitting = cursor.filter(|cursor| cursor.date.is_some() == is_by_date);

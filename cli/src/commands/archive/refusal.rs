@@ -1,4 +1,4 @@
-//! Decisions and questions about the archive that are refused: the message and the exit status.
+//! Refused decisions and queries about the archive: the message and the exit status.
 
 use quipu_archive::store::Refusal;
 

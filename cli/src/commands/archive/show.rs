@@ -7,7 +7,7 @@ use quipu_archive::{
     model::{Change, Id, Judgement, Kind, Source},
     receipts::Hex,
     report::{HistoryReport, RecordReport, time},
-    store::{History, Refusal, StoreError},
+    store::{History, Refusal, Store, StoreError},
 };
 use quipu_notation::record::write::object;
 use quipu_referee::report::{self, hex};
@@ -20,8 +20,8 @@ use crate::{
 };
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
-    let id = id(context, matches)?;
     let store = super::asked(context, matches)?;
+    let id = id(context, matches, &store)?;
     let found = store.read(|reading| Ok(reading.history(&id)?.zip(reading.source(&id)?)));
     let Some((history, source)) = found.map_err(|error: StoreError| failure(context, &error))? else {
         return refusal::refused(context, &hex(&id), Refusal::NoRecord);
@@ -39,11 +39,25 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     Ok(ExitStatus::Clean)
 }
 
-/// The id on the command line.
-pub(super) fn id(context: Context, matches: &ArgMatches) -> Result<Id, CommandError> {
+/// Digits of an abbreviated id, at least.
+const SHORTEST_ID: usize = 4;
+
+/// The id on the command line, whole or abbreviated to its first digits.
+pub(super) fn id(context: Context, matches: &ArgMatches, store: &Store) -> Result<Id, CommandError> {
     let found = text(matches, "record-id").unwrap_or_default();
-    let id = Hex::parse(found).map(|Hex(id)| id);
-    id.ok_or_else(|| CommandError::Usage(context.fill("archive.show.bad-id", &[("found", &harmless(found))])))
+    let wrong = |key: &str| Err(CommandError::Usage(context.fill(key, &[("found", &harmless(found))])));
+    if let Some(Hex(id)) = Hex::parse(found) {
+        return Ok(id);
+    }
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    if !(SHORTEST_ID..64).contains(&found.len()) || !found.bytes().all(is_digit) {
+        return wrong("archive.show.bad-id");
+    }
+    match *store.read(|reading| reading.ids_with_prefix(found, 2)).map_err(|error| failure(context, &error))? {
+        [] => wrong("archive.show.no-id"),
+        [id] => Ok(id),
+        _ => wrong("archive.show.several-ids"),
+    }
 }
 
 /// Writes a record for people: the facts, the verdict, the changes, and the text.
@@ -102,7 +116,7 @@ fn verdict(context: Context, judgement: &Judgement, out: &mut Output) -> io::Res
     Ok(())
 }
 
-/// A change in one line: number, time, what it did, and who decided it for which reason.
+/// A change in one line: number, time, effect, author and reason.
 pub(super) fn change(context: Context, change: &Change) -> String {
     let id = |id: &Option<Id>| id.map(|id| hex(&id)).unwrap_or_default();
     let [name, into] =

@@ -12,17 +12,17 @@ use similar::TextDiff;
 
 use crate::context::Context;
 
-/// Bytes of a text that is compared, at most: it is kept in memory.
+/// Bytes of a compared text, at most: it is kept in memory.
 pub(super) const LARGEST: usize = 64 * 1024 * 1024;
 
-/// Time for finding the fewest differences; after it, those found are made do with.
+/// Time limit of the search for the smallest diff; after it, the diff may be larger than necessary.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The reason why two texts are not compared.
 pub(super) enum Undone {
     /// The text is longer than [`LARGEST`].
     Large,
-    /// The bytes are not the text that was read, but packed or in another encoding.
+    /// The bytes are compressed or in another encoding, so they differ from the text that was read.
     Encoded,
 }
 

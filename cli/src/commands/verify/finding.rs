@@ -1,11 +1,14 @@
-//! A finding for the formats of programs: each of them renders this one type.
+//! A finding, as the formats for programs (`short`, `github`, `sarif`) render it.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use quipu_notation::{LineColumn, record::Chunk};
-use quipu_referee::{Diagnostic, Severity, verify::Judged};
+use quipu_referee::{Diagnostic, Severity, findings, verify::Judged};
 
-use super::{Origin, RelatedTo, relations};
+use super::{
+    origin::Origin,
+    relations::{self, RelatedTo},
+};
 use crate::{
     context::{Context, complain, harmless},
     diagnostics, input, part,
@@ -58,8 +61,8 @@ pub(super) struct Finding<'a> {
     pub(super) level: Level,
     pub(super) ply: Option<u64>,
     pub(super) message: String,
-    /// Texts that may have been meant by that of the region, the likeliest first.
-    pub(super) suggestions: &'a [String],
+    /// Replacements for the text of the region, the likeliest first.
+    pub(super) suggestions: Cow<'a, [String]>,
 }
 
 /// The bounds of a finding: its first character and the one after its last.
@@ -69,8 +72,8 @@ pub(super) struct Region {
     pub(super) end: LineColumn,
 }
 
-/// The findings about a record with the advice, then its relation to records before it. Parts of a foreign format that it has
-/// no place for are reported on standard error.
+/// The findings about a record in the order for people, the advice, and its relations to earlier records. Parts of a foreign format that a record
+/// cannot hold are reported on standard error.
 pub(super) fn of_record<'a>(
     context: Context,
     origin: &'a Origin<'_>,
@@ -81,7 +84,8 @@ pub(super) fn of_record<'a>(
     for line in diagnostics::dropped(context, &origin.name, chunk, judged.record.as_ref()) {
         complain(line);
     }
-    let found = judged.verdict.diagnostics.iter().chain(&judged.verdict.advice);
+    let found = findings::for_people(&judged.verdict);
+    let found = found.into_iter().chain(judged.verdict.advice.iter().map(Cow::Borrowed));
     let mut found: Vec<_> = found.map(|diagnostic| of_diagnostic(context, origin, chunk, diagnostic)).collect();
     if let Some((related, origins)) = related {
         let relation = |code, level, message| {
@@ -106,7 +110,7 @@ fn of_diagnostic<'a>(
     context: Context,
     origin: &'a Origin<'_>,
     chunk: &Chunk<'_>,
-    diagnostic: &'a Diagnostic,
+    diagnostic: Cow<'a, Diagnostic>,
 ) -> Finding<'a> {
     let new = Finding::new(origin, diagnostic.code().id, diagnostic.severity().into());
     let start = diagnostic.place.filter(|_| origin.has_lines(chunk));
@@ -116,20 +120,23 @@ fn of_diagnostic<'a>(
         region: start.map(|start| Region { start, end: end.unwrap_or(start) }),
         ply: diagnostic.ply,
         message: context.message(&diagnostic.message),
-        suggestions: &diagnostic.suggestions,
+        suggestions: match diagnostic {
+            Cow::Borrowed(diagnostic) => Cow::Borrowed(&*diagnostic.suggestions),
+            Cow::Owned(diagnostic) => Cow::Owned(diagnostic.suggestions),
+        },
         ..new
     }
 }
 
 impl Origin<'_> {
-    /// True if places are lines of the file itself, and not of a part of it.
+    /// True if places are lines of the file itself, not of a part in it.
     fn has_lines(&self, chunk: &Chunk<'_>) -> bool {
         self.part.is_none() && !chunk.is_of_cells()
     }
 }
 
 impl<'a> Finding<'a> {
-    /// A finding about a record, still without place and words.
+    /// A finding about a record, without a region and a message yet.
     fn new(origin: &'a Origin<'_>, code: &'a str, level: Level) -> Self {
         Self {
             name: origin.name.clone(),
@@ -141,7 +148,7 @@ impl<'a> Finding<'a> {
             level,
             ply: None,
             message: String::new(),
-            suggestions: &[],
+            suggestions: Cow::Borrowed(&[]),
         }
     }
 
@@ -158,7 +165,7 @@ impl<'a> Finding<'a> {
             level: Level::Error,
             ply: None,
             message: failure.message.clone(),
-            suggestions: &[],
+            suggestions: Cow::Borrowed(&[]),
         }
     }
 }

@@ -19,14 +19,14 @@ pub(super) fn command(finding: &Finding<'_>) -> String {
     if let Some(region) = finding.region {
         properties.push(("line", region.start.line.to_string()));
         properties.push(("col", region.start.column.to_string()));
-        // A last column counts only in the line of the first.
+        // `endColumn` is valid only if the annotation begins and ends on one line.
         if region.end.line == region.start.line && region.end.column > region.start.column {
             properties.push(("endColumn", (region.end.column - 1).to_string()));
         }
     }
     properties.push(("title", finding.code.to_owned()));
     let properties: Vec<_> = properties.iter().map(|(name, value)| format!("{name}={}", property(value))).collect();
-    // A place that has no line in the file, such as a cell, is told in words.
+    // A place without a line in the file, such as a cell, goes into the message.
     let place = match (finding.region, finding.record) {
         (None, Some(_)) => format!("{}: ", finding.at),
         _ => String::new(),
@@ -34,12 +34,12 @@ pub(super) fn command(finding: &Finding<'_>) -> String {
     format!("::{name} {}::{}\n", properties.join(","), data(&format!("{place}{}", finding.message)))
 }
 
-/// The text with the characters escaped that end a command.
+/// Escapes the characters that end a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The text with the characters escaped that end a property too.
+/// Escapes the characters that end a command or a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ends_a_command_is_escaped() {
+    fn separators_of_a_command_are_escaped() {
         assert_eq!(data("100 %\r\n::x"), "100 %25%0D%0A::x");
         assert_eq!(property("a,b:c%\n"), "a%2Cb%3Ac%25%0A");
     }

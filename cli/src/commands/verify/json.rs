@@ -6,7 +6,7 @@ use quipu_referee::{
     verify::Judged,
 };
 
-use super::{Origin, RelatedTo};
+use super::{origin::Origin, relations::RelatedTo};
 use crate::{
     context::{Context, complain},
     diagnostics, input,

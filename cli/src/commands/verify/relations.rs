@@ -1,4 +1,4 @@
-//! The relation of a record to records before it, in words.
+//! Messages about the relations of a record to earlier records.
 
 use quipu_referee::competition::Related;
 
@@ -7,15 +7,18 @@ use crate::{
     origins::{Origins, told},
 };
 
-/// That the record is another sheet of a game.
+/// The relations of a record to earlier ones, and their sources.
+pub(super) type RelatedTo<'r> = Option<(&'r Related, &'r Origins)>;
+
+/// The message that the record is another sheet of a game, if it is one.
 pub(super) fn same(context: Context, related: &Related, origins: &Origins) -> Option<String> {
     related.sheet_of.map(|place| context.fill("sheets.same", &[("other", &origins.shown(place))]))
 }
 
-/// That the record contradicts another sheet.
+/// The message that the record contradicts another sheet, if it does.
 pub(super) fn contradicts(context: Context, related: &Related, origins: &Origins) -> Option<String> {
     related.contradicts.as_ref().map(|found| {
-        let what = told(context, &origins.shown(found.place), &found.parting);
+        let what = told(context, &origins.shown(found.place), &found.difference);
         context.fill("sheets.contradicts", &[("sheet", &context.say("sheets.this")), ("what", &what)])
     })
 }

@@ -1,4 +1,4 @@
-//! Output of a verdict for people: a line for the record with the faults below it.
+//! Output of a verdict for people: a line for the record with the findings below it.
 
 use std::{io::Write, ops::AddAssign};
 
@@ -6,7 +6,10 @@ use anstyle::Style;
 use quipu_notation::record::Chunk;
 use quipu_referee::{Severity, Status, Verdict, competition::Related, findings, verify::Judged};
 
-use super::{Origin, RelatedTo, relations};
+use super::{
+    origin::Origin,
+    relations::{self, RelatedTo},
+};
 use crate::{
     board,
     context::{Context, harmless},
@@ -21,7 +24,7 @@ const INDENT: usize = 4;
 const PLAYERS: usize = 44;
 /// Width of a termination in the line of a record, at most.
 const LONGEST_END: usize = 14;
-/// Columns of an excerpt beside the source: number of the line, frame and spaces.
+/// Columns of a snippet in addition to the source text: line number, frame and spaces.
 const FRAME: usize = 8;
 
 /// Number of records by status, and by their relations to others.
@@ -30,7 +33,7 @@ pub(super) struct Tally {
     statuses: [u64; Status::ALL.len()],
     /// Further sheets of games that were read before.
     sheets: u64,
-    /// Sheets that contradict one before them.
+    /// Sheets that contradict an earlier one.
     pub(super) contradictions: u64,
 }
 
@@ -45,7 +48,7 @@ impl Tally {
         self.statuses[status as usize]
     }
 
-    /// The end of a report.
+    /// The summary line at the end of a report.
     pub(super) fn summary(&self, context: Context, files: usize) -> Vec<u8> {
         let total: u64 = self.statuses.iter().sum();
         let mut line = Styled::plain(context.fill("verify.summary", &[("records", &total), ("files", &files)]));
@@ -116,7 +119,7 @@ pub(super) fn record(
     }
 }
 
-/// Prints a line, on a terminal in as many lines as it needs there.
+/// Prints a line, wrapped to the width of the terminal if there is one.
 fn below(context: Context, line: &Styled, out: &mut Vec<u8>) {
     let lines = match context.width {
         Some(width) if line.width() > width => line.wrapped(width, INDENT + 2, usize::MAX),
@@ -128,7 +131,7 @@ fn below(context: Context, line: &Styled, out: &mut Vec<u8>) {
     }
 }
 
-/// A line below that of a record.
+/// A line below that of a record, indented.
 fn below_record(line: &Styled) -> Styled {
     let mut indented = Styled::plain(" ".repeat(INDENT));
     indented.append(line);
@@ -155,8 +158,8 @@ fn head(context: Context, name: &str, number: u64, judged: &Judged<'_>) -> Vec<S
     vec![line]
 }
 
-/// All errors, the first of the warnings and the first of the advice, each with its excerpt; with the first of each code, the law
-/// and the correction.
+/// All errors, the first warnings and the first advice, each with its snippet. The first finding of each code also has the
+/// law and the correction.
 fn explanations(context: Context, name: &str, chunk: &Chunk<'_>, verdict: &Verdict) -> Vec<Styled> {
     let room = context.width.map_or(WINDOW, |width| width.saturating_sub(INDENT + FRAME).clamp(16, WINDOW));
     let told = findings::for_people(verdict);

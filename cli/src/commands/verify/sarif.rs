@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, the format of findings that code hosts and editors read: one document, written as the results come.
+//! SARIF 2.1.0, the format of findings that code hosts and editors read: one document, written as a stream.
 //!
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>
 
@@ -48,7 +48,7 @@ pub(super) fn begin(context: Context) -> Vec<u8> {
     document
 }
 
-/// A result.
+/// The result of a finding; suggestions become fixes.
 pub(super) fn result(context: Context, finding: &Finding<'_>, out: &mut Vec<u8>) {
     let mut result = json!({
         "ruleId": finding.code,
@@ -104,7 +104,7 @@ pub(super) fn end(context: Context, failures: &[Failure], status: ExitStatus) ->
     document
 }
 
-/// One line of JSON without its end. Writing to memory does not fail.
+/// Appends JSON without a line end. Writing to memory does not fail.
 fn write(value: &Value, out: &mut Vec<u8>) {
     drop(report::write(value, &mut *out));
     out.pop();
@@ -131,12 +131,12 @@ fn bounds(Region { start, end }: Region) -> Value {
     json!({ "startLine": start.line, "startColumn": start.column, "endLine": end.line, "endColumn": end.column })
 }
 
-/// The location of a file; standard input has a URI of its own.
+/// The location of a file; standard input is `stdin:`.
 fn artifact(file: Option<&Path>) -> Value {
     json!({ "uri": file.map_or_else(|| "stdin:".to_owned(), uri) })
 }
 
-/// A path as a URI: absolute ones with the scheme `file`, others relative to the folder of the run.
+/// A path as a URI: absolute paths with the scheme `file`, others relative to the working directory.
 fn uri(path: &Path) -> String {
     let begin = match (path.is_absolute(), cfg!(windows)) {
         (true, true) => "file:///",
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_path_becomes_a_uri() {
         let of = |path: &[u8]| uri(Path::new(OsStr::from_bytes(path)));
-        assert_eq!(of(b"fixtures/andes/cup.quipu"), "fixtures/andes/cup.quipu");
+        assert_eq!(of(b"round/cup.quipu"), "round/cup.quipu");
         assert_eq!(of("ronda 3/Ñuñoa #1:50%.quipu".as_bytes()), "ronda%203/%C3%91u%C3%B1oa%20%231%3A50%25.quipu");
         assert_eq!(of(b"/tmp/\xff.quipu"), "file:///tmp/%FF.quipu");
     }

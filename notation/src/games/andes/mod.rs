@@ -23,6 +23,7 @@ pub const NOTATION: GameNotation = GameNotation {
     ],
     // Sol moves first (1.2).
     clocks: true,
+    points: true,
     first: false,
     second_starts: &[],
 };

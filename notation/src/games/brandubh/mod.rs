@@ -26,6 +26,7 @@ pub const NOTATION: GameNotation = GameNotation {
     ],
     // The rule set decides who starts.
     clocks: false,
+    points: false,
     first: false,
     second_starts: &["nielsen"],
 };

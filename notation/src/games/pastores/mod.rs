@@ -24,6 +24,7 @@ pub const NOTATION: GameNotation = GameNotation {
     ],
     // The players agree on it (NOR.01).
     clocks: false,
+    points: false,
     first: true,
     second_starts: &[],
 };

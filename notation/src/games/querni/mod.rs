@@ -23,6 +23,7 @@ pub const NOTATION: GameNotation = GameNotation {
     ],
     // The start position names the side that starts; the tag may name it too.
     clocks: false,
+    points: false,
     first: true,
     second_starts: &[],
 };

@@ -1,25 +1,25 @@
 //! Cells that a spreadsheet has changed: `0E01` into the number `0`, a clock into a time of the day, points into a date.
-//! For each there are few texts that it can have been.
+//! Each can have had only a few original texts, its *readings*.
 
 use super::{super::clock, names};
 
 /// Largest exponent of a move that looks like a number: a type, a square `E`, a scale or two.
 const EXPONENTS: u32 = 99;
-/// Mantissas below this are looked for.
+/// Readings have smaller mantissas than this.
 const MANTISSAS: u64 = 100;
 /// Milliseconds of a day.
 const DAY: u128 = 86_400_000;
 
-/// A number as a spreadsheet shows it: `mantissa` has no zero at its end.
+/// A number as a spreadsheet shows it: `mantissa` has no trailing zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Number {
     mantissa: u64,
     exponent: i64,
-    /// Digits alone and an exponent without sign: so a person writes a move.
+    /// True for only digits and an exponent without a sign, as a person types a move.
     typed: bool,
 }
 
-/// Reads a number with a point or a comma and an exponent, where there are any.
+/// Reads a number; a decimal point or comma and an exponent are optional.
 fn number(text: &str) -> Option<Number> {
     let (digits, exponent) = match text.find(['E', 'e']) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -53,20 +53,20 @@ fn number(text: &str) -> Option<Number> {
     Some(Number { mantissa, exponent: power, typed })
 }
 
-/// True for a text that a spreadsheet takes for a number, a date or a formula, and for one that is read as something else than
-/// it is: written into a cell, it needs a mark that says that it is a text.
+/// True for a text that a spreadsheet would take for a number, a date or a formula, or that would be read as a different
+/// text: in a cell it needs an apostrophe, which marks it as text.
 pub(in crate::record) fn needs_mark(text: &str) -> bool {
     let is_read_otherwise = || names::outcome(text).is_some() || !pairs(text).is_empty();
     text.starts_with(['\'', '=', '+', '-', '@']) || number(text).is_some() || is_read_otherwise()
 }
 
-/// True for a text that would be taken for what a spreadsheet has made of another.
+/// True for a text that looks as if a spreadsheet had changed it.
 #[cfg(feature = "spreadsheets")]
 pub(in crate::record) fn may_be_changed(text: &str) -> bool {
     !moves(text).is_empty()
 }
 
-/// The texts that a cell with a move can have been before a spreadsheet changed it; none if it is as it was typed.
+/// The readings of a cell with a move; none if the cell is as it was typed.
 pub(super) fn moves(cell: &str) -> Vec<String> {
     if let Some(number) = number(cell) {
         return if number.typed { Vec::new() } else { scientific(number) };
@@ -74,7 +74,7 @@ pub(super) fn moves(cell: &str) -> Vec<String> {
     pairs(cell)
 }
 
-/// The texts with an exponent and no sign that stand for a number.
+/// The readings of a number: mantissa, `E` or `e`, and an exponent without a sign.
 fn scientific(Number { mantissa, exponent, .. }: Number) -> Vec<String> {
     let mut texts = Vec::new();
     let mut add = |mantissa: u64, exponent: u32| {
@@ -114,7 +114,7 @@ const MONTHS: [&[&str]; 12] = [
     &["dic", "dec"],
 ];
 
-/// The pairs of numbers, `11-9` and `9-11`, that a date can have been; none of what is no date.
+/// The readings of a date as a pair of numbers, `11-9` and `9-11`; none if the cell is not a date.
 pub(super) fn pairs(cell: &str) -> Vec<String> {
     let parts = cell.split(['-', '/', ' ']).map(|part| part.trim_end_matches('.'));
     let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
@@ -136,14 +136,14 @@ pub(super) fn pairs(cell: &str) -> Vec<String> {
     pairs
 }
 
-/// The number of a month that is named.
+/// The number of a month by its name.
 fn month(name: &str) -> Option<usize> {
     let name: String = name.chars().flat_map(char::to_lowercase).take(3).collect();
     MONTHS.iter().position(|names| names.contains(&name.as_str())).map(|index| index + 1)
 }
 
-/// Milliseconds that a cell with a clock can mean which is not `H:MM:SS.mmm`. Of two, the first is minutes and seconds, the
-/// second hours and minutes.
+/// The readings, in milliseconds, of a clock that is not written as `H:MM:SS.mmm`. Of two, the first is minutes and
+/// seconds, the second hours and minutes.
 pub fn clocks(cell: &str) -> Vec<u64> {
     let lower = cell.to_lowercase();
     let (text, half) = match lower.find(['a', 'p']) {
@@ -180,7 +180,7 @@ fn is_half(text: &str) -> bool {
     letters == "am" || letters == "pm"
 }
 
-/// A number of few digits, below `most` where that is not 0.
+/// A number of at most nine digits, below `most` unless that is 0.
 fn one(digits: &str, most: u64) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.len() <= 9 && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|number| is_number && (most == 0 || *number < most))
@@ -190,7 +190,7 @@ fn sixtieth(digits: &str) -> Option<u64> {
     one(digits, 60)
 }
 
-/// Milliseconds of seconds that may have a fraction; what is finer is dropped.
+/// Milliseconds of seconds that may have a fraction; digits after the third are dropped.
 fn fraction(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once(['.', ',']).unwrap_or((text, "0"));
     one(fraction, 0)?;
@@ -198,7 +198,7 @@ fn fraction(text: &str) -> Option<u64> {
     Some(sixtieth(whole)? * 1000 + millis)
 }
 
-/// Milliseconds of a part of a day: spreadsheets count times so.
+/// Milliseconds of a fraction of a day, the unit in which spreadsheets store times.
 fn of_day(text: &str) -> Option<u64> {
     let Number { mantissa, exponent, typed } = number(text)?;
     let places = u32::try_from(-exponent).ok().filter(|places| (1..=25).contains(places) && !typed && mantissa > 0)?;

@@ -14,8 +14,8 @@ pub use damage::clocks as clock_readings;
 pub(super) use damage::may_be_changed;
 pub(super) use damage::needs_mark;
 #[cfg(feature = "spreadsheets")]
-pub(super) use names::{label, survives};
-pub use names::{plain as plain_name, tag as tag_named, tag_names};
+pub(super) use names::{label, survives, terminations};
+pub use names::{plain as plain_name, tag as tag_named, tag_names, termination as termination_named};
 pub(super) use parser::{faults, read};
 pub(super) use scanner::Splitter;
 
@@ -37,7 +37,7 @@ const fn is_delimiter(byte: u8) -> bool {
 pub(super) enum Kind {
     /// A tag: `#Name: value`, a known name and its value, in one cell or in two, or any name with a colon and its value.
     Tag,
-    /// A tag that also stands below the moves, such as the result.
+    /// A tag that may also follow the moves, such as the result.
     Closing,
     /// It begins with the column of move numbers, or names both sides of a game.
     Header,
@@ -51,7 +51,7 @@ impl Kind {
     /// Bytes of a header that begins with the name of a side.
     const LINE: usize = 1024;
 
-    /// The kind of a line with this beginning; nothing if more bytes are needed to decide.
+    /// The kind of a line with this beginning; `None` if more bytes are needed to decide.
     pub(super) fn of(line: &[u8], ended: bool) -> Option<Self> {
         // A sheet may begin in its second column.
         let lead = line.iter().take(Self::NAME).take_while(|byte| is_delimiter(**byte)).count();
@@ -104,14 +104,14 @@ impl Kind {
         if names::is_number(&plain) {
             return Some(Self::Header);
         }
-        match names::side(&plain) {
+        match names::side(&names::bare_side(&plain)) {
             Some((_, other)) => Self::of_side(behind, other, ended),
             None => Some(if known.is_some() { Self::Tag } else { Self::Row }),
         }
     }
 
-    /// The kind of a line whose first cell is `#`: the column of move numbers, unless a tab behind it is white space before the
-    /// name of a tag.
+    /// The kind of a line whose first cell is `#`: the column of move numbers, unless a tab after it is white space before
+    /// the name of a tag.
     fn of_sign(behind: &[u8], ended: bool) -> Option<Self> {
         if behind.first() != Some(&b'\t') {
             return Some(Self::Header);
@@ -133,13 +133,13 @@ impl Kind {
         let names = cells.map(|cell| names::plain(&String::from_utf8_lossy(cell).replace('"', "")));
         let filled: Vec<_> = names.filter(|name| !name.is_empty()).collect();
         Some(match &filled[..] {
-            names if names.iter().any(|name| name == other) => Self::Header,
+            names if names.iter().any(|name| names::bare_side(name) == other) => Self::Header,
             [_] => Self::Tag,
             _ => Self::Row,
         })
     }
 
-    /// The rest of a line, as far as it matters; nothing if more bytes are needed.
+    /// The relevant rest of a line; `None` if more bytes are needed.
     fn rest(behind: &[u8], ended: bool) -> Option<&[u8]> {
         let bound = &behind[..behind.len().min(Self::LINE)];
         let end = bound.iter().position(|&byte| byte == b'\n');
@@ -150,7 +150,7 @@ impl Kind {
     }
 }
 
-/// True if a line of a text is one that only scoresheets have.
+/// True if a text has a line that only scoresheets have.
 #[cfg(feature = "spreadsheets")]
 pub(super) fn is_scoresheet(text: &[u8]) -> bool {
     text.split(|&byte| byte == b'\n').any(|line| Kind::of(line, true).is_some_and(|kind| kind != Kind::Row))
@@ -200,6 +200,12 @@ mod tests {
             ("\"#\",sol", Kind::Header),
             ("Jugada;Sol;Luna", Kind::Header),
             ("Sol;Reloj;\"Luna\";Reloj\n", Kind::Header),
+            ("Jugada Sol;Jugada de Luna\n", Kind::Header),
+            ("Jugador Sol;Quispe, Ana", Kind::Tag),
+            ("Partida;2", Kind::Tag),
+            ("Ciudad,Cusco", Kind::Tag),
+            ("Final;Tiempo", Kind::Closing),
+            ("Árbitro;Pérez", Kind::Row),
             ("", Kind::Row),
             (",,", Kind::Row),
             (",2A3", Kind::Row),

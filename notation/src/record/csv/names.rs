@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::{super::Tag, Kind};
 use crate::games::{GAMES, GameNotation};
 
 /// Columns of move numbers.
@@ -11,8 +12,27 @@ const NUMBERS: &[&str] =
 /// Words for a clock.
 const CLOCKS: &[&str] = &["clock", "reloj", "tiempo", "time"];
 
-/// Words that may stand beside them.
+/// Words that may stand beside a word for a clock.
 const FILLERS: &[&str] = &["de", "del", "of", "restante", "left", "remaining"];
+
+/// Words that may stand beside the name of a side: `Jugada de Sol` is a column, `Jugador Sol` a tag.
+const BESIDE_SIDES: &[&str] = &[
+    "de",
+    "del",
+    "of",
+    "jugada",
+    "jugadas",
+    "movimiento",
+    "movimientos",
+    "mov",
+    "move",
+    "moves",
+    "jugador",
+    "jugadora",
+    "nombre",
+    "player",
+    "name",
+];
 
 /// Columns of comments.
 const REMARKS: &[&str] = &[
@@ -30,22 +50,36 @@ const REMARKS: &[&str] = &[
     "nota",
 ];
 
-/// Tags, each with its Spanish name and with the names that it has in scoresheets, in the form of [`plain`].
+/// Tags, each with its Spanish name and with its names in scoresheets, as [`plain`] returns them.
 const TAGS: &[(&str, &str, &[&str])] = &[
     ("Game", "Juego", &["game", "juego"]),
     ("Rules", "Reglas", &["rules", "reglas", "reglamento"]),
-    ("Event", "Evento", &["event", "evento", "torneo", "tournament"]),
-    ("Site", "Lugar", &["site", "lugar", "sitio", "sede"]),
-    ("Date", "Fecha", &["date", "fecha"]),
+    (
+        "Event",
+        "Evento",
+        &[
+            "event",
+            "evento",
+            "torneo",
+            "tournament",
+            "competicion",
+            "competencia",
+            "competition",
+            "campeonato",
+            "championship",
+        ],
+    ),
+    ("Site", "Lugar", &["site", "lugar", "sitio", "sede", "ciudad", "city", "venue"]),
+    ("Date", "Fecha", &["date", "fecha", "dia", "day"]),
     ("Round", "Ronda", &["round", "ronda"]),
     ("Result", "Resultado", &["result", "resultado"]),
     ("Setup", "Posición inicial", &["setup", "posicion inicial"]),
     ("Seed", "Semilla", &["seed", "semilla"]),
     ("First", "Empieza", &["first", "empieza"]),
-    ("Termination", "Terminación", &["termination", "terminacion"]),
+    ("Termination", "Terminación", &["termination", "terminacion", "final"]),
     ("Decision", "Decisión", &["decision"]),
-    ("Points", "Puntos", &["points", "puntos"]),
-    ("Leg", "Manga", &["leg", "manga"]),
+    ("Points", "Puntos", &["points", "puntos", "puntaje", "puntuacion"]),
+    ("Leg", "Partida (ida o vuelta)", &["leg", "partida ida o vuelta", "partida", "vuelta", "manga"]),
     ("TimeControl", "Control de tiempo", &["timecontrol", "time control", "control de tiempo", "ritmo"]),
     ("Handshake", "Saludo", &["handshake", "saludo"]),
     ("UTCDate", "Fecha UTC", &["utcdate", "utc date", "fecha utc"]),
@@ -53,10 +87,24 @@ const TAGS: &[(&str, &str, &[&str])] = &[
     ("Board", "Mesa", &["board", "mesa", "tablero"]),
 ];
 
-/// Tags that also stand below the moves.
+/// Tags that may also follow the moves.
 const CLOSING: &[&str] = &["Result", "Termination", "Decision", "Points"];
 
-/// A name in lower case, without marks on its letters, full stops and signs of ordinals, and with single spaces.
+/// The ends of a game that are declared, each with its Spanish name and with its other names in scoresheets, as [`plain`]
+/// returns them. A name that can be a mere result, such as `tablas`, is none of them.
+const TERMINATIONS: &[(&str, &str, &[&str])] = &[
+    ("resignation", "rendición", &["rendicion", "renuncia", "se rinde", "resigned", "resigns"]),
+    (
+        "time",
+        "tiempo",
+        &["tiempo", "por tiempo", "tiempo agotado", "reloj", "bandera", "timeout", "time out", "time forfeit", "flag"],
+    ),
+    ("agreement", "acuerdo", &["acuerdo", "mutuo acuerdo"]),
+    ("adjudication", "adjudicación", &["adjudicacion", "arbitro", "arbitraje", "fallo"]),
+    ("abandoned", "abandonada", &["abandonada", "interrumpida", "interrupcion", "suspendida"]),
+];
+
+/// A name in lower case, without diacritics, full stops and ordinal signs, and with single spaces.
 pub fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for character in name.chars().flat_map(char::to_lowercase) {
@@ -66,7 +114,7 @@ pub fn plain(name: &str) -> String {
             'í' | 'ì' => 'i',
             'ó' | 'ò' => 'o',
             'ú' | 'ù' | 'ü' => 'u',
-            // A letter that is followed by a mark of its own; ñ is another letter than n.
+            // Combining diacritics, except that of ñ, which is a different letter from n.
             '.' | 'º' | '°' | 'ª' | ':' | '\u{300}'..='\u{302}' | '\u{304}'..='\u{36f}' => continue,
             '_' | '-' | '\t' | '\u{a0}' | '(' | ')' => ' ',
             _ => character,
@@ -89,22 +137,62 @@ pub(super) fn is_remarks(plain: &str) -> bool {
     REMARKS.contains(&plain)
 }
 
-/// The owner of a column of clocks, empty where only the clock is named; nothing for other columns.
+/// The side that a column of clocks names, empty if it names none; `None` for other columns.
 pub(super) fn clock_owner(plain: &str) -> Option<String> {
     let mut words: Vec<_> = plain.split(' ').collect();
     let before = words.len();
     words.retain(|word| !CLOCKS.contains(word));
     (words.len() < before).then(|| {
         words.retain(|word| !FILLERS.contains(word));
-        words.join(" ")
+        bare_side(&words.join(" ")).into_owned()
     })
+}
+
+/// The name of a side without the words beside it: `jugada de sol`. Other names stay as they are.
+pub(super) fn bare_side(plain: &str) -> Cow<'_, str> {
+    if !plain.contains(' ') {
+        return plain.into();
+    }
+    let mut words = plain.split(' ').filter(|word| !BESIDE_SIDES.contains(word));
+    match (words.next(), words.next()) {
+        (Some(word), None) if side(word).is_some() => word.into(),
+        _ => plain.into(),
+    }
 }
 
 /// The tag that a cell names, if it is a known one.
 pub fn tag(name: &str) -> Option<&'static str> {
     let plain = plain(name);
     let known = TAGS.iter().find(|(.., names)| names.contains(&plain.as_str())).map(|(tag, ..)| *tag);
-    known.or_else(|| GAMES.iter().flat_map(|game| &game.sides).find(|side| side.name == plain).map(|side| side.tag))
+    let bare = bare_side(&plain);
+    known.or_else(|| GAMES.iter().flat_map(|game| &game.sides).find(|side| side.name == bare).map(|side| side.tag))
+}
+
+/// Letters in a row, at least, in the label of an unknown tag. No move has as many.
+pub(super) const LABEL_LETTERS: usize = 3;
+
+/// The name of an unknown tag that a cell labels, with `_` between its words; `None` if the cell is no label but, say, a
+/// move.
+pub(super) fn own_tag(label: &str) -> Option<String> {
+    let is_word = |word: &&str| !word.is_empty();
+    let words = || label.split(|character: char| !Tag::is_of_name(character)).filter(is_word);
+    let has_letters = words()
+        .flat_map(|word| word.split(|character: char| !character.is_alphabetic()))
+        .any(|letters| letters.chars().count() >= LABEL_LETTERS);
+    let is_label = label.starts_with(char::is_alphabetic) && has_letters && label.len() <= Kind::NAME;
+    is_label.then(|| words().collect::<Vec<_>>().join("_"))
+}
+
+/// The termination that a value of a scoresheet names, if it is not the termination itself.
+pub fn termination(name: &str) -> Option<&'static str> {
+    let plain = plain(name);
+    TERMINATIONS.iter().find(|(.., names)| names.contains(&plain.as_str())).map(|(termination, ..)| *termination)
+}
+
+/// The terminations that can be declared, in Spanish if wanted. They are read back as such.
+#[cfg(feature = "spreadsheets")]
+pub(in crate::record) fn terminations(spanish: bool) -> Vec<&'static str> {
+    TERMINATIONS.iter().map(|(name, label, _)| if spanish { *label } else { *name }).collect()
 }
 
 /// The tags that are read in records of any game, each with one of its names in scoresheets.
@@ -112,7 +200,7 @@ pub fn tag_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     TAGS.iter().flat_map(|(tag, _, names)| names.iter().map(|name| (*tag, *name)))
 }
 
-/// The name of a tag for people: in Spanish where that is asked for and known, and read as the same.
+/// The name of a tag for people, in Spanish if wanted and known. It is read back as the same tag.
 #[cfg(feature = "spreadsheets")]
 pub(in crate::record) fn label(tag: &str, spanish: bool) -> String {
     let is_player = || GAMES.iter().flat_map(|game| &game.sides).any(|side| side.tag == tag);
@@ -120,12 +208,12 @@ pub(in crate::record) fn label(tag: &str, spanish: bool) -> String {
         Some((_, name, _)) if spanish => (*name).to_owned(),
         Some(_) => tag.to_owned(),
         None if is_player() => tag.to_owned(),
-        // Only a mark says that it is a tag.
+        // Without the `#` it would not be read as a tag.
         None => format!("#{tag}"),
     }
 }
 
-/// True if a tag is read as it is, when its name and its value stand in two cells.
+/// True if a tag is read back unchanged when its name and its value are in two cells.
 #[cfg(feature = "spreadsheets")]
 pub(in crate::record) fn survives(name: &str, text: &str) -> bool {
     let is_itself = tag(name).is_none_or(|tag| tag == name);
@@ -154,12 +242,25 @@ pub(super) fn value<'a>(tag: &str, value: Cow<'a, str>) -> Cow<'a, str> {
             crate::games::find(id).map_or(value, |game| Cow::Borrowed(game.id))
         }
         "Result" => outcome(&value).map_or(value, Cow::Borrowed),
+        "Leg" => leg(&value).map_or(value, Cow::Borrowed),
+        // As a word of the games it is the resignation; elsewhere it may be the abandoned game too.
+        "Termination" if plain(&value) == "abandono" => "resignation".into(),
+        "Termination" => termination(&value).map_or(value, Cow::Borrowed),
         "UTCTime" => time_of_day(&value).map_or(value, Cow::Owned),
         _ => value,
     }
 }
 
-/// A time of the day `HH:MM:SS`, of one without seconds or without its first zero.
+/// The leg in words.
+fn leg(text: &str) -> Option<&'static str> {
+    match &*plain(text) {
+        "ida" => Some("1"),
+        "vuelta" => Some("2"),
+        _ => None,
+    }
+}
+
+/// A time of the day as `HH:MM:SS`; seconds and the leading zero may be missing from `text`.
 fn time_of_day(text: &str) -> Option<String> {
     let parts: Vec<_> = text.split(':').collect();
     let is_part = |part: &&str| matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -169,10 +270,10 @@ fn time_of_day(text: &str) -> Option<String> {
     (is_time && minutes.len() == 2 && seconds.len() == 2).then(|| format!("{hours:0>2}:{minutes}:{seconds}"))
 }
 
-/// The result that a cell says: spaces in it, long dashes and `½` are what spreadsheets make of it.
+/// The result in a cell. Spreadsheets change its spelling: spaces, long dashes and `½`.
 pub(super) fn outcome(cell: &str) -> Option<&'static str> {
     // Most cells are moves.
-    if cell.len() > 24 || !cell.starts_with(|first: char| matches!(first, '0' | '1' | '½' | '*' | ' ')) {
+    if cell.len() > 24 || !cell.starts_with(['0', '1', '½', '*', ' ']) {
         return None;
     }
     let mut text: String = cell.chars().filter(|character| !character.is_whitespace()).collect();
@@ -225,14 +326,66 @@ mod tests {
             ("FECHA:", Some("Date")),
             ("time control", Some("TimeControl")),
             ("luna", Some("Luna")),
+            ("Jugador Sol", Some("Sol")),
+            ("Nombre de Sur:", Some("Sur")),
+            ("Player Azul", Some("Azul")),
+            ("Jugador", None),
+            ("Partida", Some("Leg")),
+            ("Partida (ida o vuelta)", Some("Leg")),
+            ("Vuelta", Some("Leg")),
+            ("Ciudad", Some("Site")),
+            ("Día", Some("Date")),
+            ("Final", Some("Termination")),
+            ("Puntuación", Some("Points")),
+            ("Campeonato", Some("Event")),
             ("Árbitro", None),
             ("n", None),
         ] {
             assert_eq!(tag(name), expected, "{name}");
         }
+        assert_eq!(bare_side("movimiento de sol"), "sol");
+        assert_eq!(bare_side("move sol luna"), "move sol luna");
+        assert_eq!(bare_side("jugada blancas"), "jugada blancas");
         for (english, spanish, names) in TAGS {
             assert!(names.iter().all(|name| tag(name) == Some(english) && plain(name) == *name), "{english}");
             assert_eq!([tag(english), tag(spanish)], [Some(*english); 2]);
+        }
+    }
+
+    #[test]
+    fn labels_of_unknown_tags() {
+        for (label, expected) in [
+            ("Árbitro", Some("Árbitro")),
+            ("N.º de mesa", Some("N_º_de_mesa")),
+            ("Nombre del árbitro (suplente)", Some("Nombre_del_árbitro_suplente")),
+            ("2A3", None),
+            ("Kd4-d3", None),
+            ("d6-a6xa5/b6", None),
+            ("12 Árbitro", None),
+            ("N.º", None),
+            ("", None),
+        ] {
+            assert_eq!(own_tag(label).as_deref(), expected, "{label}");
+        }
+        assert_eq!(own_tag(&"a".repeat(Kind::NAME + 1)), None);
+    }
+
+    #[test]
+    fn terminations_have_names_in_both_languages() {
+        let value = |text: &'static str| value("Termination", Cow::Borrowed(text));
+        for (text, expected) in [
+            ("Abandono", "resignation"),
+            ("RENDICIÓN", "resignation"),
+            ("Tiempo agotado", "time"),
+            ("abandonada", "abandoned"),
+            ("empate", "empate"),
+            ("continent", "continent"),
+        ] {
+            assert_eq!(value(text), expected);
+        }
+        for (english, spanish, names) in TERMINATIONS {
+            assert!(names.iter().all(|name| value(name) == *english && plain(name) == *name), "{english}");
+            assert_eq!([value(english), value(spanish)], [*english; 2]);
         }
     }
 

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::Span;
 
-/// Reads a scoresheet; nothing if all its cells are empty.
+/// Reads a scoresheet; `None` if all its cells are empty.
 pub(in crate::record) fn read(text: &str) -> Result<Option<Record<'_>>, ReadError> {
     sheet(text, &mut Faults::default())
 }
@@ -31,11 +31,11 @@ pub(in crate::record) fn faults(text: &str) -> Vec<ReadError> {
 fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, ReadError> {
     let text = text.trim_end_matches(is_blank);
     let delimiter = delimiter(text);
-    let is_own = lines(text).any(|(_, line)| names_game(line));
+    let is_own = lines(text).any(|(_, line)| names_game(line) || has_nameless_sides(line));
     let mut record = Record::default();
     let mut seen = Names::default();
     let mut sheet: Option<Sheet<'_>> = None;
-    // The header has a fault: nothing tells what the rows hold.
+    // The header has a fault, so the meaning of the columns is unknown.
     let mut lost = false;
     let mut start = None;
     for (at, line) in lines(text) {
@@ -44,14 +44,29 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
         if start.is_none() && told_delimiter(line).is_some() {
             continue;
         }
-        if kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none()) {
-            let Some((tag, name)) = faults.pass(tag(cells, is_own))? else { continue };
+        let is_tag = kind == Kind::Closing || (kind == Kind::Tag && sheet.is_none());
+        let is_labelled = kind == Kind::Row && sheet.is_none() && !lost && is_labelled(cells.clone());
+        if is_tag || is_labelled {
+            if alone(cells.clone()).is_some_and(|cell| !cell.text.starts_with('#') && names::tag(&cell.text).is_some())
+            {
+                // A label without a value.
+                continue;
+            }
+            let Some((mut tag, name)) = faults.pass(tag(&cells, is_own))? else { continue };
             let is_marked = line.trim_start_matches(['"', ',', ';', '\t']).starts_with('#');
-            if !is_marked && !Tag::is_name(&tag.name) {
-                // `Mesa de juego:` and its value: nothing that a tag can be called, and worth keeping.
+            let is_unknown = !is_marked && names::tag(&tag.name).is_none();
+            let own = if is_unknown { names::own_tag(&tag.name) } else { None };
+            let is_remark = is_unknown && names::is_remarks(&names::plain(&tag.name));
+            let is_twice = own.as_deref().is_some_and(|own| record.tag(own).is_some());
+            if is_remark || is_twice || (is_unknown && own.is_none() && !Tag::is_name(&tag.name)) {
+                // It cannot be a tag, and is worth keeping as a comment.
                 let cell = Cell { text: tag.value, span: tag.span, marked: true };
-                faults.pass(add_comment(&mut record, Remark { column: Some(tag.name.into_owned()), cell }))?;
+                let column = Some(tag.name.into_owned()).filter(|_| !is_remark);
+                faults.pass(add_comment(&mut record, Remark { column, cell }))?;
             } else {
+                if let Some(own) = own {
+                    tag.name = own.into();
+                }
                 faults.pass(add_tag(&mut record, &mut seen, tag, name, sheet.is_some()))?;
             }
         } else if lost || cells.clone().all(|cell| cell.is_ok_and(|cell| cell.is_empty())) {
@@ -60,7 +75,7 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
             sheet.row(&mut cells, &mut record, faults)?;
         } else if let Some(title) = alone(cells.clone()).filter(|_| kind == Kind::Row) {
             if names::tag(&title.text).is_some() {
-                // A label whose value nobody has filled in.
+                // A label without a value.
                 continue;
             }
             faults.pass(add_comment(&mut record, Remark { column: None, cell: title }))?;
@@ -75,7 +90,7 @@ fn sheet<'a>(text: &'a str, faults: &mut Faults) -> Result<Option<Record<'a>>, R
     Ok(start.map(|_| record))
 }
 
-/// Adds a tag. One that stands below the moves may say again what stands above them.
+/// Adds a tag. A tag below the moves may repeat one above them.
 fn add_tag<'a>(
     record: &mut Record<'a>,
     names: &mut Names<'a>,
@@ -114,21 +129,28 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// True for the tag `#Game` in one cell. A sheet with it is written as quipu writes one, and so are its other tags in one cell.
+/// True for the tag `#Game` in one cell. It marks a sheet that quipu wrote, as [`has_nameless_sides`] does: tags in one cell are
+/// taken literally.
 fn names_game(line: &str) -> bool {
     let cell = line.trim_start_matches(['"', ',', ';', '\t']);
     let name = cell.strip_prefix('#').and_then(|tag| tag.split_once(':'));
     name.is_some_and(|(name, _)| name.trim_matches(is_blank) == "Game")
 }
 
-/// The byte that a first line `sep=;` names, with which Excel is told what stands between the cells.
+/// True for the header that quipu writes where it does not know the game: `n,first,second`, with clocks or without.
+fn has_nameless_sides(line: &str) -> bool {
+    let mut cells = line.split([',', ';', '\t']).map(|cell| cell.trim_matches('"'));
+    (cells.next(), cells.next()) == (Some("n"), Some("first"))
+}
+
+/// The delimiter that a first line `sep=;` names, a convention of Excel.
 fn told_delimiter(line: &str) -> Option<u8> {
     let bytes = line.strip_prefix("sep=")?.trim_end_matches(['\r', ' ']).as_bytes();
     bytes.first().copied().filter(|byte| is_delimiter(*byte) && bytes[1..].iter().all(|other| is_delimiter(*other)))
 }
 
-/// The byte between the cells: the one that the first line tells, else the one that splits the header into columns that are known, else the first of the three in
-/// the first line that may be a header and not in quotes.
+/// The delimiter: the one that the first line names, else the one that splits the header into known columns, else the first
+/// unquoted delimiter in the first line that may be a header.
 fn delimiter(text: &str) -> u8 {
     if let Some(told) = lines(text).find(|(_, line)| !line.is_empty()).and_then(|(_, line)| told_delimiter(line)) {
         return told;
@@ -149,7 +171,7 @@ fn delimiter(text: &str) -> u8 {
             !quoted && is_delimiter(byte)
         })
     };
-    // A sheet of tags alone: those in two cells tell.
+    // A sheet of only tags: those in two cells show the delimiter.
     let of_tags = || {
         let first =
             |line: &'_ str| line.split_once('\t').map(|(cell, _)| cell.trim_matches(['"', '#', ' ']).to_owned());
@@ -165,7 +187,7 @@ struct Cell<'a> {
     text: Cow<'a, str>,
     /// Its span, without its quotes.
     span: Span,
-    /// A mark said that it is a text: it is what somebody typed.
+    /// True if an apostrophe or a formula marked it as text, so that it is as it was typed.
     marked: bool,
 }
 
@@ -179,7 +201,7 @@ impl<'a> Cell<'a> {
         Self { text: Cow::Borrowed(text), span, marked: false }
     }
 
-    /// Without white space around it, and without the mark that says that it is a text: `'0E01`, `="0E01"`.
+    /// Without white space around it, and without the mark of a text: `'0E01`, `="0E01"`.
     fn trimmed(self) -> Self {
         let mut inner = inner(&self.text);
         let text = &self.text[inner.clone()];
@@ -266,15 +288,16 @@ fn closing_quote(text: &str) -> Option<usize> {
 
 /// Reads a line of a tag: the tag, and the span of its name.
 ///
-/// In one cell it is `#Name: value`, and all of the line is the value, commas too, but for the delimiters at its end with
-/// which spreadsheets fill their rows; one space after the colon is no part of it. In quotes it is a cell, and the others are
-/// empty. In two cells the name is the first, with or without `#` and colon. Names that are known are read in any case and
-/// in both languages, and values as they are usually typed; but in a sheet that quipu wrote, `#Name: value` stands for itself.
-fn tag(cells: Cells<'_>, is_own: bool) -> Result<(Tag<'_>, Span), ReadError> {
+/// In one cell it is `#Name: value`. The rest of the line is the value, commas included, except the trailing delimiters
+/// with which spreadsheets fill their rows; one space after the colon is not part of it. If the cell is quoted, the others
+/// must be empty. In two cells the first is the name, with or without `#` and colon. Known names are read in upper or lower
+/// case and in both languages, and values as they are usually typed; in a sheet that quipu wrote, `#Name: value` is taken
+/// literally.
+fn tag<'a>(cells: &Cells<'a>, is_own: bool) -> Result<(Tag<'a>, Span), ReadError> {
     // A sheet may begin in its second column.
     let line = cells.line.trim_start_matches(char::from(cells.delimiter));
     let lead = cells.line.len() - line.len();
-    let mut others = Cells { next: Some(lead), ..cells };
+    let mut others = Cells { next: Some(lead), ..cells.clone() };
     let first = others.whole().unwrap_or_else(|| Ok(Cell::default()))?;
     let Cell { text: name, span, .. } = first.clone().trimmed();
     let colon = name.find(':');
@@ -318,13 +341,13 @@ fn tag(cells: Cells<'_>, is_own: bool) -> Result<(Tag<'_>, Span), ReadError> {
     let value_start = colon + if text[colon + 1..].starts_with(' ') { 2 } else { 1 };
     let value = comment::slice(&text, value_start..text.len());
     let value = if is_usual { names::value(&name, value) } else { value };
-    // A name with a quote in it is none, so its place is that of the text.
+    // A name cannot contain a quote, so places in the name equal those in the text.
     let start = span.start as usize;
     let name_span = Span::new(start + name_start, start + name_end);
     Ok((Tag { name, value, span: Span::new(start + value_start, span.end as usize) }, name_span))
 }
 
-/// The tag whose name and value are cells of their own.
+/// The tag whose name and value are in two cells.
 fn two_cells<'a>(
     name: &Cow<'a, str>,
     hash: usize,
@@ -341,8 +364,15 @@ fn two_cells<'a>(
     (Tag { name, value, span: at }, span)
 }
 
-/// The only cell that is filled.
-fn alone<'a>(cells: Cells<'a>) -> Option<Cell<'a>> {
+/// True for the label of an unknown tag and its value, in two cells.
+fn is_labelled(cells: Cells<'_>) -> bool {
+    let mut filled = cells.filter(|cell| !cell.as_ref().is_ok_and(Cell::is_empty));
+    let (Some(Ok(label)), Some(Ok(_)), None) = (filled.next(), filled.next(), filled.next()) else { return false };
+    names::own_tag(&label.text).is_some()
+}
+
+/// The filled cell, if there is only one.
+fn alone(cells: Cells<'_>) -> Option<Cell<'_>> {
     let mut found = None;
     for cell in cells {
         let cell = cell.ok()?;
@@ -408,7 +438,7 @@ enum Column {
     Clocks(usize),
     /// Comments.
     Remarks,
-    /// Something that a record has no place for: kept as a comment.
+    /// Any other column; its cells become comments.
     Other,
 }
 
@@ -423,7 +453,7 @@ struct Sheet<'a> {
     order: Option<Order>,
     /// The first empty cell that no move may follow.
     gap: Option<Span>,
-    /// A cell behind the result was reported.
+    /// True once a cell after the result was reported.
     ended: bool,
 }
 
@@ -445,9 +475,9 @@ struct Row<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    /// Columns at the most.
+    /// Columns, at most.
     const COLUMNS: usize = 64;
-    /// Lines above the header that are looked at for the byte between cells.
+    /// Lines above the header that are searched for the delimiter, at most.
     const TITLES: usize = 20;
 
     /// True if the cells name both sides of a game.
@@ -455,6 +485,7 @@ impl<'a> Sheet<'a> {
         let mut wanted = None;
         cells.take(Self::COLUMNS).map_while(Result::ok).any(|cell| {
             let plain = names::plain(&cell.text);
+            let plain = names::bare_side(&plain);
             if wanted.is_some_and(|wanted| plain == wanted) {
                 return true;
             }
@@ -463,8 +494,8 @@ impl<'a> Sheet<'a> {
         })
     }
 
-    /// Reads the header. The tags say what the sides are called; without a known game, the first two names that are not
-    /// those of other columns are.
+    /// Reads the header. The sides are those of the game in the tags; without a known game, the first two names that are not
+    /// those of other columns.
     fn new(cells: Cells<'a>, record: &Record<'_>, faults: &mut Faults) -> Result<Self, ReadError> {
         let line = Span::new(cells.at, cells.at + cells.line.len());
         let game = record.game();
@@ -473,7 +504,7 @@ impl<'a> Sheet<'a> {
         let mut owners: Vec<(usize, String, Span)> = Vec::new();
         for (index, cell) in cells.take(Self::COLUMNS).enumerate() {
             let cell = cell?;
-            let plain = names::plain(&cell.text);
+            let plain = names::bare_side(&names::plain(&cell.text)).into_owned();
             if plain.is_empty() {
                 columns.push((!cell.is_empty()).then_some((Column::Other, cell.text)));
                 continue;
@@ -507,7 +538,7 @@ impl<'a> Sheet<'a> {
             columns.push(Some((column, cell.text)));
         }
         for (index, owner, span) in owners {
-            // One that names nobody belongs to the moves on its left.
+            // A clock without the name of a side belongs to the moves on its left.
             let left = columns[..index].iter().flatten().rev().find_map(|(column, _)| match column {
                 Column::Moves(side) => Some(*side),
                 _ => None,
@@ -548,6 +579,13 @@ impl<'a> Sheet<'a> {
                 None => faults.add(fault(CsvFault::Cell, cell.span))?,
             }
         }
+        if row.number.text.starts_with(char::is_alphabetic) && names::is_remarks(&names::plain(&row.number.text)) {
+            // Remarks below the moves, with their name in front.
+            row.number = Cell::default();
+            let cells = [&mut row.moves, &mut row.clocks].map(std::mem::take).into_iter().flatten();
+            let remarks = cells.filter(|cell| !cell.is_empty()).map(|cell| Remark { column: None, cell });
+            row.remarks.extend(remarks);
+        }
         let filled = |cells: &[Cell<'_>; 2]| cells.iter().any(|cell| !cell.is_empty());
         if !filled(&row.moves) && !filled(&row.clocks) && !row.number.text.starts_with(|c: char| c.is_ascii_digit()) {
             // A title between two parts of a sheet, or remarks alone.
@@ -570,7 +608,7 @@ impl<'a> Sheet<'a> {
                 faults.add(fault(CsvFault::ClockAlone, clock.span))?;
             }
             if cell.is_empty() {
-                // The very first cell may be empty: then the other side starts.
+                // Only the very first cell may be empty: then the other side starts.
                 if !first || side == turns[1] {
                     self.gap.get_or_insert(cell.span);
                 }
@@ -607,7 +645,7 @@ fn number(cell: &Cell<'_>) -> Result<Option<Spanned<u64>>, ReadError> {
     Ok((!cell.is_empty()).then_some(Spanned { value, span: cell.span }))
 }
 
-/// Adds a move. A cell that a spreadsheet has changed is noted with all that it can have been.
+/// Adds a move. A cell that a spreadsheet has changed is recorded with its readings.
 fn add_ply<'a>(
     record: &mut Record<'a>,
     cell: Cell<'a>,
@@ -654,7 +692,7 @@ fn add_ply<'a>(
     Ok(())
 }
 
-/// True if a move may be what a spreadsheet has made of another: a glance that most moves do not pass.
+/// A cheap check that rules out most moves: true if a spreadsheet may have changed this one.
 fn may_be_damaged(token: &str) -> bool {
     let digits = token.bytes().take(2).filter(u8::is_ascii_digit).count();
     digits == token.len().min(2) || token.contains(['.', ',', '+', '/', '-', ' '])

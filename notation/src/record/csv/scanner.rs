@@ -7,7 +7,7 @@ use super::{
         read_buffer::{self, ReadBuffer, is_cut_mark, unmarked},
         text::is_space,
     },
-    DELIMITERS, Kind,
+    DELIMITERS, Kind, names,
 };
 
 /// Splits between scoresheets.
@@ -16,11 +16,11 @@ pub(in crate::record) struct Splitter {
     /// The text is a worksheet: its cells are separated by tabs.
     cells: bool,
     mode: Mode,
-    /// True behind a header or row: a tag begins the next scoresheet.
+    /// True after a header or row: a tag begins the next scoresheet.
     rows: bool,
     /// The line before is empty.
     blank: bool,
-    /// The first line of a title below the rows, behind an empty one.
+    /// The first line of a title below the rows, after an empty line.
     title: Option<usize>,
 }
 
@@ -35,18 +35,22 @@ enum Mode {
     Rest,
 }
 
-/// Counts the filled cells of a line whose delimiter shows at its end.
+/// Counts the filled cells of a line, for each delimiter: the right one is known only at the end of the line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Filled {
     /// Inside quotes.
     quoted: bool,
-    /// For each delimiter: it was seen, the cell that is open is filled, and filled cells before it.
+    /// For each delimiter: it was seen, the current cell is filled, and the number of filled cells before it.
     by: [(bool, bool, u8); DELIMITERS.len()],
     first: u8,
     last: u8,
-    /// A space was seen behind a letter, and a letter behind that.
+    /// A space was seen after a letter, and a letter after that space.
     space: bool,
     words: bool,
+    /// Letters in a row, up to those of a label, in the first filled cell.
+    letters: usize,
+    /// The first filled cell has ended.
+    labelled: bool,
 }
 
 impl Filled {
@@ -68,15 +72,25 @@ impl Filled {
             self.first = if self.first == 0 { byte } else { self.first };
             self.words |= self.space;
         }
+        self.labelled |= delimiter.is_some() && self.first != 0;
+        if !self.labelled && self.letters < names::LABEL_LETTERS {
+            self.letters = if byte.is_ascii_alphabetic() || !byte.is_ascii() { self.letters + 1 } else { 0 };
+        }
         self.space = byte == b' ' && self.first != 0;
         if delimiter.is_some() || is_content {
             self.last = byte;
         }
     }
 
-    /// True for words: no move and no result.
+    /// True for several words, which are neither a move nor a result.
     fn is_title(&self) -> bool {
         self.words && !self.quoted && (self.first.is_ascii_alphabetic() || self.first > 0xc2)
+    }
+
+    /// True for the label of a tag, if a value is beside it.
+    fn is_label(&self) -> bool {
+        let is_letter = self.first.is_ascii_alphabetic() || self.first > 0xc2;
+        is_letter && self.letters >= names::LABEL_LETTERS && !self.quoted
     }
 
     /// The number of filled cells. Spreadsheets end their rows with the delimiter; a comma, more than the others, may stand in
@@ -90,12 +104,19 @@ impl Filled {
     }
 }
 
+/// True for a remark below the moves: its label has the name of a column of comments.
+fn is_remark(line: &[u8]) -> bool {
+    let bound = &line[..line.len().min(Kind::NAME)];
+    let cell = bound.split(|byte| DELIMITERS.contains(byte) || *byte == b'\n').next().unwrap_or_default();
+    names::is_remarks(&names::plain(String::from_utf8_lossy(cell).trim_matches('"')))
+}
+
 impl Splitter {
     pub(in crate::record) fn new(cells: bool) -> Self {
         Self { cells, ..Self::default() }
     }
 
-    /// Goes on to the end of a row.
+    /// Scans to the end of a row.
     fn row(&mut self, buffer: &mut ReadBuffer, start: usize, mut filled: Filled) {
         while let Some(&byte) = buffer.bytes.get(buffer.at) {
             if byte == b'\n' {
@@ -112,14 +133,16 @@ impl Splitter {
         self.mode = Mode::Row(start, filled);
     }
 
-    /// A row with one filled cell alone is a title.
+    /// A row with a single filled cell is a title, and a label with a value is an unknown tag.
     fn end_of_row(&mut self, start: usize, filled: Filled) {
         let count = filled.count(self.cells);
         if !self.rows {
-            self.rows = count > 1 || filled.quoted;
+            self.rows = (count > 1 && !(count == 2 && filled.is_label())) || filled.quoted;
         } else if count == 0 {
             self.blank = true;
-        } else if count == 1 && filled.is_title() && (self.blank || self.title.is_some()) {
+        } else if (self.blank || self.title.is_some())
+            && (count == 1 && filled.is_title() || count == 2 && filled.is_label())
+        {
             self.title.get_or_insert(start);
         } else {
             (self.blank, self.title) = (false, None);
@@ -159,15 +182,13 @@ impl read_buffer::Splitter for Splitter {
                     }
                     // Most rows begin with their number.
                     let is_numbered = self.rows && unmarked.first().is_some_and(u8::is_ascii_digit);
-                    if kind != Kind::Row || is_numbered {
+                    let is_own = is_numbered || (self.rows && self.blank && is_remark(unmarked));
+                    if kind != Kind::Row || is_own {
                         (self.blank, self.title) = (false, None);
                     }
                     self.rows |= kind == Kind::Header;
-                    self.mode = if kind == Kind::Row && !is_numbered {
-                        Mode::Row(start, Filled::default())
-                    } else {
-                        Mode::Rest
-                    };
+                    self.mode =
+                        if kind == Kind::Row && !is_own { Mode::Row(start, Filled::default()) } else { Mode::Rest };
                     buffer.at += line.len() - unmarked.len();
                 }
                 Mode::Row(start, filled) => self.row(buffer, start, filled),

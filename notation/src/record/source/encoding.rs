@@ -1,5 +1,5 @@
-//! Text in other encodings than UTF-8. Bytes that an encoding does not have are never replaced: they stay bytes that are not
-//! UTF-8, so that the record they are in is refused at their place.
+//! Text in other encodings than UTF-8. Invalid bytes are never replaced: they stay invalid in UTF-8, so that the record that
+//! contains them is unreadable at their place.
 
 /// An encoding of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ fn byte(letter: char) -> Option<u8> {
     }
 }
 
-/// The text of UTF-8 with a byte order mark that a spreadsheet has read as Windows-1252: it begins with `ï»¿`. The mark says what
-/// it was, so the letters are known.
+/// Restores UTF-8 with a byte order mark that a spreadsheet has read as Windows-1252: it begins with `ï»¿`. The mark
+/// reveals the original encoding, so the letters are known.
 #[cfg(feature = "spreadsheets")]
 pub(super) fn misread(text: &[u8]) -> Option<Vec<u8>> {
     let text = str::from_utf8(text).ok().filter(|text| text.trim_start().starts_with("ï»¿"))?;
@@ -58,7 +58,7 @@ pub(super) fn misread(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Encoding {
-    /// Names of encodings that help lists; others that web browsers know are taken too.
+    /// The names of encodings that the help lists; others that web browsers know are accepted too.
     pub const NAMES: [&'static str; 5] = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "latin-1"];
 
     /// The encoding of this name, in any case.
@@ -68,7 +68,7 @@ impl Encoding {
             "utf-8" | "utf8" => Some(Kind::Utf8),
             "utf-16" | "utf16" | "utf-16le" | "utf16le" => Some(Kind::Utf16 { big: false }),
             "utf-16be" | "utf16be" => Some(Kind::Utf16 { big: true }),
-            // As in browsers: Latin-1 is Windows-1252 without the signs that nobody misses until they are there.
+            // As in browsers, Latin-1 is read as Windows-1252, which has letters in place of control characters.
             "windows-1252" | "cp1252" | "1252" | "latin-1" | "latin1" | "iso-8859-1" | "iso8859-1" | "ascii" => {
                 Some(Kind::Windows1252)
             }
@@ -88,20 +88,48 @@ const fn other(_: &str) -> Option<Kind> {
     None
 }
 
-/// Turns bytes into UTF-8 as they come.
+/// Converts a stream of bytes to UTF-8.
+///
+/// An encoding that was told applies only to text that is not UTF-8, so the text is read as UTF-8 up to the first byte that
+/// is not. If it was ASCII up to there, the encoding applies from there on. If not, the text is a mixture, which nobody can
+/// decode: it stays as it is, and the byte is reported.
 #[derive(Debug)]
 pub(in crate::record) struct Decoder {
     kind: Kind,
-    /// The beginning of a code unit whose end is still to come.
+    /// The encoding does not apply yet.
+    trial: Option<Trial>,
+    /// The first byte of a UTF-16 code unit that is not complete yet.
     begun: Option<u8>,
-    /// The first half of a pair.
+    /// The first half of a surrogate pair.
     high: Option<u16>,
     #[cfg(feature = "spreadsheets")]
     other: Option<Box<encoding_rs::Decoder>>,
 }
 
+/// Text that is UTF-8 so far.
+#[derive(Debug, Default)]
+struct Trial {
+    /// The bytes of a character that is not complete yet.
+    begun: Vec<u8>,
+    /// It has letters outside ASCII.
+    has_letters: bool,
+}
+
+impl Kind {
+    /// True for an encoding in which ASCII is written as itself. In the others no text that looks like ASCII is ASCII.
+    fn contains_ascii(self) -> bool {
+        match self {
+            Self::Utf8 | Self::Utf16 { .. } => false,
+            Self::Windows1252 => true,
+            #[cfg(feature = "spreadsheets")]
+            Self::Other(encoding) => encoding.is_ascii_compatible(),
+        }
+    }
+}
+
 impl Decoder {
-    /// For text that begins so: a byte order mark says more than its sender.
+    /// The decoder of a text that begins with `head`. A byte order mark takes precedence over the encoding that was `told`,
+    /// and so does text that is UTF-8.
     pub(super) fn of(head: &[u8], told: Option<Encoding>) -> Self {
         let kind = match head {
             [0xff, 0xfe, ..] => Kind::Utf16 { big: false },
@@ -111,6 +139,7 @@ impl Decoder {
         };
         Self {
             kind,
+            trial: kind.contains_ascii().then(Trial::default),
             begun: None,
             high: None,
             #[cfg(feature = "spreadsheets")]
@@ -121,13 +150,16 @@ impl Decoder {
         }
     }
 
-    /// True if nothing is decoded.
+    /// True if the input is UTF-8 already.
     pub(super) fn is_utf8(&self) -> bool {
         self.kind == Kind::Utf8
     }
 
-    /// Decodes what comes next; `ended` says that nothing follows it.
+    /// Decodes the next bytes; `ended` is true for the last ones.
     pub(super) fn decode(&mut self, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
+        if let Some(trial) = self.trial.take() {
+            return self.attempt(trial, bytes, ended, out);
+        }
         match self.kind {
             Kind::Utf8 => out.extend_from_slice(bytes),
             Kind::Windows1252 => {
@@ -144,6 +176,27 @@ impl Decoder {
         }
     }
 
+    /// Passes UTF-8 on, and decides at the first byte that is not.
+    fn attempt(&mut self, mut trial: Trial, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
+        let joined = [&trial.begun, bytes].concat();
+        let (valid, is_cut) = match str::from_utf8(&joined) {
+            Ok(text) => (text.len(), true),
+            Err(error) => (error.valid_up_to(), error.error_len().is_none() && !ended),
+        };
+        let (valid, rest) = joined.split_at(valid);
+        out.extend_from_slice(valid);
+        trial.has_letters |= !valid.is_ascii();
+        if is_cut {
+            trial.begun = rest.to_vec();
+            self.trial = Some(trial);
+            return;
+        }
+        if trial.has_letters {
+            self.kind = Kind::Utf8;
+        }
+        self.decode(rest, ended, out);
+    }
+
     fn utf16(&mut self, bytes: &[u8], big: bool, ended: bool, out: &mut Vec<u8>) {
         for &byte in bytes {
             let Some(first) = self.begun.take() else {
@@ -155,7 +208,7 @@ impl Decoder {
         }
         if ended {
             self.flush(out);
-            // Half a unit: a byte that is no text.
+            // Half a code unit becomes an invalid byte.
             out.extend(self.begun.take().map(|_| 0xff));
         }
     }
@@ -175,17 +228,18 @@ impl Decoder {
         }
     }
 
-    /// Half a pair has no other half: its first byte is no text in UTF-8 either.
+    /// Half a surrogate pair becomes an invalid byte: its first byte, which is not UTF-8 either.
     fn flush(&mut self, out: &mut Vec<u8>) {
         out.extend(self.high.take().map(|high| high.to_be_bytes()[0] | 0xc0).filter(|byte| !byte.is_ascii()));
     }
 
     #[cfg(feature = "spreadsheets")]
     fn others(&mut self, bytes: &[u8], ended: bool, out: &mut Vec<u8>) {
-        let Some(decoder) = &mut self.other else { return };
+        // A decoder that has ended must not be called again.
+        let Some(mut decoder) = self.other.take() else { return };
         let mut rest = bytes;
         loop {
-            // Room for all: it never asks for more output.
+            // There is room for everything, so the output is never full.
             let most = decoder.max_utf8_buffer_length_without_replacement(rest.len()).unwrap_or(4 * rest.len() + 16);
             let start = out.len();
             out.resize(start + most, 0);
@@ -194,10 +248,11 @@ impl Decoder {
             rest = &rest[read..];
             match result {
                 encoding_rs::DecoderResult::Malformed(..) => out.push(0xff),
-                encoding_rs::DecoderResult::InputEmpty => return,
+                encoding_rs::DecoderResult::InputEmpty => break,
                 encoding_rs::DecoderResult::OutputFull => {}
             }
         }
+        self.other = Some(decoder).filter(|_| !ended);
     }
 }
 
@@ -230,6 +285,20 @@ mod tests {
     }
 
     #[test]
+    fn text_in_utf_8_stays_so_whatever_encoding_was_told() {
+        for name in ["windows-1252", "latin-1"] {
+            check(Some(name), "Toconás Vilte €".as_bytes(), "Toconás Vilte €".as_bytes());
+            check(Some(name), b"plain", b"plain");
+            check(Some(name), b"Tocon\xe1", "Toconá".as_bytes());
+            check(Some(name), b"a\xc3", "aÃ".as_bytes());
+            check(Some(name), b"a\xe1\xe9 \xc3\xb1", "aáé Ã±".as_bytes());
+            // A mixture: nothing says which letters are wrong.
+            check(Some(name), b"\xc3\xb1 a\xf1o \xc3\xb1", b"\xc3\xb1 a\xf1o \xc3\xb1");
+            check(Some(name), b"\xc3\xb1 a\xc3", b"\xc3\xb1 a\xc3");
+        }
+    }
+
+    #[test]
     fn bytes_outside_an_encoding_stay_as_they_are() {
         check(Some("windows-1252"), b"a\x81b", b"a\x81b");
         check(None, b"\xff\xfe\x3d\xd8M\0", b"\xef\xbb\xbf\xd8M");
@@ -242,6 +311,10 @@ mod tests {
         check(Some("koi8-r"), b"\xed\xc9\xd2", "Мир".as_bytes());
         check(Some("shift_jis"), b"\x83\x5c!", "ソ!".as_bytes());
         check(Some("shift_jis"), b"\xfd!", b"\xff!");
+        check(Some("koi8-r"), "Мир".as_bytes(), "Мир".as_bytes());
+        // ASCII means something else here.
+        check(Some("iso-2022-jp"), b"\x1b$B%=\x1b(B!", "ソ!".as_bytes());
+        check(Some("iso-2022-jp"), b"\x1b$B%", b"\xff");
         assert_eq!(Encoding::find("klingon"), None);
     }
 

@@ -1,8 +1,8 @@
-//! The layer before the reader: turns what people save into text, part by part.
+//! The layer before the reader: converts a source to text, part by part.
 //!
-//! A source is looked at by its content. Packed ones (gzip, zstd) are unpacked as they come, text in other encodings is
-//! decoded, workbooks become a scoresheet for each of their sheets, and a zip becomes the files in it. Any other file that
-//! is no text is refused by its name. Nothing here grows beyond [`limits::UNPACKED_TIMES`] and its like.
+//! The content of a source decides. gzip and zstd are decompressed as a stream, text in other encodings is decoded, a
+//! workbook becomes one scoresheet per sheet, and a zip becomes the files in it. Any other file that is not text is
+//! refused with its kind. Memory is bounded by [`limits::DECOMPRESSED_RATIO`] and the limits beside it.
 
 use std::{
     fmt,
@@ -10,13 +10,14 @@ use std::{
     sync::Arc,
 };
 
+use super::Format;
 #[cfg(feature = "spreadsheets")]
 use super::limits;
 
-pub(super) mod encoding;
-mod foreign;
 #[cfg(feature = "spreadsheets")]
-mod packed;
+mod decompress;
+pub(super) mod encoding;
+mod file_kind;
 mod part;
 #[cfg(feature = "spreadsheets")]
 mod parts;
@@ -24,46 +25,48 @@ mod parts;
 mod workbook;
 
 pub use encoding::Encoding;
-pub use foreign::{Foreign, Refusal};
+pub use file_kind::{FileKind, Refusal};
 pub(super) use part::Part;
 
 #[cfg(feature = "spreadsheets")]
-use self::packed::Unpacked;
-use self::{
-    encoding::Decoder,
-    foreign::{Packing, packing},
-    part::CHUNK,
-};
+use self::{decompress::Decompressor, file_kind::Compression};
+use self::{encoding::Decoder, file_kind::compression, part::CHUNK};
 
-/// The next piece of a source.
+/// A step in the input of a source.
 #[derive(Debug)]
 pub(super) enum Next {
     /// Some bytes were added.
     More,
-    /// The part has ended, and another begins.
+    /// The part has ended, and the next one begins.
     Part(Part),
-    /// All has ended.
+    /// The source has ended.
     End,
 }
 
-/// Bytes of memory that a byte of a workbook or a zip takes while it is read: its table of texts, its cells, their lines.
+/// Bytes of memory per uncompressed byte of a workbook or a zip while it is read: its table of texts, its cells, their lines.
 #[cfg(feature = "spreadsheets")]
 const MEMORY: usize = 4;
 
-/// A source that is being turned into text.
+/// A source that is being converted to text.
 #[derive(Debug)]
 pub(super) struct Input<R> {
     state: State<R>,
     encoding: Option<Encoding>,
+    /// The only format that is read from a zip.
+    #[cfg_attr(not(feature = "spreadsheets"), expect(dead_code, reason = "this build reads no zip"))]
+    told: Option<Format>,
     names: Arc<[String]>,
-    /// Bytes that what is packed may come to.
+    /// Uncompressed bytes of a compressed source, at most.
     most: u64,
     charge: Option<Charge>,
     left_out: Arc<[String]>,
 }
 
-/// Counts the memory of what is unpacked.
-struct Charge(Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>);
+/// A callback that counts the memory of uncompressed data.
+struct Charge(
+    #[cfg_attr(not(feature = "spreadsheets"), expect(dead_code, reason = "this build decompresses nothing"))]
+    Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>,
+);
 
 impl fmt::Debug for Charge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,63 +76,71 @@ impl fmt::Debug for Charge {
 
 #[derive(Debug)]
 enum State<R> {
-    /// Nothing is known yet but these bytes.
+    /// The first bytes are read, and the kind of the source is not known yet.
     Begun(R, Vec<u8>),
     #[cfg(feature = "spreadsheets")]
-    /// The same of what was packed.
-    Unpacking(Box<Unpacked<R>>, Vec<u8>),
+    /// The same for the content of a compressed source.
+    Unpacking(Box<Decompressor<R>>, Vec<u8>),
     Text(R, Decoder, Vec<u8>),
     #[cfg(feature = "spreadsheets")]
-    UnpackedText(Box<Unpacked<R>>, Decoder, Vec<u8>),
+    UnpackedText(Box<Decompressor<R>>, Decoder, Vec<u8>),
     /// All parts are in memory, the next first.
     #[cfg(feature = "spreadsheets")]
     Parts(std::vec::IntoIter<Part>),
-    /// There is nothing but a reason.
+    /// The source cannot be read.
     Refused(Refusal),
     Ended,
 }
 
 impl<R: Read> Input<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(super) fn new(source: R, told: Option<Format>) -> Self {
         let state = State::Begun(source, Vec::new());
-        Self { state, encoding: None, names: Arc::from([]), most: u64::MAX, charge: None, left_out: Arc::from([]) }
+        Self {
+            state,
+            encoding: None,
+            told,
+            names: Arc::from([]),
+            most: u64::MAX,
+            charge: None,
+            left_out: Arc::from([]),
+        }
     }
 
-    /// Sets the bytes that what is packed may come to.
+    /// Limits the uncompressed bytes of a compressed source.
     pub(super) fn within(&mut self, most: u64) {
         self.most = most;
     }
 
-    /// `charge` is told of bytes before they are kept, or soon after.
-    pub(super) fn charging(&mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) {
+    /// Calls `charge` with the number of bytes before they are kept in memory, or soon after.
+    pub(super) fn with_memory_callback(&mut self, charge: Box<dyn FnMut(usize) -> io::Result<()> + Send + Sync>) {
         self.charge = Some(Charge(charge));
     }
 
-    /// Text is in this encoding, unless a byte order mark says otherwise.
+    /// Sets the encoding of text; a byte order mark takes precedence.
     pub(super) fn decoding(&mut self, encoding: Encoding) {
         self.encoding = Some(encoding);
     }
 
-    /// Names of the parts, from the first on; none of a source that is one text.
+    /// The names of the parts, from the first on; empty for a source that is a single text.
     pub(super) fn names(&self) -> Arc<[String]> {
         Arc::clone(&self.names)
     }
 
-    /// Files in a zip that are not read because of their endings; known when the names of the parts are.
+    /// Files in a zip that are not read because of their extensions; known as soon as the names of the parts are.
     pub(super) fn left_out(&self) -> Arc<[String]> {
         Arc::clone(&self.left_out)
     }
 
-    /// Adds bytes of the part that is open.
+    /// Adds bytes of the current part.
     ///
     /// # Errors
-    /// Those of the source. It may be tried again; nothing is lost.
+    /// Those of the source. The call may be repeated; nothing is lost.
     pub(super) fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<Next> {
         loop {
             match &mut self.state {
                 State::Begun(source, head) => {
                     let read = read_some(source, head);
-                    // The bytes before a failure are read all the same.
+                    // The bytes before a failure still count.
                     if read.is_ok() || !head.is_empty() {
                         self.look();
                     }
@@ -160,29 +171,29 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Decides by the beginning of the source.
+    /// Chooses the next state by the beginning of the source.
     fn look(&mut self) {
         let State::Begun(source, head) = std::mem::replace(&mut self.state, State::Ended) else { return };
-        self.state = match packing(&head) {
+        self.state = match compression(&head) {
             #[cfg(feature = "spreadsheets")]
-            Some(kind @ (Packing::Gzip | Packing::Zstd)) => {
-                State::Unpacking(Box::new(Unpacked::new(source, head, kind)), Vec::new())
+            Some(kind @ (Compression::Gzip | Compression::Zstd)) => {
+                State::Unpacking(Box::new(Decompressor::new(source, head, kind)), Vec::new())
             }
             #[cfg(feature = "spreadsheets")]
-            Some(Packing::Zip) => State::Unpacking(Box::new(Unpacked::whole(source, head)), Vec::new()),
+            Some(Compression::Zip) => State::Unpacking(Box::new(Decompressor::whole(source, head)), Vec::new()),
             #[cfg(not(feature = "spreadsheets"))]
-            Some(packing) => State::Refused(Refusal::NotBuilt(packing.name())),
-            None => match Foreign::of(&head) {
-                Some(foreign) => State::Refused(Refusal::Foreign(foreign)),
+            Some(compression) => State::Refused(Refusal::NotBuilt(compression.name())),
+            None => match FileKind::of(&head) {
+                Some(kind) => State::Refused(Refusal::FileKind(kind)),
                 None => State::Text(source, Decoder::of(&head, self.encoding), head),
             },
         };
     }
 
-    /// Goes on with a packed source; nothing if only its state has changed.
+    /// Continues with a compressed source; `None` if only the state has changed.
     #[cfg(feature = "spreadsheets")]
     fn unpack(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<Next>> {
-        let (encoding, most) = (self.encoding, self.most);
+        let (encoding, told, most) = (self.encoding, self.told, self.most);
         let mut charge = |bytes| self.charge.as_mut().map_or(Ok(()), |Charge(charge)| charge(bytes));
         match &mut self.state {
             State::Unpacking(source, head) => {
@@ -193,16 +204,16 @@ impl<R: Read> Input<R> {
                         return Ok(None);
                     }
                 };
-                if packing(head) == Some(Packing::Zip) {
-                    // Its table stands at its end, so all of it must be there.
+                if compression(head) == Some(Compression::Zip) {
+                    // The directory of a zip is at its end, so the whole file is needed.
                     if !ended {
                         if head.len() > limits::WORKBOOK {
-                            self.state = State::Refused(Refusal::Large(Packing::Zip.name()));
+                            self.state = State::Refused(Refusal::Large(Compression::Zip.name()));
                         }
                         return Ok(None);
                     }
                     charge(MEMORY * parts::size(head))?;
-                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, most);
+                    let (names, parts, left_out) = parts::of_zip(&std::mem::take(head), encoding, told, most);
                     (self.names, self.left_out) = (names.into(), left_out.into());
                     self.state = State::Parts(parts.into_iter());
                     return Ok(None);
@@ -210,9 +221,9 @@ impl<R: Read> Input<R> {
                 let State::Unpacking(source, head) = std::mem::replace(&mut self.state, State::Ended) else {
                     return Ok(None);
                 };
-                self.state = match (packing(&head), Foreign::of(&head)) {
-                    (Some(packing), _) => State::Refused(Refusal::Nested(packing.name())),
-                    (None, Some(foreign)) => State::Refused(Refusal::Foreign(foreign)),
+                self.state = match (compression(&head), FileKind::of(&head)) {
+                    (Some(compression), _) => State::Refused(Refusal::Nested(compression.name())),
+                    (None, Some(kind)) => State::Refused(Refusal::FileKind(kind)),
                     (None, None) => State::UnpackedText(source, Decoder::of(&head, encoding), head),
                 };
                 Ok(None)
@@ -223,7 +234,7 @@ impl<R: Read> Input<R> {
                     match source.read_some(head, most)? {
                         Ok(ended) => ended,
                         Err(refusal) => {
-                            // Nothing of what came before it is lost.
+                            // The bytes before the fault are kept.
                             decoder.decode(head, true, bytes);
                             self.state = State::Refused(refusal);
                             return Ok((bytes.len() > before).then_some(Next::More));
@@ -245,12 +256,12 @@ impl<R: Read> Input<R> {
     }
 }
 
-/// Reads as much as is asked for at a time; true at the end.
+/// Reads up to [`CHUNK`] bytes; true at the end.
 fn read_some(source: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<bool> {
     Ok(source.take(CHUNK).read_to_end(bytes)? == 0)
 }
 
-/// Goes on with a text that was not packed.
+/// Continues with a text that is not compressed.
 fn text(source: &mut impl Read, decoder: &mut Decoder, head: &mut Vec<u8>, bytes: &mut Vec<u8>) -> io::Result<Next> {
     if decoder.is_utf8() {
         if !head.is_empty() {
@@ -273,7 +284,7 @@ fn text(source: &mut impl Read, decoder: &mut Decoder, head: &mut Vec<u8>, bytes
     }
 }
 
-/// True if a source that begins so is text in UTF-8 as it stands: byte for byte what the reader reads.
+/// True if a source with this beginning is UTF-8 text, which the reader reads byte for byte.
 pub fn is_plain(beginning: &[u8]) -> bool {
-    packing(beginning).is_none() && Foreign::of(beginning).is_none() && Decoder::of(beginning, None).is_utf8()
+    compression(beginning).is_none() && FileKind::of(beginning).is_none() && Decoder::of(beginning, None).is_utf8()
 }

@@ -1,4 +1,4 @@
-//! Contents of a zip: the sheets of a workbook, or files one by one.
+//! The parts of a zip: the sheets of a workbook, or the files in it.
 
 use std::{
     borrow::Cow,
@@ -9,29 +9,29 @@ use zip::ZipArchive;
 
 use super::{
     super::{Format, csv, limits},
+    decompress::Decompressor,
     encoding::{Decoder, Encoding, misread},
-    foreign::{Foreign, Packing, Refusal, packing},
-    packed::Unpacked,
+    file_kind::{Compression, FileKind, Refusal, compression},
     part::Part,
     workbook::{self, Fault, Room, Sheet},
 };
 
-/// Endings of files in a zip that are read; others are only named if they are no text.
+/// Extensions of files in a zip that are read, besides those of formats; other files are reported and not read.
 const ENDINGS: [&str; 8] = ["tsv", "txt", "ndjson", "xlsx", "ods", "gz", "zst", "zip"];
 
-/// Characters of the name of a part.
+/// Characters of the name of a part, at most.
 const NAME: usize = 256;
 
 type Zip<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
-/// Bytes that a zip comes to, at most as many as are unpacked. The sizes that are written in it are not trusted.
+/// The uncompressed bytes of a zip, up to the limit. The sizes in its directory are not trusted.
 pub(super) fn size(bytes: &[u8]) -> usize {
     let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else { return 0 };
     let left = limits::WORKBOOK_UNPACKED;
     left - unpacked(&mut zip, left).unwrap_or_default()
 }
 
-/// The rest of this number of bytes when all entries are unpacked; nothing if they come to more.
+/// Subtracts the uncompressed bytes of all entries from `left`; `None` if they exceed it.
 fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
     for index in 0..zip.len() {
         let Ok(entry) = zip.by_index(index) else { continue };
@@ -41,45 +41,51 @@ fn unpacked(zip: &mut Zip<'_>, mut left: usize) -> Option<usize> {
     Some(left)
 }
 
-/// The names of the parts of a zip, the parts, and the names of files that are not read because of their endings. It comes to
-/// `most` bytes at the most.
-pub(super) fn of_zip(bytes: &[u8], encoding: Option<Encoding>, most: u64) -> (Vec<String>, Vec<Part>, Vec<String>) {
+/// The names of the parts of a zip, the parts, and the names of files that are not read because of their extensions; at most
+/// `most` uncompressed bytes. With a format, only files of that format, or with an extension of none, are read.
+pub(super) fn of_zip(
+    bytes: &[u8],
+    encoding: Option<Encoding>,
+    told: Option<Format>,
+    most: u64,
+) -> (Vec<String>, Vec<Part>, Vec<String>) {
     let left = usize::try_from(most).map_or(limits::WORKBOOK_UNPACKED, |most| most.min(limits::WORKBOOK_UNPACKED));
-    let mut parts = Parts { names: Vec::new(), parts: Vec::new(), left_out: Vec::new(), encoding, left };
+    let mut parts = Parts { names: Vec::new(), found: Vec::new(), left_out: Vec::new(), encoding, told, left };
     if bytes.len() > limits::WORKBOOK {
-        parts.refuse(String::new(), Refusal::Large(Packing::Zip.name()));
+        parts.refuse("", Refusal::Large(Compression::Zip.name()));
     } else {
         parts.zip(bytes, "", true);
     }
-    if parts.parts.is_empty() {
-        parts.refuse(String::new(), Refusal::Empty);
+    if parts.found.is_empty() && (told.is_none() || parts.left_out.is_empty()) {
+        parts.refuse("", Refusal::Empty);
     }
-    (parts.names, parts.parts, parts.left_out)
+    (parts.names, parts.found, parts.left_out)
 }
 
 struct Parts {
     names: Vec<String>,
-    parts: Vec<Part>,
+    found: Vec<Part>,
     left_out: Vec<String>,
     encoding: Option<Encoding>,
-    /// Bytes that may still be unpacked.
+    told: Option<Format>,
+    /// Uncompressed bytes that may still be added.
     left: usize,
 }
 
 impl Parts {
-    fn add(&mut self, name: String, part: Part) {
+    fn add(&mut self, name: &str, part: Part) {
         self.names.push(name.chars().take(NAME).collect());
-        self.parts.push(part);
+        self.found.push(part);
     }
 
-    fn refuse(&mut self, name: String, refusal: Refusal) {
+    fn refuse(&mut self, name: &str, refusal: Refusal) {
         self.add(name, Part { form: None, cells: false, text: Err(refusal) });
     }
 
-    /// Adds what is in a zip of this name; the outermost has none.
+    /// Adds the parts of a zip; the name of the outermost zip is empty.
     fn zip(&mut self, bytes: &[u8], name: &str, outermost: bool) {
         let Ok(mut zip) = ZipArchive::new(Cursor::new(bytes)) else {
-            return self.refuse(name.to_owned(), Refusal::Broken(Packing::Zip.name()));
+            return self.refuse(name, Refusal::Broken(Compression::Zip.name()));
         };
         let media = self.entry(&mut zip, "mimetype").and_then(|media| String::from_utf8(media).ok());
         let media = media.as_deref().map(str::trim).unwrap_or_default();
@@ -91,15 +97,15 @@ impl Parts {
                 workbook::ods(&parts.entry(zip, "content.xml").ok_or(Fault::Broken)?, room)
             });
         }
-        let inside = zip.file_names().filter_map(Result::ok).find_map(|name| Foreign::of_entry(&name));
-        if let Some(foreign) = Foreign::of_document(media).or(inside) {
-            return self.refuse(name.to_owned(), Refusal::Foreign(foreign));
+        let inside = zip.file_names().filter_map(Result::ok).find_map(|name| FileKind::of_entry(&name));
+        if let Some(kind) = FileKind::of_document(media).or(inside) {
+            return self.refuse(name, Refusal::FileKind(kind));
         }
         if !outermost {
-            return self.refuse(name.to_owned(), Refusal::Nested(Packing::Zip.name()));
+            return self.refuse(name, Refusal::Nested(Compression::Zip.name()));
         }
         if zip.len() > limits::PARTS {
-            return self.refuse(name.to_owned(), Refusal::Large(Packing::Zip.name()));
+            return self.refuse(name, Refusal::Large(Compression::Zip.name()));
         }
         for index in 0..zip.len() {
             let Some(entry) = zip.name_for_index(index).and_then(Result::ok).map(Cow::into_owned) else { continue };
@@ -107,10 +113,14 @@ impl Parts {
             if file.is_empty() || file.starts_with('.') || entry.starts_with("__MACOSX/") {
                 continue;
             }
+            if self.told.is_some() && Format::of_name(file).is_some_and(|form| self.told != Some(form)) {
+                self.left_out.push(entry);
+                continue;
+            }
             match self.bytes(&mut zip, index) {
                 Ok(bytes) => self.file(bytes, entry),
                 Err(refusal) => {
-                    self.refuse(entry, refusal);
+                    self.refuse(&entry, refusal);
                     if self.left == 0 {
                         return;
                     }
@@ -121,11 +131,11 @@ impl Parts {
 
     /// Adds a file of a zip.
     fn file(&mut self, mut bytes: Vec<u8>, name: String) {
-        if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
+        if let Some(kind @ (Compression::Gzip | Compression::Zstd)) = compression(&bytes) {
             let mut unpacked = Vec::new();
-            let mut source = Unpacked::new(io::empty(), bytes, kind);
+            let mut source = Decompressor::new(io::empty(), bytes, kind);
             let ended = loop {
-                // Memory does not fail.
+                // Reading from memory does not fail.
                 match source.read_some(&mut unpacked, u64::MAX).unwrap_or(Err(Refusal::Broken(kind.name()))) {
                     Err(refusal) => break Err(refusal),
                     Ok(true) => break Ok(()),
@@ -134,19 +144,19 @@ impl Parts {
                 }
             };
             if let Err(refusal) = ended {
-                return self.refuse(name, refusal);
+                return self.refuse(&name, refusal);
             }
             self.left -= unpacked.len();
             bytes = unpacked;
-            if let Some(kind @ (Packing::Gzip | Packing::Zstd)) = packing(&bytes) {
-                return self.refuse(name, Refusal::Nested(kind.name()));
+            if let Some(kind @ (Compression::Gzip | Compression::Zstd)) = compression(&bytes) {
+                return self.refuse(&name, Refusal::Nested(kind.name()));
             }
         }
-        if packing(&bytes) == Some(Packing::Zip) {
+        if compression(&bytes) == Some(Compression::Zip) {
             return self.zip(&bytes, &name, false);
         }
-        if let Some(foreign) = Foreign::of(&bytes) {
-            return self.refuse(name, Refusal::Foreign(foreign));
+        if let Some(kind) = FileKind::of(&bytes) {
+            return self.refuse(&name, Refusal::FileKind(kind));
         }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
         if Format::parse(&ending).is_none() && !ENDINGS.contains(&ending.as_str()) {
@@ -155,10 +165,10 @@ impl Parts {
         }
         let mut text = Vec::new();
         Decoder::of(&bytes, self.encoding).decode(&bytes, true, &mut text);
-        self.add(name, Part { form: None, cells: false, text: Ok(text) });
+        self.add(&name, Part { form: None, cells: false, text: Ok(text) });
     }
 
-    /// Adds the sheets of a workbook. Those that hold nothing like a scoresheet are left out, unless all do.
+    /// Adds the sheets of a workbook. Sheets that do not look like a scoresheet are skipped, unless none does.
     fn workbook(
         &mut self,
         zip: &mut Zip<'_>,
@@ -167,18 +177,18 @@ impl Parts {
         sheets: impl FnOnce(&mut Self, &mut Zip<'_>, Room) -> Result<Vec<Sheet>, Fault>,
     ) {
         if zip.len() > limits::PARTS || unpacked(zip, self.left).is_none() {
-            return self.refuse(name.to_owned(), Refusal::Large(form));
+            return self.refuse(name, Refusal::Large(form));
         }
         let room = Room::new(self.left);
         let sheets = match sheets(self, zip, room) {
             Ok(sheets) if sheets.len() <= limits::PARTS => sheets,
-            Ok(_) | Err(Fault::Large) => return self.refuse(name.to_owned(), Refusal::Large(form)),
-            Err(Fault::Broken) => return self.refuse(name.to_owned(), Refusal::Broken(form)),
+            Ok(_) | Err(Fault::Large) => return self.refuse(name, Refusal::Large(form)),
+            Err(Fault::Broken) => return self.refuse(name, Refusal::Broken(form)),
         };
         let mut texts = Vec::new();
         for sheet in sheets {
             let Some(text) = sheet.cells.text(self.left) else {
-                return self.refuse(name.to_owned(), Refusal::Large(form));
+                return self.refuse(name, Refusal::Large(form));
             };
             self.left -= text.len();
             let text = misread(&text).unwrap_or(text);
@@ -190,10 +200,10 @@ impl Parts {
             texts.retain(|(_, text)| csv::is_scoresheet(text));
         }
         if texts.is_empty() {
-            return self.refuse(name.to_owned(), Refusal::Empty);
+            return self.refuse(name, Refusal::Empty);
         }
         for (name, text) in texts {
-            self.add(name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
+            self.add(&name, Part { form: Some(Format::Csv), cells: true, text: Ok(text) });
         }
     }
 
@@ -204,13 +214,13 @@ impl Parts {
     }
 
     fn bytes(&mut self, zip: &mut Zip<'_>, index: usize) -> Result<Vec<u8>, Refusal> {
-        let broken = |_| Refusal::Broken(Packing::Zip.name());
-        let entry = zip.by_index(index).map_err(|_| Refusal::Broken(Packing::Zip.name()))?;
+        let broken = |_| Refusal::Broken(Compression::Zip.name());
+        let entry = zip.by_index(index).map_err(|_| Refusal::Broken(Compression::Zip.name()))?;
         let mut bytes = Vec::new();
         entry.take(self.left as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
         if bytes.len() > self.left {
             self.left = 0;
-            return Err(Refusal::Large(Packing::Zip.name()));
+            return Err(Refusal::Large(Compression::Zip.name()));
         }
         self.left -= bytes.len();
         Ok(bytes)

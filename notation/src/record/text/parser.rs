@@ -106,6 +106,7 @@ pub(super) const MARKED_TAG: &[u8] = "\u{feff}[".as_bytes();
 
 /// The position of reading.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the text read so far")]
 struct Cursor<'a> {
     /// The chunk, up to the first byte that is not UTF-8.
     text: &'a str,
@@ -721,12 +722,11 @@ fn comment<'a>(cursor: &mut Cursor<'a>, movetext: &mut Movetext<'a>, main: bool)
                 ply.clock = Some(Spanned { value, span: Span::new(start + at.start, start + at.end) });
             }
             Piece::Text(text) if !skip_notes => ply.notes.get_or_insert_default().comments.push(text),
-            Piece::Text(_) => {}
             Piece::Odd(found, at) if main && cursor.odd_clocks.len() < limits::FAULTS => {
                 let span = Span::new(start + at.start, start + at.end);
                 cursor.odd_clocks.push(OddClock { found, span });
             }
-            Piece::Odd(..) => {}
+            Piece::Text(_) | Piece::Odd(..) => {}
         }
         Ok(())
     })

@@ -13,7 +13,7 @@ use super::{
         DamagedCell, Movetext, Ply, Record, Tag, clock,
         csv::{CLOCK, NUMBER, needs_mark, starter},
     },
-    order::tags,
+    order::{tags, template},
 };
 use crate::{Side, games::GameNotation};
 
@@ -49,6 +49,17 @@ impl Omitted {
     }
 }
 
+/// A scoresheet to write the moves of a record into, with rows for its tags. A row without a value is in two cells, so that
+/// the value is typed into the second.
+pub(super) fn empty_sheet(record: &Record<'_>) -> String {
+    let mut text = String::new();
+    let rows = template(record, record.game());
+    let written = rows.iter().try_for_each(|(name, value)| tag(name, value.as_deref(), &mut text));
+    let written = written.and_then(|()| moves(record, &mut text));
+    debug_assert!(written.is_ok(), "a String takes everything");
+    text
+}
+
 /// The scoresheet of a record, and the counts of omitted notes.
 pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
     let mut text = String::new();
@@ -75,12 +86,26 @@ fn comments<'r>(first: &'r [Cow<'r, str>], plies: &'r [Ply<'r>]) -> impl Iterato
 }
 
 fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
-    let game = record.game();
-    for Tag { name, value, .. } in tags(record, game) {
-        let space = if value.is_empty() { "" } else { " " };
-        cell(&format!("#{name}:{space}{value}"), out);
-        out.push('\n');
+    for Tag { name, value, .. } in tags(record, record.game()) {
+        tag(name, Some(value), out)?;
     }
+    moves(record, out)
+}
+
+/// Writes the line of a tag.
+fn tag(name: &str, value: Option<&str>, out: &mut String) -> fmt::Result {
+    match value {
+        None => write!(out, "{name},")?,
+        Some("") => write!(out, "#{name}:")?,
+        Some(value) => cell(&format!("#{name}: {value}"), out),
+    }
+    out.push('\n');
+    Ok(())
+}
+
+/// Writes the header and the rows of moves.
+fn moves(record: &Record<'_>, out: &mut String) -> fmt::Result {
+    let game = record.game();
     let sides = match game.map(|game| (game, starter(record, game))) {
         Some((game, starter)) => [starter, !starter].map(|side| game.side(side).name),
         None => ["first", "second"],

@@ -9,6 +9,29 @@ const FIRST_TAGS: [&str; 6] = ["Game", "Rules", "Event", "Site", "Date", "Round"
 /// The default rule set.
 pub const BASE_RULES: &str = "base";
 
+/// Tags with a row in an empty scoresheet, above those of the players and below the result.
+const TEMPLATE_TAGS: ([&str; 6], [&str; 2]) =
+    (["Event", "Site", "Date", "Round", "Leg", "Board"], ["Termination", "Points"]);
+
+/// Names and values of the tags of an empty scoresheet: those of the record, and those to fill in, which have no value.
+pub(super) fn template(record: &Record<'_>, game: Option<&GameNotation>) -> Vec<(String, Option<String>)> {
+    let mut rows: Vec<_> = tags(record, game).map(|tag| (tag.name.to_string(), Some(tag.value.to_string()))).collect();
+    let players = game.iter().flat_map(|game| &game.sides).map(|side| side.tag);
+    let has_points = game.is_some_and(|game| game.points);
+    let (above, below) = TEMPLATE_TAGS;
+    let below = below.into_iter().filter(|name| *name != "Points" || has_points);
+    let mut at = usize::from(!rows.is_empty());
+    for name in above.into_iter().chain(players).chain(["Result"]).chain(below) {
+        if let Some(own) = rows.iter().position(|(own, _)| own == name) {
+            at = own + 1;
+        } else {
+            rows.insert(at, (name.to_owned(), None));
+            at += 1;
+        }
+    }
+    rows
+}
+
 /// The tags in canonical order, without that of the default rule set.
 pub(super) fn tags<'r, 'a>(record: &'r Record<'a>, game: Option<&GameNotation>) -> impl Iterator<Item = &'r Tag<'a>> {
     let players = game.map_or([""; 2], |game| [game.sides[0].tag, game.sides[1].tag]);

@@ -1,5 +1,5 @@
-//! Records as scoresheets in a workbook of Excel, a sheet for each. Cells are texts, so that no spreadsheet changes what is
-//! typed into them, and the cell of the result offers the four results.
+//! Writes records as scoresheets in an Excel workbook, one sheet for each. Cells have the format Text, so that spreadsheets
+//! do not change typed moves, and the cell of the result offers the four results.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use rust_xlsxwriter::{DataValidation, DocProperties, ExcelDateTime, Format, Work
 use super::{
     super::{
         Outcome, Ply, Record, clock,
-        csv::{label, starter, survives},
+        csv::{label, starter, survives, terminations},
     },
     csv::Omitted,
-    order::tags,
+    order::{tags, template},
 };
 use crate::games::GameNotation;
 
-/// The language of labels in a scoresheet. Both are read.
+/// The language of labels in a scoresheet. quipu reads both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelLanguage {
     /// `Juego`, `Reloj`, `Observaciones`.
@@ -24,16 +24,14 @@ pub enum LabelLanguage {
     English,
 }
 
-/// Tags that an empty scoresheet has a row for.
-const TEMPLATE_TAGS: [&str; 4] = ["Event", "Site", "Date", "Round"];
 /// Rows of moves of an empty scoresheet.
 const TEMPLATE_ROWS: u32 = 80;
-/// Letters of the name of a sheet at the most.
+/// UTF-16 code units of the name of a sheet, at most: a limit of Excel.
 const NAME: usize = 31;
-/// Letters of a cell at the most.
+/// Characters of a cell, at most: a limit of Excel.
 const CELL: usize = 32_767;
 
-/// A workbook that scoresheets are added to.
+/// A workbook to which scoresheets are added.
 pub struct ScoresheetWorkbook {
     workbook: Workbook,
     language: LabelLanguage,
@@ -46,7 +44,7 @@ impl fmt::Debug for ScoresheetWorkbook {
     }
 }
 
-/// How cells look.
+/// The formats of cells.
 struct Formats {
     text: Format,
     bold: Format,
@@ -64,10 +62,10 @@ impl ScoresheetWorkbook {
         Self { workbook, language, sheets: 0 }
     }
 
-    /// Adds the sheet of a record, and counts what a sheet cannot hold of it.
+    /// Adds the sheet of a record, and counts the annotations and variations that a sheet cannot hold.
     ///
     /// # Errors
-    /// If a cell has more letters, or a sheet more rows, than a workbook can hold.
+    /// If a cell has more characters, or a sheet more rows, than a workbook can hold.
     pub fn add(&mut self, record: &Record<'_>) -> Result<Omitted, WorkbookError> {
         self.sheet(record, false)?;
         let mut omitted = Omitted::default();
@@ -86,7 +84,7 @@ impl ScoresheetWorkbook {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// If there is too much in it.
+    /// If the content exceeds a limit of the file format.
     pub fn finish(mut self) -> Result<Vec<u8>, WorkbookError> {
         if self.sheets == 0 {
             self.workbook.add_worksheet();
@@ -102,16 +100,16 @@ impl ScoresheetWorkbook {
             number: Format::new().set_num_format("0"),
         };
         let game = record.game();
-        let mut sheet = Sheet { sheet: Worksheet::new(), formats, language: self.language, row: 0 };
-        sheet.sheet.set_name(name(self.sheets, record, game))?;
+        let mut sheet = Sheet { worksheet: Worksheet::new(), formats, language: self.language, row: 0 };
+        sheet.worksheet.set_name(name(self.sheets, record, game))?;
         sheet.tags(record, game, template)?;
         sheet.moves(record, game, template)?;
-        self.workbook.push_worksheet(sheet.sheet);
+        self.workbook.push_worksheet(sheet.worksheet);
         Ok(())
     }
 }
 
-/// Why a workbook cannot be written.
+/// The reason that a workbook cannot be written.
 #[derive(Debug)]
 pub struct WorkbookError(String);
 
@@ -151,7 +149,7 @@ fn name(number: usize, record: &Record<'_>, game: Option<&GameNotation>) -> Stri
 
 /// A sheet that is being filled.
 struct Sheet {
-    sheet: Worksheet,
+    worksheet: Worksheet,
     formats: Formats,
     language: LabelLanguage,
     row: u32,
@@ -163,16 +161,16 @@ impl Sheet {
             return Err(WorkbookError(format!("{CELL} characters")));
         }
         if text.starts_with('\'') {
-            // One apostrophe is the mark of a text, and is not read.
-            self.sheet.write_string_with_format(self.row, column, format!("'{text}"), &self.formats.text)?;
+            // The first apostrophe marks text and is not read, so it is doubled.
+            self.worksheet.write_string_with_format(self.row, column, format!("'{text}"), &self.formats.text)?;
         } else if !text.is_empty() {
-            self.sheet.write_string_with_format(self.row, column, text, &self.formats.text)?;
+            self.worksheet.write_string_with_format(self.row, column, text, &self.formats.text)?;
         }
         Ok(())
     }
 
     fn heading(&mut self, column: u16, text: &str) -> Result<(), WorkbookError> {
-        self.sheet.write_string_with_format(self.row, column, text, &self.formats.bold)?;
+        self.worksheet.write_string_with_format(self.row, column, text, &self.formats.bold)?;
         Ok(())
     }
 
@@ -186,27 +184,15 @@ impl Sheet {
 
     /// The rows of tags: a name and its value.
     fn tags(&mut self, record: &Record<'_>, game: Option<&GameNotation>, template: bool) -> Result<(), WorkbookError> {
-        let mut rows: Vec<(String, String)> = Vec::new();
-        for tag in tags(record, game) {
-            rows.push((tag.name.to_string(), tag.value.to_string()));
-        }
-        if template {
-            let players = game.iter().flat_map(|game| &game.sides).map(|side| side.tag);
-            let mut at = usize::from(!rows.is_empty());
-            for name in TEMPLATE_TAGS.into_iter().chain(players) {
-                match rows.iter().position(|(own, _)| own == name) {
-                    Some(own) => at = own + 1,
-                    None => {
-                        rows.insert(at, (name.to_owned(), String::new()));
-                        at += 1;
-                    }
-                }
-            }
-        }
-        // Where two cells would be read as something else, all tags stand in one, as quipu writes them in CSV.
+        let rows: Vec<(String, String)> = if template {
+            self::template(record, game).into_iter().map(|(name, value)| (name, value.unwrap_or_default())).collect()
+        } else {
+            tags(record, game).map(|tag| (tag.name.to_string(), tag.value.to_string())).collect()
+        };
+        // If any tag would be read differently from two cells, all tags are in one cell each, as in CSV.
         let is_own = !template && !rows.iter().all(|(name, value)| survives(name, value));
+        let spanish = self.language == LabelLanguage::Spanish;
         for (name, value) in rows {
-            let spanish = self.language == LabelLanguage::Spanish;
             if is_own || (value.is_empty() && !template) {
                 let space = if value.is_empty() { "" } else { " " };
                 self.put(0, &format!("#{name}:{space}{value}"))?;
@@ -215,11 +201,15 @@ impl Sheet {
                 self.put(1, &value)?;
             }
             if value.is_empty() && template {
-                // The cell takes a text before anything is typed.
-                self.sheet.write_blank(self.row, 1, &self.formats.text)?;
+                // The format is set before anything is typed.
+                self.worksheet.write_blank(self.row, 1, &self.formats.text)?;
             }
-            if name == "Result" && !is_own {
-                self.offer_results()?;
+            match &*name {
+                _ if is_own => {}
+                "Result" => self.offer_results()?,
+                "Leg" if template => self.offer(if spanish { &["ida", "vuelta"] } else { &["1", "2"] })?,
+                "Termination" if template => self.offer(&terminations(spanish))?,
+                _ => {}
             }
             self.row += 1;
         }
@@ -252,8 +242,8 @@ impl Sheet {
             }
         }
         self.heading(remarks, self.word("remarks", "observaciones"))?;
-        self.sheet.set_freeze_panes(self.row + 1, 0)?;
-        self.sheet.set_repeat_rows(self.row, self.row)?;
+        self.worksheet.set_freeze_panes(self.row + 1, 0)?;
+        self.worksheet.set_repeat_rows(self.row, self.row)?;
         self.row += 1;
         for comment in &record.movetext.comments {
             self.put(remarks, comment)?;
@@ -285,33 +275,38 @@ impl Sheet {
         self.layout(remarks)
     }
 
-    /// The cell beside the first offers the four results, and takes no other.
+    /// The second cell of the row offers the four results and rejects other values.
     fn offer_results(&mut self) -> Result<(), WorkbookError> {
-        let list = DataValidation::new().allow_list_strings(&Outcome::ALL.map(Outcome::as_str))?;
-        self.sheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
+        self.offer(&Outcome::ALL.map(Outcome::as_str))
+    }
+
+    /// The second cell of the row offers these values and rejects others. It may stay empty.
+    fn offer(&mut self, values: &[&str]) -> Result<(), WorkbookError> {
+        let list = DataValidation::new().allow_list_strings(values)?;
+        self.worksheet.add_data_validation(self.row, 1, self.row, 1, &list)?;
         Ok(())
     }
 
     fn number(&mut self, number: u64) -> Result<(), WorkbookError> {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        self.sheet.write_number_with_format(self.row, 0, number, &self.formats.number)?;
+        self.worksheet.write_number_with_format(self.row, 0, number, &self.formats.number)?;
         Ok(())
     }
 
     /// Formats and widths of the columns, and the page.
     fn layout(&mut self, remarks: u16) -> Result<(), WorkbookError> {
         for column in 1..=remarks {
-            self.sheet.set_column_format(column, &self.formats.text)?;
-            self.sheet.set_column_width(column, if column == remarks { 40 } else { 14 })?;
+            self.worksheet.set_column_format(column, &self.formats.text)?;
+            self.worksheet.set_column_width(column, if column == remarks { 40 } else { 14 })?;
         }
-        self.sheet.set_column_width(0, 14)?;
-        // A4, as wide as the page and as long as it takes.
-        self.sheet.set_paper_size(9).set_print_fit_to_pages(1, 0);
+        self.worksheet.set_column_width(0, 14)?;
+        // A4, fitted to the width of the page, with as many pages as needed.
+        self.worksheet.set_paper_size(9).set_print_fit_to_pages(1, 0);
         Ok(())
     }
 }
 
-/// The comments of a row, which stand together in one cell.
+/// The comments of a row, joined for one cell.
 fn comments(pair: &[Ply<'_>]) -> String {
     let notes = pair.iter().filter_map(|ply| ply.notes.as_deref());
     notes.flat_map(|notes| &notes.comments).map(|text| text.replace('\n', " ")).collect::<Vec<_>>().join("; ")

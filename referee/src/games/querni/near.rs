@@ -13,10 +13,10 @@ use super::{
 };
 use crate::slips::{Cost, Miswriting, SlipKind, Walk, Written};
 
-/// Paths that are looked at for alternatives at the most.
+/// Paths that are searched for alternatives, at most.
 const PATHS: usize = 4_000;
 
-/// Characters that one walk spells at the most.
+/// Characters that one walk spells, at most.
 const SPELLED: u32 = 4_000;
 
 /// Calls `each` with moves near a token, up to a cost, and what they cost.

@@ -1,6 +1,6 @@
 //! The fixtures of the rule set that nobody else has computed: made by the reference referee, from one seed.
 //!
-//! `UPDATE_EXPECTED=1 cargo test --package quipu-tests-core --test brandubh` writes the files anew: look at what has changed
+//! `UPDATE_EXPECTED=1 cargo test --package quipu-tests-core --test core brandubh` writes the files anew: look at what has changed
 //! before you commit it. That the quick referee finds the same is in `corpus.rs`, as for all fixtures.
 
 use std::{env, fs};
@@ -10,7 +10,7 @@ use quipu_tests_core::fixture;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::{reference::Reference, rules, splitmix::SplitMix, token_like};
+use super::{reference::Reference, rules, splitmix::SplitMix, token_like};
 
 const SET: &str = "nielsen";
 

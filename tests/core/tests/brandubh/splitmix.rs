@@ -2,7 +2,7 @@
 
 use quipu_referee::games::brandubh::{Rules, Throne};
 
-use crate::reference::Reference;
+use super::reference::Reference;
 
 /// Throws one number after the other from a seed.
 pub(crate) struct SplitMix(u64);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_notation::record::Foreign;
+use quipu_notation::record::FileKind;
 use quipu_referee::{
     Fact, Lang, Status, codes,
     competition::{Irregularity, State, TieBreak, Tier},
@@ -124,7 +124,7 @@ fn named() -> BTreeSet<&'static str> {
     keys.extend(Irregularity::ALL.map(Irregularity::word));
     keys.extend(Tier::ALL.map(Tier::word));
     keys.extend(TieBreak::ALL.map(TieBreak::word));
-    keys.extend(Foreign::words());
+    keys.extend(FileKind::words());
     for game in games::ALL {
         keys.insert(game.name());
         keys.extend(game.ends().iter().map(|end| end.word));

@@ -15,7 +15,7 @@ use quipu_tests_core::verdicts;
 
 use quipu_tests_core::contract::{nothing, places};
 
-use crate::examples;
+use super::examples;
 
 /// A way to have a sentence said.
 enum Way {

@@ -80,6 +80,8 @@ fn tags_that_are_none() {
 
 #[test]
 fn headers() {
+    const SIDES: &str = "syntax Csv(Columns(Some([\"sol\", \"luna\"]))) 2:1";
+
     check("#Game: andes\nn,sol,sol_clock,luna,luna_clock\n", &["Game=andes"]);
     for header in
         ["sol,luna", "N , SOL,\tLuna ", "\"n\",\"sol\",\"luna\"", "sol,n,luna", "luna_clock,sol,luna,n", "sol,,luna,,"]
@@ -88,7 +90,6 @@ fn headers() {
     }
     check("n;sol;luna\n1;0d3;2A3\n", &["1.0d3 2A3"]);
     check("\"n\",sol;\"luna\"\n", &["syntax Csv(Columns(None)) 1:1 ‹\"n\",sol;\"luna\"›"]);
-    const SIDES: &str = "syntax Csv(Columns(Some([\"sol\", \"luna\"]))) 2:1";
     check_refused("#Game: andes\nn,blancas,luna", &format!("{SIDES} ‹n,blancas,luna›"));
     check_refused("#Game: andes\nn,sol,luna, SOL", "syntax Csv(ColumnTwice) 2:13 ‹SOL›");
     check_refused("#Game: andes\nn,sol,luna,sol_clock,reloj sol", "syntax Csv(ColumnTwice) 2:22 ‹reloj sol›");

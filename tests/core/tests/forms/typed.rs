@@ -1,4 +1,4 @@
-//! Scoresheets as people type them: other delimiters, names in both languages, tags in two cells, columns of their own, and
+//! Scoresheets as people type them: other delimiters, names in both languages, tags in two cells, other columns, and
 //! cells that a spreadsheet has changed.
 
 use quipu_notation::record::Format;
@@ -74,9 +74,9 @@ fn tags_below_the_moves() {
     check("#Game: andes\n#Result: 1-0\nn,sol,luna\n1,0a1,0D0\nResult:,0-1\n", &["tag first 2:2 5:1 ‹Result:›"]);
 }
 
-/// Nothing that is in a cell is lost.
+/// No cell is lost.
 #[test]
-fn columns_of_their_own_are_comments() {
+fn other_columns_are_comments() {
     check(
         "#Game: andes\nn,sol,luna,Observaciones,Juez de mesa\n,,,empieza tarde,\n1,0a1,0D0,,Rojas\n2,0b0,,\"bien, sí\",\n",
         &["Game=andes {empieza tarde} 1.0a1 0D0 {Juez de mesa: Rojas} 2.0b0 {bien, sí}"],
@@ -101,7 +101,7 @@ fn several_scoresheets_below_each_other() {
         "Mesa 1;;\nJuego;andes;\nNo.;Sol;Luna\n1;0a1;0D0\n;;\nJuego;andes;\nNo.;Sol;Luna\n1;0b0;0D1\n",
         &["Game=andes {Mesa 1} 1.0a1 0D0", "Game=andes 1.0b0 0D1"],
     );
-    // A title below an empty row is that of the next sheet; a result there is none.
+    // A title below an empty row belongs to the next sheet; a result there is not a title.
     check(
         "Juego;andes;\nNo.;Sol;Luna\n1;0a1;0D0\n;;\n;1-0;\n;;\nMesa 2;;\n;;\nJuego;andes;\nNo.;Sol;Luna\n1;0b0;0D1\n",
         &["Game=andes 1.0a1 0D0 => 1-0", "Game=andes {Mesa 2} 1.0b0 0D1"],
@@ -112,16 +112,16 @@ fn several_scoresheets_below_each_other() {
     );
 }
 
-/// The line with which Excel is told what stands between the cells.
+/// A first line `sep=;`, a convention of Excel.
 #[test]
 fn a_line_for_excel_names_the_delimiter() {
     check("sep=;\nJuego;andes\nn;sol;luna\n1;0a1;0D0\n", &["Game=andes 1.0a1 0D0"]);
     check("\u{feff}sep=,\r\nJuego,andes\r\nn,sol,luna\r\n1,0a1,0D0\r\n", &["Game=andes 1.0a1 0D0"]);
 }
 
-/// A sheet that names its game as quipu does has its tags as quipu writes them.
+/// In a sheet that names its game as quipu does, tags are taken literally.
 #[test]
-fn tags_of_quipu_stand_for_themselves() {
+fn tags_of_quipu_are_taken_literally() {
     check(
         "#Game: andes\n#Fecha: 1\n#result: 1-1\n#Result: 1 - 0\nn,sol,luna\n",
         &["Game=andes Fecha=1 result=1-1 Result=1 - 0"],
@@ -173,9 +173,9 @@ fn moves_that_became_numbers_are_restored_where_one_reading_is_legal() {
     // A later ply decides: only a persona on E6 can go from there.
     check_restored("n,sol,luna\n1,0d3,0\n2,0a3,0E65", open, "0d3 0E6 0a3 0E65", &["record.restored move 2"]);
     check_restored("n,sol,luna\n1,0d3,9E+09", Status::Rejected, "0d3 9E+09", &["record.damaged none 2"]);
-    // A fault before it is told, and nothing of what comes after.
+    // An earlier fault is reported, and nothing after it.
     check_restored("n,sol,luna\n1,x,0", Status::Rejected, "x 0", &["andes.notation type 1"]);
-    // A mark says that it is what was typed.
+    // A mark shows that the cell is as it was typed.
     check_restored("n,sol,luna\n1,0d3,'20", Status::Rejected, "0d3 20", &["andes.notation mark 2"]);
 }
 

@@ -13,9 +13,9 @@ use std::{
 use quipu_notation::record::{limits, write::OutputFormat};
 use quipu_tests_service::{bytes, each_chunk, program, spawned_server::peak, verdicts};
 
-/// MiB that a stream of games may take at the most with one job, and with more.
+/// MiB that a stream of games may take, with one job and with more.
 const STREAM: [u64; 2] = [16, 32];
-/// MiB that texts made to be costly may take at the most.
+/// MiB that texts made to be expensive may take, at most.
 const MOST: u64 = 64;
 
 fn main() -> ExitCode {

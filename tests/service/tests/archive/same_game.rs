@@ -1,4 +1,4 @@
-//! Sheets of one game: all are kept, one counts, and when it is taken back the next does.
+//! Sheets of one game: all are kept, one counts, and when it is retracted the next one counts.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use quipu_archive::{
     model::{Id, Number, Submission},
     store::{Fault, Refusal, Store, StoreError, WriteTx},
 };
-use quipu_referee::competition::{COMPARED, Parting};
+use quipu_referee::competition::{COMPARED, Difference};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -15,7 +15,7 @@ use super::{
     maintenance::{faults, spoil},
 };
 
-/// A game of the first template in round 1 of the cup; `site` tells its sheets apart.
+/// A game of the first template in round 1 of the cup; `site` distinguishes its sheets.
 fn sheet(players: [&'static str; 2], site: &str) -> SampleRecord {
     SampleRecord {
         players: players.map(Some),
@@ -58,7 +58,7 @@ fn sheets(store: &Store, record: Number) -> (Vec<Id>, Option<Id>) {
     found.expect("it answers")
 }
 
-/// That nothing is wrong, and that a rebuild gives the same.
+/// Asserts that a check finds no fault and that a rebuild changes nothing.
 #[track_caller]
 fn sound(store: &Store) {
     assert_eq!(faults(store), []);
@@ -107,7 +107,7 @@ fn the_next_counts_when_the_first_is_taken_back() {
     assert_eq!(counted(&store), (vec![c.id], [1, 1]));
     assert_eq!(sheets(&store, 3), (vec![], None));
     sound(&store);
-    // A sheet that comes back is as early as it was.
+    // A sheet that becomes current again keeps its place in the order of entry.
     undo(&store, first);
     assert_eq!(counted(&store), (vec![a.id], [2, 1]));
     undo(&store, second);
@@ -150,7 +150,7 @@ fn players_that_become_one_have_sheets_of_one_game() {
     for record in [&one, &other, &third] {
         add(&store, record);
     }
-    // Spellings are of one person as they are.
+    // Spellings of one name need no merge.
     assert_eq!(counted(&store), (vec![one.id, other.id], [3, 2]));
     let merge = write(&store, |writing| writing.merge("Anita", "Ana", &by("test")));
     assert_eq!(counted(&store), (vec![one.id], [3, 1]));
@@ -163,7 +163,7 @@ fn players_that_become_one_have_sheets_of_one_game() {
     write(&store, |writing| writing.merge("Ana", "Anita", &by("test")));
     assert_eq!(counted(&store), (vec![one.id, third.id], [3, 2]));
     sound(&store);
-    // One who plays both sides has no game.
+    // A game with one player on both sides does not count.
     write(&store, |writing| writing.merge("Anita", "Bo", &by("test")));
     assert_eq!(counted(&store), (vec![third.id], [3, 1]));
     sound(&store);
@@ -297,12 +297,12 @@ fn records_that_contradict_each_other() {
         add(&store, record);
     }
     let token = |text: &str| Some(text.to_owned());
-    let ply = Parting::Ply(3, [token("0a1"), token("0b0")]);
+    let ply = Difference::Ply(3, [token("0a1"), token("0b0")]);
     let found = |number| store.read(|reading| reading.contradicted(number)).expect("it answers");
-    let earlier = |number| found(number).map(|found| (found.records[0].0, found.parting.expect("they are small")));
+    let earlier = |number| found(number).map(|found| (found.records[0].0, found.difference.expect("they are small")));
     assert_eq!([1, 2, 6].map(earlier), [None, None, None]);
     assert_eq!(earlier(3), Some((1, ply.clone())));
-    assert!(matches!(earlier(4), Some((1, Parting::Result(_)))));
+    assert!(matches!(earlier(4), Some((1, Difference::Result(_)))));
     assert_eq!(earlier(5), Some((1, ply.clone())));
     let all = store.read(|reading| reading.contradictions(1, 10)).expect("it answers");
     let pairs: Vec<_> = all.iter().map(|found| found.records.map(|(number, _)| number)).collect();
@@ -327,5 +327,5 @@ fn large_records_are_not_compared_move_by_move() {
     let comment = format!("{{{}}}", "x".repeat(60_000)).repeat(5);
     add(&store, &short(&format!("0d3 0A0 0b0 0B0 {comment}"), "1-0", ""));
     let found = store.read(|reading| reading.contradictions(1, 10)).expect("it answers");
-    assert_eq!((found.len(), &found[0].parting), (1, &None));
+    assert_eq!((found.len(), &found[0].difference), (1, &None));
 }

@@ -12,14 +12,14 @@ use quipu_referee::Status;
 use quipu_tests_service::{
     fixture,
     program::{Run, path, run, run_with},
-    text,
+    root, text,
 };
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{BAD, GOOD, UNREADABLE, each_game, record_files, with};
 
-/// Replays of OpenTafl among the fixtures.
+/// Replays of `OpenTafl` among the fixtures.
 const REPLAYS: usize = 5;
 
 /// A folder for an archive, and things beside it.
@@ -168,7 +168,8 @@ fn records_that_are_not_stored_are_named_up_to_a_bound() {
     assert_eq!(run.status, Some(1), "{run:#?}");
     let lines: Vec<_> = run.stderr.lines().collect();
     assert_eq!(lines.len(), 21, "{run:#?}");
-    assert!(lines[0].starts_with(&format!("{good}:4:6: record 1: rejected: andes.3.6: ")), "{}", lines[0]);
+    // The move stands behind the apostrophe that keeps it text in a spreadsheet.
+    assert!(lines[0].starts_with(&format!("{good}:4:7: record 1: rejected: andes.3.6: ")), "{}", lines[0]);
     assert!(lines[19].starts_with("-:"), "{}", lines[19]);
     assert_eq!(lines[20], "… and 11 more; --refused FILE saves all of them with their reasons");
     let refused = place.file("refused.quipu");
@@ -201,13 +202,28 @@ fn the_folder_is_for_its_owner() {
     }
 }
 
+/// Files of a folder that are read although they hold no records: tables, and JSON with a member that records have too.
+fn other_files() -> usize {
+    let names = |folder: &str| {
+        let entries = fs::read_dir(root().join("fixtures").join(folder)).expect("it can be read");
+        entries.map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+    };
+    let is_read = |name: &String| {
+        Path::new(name).extension().is_some_and(|ending| ending == "tsv")
+            || name.starts_with("positions") && name.ends_with(".ndjson")
+            || name == "sarif-2.1.0.schema.json"
+    };
+    ["", "andes", "brandubh", "pastores", "querni"].into_iter().flat_map(names).filter(is_read).count()
+}
+
 /// All forms and all folders, by one thread or many, come to the same archive.
 #[test]
 fn the_order_of_entry_is_that_of_the_input() {
     let exports = ["1", "7"].map(|jobs| {
         let place = TestArchive::new();
-        let report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
-        assert_eq!(report["files"], record_files().len() + REPLAYS + 1);
+        let mut report = place.import(&["fixtures", "fixtures/brandubh/replay.otg", "--jobs", jobs]);
+        assert_eq!(report["archive"].take(), place.data());
+        assert_eq!(report["files"], record_files().len() + REPLAYS + other_files() + 1);
         (report, place.good(&["export"]))
     });
     assert_eq!(exports[0], exports[1]);
@@ -299,9 +315,6 @@ fn impossible_commands_are_reported() {
     refuses(&place, 2, &["export", "--to", "csv", "--source"], "--source cannot be combined with --to");
     refuses(&place, 2, &["export", "--to", "pdf"], "allowed: quipu, json, ndjson, csv");
     refuses(&place, 2, &["sell"], "there is no command “sell”");
-    let run = run(&["archive", "--lang", "en"]);
-    let expected = "error: a command is missing\nHelp: quipu archive --help\n";
-    assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected));
 }
 
 #[test]
@@ -482,7 +495,12 @@ fn a_copy_is_an_archive() {
     assert_ne!(fs::read(&copy).expect("it is there"), first);
     let own = Path::new(&place.data()).join("quipu.db");
     refuses(&place, 2, &["backup", own.to_str().expect("UTF-8"), "--force"], "is an archive in use");
-    refuses(&place, 3, &["backup", "no/such/folder.db"], "error: cannot write no/such: its folder does not exist");
+    refuses(
+        &place,
+        3,
+        &["backup", "no/such/folder.db"],
+        "error: cannot write no/such/folder.db: the folder no/such does not exist",
+    );
 
     let other = TestArchive::new();
     fs::create_dir(other.data()).expect("there is room");

@@ -498,12 +498,24 @@ fn a_player_who_is_not_there() {
             assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{command}");
             assert_eq!(run.stderr.lines().next(), Some(expected));
         };
-        check("quispe", "error: “quispe” is in none of the games that count; similar names: “Quispe Mamani, Rosa”");
         check(
-            "Rosa Quispe Mamani",
-            "error: “Rosa Quispe Mamani” is in none of the games that count; similar names: “Quispe Mamani, Rosa”",
+            "cu",
+            "error: “cu” is in none of the games that count; similar names: “Cuatindioy Chindoy, Luz”, “Painemal Curín, Nahuel”",
+        );
+        // Another first name is another player.
+        check(
+            "Quispe, Juan",
+            "error: “Quispe, Juan” is in none of the games that count; similar names: “Quispe Mamani, Rosa”",
         );
         check("Zuluaga", "error: “Zuluaga” is in none of the games that count");
+        // A name that only one player resembles is taken for that player, and the command says so.
+        let full = run(&[command, CUP, "--explain", "Quispe Mamani, Rosa", "--lang", "en"]);
+        for name in ["quispe", "Rosa Quispe Mamani"] {
+            let short = run(&[command, CUP, "--explain", name, "--lang", "en"]);
+            assert_eq!((short.status, &short.stdout), (Some(0), &full.stdout), "{command}");
+            let told = format!("“{name}” is taken for Quispe Mamani, Rosa, the only similar name\n");
+            assert_eq!(short.stderr, told + &full.stderr);
+        }
     }
 }
 
@@ -521,7 +533,7 @@ fn as_expected(name: &str, arguments: &[&str], input: &str) {
     }
 }
 
-/// A game that an arbiter ended, with what both sides had then: on the board (3 at the most), attacked, in reserve.
+/// A game that an arbiter ended, with what both sides had then: on the board (at most 3), attacked, in reserve.
 fn ended(sol: (&str, [u8; 3]), luna: (&str, [u8; 3]), result: &str, tags: &str) -> String {
     let row = |piece: &str, count: u8| format!("{}{}", piece.repeat(count.into()), 7 - count);
     let ([sol_board, sol_attacked, sol_reserve], [luna_board, luna_attacked, luna_reserve]) = (sol.1, luna.1);

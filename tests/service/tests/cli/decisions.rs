@@ -38,7 +38,7 @@ impl Desk {
         Self { server, data, token }
     }
 
-    /// Puts records into the archive and says their ids.
+    /// Stores records in the archive and returns their ids.
     fn keep(&self, records: &[String]) -> Vec<String> {
         self.server.keep(records.join("\n").as_bytes()).iter().map(|id| hex(id)).collect()
     }
@@ -47,7 +47,7 @@ impl Desk {
         run(&with(&["archive", "--lang", lang], &with(arguments, &["--data", &self.data])))
     }
 
-    /// Runs it, and says what it printed; it had nothing to complain about.
+    /// Runs a command that succeeds without messages, and returns its output.
     #[track_caller]
     fn good(&self, arguments: &[&str]) -> String {
         let run = self.archive("en", arguments);
@@ -153,7 +153,7 @@ fn a_list_goes_on_from_the_cursor_that_it_names() {
         let whole = desk.good(&with(&["list"], options));
         assert_eq!(ids, whole.lines().map(|line| &line[..64]).collect::<Vec<_>>());
     }
-    // A cursor of a list by day is of no use in one by entry.
+    // A cursor of a list by day is invalid in a list by entry.
     let by_day = desk.archive("en", &["list", "--limit", "1", "--after", "2026-01-01"]).stderr;
     let cursor = by_day.trim().rsplit(' ').next().expect("a cursor");
     assert_eq!(desk.archive("en", &["list", "--cursor", cursor]).status, Some(2));
@@ -180,7 +180,14 @@ fn a_record_is_shown_as_over_http() {
     let shown = desk.good(&["show", &ids[2]]);
     assert!(shown.contains("verdict: rejected") && shown.contains("    4:8: andes.3.6: "), "{shown}");
 
-    for wrong in ["abc", &ids[0][..63], &ids[0].to_uppercase(), ""] {
+    assert_eq!(desk.good(&["show", &ids[0][..12]]), desk.good(&["show", &ids[0]]));
+    assert_eq!(desk.good(&["show", &ids[0][..63]]), desk.good(&["show", &ids[0]]));
+    let missing = if ids.iter().any(|id| id.starts_with("0123")) { "4567" } else { "0123" };
+    let run = desk.archive("en", &["show", missing]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains(&format!("no record has an id that begins with “{missing}”")), "{run:#?}");
+
+    for wrong in ["abc", "0123g", &ids[0].to_uppercase(), ""] {
         let run = desk.archive("en", &["show", wrong]);
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{wrong}");
         assert!(run.stderr.contains("an id has 64 hexadecimal digits"), "{wrong}: {run:#?}");
@@ -241,7 +248,7 @@ fn decisions_have_their_effects_at_once() {
     assert_eq!(check.status, Some(0), "{check:#?}");
 }
 
-/// An impossible decision is refused with the words of the problem over HTTP, in both languages.
+/// An impossible decision is refused with the same message as over HTTP, in both languages.
 #[test]
 fn refusals_have_the_words_of_http() {
     let desk = Desk::new();
@@ -323,7 +330,7 @@ fn a_correction_is_one_verified_record() {
     assert!(run.stderr.starts_with("-: andes.3.6: "), "{run:#?}");
     assert!(run.stderr.ends_with("error: -: the correction is not verified\n"), "{run:#?}");
     assert_eq!(desk.state(id).as_deref(), Some("current"));
-    // In any form, as everywhere.
+    // In any format, as everywhere.
     let csv = run_with(&["convert", "-", "--to", "csv"], game("Ana", "Carla", 1).as_bytes()).stdout;
     assert_eq!(run_with(&arguments, csv.as_bytes()).status, Some(0));
 }
@@ -380,4 +387,17 @@ fn without_an_archive_there_is_nothing_to_list_or_to_decide() {
         assert!(run.stderr.contains("there is no archive"), "{words:?}: {run:#?}");
     }
     assert!(!folder.path().join("none").exists(), "none is made");
+}
+
+#[test]
+fn an_abbreviated_id_names_one_record() {
+    let desk = Desk::new();
+    // Of a thousand random ids, some pair shares its first 4 digits.
+    let sheets: Vec<_> = (0..1_000).map(|round| game("Ana", "Beto", round)).collect();
+    let mut ids = desk.keep(&sheets);
+    ids.sort();
+    let shared = ids.windows(2).find(|pair| pair[0][..4] == pair[1][..4]).expect("a pair");
+    let run = desk.archive("en", &["show", &shared[0][..4]]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains("give more digits"), "{run:#?}");
 }

@@ -49,7 +49,7 @@ fn all_bad_clocks_of_a_sheet_are_told_in_one_run() {
     assert_eq!(run.status, Some(1));
     assert_eq!(heads(&run).len(), 28, "{}", run.stdout);
     assert!(heads(&run).iter().all(|head| head.starts_with("× record.syntax")), "{}", run.stdout);
-    // The correction is that of cells, and said once.
+    // The correction is the one for cells, and shown once.
     assert_eq!(run.stdout.matches("help: Correct the cell at the place given.").count(), 1, "{}", run.stdout);
     assert!(!run.stdout.contains("law:"), "{}", run.stdout);
     assert_eq!(codes(&json(&sheet)[0], "diagnostics"), vec!["record.syntax"; 28]);
@@ -90,7 +90,7 @@ fn bytes_of_another_encoding_are_one_finding() {
     assert!(heads[1].contains("closing brace"), "{heads:#?}");
 }
 
-/// Advice on a tag is given, changes nothing, and names what is likely meant.
+/// Asserts that a tag gets advice that changes nothing and names the likely value.
 #[track_caller]
 fn check_advice(tag: &str, code: &str, said: &str) {
     let text = GOOD.replace("[Result", &format!("{tag}\n[Result"));
@@ -157,7 +157,7 @@ fn terminations_in_spanish_are_recognized_and_the_list_is_whole() {
 fn clocks_in_another_form_get_advice() {
     for (clock, said) in [
         ("{[%clk 9:37]}", "it may be 0:09:37.000, 9:37:00.000"),
-        ("{[%clk 0:09:62]}", "“0:09:62” was not read as a clock: it is none"),
+        ("{[%clk 0:09:62]}", "“0:09:62” was not read as a clock: it is not one"),
         ("{9:37}", "it may be 0:09:37.000"),
         ("{[%CLK 0:11:30]}", "“0:11:30” was not read as a clock"),
         ("{[%clk 0:11:35,906]}", "it may be 0:11:35.906"),
@@ -174,7 +174,7 @@ fn clocks_in_another_form_get_advice() {
     assert_eq!(verdict["advice"][0]["ply"], 2);
     let verdict = &json("#Game: andes\nn,sol,luna,notas\n1,0d3,2A3,9:37\n")[0];
     assert_eq!(codes(verdict, "advice"), ["advice.clock"]);
-    // Comments that hold other numbers are left alone.
+    // Comments with other numbers give no advice.
     for comment in ["{a [%clk 0:11:30] b}", "{12:30:15 pm}", "{3:2 en casa}", "{[nota] 9:37 h}"] {
         let verdict = &json(&format!("[Game \"andes\"]\n\n1. 0d3 {comment} *\n"))[0];
         assert_eq!(codes(verdict, "advice"), [] as [&str; 0], "{comment}");
@@ -190,7 +190,7 @@ fn an_empty_line_between_tags_is_explained() {
     let message = second["diagnostics"][0]["message"].as_str().expect("a sentence");
     assert!(message.contains("an empty line separates it from the tags that begin on line 1"), "{message}");
     assert_eq!(codes(second, "advice"), ["advice.blank-line"]);
-    // Records of tags alone are none of it.
+    // Records of only tags give no such advice.
     let stubs = json(
         "[Game \"andes\"]\n[Round \"1\"]\n\n[Game \"andes\"]\n[Round \"2\"]\n\n[Event \"x\"]\n[Game \"andes\"]\n*\n",
     );
@@ -211,7 +211,7 @@ fn names_that_differ_by_one_letter_get_advice_across_records() {
     assert_eq!(verdicts.iter().map(|verdict| codes(verdict, "advice").len()).collect::<Vec<_>>(), [0, 1, 0]);
     let advice = &verdicts[1]["advice"][0];
     assert_eq!((&advice["code"], &advice["line"]), (&Value::from("advice.player"), &Value::from(12)), "{advice:#}");
-    let said = "“Quispe Mamani, Roza” differs by one letter from “Quispe Mamani, Rosa”, which is here too";
+    let said = "“Quispe Mamani, Roza” differs by one letter from “Quispe Mamani, Rosa”, which is in this input too";
     assert!(advice["message"].as_str().expect("a sentence").contains(said), "{advice:#}");
 }
 

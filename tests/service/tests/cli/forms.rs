@@ -229,8 +229,9 @@ fn folders_are_formatted_file_by_file() {
     let path = folder.path().to_str().expect("our names are UTF-8");
     assert_eq!(run(&["fmt", "--write", path]).status, Some(0));
     let check = run(&["fmt", "--check", path, "--lang", "en"]);
-    let told =
-        format!("passed over {path}/b.json: its ending is not of the format quipu; to read it, name the file itself\n");
+    let told = format!(
+        "passed over {path}/b.json: its extension is not that of the format quipu; to read it, name the file itself\n"
+    );
     assert_eq!(check, Run { status: Some(0), stdout: String::new(), stderr: told });
 }
 

@@ -17,14 +17,14 @@ use crate::{
     with,
 };
 
-/// Commands that read any number of files, each with options that keep what they write out of the way.
+/// Commands that read any number of files, each with options that discard its output.
 const READERS: [&str; 6] = ["verify", "fmt", "score", "rank", "standings", "archive import"];
 
 fn path(folder: &TempDir) -> &str {
     folder.path().to_str().expect("our paths are UTF-8")
 }
 
-/// Runs a reader on some paths, in English, with an archive of its own.
+/// Runs a reader on some paths, in English, with a new archive.
 fn read(reader: &str, paths: &[&str]) -> Run {
     let data = folder();
     let mut arguments: Vec<_> = reader.split(' ').chain(["--lang", "en"]).collect();
@@ -73,13 +73,21 @@ fn a_folder_is_read_for_every_format_in_any_case() {
     let verdicts: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(verdicts.len(), expected, "{verdicts:#?}");
     assert!(verdicts.iter().all(|verdict| verdict["status"] == "verified"), "{verdicts:#?}");
-    // Only those of one format, if that is asked for.
+    // Only files of one format, with `--from`.
     let run = read("verify", &["--from", "csv", path(&files)]);
-    // The content of a packed file shows when it is read.
+    assert_eq!(run.status, Some(0), "{run:#?}");
+    assert!(
+        run.stdout.ends_with("\nRead: 5 · files: 5 · verified: 5 · incomplete: 0 · rejected: 0 · unreadable: 0\n"),
+        "{run:#?}"
+    );
     for name in ["GAME.CSV", "tabs.Tsv", "Workbook.XLSX", "PACKED.CSV.gz", "packed.ZIP:round/Table1.CSV"] {
         assert!(run.stdout.contains(name), "{name}: {run:#?}");
     }
-    assert!(run.stderr.starts_with("passed over: ") && run.stderr.contains("1 .otg"), "{run:#?}");
+    // Files of other formats, compressed or not, are passed over and reported.
+    let others = run.stderr.strip_prefix("passed over: 7 files (").and_then(|kinds| kinds.strip_suffix(")\n"));
+    let mut others: Vec<_> = others.unwrap_or_else(|| panic!("{run:#?}")).split(", ").collect();
+    others.sort_unstable();
+    assert_eq!(others, ["1 .gz", "1 .json", "1 .ndjson", "1 .otg", "1 .zst", "2 .quipu"], "{run:#?}");
 }
 
 fn bytes_of_json(source: &str) -> Vec<u8> {
@@ -100,8 +108,8 @@ fn a_few_files_are_named_with_the_reason() {
         let run = read(reader, &[folder]);
         assert_eq!(run.status, Some(0), "{reader}: {run:#?}");
         let expected = [
-            ("noext", "files without an ending are not read from folders; to read it, name the file itself"),
-            ("notes.TXT", "files with the ending .txt are not read from folders; to read it, name the file itself"),
+            ("noext", "files without an extension are not read from folders; to read it, name the file itself"),
+            ("notes.TXT", "files with the extension .txt are not read from folders; to read it, name the file itself"),
             ("blank.csv", "it contains no record"),
             ("empty.quipu", "it is empty"),
         ];
@@ -111,9 +119,9 @@ fn a_few_files_are_named_with_the_reason() {
     }
     let run = read("fmt", &[folder]);
     assert_eq!(run.status, Some(0), "{run:#?}");
-    let of_csv = format!("passed over {folder}/blank.csv: its ending is not of the format quipu");
+    let of_csv = format!("passed over {folder}/blank.csv: its extension is not that of the format quipu");
     assert!(run.stderr.contains(&of_csv) && run.stderr.lines().count() == 4, "{run:#?}");
-    // A file that is named is read whatever its ending is.
+    // A file that is named is read whatever its extension.
     let run = read("verify", &[&format!("{folder}/noext")]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{run:#?}");
 }
@@ -156,8 +164,8 @@ fn many_files_are_counted_by_kind() {
     }
     put(&place, "noext", b"x");
     put(&place, "empty.csv", b"");
-    let spanish = "no se leyeron 10 archivos: 4 .jpg, 4 .txt, 1 sin terminación, 1 sin contenido\n";
-    let english = "passed over: 10 files (4 .jpg, 4 .txt, 1 without an ending, 1 empty)\n";
+    let spanish = "no se leyeron 10 archivos: 4 .jpg, 4 .txt, 1 sin extensión, 1 sin contenido\n";
+    let english = "passed over: 10 files (4 .jpg, 4 .txt, 1 without an extension, 1 empty)\n";
     for (lang, expected) in [("es", spanish), ("en", english)] {
         let run = run(&["verify", "--lang", lang, path(&place)]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), expected));
@@ -216,8 +224,8 @@ fn files_in_a_zip_that_are_not_read_are_reported() {
         &zip(&[("README.md", b"# Round 3"), ("table1.quipu", game().as_bytes()), ("photo", b"x"), (".DS_Store", b"x")]),
     );
     let expected = format!(
-        "passed over {packed}:README.md: files with the ending .md are not read from a zip; unpack it and name the file itself\n\
-         passed over {packed}:photo: files without an ending are not read from a zip; unpack it and name the file itself\n"
+        "passed over {packed}:README.md: files with the extension .md are not read from a zip; unpack it and name the file itself\n\
+         passed over {packed}:photo: files without an extension are not read from a zip; unpack it and name the file itself\n"
     );
     let run = read("verify", &[&packed]);
     assert_eq!((run.status, run.stderr), (Some(0), expected.clone()));

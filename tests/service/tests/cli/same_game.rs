@@ -11,18 +11,18 @@ use tempfile::TempDir;
 
 use crate::with;
 
-/// The sample tournament, and its first games again: as another player wrote them.
+/// The sample tournament, and its first games again, as written by another player.
 fn copies() -> TempDir {
     let cup = text("andes/cup.quipu");
     let first = cup.split_inclusive("\n\n").take(2).collect::<String>();
     let without_clocks: String = first
         .split('{')
         .map(|part| {
-            part.split_once("} ").map_or_else(|| part.split_once("}").map_or(part, |(_, rest)| rest), |(_, rest)| rest)
+            part.split_once("} ").map_or_else(|| part.split_once('}').map_or(part, |(_, rest)| rest), |(_, rest)| rest)
         })
         .collect();
     assert_ne!(without_clocks, first);
-    let elsewhere = first.replacen("\n", "\n[Arbiter \"Li\"]\n", 1);
+    let elsewhere = first.replacen('\n', "\n[Arbiter \"Li\"]\n", 1);
     folder(&[("a.quipu", &cup), ("b.quipu", &elsewhere), ("d.quipu", &without_clocks)])
 }
 
@@ -66,7 +66,7 @@ fn verify_tells_of_other_sheets_and_of_nothing_else() {
     let folder = copies();
     let run = run_in(&folder, &with(&["verify"], &FILES));
     assert_eq!(run.status, Some(0));
-    let told = "    this record is another sheet of the game of a.quipu 1: they count as one\n";
+    let told = "    this record is another sheet of the game in a.quipu 1: they count as one\n";
     assert_eq!(run.stdout.matches(told).count(), 2, "{}", run.stdout);
     assert!(run.stdout.ends_with(" · further sheets of the same games: 2\n"), "{}", run.stdout);
 
@@ -137,13 +137,13 @@ fn contradicts(second: &str, words: &str, members: &Value, verified: bool) {
 #[test]
 fn sheets_that_contradict_each_other() {
     let moves = second("0b0 0D0C\n1-0", "0b0 0D0E\n1-0");
-    let words = "they part at ply 4; “0D0C” there, “0D0E” here";
+    let words = "they differ at ply 4; “0D0C” there, “0D0E” here";
     contradicts(&moves, words, &json!({"ply": 4, "moves": ["0D0C", "0D0E"]}), true);
     let shorter = second("\n\n1. 0a1 0D0\n2. 0b0 0D0C", "\n[Termination \"time\"]\n\n1. 0a1 0D0\n2. 0b0");
-    let words = "they part at ply 4; “0D0C” there, no move here";
+    let words = "they differ at ply 4; “0D0C” there, no move here";
     contradicts(&shorter, words, &json!({"ply": 4, "moves": ["0D0C", null]}), true);
     let rejected = second("0D0C", "0D9");
-    let words = "they part at ply 4; “0D0C” there, “0D9” here";
+    let words = "they differ at ply 4; “0D0C” there, “0D9” here";
     contradicts(&rejected, words, &json!({"ply": 4, "moves": ["0D0C", "0D9"]}), false);
     let result = second("1-0", "0-1");
     let words = "the moves are the same; the result is 1-0 there, 0-1 here";
@@ -214,7 +214,7 @@ fn an_import_tells_of_contradictions() {
     assert_eq!(run.status, Some(1));
     let words = "2.quipu 1 contradicts ";
     assert!(run.stderr.starts_with(words), "{}", run.stderr);
-    assert!(run.stderr.ends_with("…: they part at ply 4; “0D0C” there, “0D0E” here\n"), "{}", run.stderr);
+    assert!(run.stderr.ends_with("…: they differ at ply 4; “0D0C” there, “0D0E” here\n"), "{}", run.stderr);
     let summary: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!((&summary["new"], &summary["contradictions"], summary.get("sheets")), (&json!(2), &json!(1), None));
 }

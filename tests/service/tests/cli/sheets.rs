@@ -1,4 +1,4 @@
-//! Files as people save them: scoresheets of all kinds, packed and in other encodings, and files that are no records at all.
+//! Files as people save them: scoresheets of all kinds, compressed and in other encodings, and files that are not records.
 
 use std::{
     fs,
@@ -111,7 +111,7 @@ fn packed_files_and_encodings_are_read_by_their_content() {
     assert!(piped.stdout.contains(&plain[0]), "{piped:?}");
 }
 
-/// Without an encoding the text is refused, and the message says which it may be and what it says there.
+/// Without an encoding the text is unreadable, and the message suggests one and shows the letter in it.
 #[test]
 fn an_encoding_is_proposed_with_the_letter_that_a_byte_would_be() {
     let folder = folder();
@@ -127,7 +127,7 @@ fn an_encoding_is_proposed_with_the_letter_that_a_byte_would_be() {
     assert_eq!(unknown.status, Some(2), "{unknown:?}");
 }
 
-/// A packed file comes to no more than it may, however small it is.
+/// The uncompressed size of a compressed file is limited, however small the file is.
 #[test]
 fn bombs_are_refused() {
     let folder = folder();
@@ -170,7 +170,7 @@ fn xlsx(sheet: &str, texts: &str) -> Vec<u8> {
     ])
 }
 
-/// A workbook of LibreOffice with these rows.
+/// A workbook of `LibreOffice` with these rows.
 fn ods(rows: &str) -> Vec<u8> {
     let content = format!(
         r#"<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:spreadsheet><table:table table:name="Hoja1">{rows}</table:table></office:spreadsheet></office:body></office:document-content>"#
@@ -188,7 +188,7 @@ const ROWS: [(u32, [&str; 3]); 5] = [
     (1_048_576, ["2", "0b0", "0D0C"]),
 ];
 
-/// Empty rows are no more than their number, however many there are.
+/// Empty rows take no memory, however many there are.
 #[test]
 fn a_workbook_of_a_million_empty_rows_is_read() {
     let folder = folder();
@@ -249,7 +249,7 @@ fn workbooks_with_too_much_in_them_are_refused() {
     }
 }
 
-/// The file that a conversion would replace stays as it is where the conversion fails.
+/// A failed conversion does not replace its output file.
 #[test]
 fn a_failed_conversion_leaves_its_output_alone() {
     let folder = folder();
@@ -279,10 +279,10 @@ fn other_files_are_named_as_what_they_are() {
         ("h.exe", b"\x7fELF\x02\x01".to_vec(), "a program"),
         ("i.csv.gz", gzip(SHEET.as_bytes())[..40].to_vec(), "incomplete or damaged"),
         ("j.xlsx", zip(&[("xl/workbook.xml", b"<no")]), "incomplete or damaged"),
-        ("l.gz", gzip(&gzip(SHEET.as_bytes())), "inside another packed file"),
-        ("m.zst", compress_to_vec(&*gzip(SHEET.as_bytes()), CompressionLevel::Fastest), "unpack the outer one"),
-        ("n.zip", zip(&[("a.zip", &zip(&[("b.csv", SHEET.as_bytes())]))]), "a zip archive inside another packed file"),
-        ("o.zip", zip(&[("a.gz", &gzip(&gzip(SHEET.as_bytes())))]), "inside another packed file"),
+        ("l.gz", gzip(&gzip(SHEET.as_bytes())), "inside another compressed file"),
+        ("m.zst", compress_to_vec(&*gzip(SHEET.as_bytes()), CompressionLevel::Fastest), "unpack the outer file"),
+        ("n.zip", zip(&[("a.zip", &zip(&[("b.csv", SHEET.as_bytes())]))]), "a zip file inside another compressed file"),
+        ("o.zip", zip(&[("a.gz", &gzip(&gzip(SHEET.as_bytes())))]), "inside another compressed file"),
         ("p.tar.gz", gzip(&[&[b'a'; 257][..], b"ustar\0", &[0; 512]].concat()), "a tar archive"),
         ("q.htm", b"<html><body>1. 0d3</body></html>".to_vec(), "an HTML page"),
         ("k.odt", zip(&[("mimetype", b"application/vnd.oasis.opendocument.text")]), "a text document of LibreOffice"),
@@ -349,7 +349,7 @@ fn a_new_scoresheet_is_a_workbook_to_fill_in() {
     assert!(text.stdout.starts_with("#Game: andes\n"), "{text:?}");
 }
 
-/// A folder is walked for all kinds of scoresheets, with endings in any case.
+/// All kinds of scoresheets in a folder are read, with extensions in upper or lower case.
 #[test]
 fn a_folder_of_all_kinds() {
     let folder = folder();
@@ -365,10 +365,10 @@ fn a_folder_of_all_kinds() {
     let path = folder.path().to_str().expect("our names are UTF-8");
     assert_eq!(verdicts(&[path]).len(), 6);
     assert_eq!(verdicts(&["--from", "csv", path]).len(), 5);
-    assert_eq!(verdicts(&["--from", "json", path]).len(), 4, "what is packed shows when it is read");
+    assert_eq!(verdicts(&["--from", "json", path]).len(), 2, "and a compressed file whose name tells no format");
 }
 
-/// Messages about a scoresheet speak of cells.
+/// Messages about a scoresheet name cells.
 #[test]
 fn faults_of_scoresheets_speak_of_cells() {
     for (sheet, said) in [
@@ -384,9 +384,9 @@ fn faults_of_scoresheets_speak_of_cells() {
     }
 }
 
-/// A move that a spreadsheet made a number is restored, and every command says so.
+/// A move that a spreadsheet turned into a number is restored, and every command reports it.
 #[test]
-fn restored_cells_are_told() {
+fn restored_cells_are_reported() {
     let sheet = b"#Game: andes\nn,sol,luna\n1,0d3,0.00E+00\n2,0a3,0E65\n";
     let verified = run_with(&["--lang", "en", "verify", "-"], sheet);
     assert_eq!(verified.status, Some(0), "{verified:?}");
@@ -396,10 +396,10 @@ fn restored_cells_are_told() {
     assert!(converted.stderr.contains("record.restored: Una hoja de cálculo"), "{}", converted.stderr);
     let several = run_with(&["--lang", "en", "verify", "-"], b"#Game: andes\nn,sol,luna\n1,0d3,0\n");
     assert_eq!(several.status, Some(1));
-    assert!(several.stdout.contains("It can have said 0E0, 0E6"), "{}", several.stdout);
+    assert!(several.stdout.contains("It may have said 0E0, 0E6"), "{}", several.stdout);
 }
 
-/// `fmt` replaces text by text, and nothing else.
+/// `fmt` rewrites only plain text.
 #[test]
 fn fmt_leaves_packed_files_alone() {
     let folder = folder();
@@ -407,7 +407,7 @@ fn fmt_leaves_packed_files_alone() {
     let path = put(&folder, "cup.quipu.gz", &packed);
     let written = run(&["--lang", "en", "fmt", "--write", &path]);
     assert_eq!(written.status, Some(3), "{written:?}");
-    assert!(written.stderr.contains("packed"), "{}", written.stderr);
+    assert!(written.stderr.contains("compressed"), "{}", written.stderr);
     assert!(packed == fs::read(Path::new(&path)).expect("it is there"));
     assert_eq!(run(&["fmt", &path]).stdout.as_bytes(), bytes("andes/cup.quipu"));
 }

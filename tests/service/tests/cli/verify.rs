@@ -193,18 +193,41 @@ fn folders_are_searched_by_name() {
         write(folder.path(), name, BAD);
     }
     fs::create_dir(folder.path().join("folder.quipu")).expect("it is created");
-    let found = |paths: &[&str]| {
-        let run = run_in(folder.path(), &with(&["verify", "--json"], paths));
-        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{paths:?}");
+    let found = |paths: &[&str], status: i32, told: &[&str]| {
+        let run = run_in(folder.path(), &with(&["verify", "--json", "--lang", "en"], paths));
+        assert_eq!(run.status, Some(status), "{paths:?}: {run:#?}");
+        assert_eq!(run.stderr.lines().collect::<Vec<_>>(), told, "{paths:?}");
         order(&run).into_iter().map(|(file, _)| file).collect::<Vec<_>>()
     };
-    let a = ["a/10.quipu", "a/2.quipu", "a/deep/er/x.quipu"];
-    assert_eq!(found(&["a"]), a);
-    let all = ["./Z.quipu", "./a/10.quipu", "./a/2.quipu", "./a/deep/er/x.quipu", "./b.quipu", "./ñ.quipu"];
-    assert_eq!(found(&["."]), all);
-    assert_eq!(found(&["b.quipu", "a"]), [&["b.quipu"], &a[..]].concat(), "in the order that they are named in");
-    assert_eq!(found(&["a", "a"]), [a, a].concat(), "what is named twice is read twice");
-    assert_eq!(found(&["empty"]), [] as [&str; 0]);
+    let a = ["a/10.quipu", "a/2.quipu", "a/deep/er/x.quipu", "a/deep/game.QUIPU"];
+    let told = [
+        "passed over a/game.quipu.bak: files with the extension .bak are not read from folders; to read it, name the file itself",
+        "passed over a/game.xml: files with the extension .xml are not read from folders; to read it, name the file itself",
+        "passed over a/json: files without an extension are not read from folders; to read it, name the file itself",
+        "passed over a/notes.txt: files with the extension .txt are not read from folders; to read it, name the file itself",
+    ];
+    assert_eq!(found(&["a"], 1, &told), a);
+    let all = [
+        "./Z.quipu",
+        "./a/10.quipu",
+        "./a/2.quipu",
+        "./a/deep/er/x.quipu",
+        "./a/deep/game.QUIPU",
+        "./b.quipu",
+        "./ñ.quipu",
+    ];
+    let many = ["passed over: 7 files (3 without an extension, 1 .bak, 1 .txt, 1 .xml, empty folders: 1)"];
+    assert_eq!(found(&["."], 1, &many), all);
+    let several = [&["b.quipu"], &a[..]].concat();
+    assert_eq!(found(&["b.quipu", "a"], 1, &told), several, "in the order that they are named in");
+    let many = ["passed over: 8 files (2 without an extension, 2 .bak, 2 .txt, 2 .xml)"];
+    assert_eq!(found(&["a", "a"], 1, &many), [a, a].concat(), "what is named twice is read twice");
+    let told = [
+        "passed over empty/readme: files without an extension are not read from folders; to read it, name the file itself",
+        "no record was read",
+    ];
+    assert_eq!(found(&["empty"], 1, &told), [] as [&str; 0]);
+    assert_eq!(found(&["a/deep/er"], 0, &[]), ["a/deep/er/x.quipu"]);
     // A file named on the command line is read, whatever its ending.
     assert_eq!(run_in(folder.path(), &["verify", "a/notes.txt"]).status, Some(1));
 }
@@ -291,8 +314,22 @@ fn missing_files_are_reported_and_the_others_verified() {
     let paths = ["good.quipu", "gone.quipu", "gone/too.quipu", "last.quipu"];
     let run = run_in(folder.path(), &with(&["verify", "--json", "--lang", "en"], &paths));
     assert_eq!(run.status, Some(3));
-    let expected = ["good.quipu", "last.quipu"].map(|name| (name.to_owned(), 1));
-    assert_eq!(order(&run), expected);
+    let objects = objects(&run);
+    let found = objects.iter().map(|object| [&object["file"], &object["status"]].map(|field| field.as_str()));
+    let expected = [
+        ["good.quipu", "verified"],
+        ["gone.quipu", "failed"],
+        ["gone/too.quipu", "failed"],
+        ["last.quipu", "verified"],
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected.map(|object| object.map(Some)));
+    let failed = serde_json::json!({
+        "file": "gone.quipu",
+        "status": "failed",
+        "code": "io.not-found",
+        "message": "cannot read gone.quipu: it does not exist",
+    });
+    assert_eq!(objects[1], failed);
     let told =
         "error: cannot read gone.quipu: it does not exist\nerror: cannot read gone/too.quipu: it does not exist\n";
     assert_eq!(run.stderr, told);
@@ -365,6 +402,11 @@ fn the_summary_counts() {
     for status in Status::ALL.map(Status::as_str) {
         let count = objects.iter().filter(|object| object["status"] == status).count();
         expected += &format!(" · {status}: {count}");
+    }
+    for (field, name) in [("sheet_of", "further sheets of the same games"), ("contradicts", "contradicting sheets")] {
+        let count = objects.iter().filter(|object| object.get(field).is_some()).count();
+        assert!(count > 0, "{field}");
+        expected += &format!(" · {name}: {count}");
     }
     let people = run(&with(&["verify", "--lang", "en"], &strings(&files)));
     assert_eq!(people.stdout.lines().last(), Some(expected.as_str()));

@@ -10,8 +10,6 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 use quipu_tests_service::{
@@ -26,6 +24,8 @@ use crate::{BAD, GOOD, START, UNREADABLE, outputs::WRITERS, with};
 const NOBODY: u32 = 65534;
 /// The content of a file that must stay.
 const KEPT: &str = "precious\n";
+/// Bytes of records after which a command has written some of its output, at most.
+const MOST_INPUT: usize = 16 * 1024 * 1024;
 
 /// A folder with a file to keep, and an archive.
 struct Place {
@@ -97,7 +97,7 @@ fn a_command_that_fails_leaves_the_file_as_it_was() {
     for (status, arguments) in [
         (1, vec!["convert", text(&bytes), "--to", "quipu", "-o", target]),
         (1, vec!["convert", &unreadable, "--to", "csv", "-o", target]),
-        // A part of the records is not written either.
+        // No part of the records is written either.
         (1, vec!["convert", &mixed, "--to", "json", "-o", target]),
         (1, vec!["convert", &mixed, "--to", "xlsx", "-o", target]),
         (3, vec!["convert", "no-such.quipu", "--to", "csv", "-o", target]),
@@ -155,7 +155,7 @@ fn a_device_that_is_full_is_a_failure_with_its_name() {
     assert!(fs::metadata("/dev/full").expect("it is there").mode() & 0o170_000 == 0o020_000, "it is still a device");
 }
 
-/// A file that may not grow stands for a disk that becomes full while a command writes.
+/// A limit of the file size simulates a disk that becomes full while a command writes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_becomes_full_leaves_the_file_as_it_was() {
@@ -263,25 +263,25 @@ fn a_command_that_is_killed_leaves_the_file_as_it_was() {
             .spawn()
             .expect("it runs");
         let mut input = File::options().write(true).open(&pipe).expect("it is read");
-        for _ in 0..2_000 {
-            input.write_all(format!("{GOOD}\n").as_bytes()).expect("it is read");
-        }
-        // Some of it is in the new file by now, and none of it in the old one.
-        let begun = Instant::now();
         let written = || {
             let beside = names(&place.file("out")).into_iter().filter(|name| name != "keep");
             beside.map(|name| fs::metadata(place.file("out").join(name)).map_or(0, |about| about.len())).sum::<u64>()
         };
+        // It reads and writes in pieces. Once it has read some of them, a part of its output is in the new file, and none
+        // of it in the old one. Each write waits until it is read, so that only the size counts, and not the time.
+        let some = format!("{GOOD}\n").repeat(100);
+        let mut sent = 0;
         while written() == 0 {
-            assert!(begun.elapsed() < Duration::from_secs(60), "it writes beside the file");
-            thread::sleep(Duration::from_millis(10));
+            assert!(sent < MOST_INPUT, "it writes beside the file");
+            input.write_all(some.as_bytes()).expect("it is read");
+            sent += some.len();
         }
         let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(kill.expect("there is kill").success());
         assert!(!child.wait().expect("it ends").success(), "{signal}");
         drop(input);
         assert_eq!(fs::read_to_string(&target).expect("it is there"), KEPT, "{signal}");
-        // The unfinished part lies under another name, and does not stand in the way of the next run.
+        // The unfinished part has another name, and does not hinder the next run.
         for name in names(&place.file("out")).into_iter().filter(|name| name != "keep") {
             assert!(name.starts_with(".quipu-"), "{name}");
             fs::remove_file(place.file("out").join(name)).expect("it is there");

@@ -55,7 +55,7 @@ fn lines_fit_the_terminal() {
     }
 }
 
-/// Nothing is lost where a table becomes a list.
+/// A table that becomes a list loses nothing.
 #[test]
 fn a_crosstable_that_is_too_wide_is_a_list() {
     let narrow = on_terminal(80, &format!("standings --crosstable {CUP} --color never"), &[]).stdout;
@@ -90,7 +90,7 @@ fn a_long_replay_is_shown_in_a_pager() {
     // A text that fits is shown without it, and so is data.
     assert!(lines(&format!("{replay} --ply 1"), &[("PAGER", "head -n 3")]) > 3);
     assert!(lines(&format!("{replay} --positions"), &[("PAGER", "head -n 3")]) > 24);
-    // A pipe is no terminal.
+    // A pipe is not a terminal.
     let piped = command(&["replay", CUP, "--record", "1"]).env("QUIPU_PAGER", "head -n 2").output();
     assert_eq!(Run::from(piped.expect("quipu runs")).stdout.lines().count(), all);
     let failed = on_terminal(200, &replay, &[("QUIPU_PAGER", "no-such-pager")]);

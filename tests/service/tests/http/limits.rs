@@ -206,7 +206,7 @@ fn packed_bodies_do_not_take_all_room() {
 }
 
 /// A byte now and then is not enough, though each comes in time.
-/// Packing can say nothing in very many bytes, which would be waited for as long as they come.
+/// Compression can say nothing in very many bytes, which would be waited for as long as they come.
 #[test]
 fn a_packed_body_that_says_nothing() {
     let server = Server::with(Settings { max_body: 10_000, ..Settings::default() });
@@ -236,7 +236,7 @@ fn a_packed_body_that_says_nothing() {
         packed
     };
     assert_eq!(status(&saying(200)).as_deref(), Some("413"));
-    // Packing that does not pay is no reason to refuse anything.
+    // Compression that does not pay is no reason to refuse anything.
     let mut stored = GzEncoder::new(Vec::new(), Compression::none());
     stored.write_all((" ".repeat(9_999) + "*").as_bytes()).expect("memory does not fail");
     let stored = stored.finish().expect("memory does not fail");

@@ -17,7 +17,7 @@ use super::submit::{NDJSON, TEXT, game};
 
 /// Bytes of a name that is nearly as long as a tag may be.
 const LONG: usize = 60_000;
-/// Bytes of a page at the most, each of its items being cut.
+/// Bytes of a page, at most, each of its items being cut.
 const MOST_PAGE: usize = 3 * 256 * 1024;
 
 /// A name of so many characters, each of which JSON writes in six.

@@ -1,4 +1,4 @@
-//! Content negotiation and headers: languages, compression, HEAD, ETag, CORS, request ids.
+//! Content negotiation and headers: languages, compression, HEAD, `ETag`, CORS, request ids.
 
 use quipu_referee::report::hex;
 use quipu_tests_service::{bytes, server::Server};

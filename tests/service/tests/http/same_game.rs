@@ -1,4 +1,4 @@
-//! Sheets of one game over HTTP: a later one is stored and says of which game, and tables count the game once.
+//! Sheets of one game over HTTP: a later one is stored with the id of the counted one, and tables count the game once.
 
 use quipu_options::Scope;
 use quipu_tests_service::{
@@ -105,7 +105,7 @@ fn the_next_sheet_counts_when_the_first_is_retracted() {
     assert_eq!((&event["records"], &event["games"]), (&json!(57), &json!(56)));
     let found = server.get("/v1/events/1/standings").json();
     assert_eq!(found["sheets"][0]["ids"], json!(ids[1..]));
-    // The answer of before is not taken for that of now.
+    // The earlier response is not served from the cache.
     let now = server.ask("GET", &history).header("If-None-Match", &tag).send();
     assert_eq!((now.status, &now.json()["sheets"]), (200, &json!(ids[1..])));
 }
@@ -156,16 +156,20 @@ fn contradicting_sheets_are_on_the_page_of_the_event() {
         answer.json()
     });
     assert_eq!((&one["contradicts"], &two["contradicts"]), (&Value::Null, &one["id"]));
-    let parting = json!({"ply": 4, "moves": ["0D0C", "0D0E"]});
+    let difference = json!({"ply": 4, "moves": ["0D0C", "0D0E"]});
     for table in ["standings", "crosstable", "encounters"] {
         let found = server.get(&format!("/v1/events/1/{table}")).json();
-        assert_eq!(found["contradictions"], json!([{"ids": [one["id"], two["id"]], "parting": parting}]), "{table}");
+        assert_eq!(
+            found["contradictions"],
+            json!([{"ids": [one["id"], two["id"]], "difference": difference}]),
+            "{table}"
+        );
         assert_eq!(found["games"].as_array().map(Vec::len), Some(2), "both count");
         let page = server.get(&format!("/events/1?view={table}&lang=en")).text().to_owned();
         assert!(page.contains("Sheets that contradict each other"), "{table}");
-        assert!(page.contains("they part at ply 4: 0D0C in the first, 0D0E in the second"), "{table}");
+        assert!(page.contains("they differ at ply 4: 0D0C in the first, 0D0E in the second"), "{table}");
         let page = server.get(&format!("/events/1?view={table}&lang=es")).text().to_owned();
-        assert!(page.contains("se separan en la jugada 4: 0D0C en la primera, 0D0E en la segunda"), "{table}");
+        assert!(page.contains("difieren en la jugada 4: 0D0C en la primera, 0D0E en la segunda"), "{table}");
     }
     let encounter = server.get("/v1/events/1/encounters").json()["encounters"][0].clone();
     assert_eq!(encounter["state"], "irregular");

@@ -9,11 +9,22 @@ use quipu_tests_service::{bytes, program::run, root, server::Server};
 
 const CUP: &str = "fixtures/andes/cup.quipu";
 
+/// Members that came later, at the end of the objects about an event: sheets of one game, of which the tournament has none.
+const SHEETS: &str = r#","sheets":[],"contradictions":[]"#;
+
 /// Collects the files whose contents differ.
 #[derive(Default)]
 struct Files(Vec<String>);
 
 impl Files {
+    /// Compares a text with a file, apart from the members that come at the end of its object.
+    fn compare_but(&mut self, members: &str, name: &str, found: &str) {
+        match found.strip_suffix("}\n").and_then(|object| object.strip_suffix(members)) {
+            Some(object) => self.compare(name, &format!("{object}}}\n")),
+            None => self.0.push(format!("{name}: {members} is not at the end")),
+        }
+    }
+
     fn compare(&mut self, name: &str, found: &str) {
         let path = root().join("tests/service/tests/expected/cup").join(name);
         if env::var_os("UPDATE_EXPECTED").is_some() {
@@ -56,13 +67,17 @@ fn routes_answer_the_stored_json() {
         ("record.http.json", record.as_str()),
         ("verdict.http.json", &format!("{record}/verdict")),
         ("events.http.json", "/v1/events"),
-        ("standings.http.json", "/v1/events/1/standings"),
-        ("crosstable.http.json", "/v1/events/1/crosstable"),
-        ("encounters.http.json", "/v1/events/1/encounters"),
         ("players.http.json", "/v1/players?limit=3"),
         ("rankings.http.json", "/v1/rankings?game=andes"),
     ] {
         files.compare(name, server.get(path).text());
+    }
+    for (name, path) in [
+        ("standings.http.json", "/v1/events/1/standings"),
+        ("crosstable.http.json", "/v1/events/1/crosstable"),
+        ("encounters.http.json", "/v1/events/1/encounters"),
+    ] {
+        files.compare_but(SHEETS, name, server.get(path).text());
     }
     assert!(files.0.is_empty(), "{:?}", files.0);
 }

@@ -1,4 +1,4 @@
-//! Bodies as people save them: workbooks, packed files, other encodings, and files that are no records.
+//! Bodies as people save them: workbooks, compressed files, other encodings, and files that are not records.
 
 use std::io::Write;
 

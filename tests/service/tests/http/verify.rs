@@ -289,7 +289,8 @@ fn slips_get_advice() {
     }
     let spanish = server.ask("POST", "/v1/verify").header("Accept-Language", "es").body(TEXT, body).send().json();
     let message = spanish["verdicts"][0]["advice"][0]["message"].as_str().expect("a sentence").to_owned();
-    assert!(message.ends_with("¿quiso escribir Round?"), "{message}");
+    let expected = "La etiqueta «Rond» es desconocida; ¿quiso escribir Round? Tal como está, no se usa para nada.";
+    assert_eq!(message, expected);
     let clean = verify(&server, "/v1/verify", TEXT, game("Ana", "Beto")).json();
     assert_eq!(clean["verdicts"][0].get("advice"), None);
 }

@@ -80,7 +80,7 @@ impl Projector<'_> {
         Ok(())
     }
 
-    /// Players of the group with this root that belong to another now, each with the new root.
+    /// Players of the group with this root that now belong to another group, each with the new root.
     fn moved(&self, before: i64) -> Result<Vec<(i64, i64)>, StoreError> {
         let mut group = self.connection.prepare("SELECT number, merged FROM player WHERE root = ?")?;
         let group: Vec<(i64, Option<i64>)> =

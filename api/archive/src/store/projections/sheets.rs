@@ -1,4 +1,5 @@
-//! Sheets of one game. One of them has an entry: the first in the order of entry that is current.
+//! Sheets of one game. Only one of them has a row in `entry`, the table of games that count: the first current one in the
+//! order of entry.
 
 use quipu_referee::competition::{COMPARED, Occasion, SheetKey, group};
 use rusqlite::{OptionalExtension, params};
@@ -18,13 +19,13 @@ struct SheetRow {
     record: Number,
     event: i64,
     occasion: Occasion,
-    /// 0 until it is compared with the others.
+    /// The record that counts for the game; 0 until the sheet is compared with the others.
     first: Number,
 }
 
 impl Projector<'_> {
-    /// Adds the sheet of a record that has become current, if it is of a game that could count, and counts the game unless another
-    /// sheet of it does.
+    /// Adds the sheet of a record that has become current, if its game could count, and counts the game unless another
+    /// sheet of it is counted already.
     pub(super) fn enter(
         &self,
         record: Number,
@@ -54,7 +55,7 @@ impl Projector<'_> {
         self.inserts.insert(Insert::Sheet, params![record, card.place, key, occasion, event, sheet.seat(), first])?;
         if !is_alone {
             self.group_sheets(&key)?;
-            // One beyond the limit is compared with none, and counts.
+            // A sheet beyond the limit is not compared, and counts as a separate game.
             let mut beyond =
                 self.connection.prepare_cached("UPDATE sheet SET first = record WHERE record = ? AND first = 0")?;
             if beyond.execute([record])? == 0 {
@@ -67,7 +68,7 @@ impl Projector<'_> {
         Ok(())
     }
 
-    /// Removes the sheet of a record. If its game was counted by it, the next sheet counts.
+    /// Removes the sheet of a record. If it was the counted one, the next sheet counts.
     pub(super) fn leave(&self, record: Number, card: &CardRow) -> Result<(), StoreError> {
         let mut sheet = self.connection.prepare_cached("SELECT key, first FROM sheet WHERE record = ?")?;
         let sheet = sheet.query_row([record], |row| Ok((row.get::<_, SheetKey>(0)?, row.get(1)?)));
@@ -97,7 +98,7 @@ impl Projector<'_> {
         let rows = self.sheets_of(key)?;
         let compared = &rows[..rows.len().min(COMPARED)];
         let mut firsts = group(compared.iter().map(|row| &row.occasion));
-        // One beyond the limit may have been within it before.
+        // A sheet beyond the limit may have been within it before.
         firsts.extend(compared.len()..rows.len());
         let changed: Vec<_> = rows
             .iter()
@@ -127,7 +128,7 @@ impl Projector<'_> {
         Ok(())
     }
 
-    /// The sheets with a key in the order of entry: those that are compared, and one more.
+    /// The sheets with a key in the order of entry: those that are compared, and the next one.
     fn sheets_of(&self, key: &SheetKey) -> Result<Vec<SheetRow>, StoreError> {
         let mut sheets = self.connection.prepare_cached(
             "SELECT record, event, occasion, first FROM sheet WHERE key = ? ORDER BY place, record LIMIT ?",
@@ -144,7 +145,7 @@ impl Projector<'_> {
         .collect()
     }
 
-    /// Notes that the sheets of the game that a record stands for have changed.
+    /// Marks the event of a counted record as changed, because the sheets of its game have changed.
     fn touch_event(&self, first: Number) -> Result<(), StoreError> {
         let mut event = self.connection.prepare_cached("SELECT event FROM sheet WHERE record = ?")?;
         let event: Option<i64> = event.query_row([first], |row| row.get(0)).optional()?;

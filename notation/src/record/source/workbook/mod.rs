@@ -1,4 +1,4 @@
-//! Workbooks: each sheet as the lines of a scoresheet, a line for each row, with tabs between the cells.
+//! Workbooks: each sheet becomes text with a line for each row and tabs between the cells.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,12 +17,12 @@ pub(super) struct Sheet {
     pub(super) cells: Cells,
 }
 
-/// Why the sheets of a workbook cannot be read.
+/// The reason that the sheets of a workbook cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// The file is broken.
     Broken,
-    /// It comes to more than is read.
+    /// The content exceeds the limits.
     Large,
 }
 
@@ -35,7 +35,7 @@ impl From<quick_xml::Error> for Fault {
 /// The value of a cell. Cells that share a text have one copy of it.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
-    /// A text, which is what was typed.
+    /// A text, as it was typed.
     Text(Arc<str>),
     /// A number.
     Number(f64),
@@ -53,12 +53,12 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Room for so many bytes of text.
+    /// Room for this many bytes of text.
     pub(super) const fn new(bytes: usize) -> Self {
         Self { cells: limits::CELLS, bytes }
     }
 
-    /// Takes the room of a cell.
+    /// Reserves the room of a cell.
     fn take(&mut self, value: &Value) -> Result<(), Fault> {
         let bytes = if let Value::Text(text) = value { text.len() } else { 0 };
         self.cells = self.cells.checked_sub(1).ok_or(Fault::Large)?;
@@ -88,9 +88,9 @@ impl Cells {
         Ok(())
     }
 
-    /// The lines of the sheet; nothing if they come to more bytes than this.
+    /// The lines of the sheet; `None` if they have more than `most` bytes.
     pub(super) fn text(&self, most: usize) -> Option<Vec<u8>> {
-        // `11:55` that was typed for minutes and seconds has become hours and minutes, and then no cell has seconds.
+        // Spreadsheets take `11:55` typed as minutes and seconds for hours and minutes; then no cell has seconds.
         let times =
             self.cells.values().filter_map(|value| if let Value::Time(millis) = value { Some(*millis) } else { None });
         let has_seconds = times.into_iter().any(|millis| millis % 60_000 != 0);
@@ -133,21 +133,21 @@ impl Value {
     }
 }
 
-/// A typed text on one line, such that it is read as it was typed.
+/// A typed text on one line, quoted or marked so that it is read back as it was typed.
 fn typed(text: &str) -> String {
     let line = text.replace(['\t', '\n', '\r'], " ");
     match line.trim_start().chars().next() {
         Some('"') => format!("\"{}\"", line.replace('"', "\"\"")),
-        // An apostrophe that stands in the cell itself has come with a CSV file, and is the mark of one.
+        // An apostrophe in the cell itself came with a CSV file, where it marks text.
         Some('\'') => line,
         Some('=') => format!("'{}", line.trim_start()),
-        // The cell says that it is a text, so no spreadsheet has changed it.
+        // The type of the cell is text, so no spreadsheet has changed it.
         _ if may_be_changed(line.trim()) => format!("'{}", line.trim()),
         _ => line,
     }
 }
 
-/// A number as spreadsheets show it, with a sign in its exponent, so that it is told from what somebody typed.
+/// A number as spreadsheets show it, with a sign in its exponent, which distinguishes it from a typed text.
 fn number_text(number: f64) -> String {
     let size = number.abs();
     if number == 0.0 {
@@ -180,9 +180,9 @@ fn of_days(days: f64, is_duration: bool) -> Option<Value> {
     Some(Value::Date(year, month, day))
 }
 
-/// The date so many days after the beginning of 1970.
+/// The date this many days after 1970-01-01.
 fn civil(days: i64) -> (i64, u8, u8) {
-    // Years are counted from March, so that the day that some have more is their last.
+    // Years are counted from March, so that the leap day is the last of a year.
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);

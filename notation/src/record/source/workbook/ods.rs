@@ -1,5 +1,5 @@
-//! Workbooks of LibreOffice, by the `content.xml` in them. A cell that is repeated is no more than one here, unless it is
-//! filled, so that a small file cannot come to many cells.
+//! Workbooks of `LibreOffice`: reads their `content.xml`. Repeated empty cells take no memory, so that a small file cannot
+//! expand to many cells.
 
 use quick_xml::{
     Reader, XmlVersion,
@@ -9,7 +9,7 @@ use quick_xml::{
 
 use super::{Cells, Fault, Room, Sheet, Value};
 
-/// The media type that such a file begins with.
+/// The media type in the entry `mimetype` of an `.ods` file.
 pub(in super::super) const MEDIA: &str = "application/vnd.oasis.opendocument.spreadsheet";
 
 /// The sheets of a workbook.
@@ -48,7 +48,7 @@ fn table(reader: &mut Reader<&[u8]>, room: &mut Room) -> Result<Cells, Fault> {
             Event::Empty(start) if start.name().0 == "table:table-row" => {
                 row = row.saturating_add(repeated(&start, "table:number-rows-repeated"));
             }
-            // A table in a cell is none of the sheet's rows.
+            // The end of the sheet: tables in cells are consumed with their row.
             Event::End(end) if end.name().0 == "table:table" => return Ok(cells),
             Event::Eof => return Err(Fault::Broken),
             _ => {}
@@ -127,7 +127,7 @@ fn cell_text(reader: &mut Reader<&[u8]>) -> Result<String, Fault> {
     }
 }
 
-/// The value of a cell that shows this text; nothing of an empty one.
+/// The value of a cell that shows this text; `None` for an empty cell.
 fn value(start: &BytesStart<'_>, text: String) -> Option<Value> {
     let kind = attribute(start, "office:value-type").unwrap_or_default();
     let special = match kind.as_str() {
@@ -207,15 +207,15 @@ mod tests {
         let many = r#"table:number-rows-repeated="1048576""#;
         let wide = r#"table:number-columns-repeated="16384""#;
         let filled = format!(
-            r#"<table:table-row {many}><table:table-cell {wide}><text:p>x</text:p></table:table-cell></table:table-row>"#
+            r"<table:table-row {many}><table:table-cell {wide}><text:p>x</text:p></table:table-cell></table:table-row>"
         );
         assert_eq!(sheet(&filled), Err(Fault::Large));
         let long = "x".repeat(1 << 10);
         let row = format!(
-            r#"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"#
+            r"<table:table-row {many}><table:table-cell><text:p>{long}</text:p></table:table-cell></table:table-row>"
         );
         assert_eq!(sheet(&row), Err(Fault::Large), "a long text counts as often as it is repeated");
-        let empty = format!(r#"<table:table-row {many}><table:table-cell {wide}/></table:table-row>"#);
+        let empty = format!(r"<table:table-row {many}><table:table-cell {wide}/></table:table-row>");
         assert_eq!(sheet(&empty).as_deref(), Ok(""));
         let below = format!(
             "{empty}<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"

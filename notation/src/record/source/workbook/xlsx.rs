@@ -1,13 +1,19 @@
 //! Workbooks of Excel.
 
-use std::io::Cursor;
+use std::{io::Cursor, panic};
 
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
 
 use super::{Cells, Fault, Room, Sheet, Value, of_days};
 
 /// The sheets of a workbook.
-pub(in super::super) fn sheets(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet>, Fault> {
+///
+/// calamine panics on some damaged workbooks, such as one with a cell in row 99999999999; they are broken like any other.
+pub(in super::super) fn sheets(bytes: &[u8], room: Room) -> Result<Vec<Sheet>, Fault> {
+    panic::catch_unwind(|| read(bytes, room)).unwrap_or(Err(Fault::Broken))
+}
+
+fn read(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet>, Fault> {
     let broken = |_| Fault::Broken;
     let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(broken)?;
     let mut sheets = Vec::new();
@@ -26,18 +32,17 @@ pub(in super::super) fn sheets(bytes: &[u8], mut room: Room) -> Result<Vec<Sheet
     Ok(sheets)
 }
 
-/// The value of a cell; nothing of an empty one.
+/// The value of a cell; `None` for an empty cell.
 fn value(data: &DataRef<'_>) -> Option<Value> {
     let text = |text: &str| (!text.is_empty()).then(|| Value::Text(text.into()));
     match data {
         #[expect(clippy::cast_precision_loss, reason = "a spreadsheet has no other numbers")]
         DataRef::Int(number) => Some(Value::Number(*number as f64)),
         DataRef::Float(number) => Some(Value::Number(*number)),
-        DataRef::String(found) => text(found),
         DataRef::SharedString(found) => text(found),
         DataRef::Bool(found) => text(if *found { "TRUE" } else { "FALSE" }),
         DataRef::DateTime(time) => of_time(*time),
-        DataRef::DateTimeIso(found) | DataRef::DurationIso(found) => text(found),
+        DataRef::String(found) | DataRef::DateTimeIso(found) | DataRef::DurationIso(found) => text(found),
         DataRef::Error(error) => text(&error.to_string()),
         DataRef::Empty => None,
     }

@@ -16,7 +16,7 @@ use ureq::Agent;
 
 /// Games in the archive before.
 pub(crate) const GAMES: usize = 2_000;
-/// MiB of resident memory that the service may take at the most.
+/// MiB of resident memory that the service may take, at most.
 pub(crate) const MEMORY: u64 = 768;
 /// Time after which a request without an answer is taken for one that hangs.
 pub(crate) const HANG: Duration = Duration::from_secs(60);

@@ -21,7 +21,7 @@ use super::normal::connect;
 const LOWEST: i32 = 19;
 /// Time between two looks at all sockets.
 const SWEEP: Duration = Duration::from_millis(50);
-/// Connections that are opened in one sweep at the most.
+/// Connections that are opened in one sweep, at most.
 const OPENED: usize = 100;
 /// Bytes of an answer that the kernel may hold for a client that reads little: as few as it allows.
 const RECEIVED: usize = 2_304;

@@ -1,44 +1,44 @@
-//! Files that are no text, by their first bytes.
+//! Recognizes files that are not text by their first bytes (magic numbers).
 
 /// A kind of file that holds no records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Foreign(&'static str);
+pub struct FileKind(&'static str);
 
-impl Foreign {
-    /// Its name in the tables of words: `file.jpeg`.
+impl FileKind {
+    /// Its key in the message catalogue, such as `file.jpeg`.
     pub const fn word(self) -> &'static str {
         self.0
     }
 }
 
-/// Why a source, or a part of it, cannot be read at all.
+/// The reason that a source, or a part of it, cannot be read at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is another kind of file.
-    Foreign(Foreign),
-    /// It is packed, or a workbook, and what is inside is broken. The word for its form.
+    FileKind(FileKind),
+    /// A compressed file or a workbook with damaged content; the catalogue key of its kind.
     Broken(&'static str),
-    /// The same, and it would come to more than is unpacked.
+    /// A compressed file or a workbook that exceeds the limits; the catalogue key of its kind.
     Large(&'static str),
-    /// The same, and this build cannot read it.
+    /// A compressed file or a workbook, in a build without support for it; the catalogue key of its kind.
     NotBuilt(&'static str),
     /// A zip without any file that can hold records.
     Empty,
-    /// It is packed, inside another packed file. The word for its form.
+    /// A compressed file inside another compressed file; the catalogue key of its kind.
     Nested(&'static str),
 }
 
-/// A form that files are packed in.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(super) enum Compression {
     Gzip,
     Zstd,
-    /// A zip, which workbooks are too.
+    /// A zip; workbooks are zip files too.
     Zip,
 }
 
-impl Packing {
-    /// The word for it.
+impl Compression {
+    /// Its key in the message catalogue.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Gzip => "file.gzip",
@@ -48,17 +48,17 @@ impl Packing {
     }
 }
 
-/// The form that a file which begins so is packed in.
-pub(super) fn packing(head: &[u8]) -> Option<Packing> {
+/// The compression format of a file with this beginning.
+pub(super) fn compression(head: &[u8]) -> Option<Compression> {
     match head {
-        [0x1f, 0x8b, 8, ..] => Some(Packing::Gzip),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
+        [0x1f, 0x8b, 8, ..] => Some(Compression::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
         _ => None,
     }
 }
 
-/// Words for kinds of files, where their sign stands, and the sign.
+/// Kinds of files: catalogue key, offset of the magic number, and the magic number.
 const SIGNS: &[(&str, usize, &[u8])] = &[
     ("file.jpeg", 0, b"\xff\xd8\xff"),
     ("file.png", 0, b"\x89PNG\r\n\x1a\n"),
@@ -89,14 +89,14 @@ const SIGNS: &[(&str, usize, &[u8])] = &[
     ("file.audio", 0, b"ID3\x04\0"),
 ];
 
-impl Foreign {
-    /// The kind of a file that begins so, if it is one that holds no records.
+impl FileKind {
+    /// The kind of a file with this beginning, if it holds no records.
     pub(super) fn of(head: &[u8]) -> Option<Self> {
         let is = |at: usize, sign: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(sign));
         if let Some((word, ..)) = SIGNS.iter().find(|(_, at, sign)| is(*at, sign)) {
             return Some(Self(word));
         }
-        // White space may stand before a page of HTML, and before nothing else here.
+        // Of these kinds, only HTML may begin with white space.
         let start = head.iter().position(|byte| !byte.is_ascii_whitespace())?;
         let beginning = head[start..].get(..14).unwrap_or(&head[start..]).to_ascii_lowercase();
         (beginning.starts_with(b"<!doctype html") || beginning.starts_with(b"<html")).then_some(Self("file.html"))
@@ -113,14 +113,14 @@ impl Foreign {
         }
     }
 
-    /// The kind of an OpenDocument of this media type that is no spreadsheet.
+    /// The kind of an `OpenDocument` file of this media type, if it is not a spreadsheet.
     #[cfg(feature = "spreadsheets")]
     pub(super) fn of_document(media: &str) -> Option<Self> {
         let of = media.strip_prefix("application/vnd.oasis.opendocument.")?;
         Some(Self(if of.starts_with("text") { "file.odt" } else { "file.opendocument" }))
     }
 
-    /// Every kind.
+    /// The catalogue keys of all kinds.
     pub fn words() -> impl Iterator<Item = &'static str> {
         let others = ["file.html", "file.docx", "file.pptx", "file.odt", "file.opendocument", "file.zip"];
         SIGNS.iter().map(|(word, ..)| *word).chain(others)
@@ -140,11 +140,11 @@ mod tests {
             (b"\0\0\0\x18ftypisom", "file.video"),
             (b"\n<!DOCTYPE HTML><p>", "file.html"),
         ] {
-            assert_eq!(Foreign::of(head).map(Foreign::word), Some(word));
+            assert_eq!(FileKind::of(head).map(FileKind::word), Some(word));
         }
         for text in [&b""[..], b"% PDF", b"[Game \"andes\"]", b"MZ", b"GIF", b"<b>", b"PK", b"{\\r"] {
-            assert_eq!(Foreign::of(text), None);
-            assert_eq!(packing(text), None);
+            assert_eq!(FileKind::of(text), None);
+            assert_eq!(compression(text), None);
         }
     }
 }

@@ -14,7 +14,7 @@ use quipu_referee::{
 };
 use quipu_tests_core::rows;
 
-use crate::{reference::Reference, splitmix::SplitMix};
+use self::{reference::Reference, splitmix::SplitMix};
 
 const RULE_SETS: &[RuleSet<&Rules>] = Brandubh::RULE_SETS;
 

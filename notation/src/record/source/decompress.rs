@@ -1,4 +1,4 @@
-//! Sources that are packed: unpacked as they come, within bounds.
+//! Compressed sources: decompressed as a stream, within limits.
 
 use std::io::{self, Cursor, Read};
 
@@ -10,56 +10,56 @@ use ruzstd::decoding::{
 
 use super::{
     super::limits,
-    foreign::{Packing, Refusal},
+    file_kind::{Compression, Refusal},
     part::CHUNK,
 };
 
-/// Bytes that a zstd source may look back: the memory that it takes to unpack it.
+/// Largest window of a zstd frame, in bytes: the memory for decompressing it.
 const WINDOW: u64 = 8 << 20;
 
-/// A packed source, or one that is taken as it is.
-pub(super) struct Unpacked<R> {
+/// A compressed source, or one that is passed through unchanged.
+pub(super) struct Decompressor<R> {
     source: Kind<R>,
-    packing: Packing,
+    compression: Compression,
     produced: u64,
 }
 
 enum Kind<R> {
     Whole(Watched<R>),
-    Gzip(MultiGzDecoder<Watched<R>>),
-    Zstd(Frames<R>),
+    Gzip(Box<MultiGzDecoder<Watched<R>>>),
+    Zstd(Box<Frames<R>>),
 }
 
-impl<R> std::fmt::Debug for Unpacked<R> {
+impl<R> std::fmt::Debug for Decompressor<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Unpacked")
-            .field("packing", &self.packing)
+        f.debug_struct("Decompressor")
+            .field("compression", &self.compression)
             .field("produced", &self.produced)
             .finish_non_exhaustive()
     }
 }
 
-impl<R: Read> Unpacked<R> {
-    /// A source that begins with `head` and is packed so.
-    pub(super) fn new(source: R, head: Vec<u8>, packing: Packing) -> Self {
+impl<R: Read> Decompressor<R> {
+    /// A source that begins with `head` and is compressed as `compression`.
+    pub(super) fn new(source: R, head: Vec<u8>, compression: Compression) -> Self {
         let watched = Watched::new(source, head);
-        let source = match packing {
-            Packing::Gzip => Kind::Gzip(MultiGzDecoder::new(watched)),
-            Packing::Zstd => Kind::Zstd(Frames::new(watched)),
-            Packing::Zip => Kind::Whole(watched),
+        let source = match compression {
+            Compression::Gzip => Kind::Gzip(Box::new(MultiGzDecoder::new(watched))),
+            Compression::Zstd => Kind::Zstd(Box::new(Frames::new(watched))),
+            Compression::Zip => Kind::Whole(watched),
         };
-        Self { source, packing, produced: 0 }
+        Self { source, compression, produced: 0 }
     }
 
-    /// A source that begins with `head`, as it is.
+    /// A source that begins with `head` and is passed through unchanged.
     pub(super) fn whole(source: R, head: Vec<u8>) -> Self {
-        Self { source: Kind::Whole(Watched::new(source, head)), packing: Packing::Zip, produced: 0 }
+        Self { source: Kind::Whole(Watched::new(source, head)), compression: Compression::Zip, produced: 0 }
     }
 
-    /// Reads as much as is asked for at a time; true at the end. More than `most` bytes in all are too many.
+    /// Reads up to [`CHUNK`] bytes; true at the end. More than `most` bytes in all are refused.
     ///
     /// # Errors
-    /// Those of the source; inside, the reason why it cannot be unpacked.
+    /// Those of the source. The inner result has the reason if it cannot be decompressed.
     pub(super) fn read_some(&mut self, bytes: &mut Vec<u8>, most: u64) -> io::Result<Result<bool, Refusal>> {
         let read = match &mut self.source {
             Kind::Whole(source) => source.take(CHUNK).read_to_end(bytes),
@@ -74,19 +74,20 @@ impl<R: Read> Unpacked<R> {
         match read {
             Ok(count) => {
                 self.produced += count as u64;
-                let most = most.min(limits::UNPACKED_FREE + limits::UNPACKED_TIMES * watched.taken);
-                Ok(if self.produced > most { Err(Refusal::Large(self.packing.name())) } else { Ok(count == 0) })
+                let most = most.min(limits::DECOMPRESSED_BASE + limits::DECOMPRESSED_RATIO * watched.taken);
+                Ok(if self.produced > most { Err(Refusal::Large(self.compression.name())) } else { Ok(count == 0) })
             }
             Err(error) if watched.failed => {
                 watched.failed = false;
                 Err(error)
             }
-            Err(_) => Ok(Err(Refusal::Broken(self.packing.name()))),
+            Err(_) => Ok(Err(Refusal::Broken(self.compression.name()))),
         }
     }
 }
 
-/// The frames of a zstd source, one after the other, each with its checksum if it has one. Skippable frames hold nothing.
+/// The frames of a zstd source, one after the other, each compared with its checksum if it has one. Skippable frames are
+/// ignored.
 struct Frames<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
@@ -140,7 +141,7 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-/// A source that notes what was taken of it, and whether it is itself that fails.
+/// A source that counts the bytes read, and tells its own failures from those of a decoder.
 struct Watched<R> {
     head: Cursor<Vec<u8>>,
     source: R,
@@ -171,12 +172,12 @@ mod tests {
 
     use super::*;
 
-    fn packed(text: &str) -> Vec<u8> {
+    fn compressed(text: &str) -> Vec<u8> {
         compress_to_vec(text.as_bytes(), CompressionLevel::Fastest)
     }
 
     fn unpacked(bytes: Vec<u8>) -> Result<String, Refusal> {
-        let mut source = Unpacked::new(io::empty(), bytes, Packing::Zstd);
+        let mut source = Decompressor::new(io::empty(), bytes, Compression::Zstd);
         let mut text = Vec::new();
         while !source.read_some(&mut text, u64::MAX).expect("memory does not fail")? {}
         Ok(String::from_utf8(text).expect("it is text"))
@@ -185,13 +186,13 @@ mod tests {
     #[test]
     fn frames_follow_each_other_and_skippable_ones_hold_nothing() {
         let skippable = [&0x184D_2A53_u32.to_le_bytes()[..], &3_u32.to_le_bytes(), b"any"].concat();
-        let all = [packed("one "), skippable, packed(""), packed("two")].concat();
+        let all = [compressed("one "), skippable, compressed(""), compressed("two")].concat();
         assert_eq!(unpacked(all).as_deref(), Ok("one two"));
     }
 
     #[test]
     fn damage_is_found_wherever_it_is() {
-        let whole = packed("a text that is long enough to be damaged in many places, or cut off");
+        let whole = compressed("a text that is long enough to be damaged in many places, or cut off");
         for length in 5..whole.len() {
             assert_eq!(unpacked(whole[..length].to_vec()), Err(Refusal::Broken("file.zstd")), "{length} bytes");
         }
