@@ -37,6 +37,7 @@ enum Mode {
 
 /// Counts the filled cells of a line, for each delimiter: the right one is known only at the end of the line.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts about one line")]
 struct Filled {
     /// Inside quotes.
     quoted: bool,
