@@ -11,7 +11,7 @@ use quipu_notation::{
 };
 
 use crate::{
-    Referee, Status, Verdict,
+    Board, Referee, Status, Verdict,
     competition::normal,
     games,
     repair::{Disputed, Edit, Merged, PlySlip, Reading, Readings, SheetOf},
@@ -38,6 +38,14 @@ pub struct Repair<'r> {
     pub readings: Readings,
     /// The verdict on each reading.
     pub verdicts: Vec<Verdict>,
+}
+
+impl Repair<'_> {
+    /// The same with a record that outlives its text.
+    pub fn into_owned(self) -> Repair<'static> {
+        let Self { record, verdict, readings, verdicts } = self;
+        Repair { record: owned(&record), verdict, readings, verdicts }
+    }
 }
 
 /// Finds the readings of a record. A record that is not rejected is its own only one.
@@ -120,6 +128,16 @@ pub fn read<'r>(record: &Record<'r>, reading: &Reading) -> Record<'r> {
         }
     }
     read
+}
+
+/// The first ply that a reading changes, and the board before it; none if it corrects claims only.
+pub fn board_before(record: &Record<'_>, reading: &Reading) -> Option<(u64, Box<dyn Board>)> {
+    let edit = reading.edits.iter().find(|edit| !CLAIMS.contains(&edit.kind))?;
+    let mut board = record.value("Game").and_then(games::find)?.start(record).ok()?;
+    for token in reading.moves.iter().take(usize::try_from(edit.ply).ok()?.checked_sub(1)?) {
+        board.play(token).ok()?;
+    }
+    Some((edit.ply, board))
 }
 
 /// Sets a claim of a record, if the kind of an edit is one.

@@ -84,23 +84,8 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
 
 /// The reason why sheets are not merged, in words.
 fn said(context: Context, fault: &MergeFault, names: &[String]) -> String {
-    let of = |sheet: &usize| format!("{} ({})", sheet + 1, names.get(*sheet).map_or("-", |name| name));
-    let (sheet, tag) = match fault {
-        MergeFault::Game(sheet) | MergeFault::Players(sheet) | MergeFault::Moves(sheet) => (of(sheet), ""),
-        MergeFault::Tag(sheet, tag) => (of(sheet), *tag),
-        MergeFault::Few | MergeFault::Many(_) | MergeFault::NoGame => (String::new(), ""),
-    };
-    let key = match fault {
-        MergeFault::Few => "merge.few",
-        MergeFault::Many(_) => "merge.many",
-        MergeFault::Game(_) => "merge.game",
-        MergeFault::Tag(..) => "merge.tag",
-        MergeFault::Players(_) => "merge.players",
-        MergeFault::Moves(_) => "merge.moves",
-        MergeFault::NoGame => "merge.no-game",
-    };
-    let said = context.fill(key, &[("sheet", &sheet), ("tag", &tag), ("max", &repaired::MOST_SHEETS)]);
-    format!("{}: {said}", fault.code())
+    let of = |sheet: usize| format!("{} ({})", sheet + 1, names.get(sheet).map_or("-", |name| name));
+    format!("{}: {}", fault.code(), report::repair::fault_in_words(fault, context.lang, of))
 }
 
 /// The merged game for people.

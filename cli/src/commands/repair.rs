@@ -8,9 +8,8 @@ use quipu_notation::record::{
     write::{FileFormat, Omitted, OutputFormat},
 };
 use quipu_referee::{
-    Status, findings, games,
-    messages::catalog,
-    repair::{Edit, Reading, Readings},
+    Status, findings,
+    repair::{Reading, Readings},
     repaired::{self, Repair, Stamp},
     report, verify,
 };
@@ -216,7 +215,7 @@ fn human(context: Context, repair: &Repair<'_>, name: &str, index: u64) -> Vec<u
         let margin = next.map(|next| context.fill("repair.next", &[("margin", &(next.cost - reading.cost))]));
         text += &format!("    {cost}{}\n", margin.unwrap_or_default());
         for edit in &reading.edits {
-            text += &format!("       {}\n", harmless(&words(context, edit)));
+            text += &format!("       {}\n", harmless(&report::repair::edit_in_words(edit, context.lang)));
         }
         let result = verdict.finding.map_or("", |finding| finding.outcome.as_str());
         let end = verdict.finding.and_then(|finding| finding.termination).map_or("", |row| row.name);
@@ -230,30 +229,10 @@ fn human(context: Context, repair: &Repair<'_>, name: &str, index: u64) -> Vec<u
     text.into_bytes()
 }
 
-/// An edit in words.
-pub(super) fn words(context: Context, edit: &Edit) -> String {
-    let (ply, kind) = (edit.ply, catalog().word(edit.word(), context.lang));
-    let key = match (&edit.from, &edit.to) {
-        (Some(_), Some(_)) => "repair.edit",
-        (None, _) => "repair.edit-omitted",
-        (_, None) => "repair.edit-out",
-    };
-    let (from, to) = (edit.from.as_deref().unwrap_or_default(), edit.to.as_deref().unwrap_or_default());
-    let kind = if repaired::CLAIMS.contains(&edit.kind) { format!("{}: {kind}", edit.kind) } else { kind.to_owned() };
-    context.fill(key, &[("ply", &ply), ("from", &from), ("to", &to), ("kind", &kind)])
-}
-
 /// The board before the first edited ply.
 fn board_before(context: Context, record: &Record<'_>, reading: &Reading) -> String {
-    let edit = reading.edits.iter().find(|edit| !repaired::CLAIMS.contains(&edit.kind));
-    let game = record.value("Game").and_then(games::find);
-    let Some((edit, mut board)) = edit.zip(game.and_then(|game| game.start(record).ok())) else { return String::new() };
-    for token in reading.moves.iter().take(usize::try_from(edit.ply).unwrap_or(1) - 1) {
-        if board.play(token).is_err() {
-            return String::new();
-        }
-    }
+    let Some((ply, board)) = repaired::board_before(record, reading) else { return String::new() };
     let indented =
         board::draw(context, &board.drawing()).lines().map(|line| format!("       {line}\n")).collect::<String>();
-    format!("       {}\n{indented}", context.fill("repair.board", &[("ply", &edit.ply)]))
+    format!("       {}\n{indented}", context.fill("repair.board", &[("ply", &ply)]))
 }

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::VerdictReport;
 use crate::{
     Lang,
+    messages::{catalog, fill},
     repair::{Disputed, DisputedReading, Edit},
-    repaired::{MergedSheets, Repair},
+    repaired::{CLAIMS, MOST_SHEETS, MergeFault, MergedSheets, Repair},
 };
 
 /// The readings of a record.
@@ -157,4 +158,47 @@ pub fn merge<'m>(sheets: &'m MergedSheets<'_>, lang: Lang) -> MergeReport<'m> {
         agreed: sheets.merged.agreed,
         complete: sheets.merged.is_complete,
     }
+}
+
+/// An edit in words, with the slip. The texts in it are those of the sheet.
+pub fn edit_in_words(edit: &Edit, lang: Lang) -> String {
+    filled(edit, ["repair.edit", "repair.edit-omitted", "repair.edit-out"], lang)
+}
+
+/// An edit in few words.
+pub fn edit_in_short(edit: &Edit, lang: Lang) -> String {
+    filled(edit, ["repair.short", "repair.short-omitted", "repair.short-out"], lang)
+}
+
+/// An edit in the words for a changed, an omitted or a superfluous ply.
+fn filled(edit: &Edit, [changed, omitted, out]: [&str; 3], lang: Lang) -> String {
+    let key = match (&edit.from, &edit.to) {
+        (Some(_), Some(_)) => changed,
+        (None, _) => omitted,
+        (_, None) => out,
+    };
+    let word = catalog().word(edit.word(), lang);
+    fill(catalog().word(key, lang), |place| match place {
+        "ply" => Some(edit.ply.to_string()),
+        "from" => edit.from.clone(),
+        "to" => edit.to.clone(),
+        "kind" if CLAIMS.contains(&edit.kind) => Some(format!("{}: {word}", edit.kind)),
+        "kind" => Some(word.to_owned()),
+        _ => None,
+    })
+}
+
+/// The reason why sheets are not merged, in words. `of` names a sheet, from 0.
+pub fn fault_in_words(fault: &MergeFault, lang: Lang, of: impl Fn(usize) -> String) -> String {
+    let (sheet, tag) = match fault {
+        MergeFault::Game(sheet) | MergeFault::Players(sheet) | MergeFault::Moves(sheet) => (Some(*sheet), None),
+        MergeFault::Tag(sheet, tag) => (Some(*sheet), Some(*tag)),
+        MergeFault::Few | MergeFault::Many(_) | MergeFault::NoGame => (None, None),
+    };
+    fill(catalog().word(fault.code(), lang), |place| match place {
+        "sheet" => sheet.map(&of),
+        "tag" => tag.map(str::to_owned),
+        "max" => Some(MOST_SHEETS.to_string()),
+        _ => None,
+    })
 }

@@ -67,6 +67,10 @@ fn nothing_is_applied_unasked_and_evidence_is_written() {
     let converted = folder.path().join("repaired.csv").display().to_string();
     assert_eq!(run(&["convert", "-o", &converted, &out]).status, Some(0));
     assert!(fs::read_to_string(&converted).expect("it is written").contains("[%written 3 alike 0bO]"));
+    let workbook = folder.path().join("repaired.xlsx").display().to_string();
+    assert_eq!(run(&["convert", "-o", &workbook, &out]).status, Some(0));
+    let back = run(&["convert", "--to", "quipu", &workbook]);
+    assert!(back.stdout.contains("[%written 3 alike 0bO]"), "{back:?}");
 }
 
 #[test]
@@ -98,4 +102,20 @@ fn sheets_of_two_games_are_refused() {
     let run = run(&["merge", &one, &other]);
     assert_eq!(run.status, Some(1));
     assert!(run.stderr.contains("merge.moves"), "{}", run.stderr);
+}
+
+/// A rejection ends with the best reading, in the report for people only, and in the first rejected records only.
+#[test]
+fn verify_names_a_clear_reading() {
+    let (_folder, path) = file(&format!("{SPOILT}\n").repeat(12));
+    for (lang, told) in [
+        ("en", format!("most likely played: ply 3 0b0 instead of 0bO (quipu repair {path})")),
+        ("es", format!("lo más probable: jugada 3 0b0 en lugar de 0bO (quipu repair {path})")),
+    ] {
+        let run = run(&["verify", "--lang", lang, &path]);
+        assert_eq!((run.status, run.stdout.matches(&told).count()), (Some(1), 10), "{}", run.stdout);
+    }
+    assert!(!run(&["verify", "--json", &path]).stdout.contains("most likely"));
+    let (_folder, path) = file(&BAD.repeat(2));
+    assert!(!run(&["verify", "--lang", "en", &path]).stdout.contains("most likely"), "no reading is clear");
 }
