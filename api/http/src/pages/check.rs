@@ -20,7 +20,7 @@ use quipu_referee::{
 
 use super::{
     boards,
-    form_body::{Form, FormContent, MULTIPART, URLENCODED},
+    form_body::{self, Form, FormContent, MULTIPART, URLENCODED},
     frame::{Page, View, joined, line, page_response, status},
     readings, records, rules,
     snippet::Snippet,
@@ -74,7 +74,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 ];
 
 /// Path of the page.
-pub(super) const PATH: &str = "/check";
+pub(super) const PATH: &str = form_body::ACTION;
 /// Records shown in detail, from the first.
 const DETAILED: usize = 20;
 /// Encodings that a file can be read in where its content does not say which.
@@ -398,7 +398,7 @@ impl DetailedRecord {
                     }
                     (self.refused(view))
                 }
-                @if let Some(repair) = &self.repair { (readings::of_record(view, number, repair)) }
+                @if let Some(repair) = &self.repair { (readings::of_record(view, repair)) }
             }
         }
     }

@@ -18,6 +18,8 @@ pub(crate) const URLENCODED: &str = "application/x-www-form-urlencoded";
 /// Media type of forms with files.
 pub(crate) const MULTIPART: &str = "multipart/form-data";
 
+/// Path of the page that takes forms.
+pub(super) const ACTION: &str = "/check";
 /// The fields that are read. A file takes precedence over a text, and both over a chosen reading.
 const FIELDS: [&str; 3] = ["file", "text", READING];
 /// The field with a chosen reading, which comes back in the text box.

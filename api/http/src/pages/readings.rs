@@ -11,7 +11,7 @@ use quipu_referee::{
 };
 
 use super::{
-    boards, check, form_body,
+    boards, form_body,
     frame::{View, scrolled, status},
 };
 
@@ -22,18 +22,17 @@ const TAKEN: usize = 64 * 1024;
 /// The program in the comment of a repaired record.
 const STAMP: Stamp<'static> = Stamp { by: concat!("quipu ", env!("CARGO_PKG_VERSION")), person: None };
 
-/// The readings of the record of this number on the page.
-pub(super) fn of_record(view: &View, number: usize, repair: &Repair<'_>) -> Markup {
+/// The readings of a record.
+pub(super) fn of_record(view: &View, repair: &Repair<'_>) -> Markup {
     let Repair { record, readings, verdicts, .. } = repair;
-    let heading = format!("readings-{number}");
     let key = match (readings.readings.is_empty(), readings.is_clear) {
         (true, _) => "check.readings.none",
         (_, true) => "check.readings.clear",
         _ => "check.readings.unclear",
     };
     html! {
-        section aria-labelledby=(heading) {
-            h3 id=(heading) { (view.say("check.readings")) }
+        section {
+            h3 { (view.say("check.readings")) }
             p { (view.say(key)) }
             @if !readings.is_complete { p { (view.say("check.readings.incomplete")) } }
             @for (reading, verdict) in readings.readings.iter().zip(verdicts).take(SHOWN) {
@@ -69,7 +68,7 @@ fn button(view: &View, record: &Record<'_>) -> Markup {
     let (text, _) = OutputFormat::Quipu.write(record);
     html! {
         @if text.len() <= TAKEN {
-            form action=(view.href(check::PATH, &[])) method="post" {
+            form action=(view.href(form_body::ACTION, &[])) method="post" {
                 input type="hidden" name=(form_body::READING) value=(text);
                 button { (view.say("check.readings.take")) }
             }

@@ -74,6 +74,7 @@ struct Readings<'r>(RepairReport<'r>);
 
 /// The game of several sheets.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MergedSheets")]
 struct Merge<'m>(MergeReport<'m>);
 
 /// All records at once. [`whole`] writes them piece by piece.
