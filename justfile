@@ -45,6 +45,10 @@ suggestions slips="1000" seed="1532":
 repair *files:
     cargo run --release -p quipu-tests-core --bin repair -- {{files}}
 
+# Merges pairs of sheets, those of the fixtures or of other files, and prints how often the result is the true game
+merge *files:
+    cargo run --release -p quipu-tests-core --bin merge -- {{files}}
+
 # Compares both referees on `plies` plies of random games, valid and damaged
 differential plies="20000000" seed="1":
     cargo run --release -p quipu-differential -- {{plies}} {{seed}}

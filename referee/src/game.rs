@@ -177,6 +177,13 @@ pub trait Position: Copy + PartialEq + fmt::Display + Send + Sync + 'static {
         let _ = (mv, most, each);
     }
 
+    /// How much rarer players make a move of this sort than one of the commonest sort, as a cost. It was fitted to the games
+    /// of the fixtures: players capture and remove several times as often as chance would.
+    fn rarity(&self, mv: Self::Move) -> Cost {
+        let _ = mv;
+        0
+    }
+
     /// The board as a drawing, with the squares of the last move.
     fn drawing(&self, last: Option<Self::Move>) -> Drawing;
 }

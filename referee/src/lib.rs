@@ -11,6 +11,7 @@
 //! - [`findings`]: what a verdict found, as people read it. [`advice`]: likely slips that break no rule.
 //! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
 //! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
+//! - [`repaired`]: readings as records with verdicts, and the game of several sheets.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
 //!   progress.
 //!
@@ -50,6 +51,7 @@ pub mod record;
 mod record_id;
 mod referee;
 pub mod repair;
+pub mod repaired;
 pub mod replay;
 pub mod report;
 mod restore;

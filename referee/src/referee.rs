@@ -16,7 +16,7 @@ use crate::{
     drawing::Drawing,
     judge, perft,
     record::Breach,
-    repair::{self, Readings},
+    repair::{self, Merged, Readings},
     restore::{self, Restored},
     suggest,
     tap::Tapped,
@@ -54,6 +54,9 @@ pub trait Referee: Send + Sync {
 
     /// The legal games closest to what a record of this game says.
     fn readings(&self, record: &Record<'_>) -> Readings;
+
+    /// The game that explains several sheets of a game of this kind best; none if no legal game is near.
+    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>]) -> Option<Merged>;
 
     /// A board with the position of this string, or the one that games start from.
     ///
@@ -187,6 +190,10 @@ impl<G: Game> Referee for Adapter<G> {
 
     fn readings(&self, record: &Record<'_>) -> Readings {
         repair::readings::<G>(record)
+    }
+
+    fn merged<'r>(&self, sheets: &'r [&'r Record<'r>]) -> Option<Merged> {
+        repair::merged::<G>(sheets)
     }
 
     fn restored<'a>(&self, record: Record<'a>) -> (Record<'a>, Vec<Diagnostic>) {

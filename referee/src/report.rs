@@ -20,6 +20,7 @@ use crate::{
 use crate::{Severity, Status};
 
 pub mod competition;
+pub mod repair;
 pub mod sheets;
 
 /// A verdict as `record.md` writes it: fields that do not apply are null.

@@ -67,6 +67,8 @@ pub struct Slip {
     pub kind: SlipKind,
     /// Its name in reports.
     pub name: &'static str,
+    /// Key of its word, a noun phrase.
+    pub word: &'static str,
     /// Cost of one slip of this kind.
     pub cost: Cost,
     /// A token, and what this slip makes of it.
@@ -75,29 +77,29 @@ pub struct Slip {
 
 /// The error model, in the order of [`SlipKind`].
 pub const SLIPS: &[Slip] = &[
-    slip(SlipKind::Alike, "alike", 20, ["0B0", "0BO"]),
-    slip(SlipKind::Neighbour, "neighbour", 21, ["c2^e2^g4", "c2^e2^f4"]),
-    slip(SlipKind::Case, "case", 20, ["0f3g", "0f3G"]),
-    slip(SlipKind::Transposed, "transposed", 22, ["d3-c3", "3d-c3"]),
-    slip(SlipKind::Type, "type", 24, ["0g3", "2g3"]),
-    slip(SlipKind::Sign, "sign", 18, ["B2-C2", "B2xC2"]),
-    slip(SlipKind::Dash, "dash", 6, ["d3-c3", "d3–c3"]),
-    slip(SlipKind::NoSign, "no-sign", 16, ["d3-c3", "d3c3"]),
-    slip(SlipKind::Missing, "missing", 30, ["d3-c3", "d3-c"]),
-    slip(SlipKind::Doubled, "doubled-character", 24, ["d3-c3", "d3-cc3"]),
-    slip(SlipKind::Extra, "extra", 32, ["d3-c3", "d3-c3k"]),
-    slip(SlipKind::Wrong, "wrong", 31, ["d3-c3", "d3-c7"]),
-    slip(SlipKind::Illegible, "illegible", 10, ["d3-c3", "d_-c3"]),
-    slip(SlipKind::Ends, "ends", 24, ["d3-b1", "b1-d3"]),
-    slip(SlipKind::Claim, "claim", 20, ["0d3", "0d3+2"]),
-    slip(SlipKind::Part, "part", 33, ["b3^d5^d7", "b3^d7"]),
-    slip(SlipKind::Spreadsheet, "spreadsheet", 5, ["2E64", "2E+064"]),
-    slip(SlipKind::Unreadable, "unreadable", 12, ["d3-c3", "_"]),
-    slip(SlipKind::Other, "other", 60, ["d3-c3", "g7-g5"]),
+    slip(SlipKind::Alike, ["alike", "slip.alike"], 20, ["0B0", "0BO"]),
+    slip(SlipKind::Neighbour, ["neighbour", "slip.neighbour"], 21, ["c2^e2^g4", "c2^e2^f4"]),
+    slip(SlipKind::Case, ["case", "slip.case"], 20, ["0f3g", "0f3G"]),
+    slip(SlipKind::Transposed, ["transposed", "slip.transposed"], 22, ["d3-c3", "3d-c3"]),
+    slip(SlipKind::Type, ["type", "slip.type"], 24, ["0g3", "2g3"]),
+    slip(SlipKind::Sign, ["sign", "slip.sign"], 18, ["B2-C2", "B2xC2"]),
+    slip(SlipKind::Dash, ["dash", "slip.dash"], 6, ["d3-c3", "d3–c3"]),
+    slip(SlipKind::NoSign, ["no-sign", "slip.no-sign"], 16, ["d3-c3", "d3c3"]),
+    slip(SlipKind::Missing, ["missing", "slip.missing"], 30, ["d3-c3", "d3-c"]),
+    slip(SlipKind::Doubled, ["doubled-character", "slip.doubled-character"], 24, ["d3-c3", "d3-cc3"]),
+    slip(SlipKind::Extra, ["extra", "slip.extra"], 32, ["d3-c3", "d3-c3k"]),
+    slip(SlipKind::Wrong, ["wrong", "slip.wrong"], 31, ["d3-c3", "d3-c7"]),
+    slip(SlipKind::Illegible, ["illegible", "slip.illegible"], 10, ["d3-c3", "d_-c3"]),
+    slip(SlipKind::Ends, ["ends", "slip.ends"], 24, ["d3-b1", "b1-d3"]),
+    slip(SlipKind::Claim, ["claim", "slip.claim"], 20, ["0d3", "0d3+2"]),
+    slip(SlipKind::Part, ["part", "slip.part"], 33, ["b3^d5^d7", "b3^d7"]),
+    slip(SlipKind::Spreadsheet, ["spreadsheet", "slip.spreadsheet"], 5, ["2E64", "2E+064"]),
+    slip(SlipKind::Unreadable, ["unreadable", "slip.unreadable"], 12, ["d3-c3", "_"]),
+    slip(SlipKind::Other, ["other", "slip.other"], 60, ["d3-c3", "g7-g5"]),
 ];
 
-const fn slip(kind: SlipKind, name: &'static str, cost: Cost, example: [&'static str; 2]) -> Slip {
-    Slip { kind, name, cost, example }
+const fn slip(kind: SlipKind, [name, word]: [&'static str; 2], cost: Cost, example: [&'static str; 2]) -> Slip {
+    Slip { kind, name, word, cost, example }
 }
 
 impl SlipKind {
@@ -242,7 +244,7 @@ impl Written {
     pub fn new(token: &str) -> Self {
         let codes: Vec<u8> = token.trim().chars().take(LONGEST + 1).map(code).collect();
         let unreadable = codes.iter().all(|code| !code.is_ascii_alphanumeric() && *code != FOREIGN) && codes != b"--";
-        let mut written = Self { variants: Vec::new(), number: Number::parse(token.trim()), unreadable };
+        let mut written = Self { variants: Vec::new(), number: Number::shown(token.trim()), unreadable };
         if !unreadable && codes.len() <= LONGEST {
             written.add(SlipKind::Case, other_case(&codes));
             written.add(SlipKind::Ends, other_way_round(&codes));
@@ -521,6 +523,12 @@ struct Number {
 }
 
 impl Number {
+    /// A number as a spreadsheet shows it. A token that begins like one is shown otherwise.
+    fn shown(text: &str) -> Option<Self> {
+        let is_token = text.contains(['e', 'E']) && !text.contains(['+', '-', '.', ',']);
+        Self::parse(text).filter(|_| !is_token)
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),

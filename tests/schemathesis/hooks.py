@@ -30,6 +30,7 @@ BEYOND_SCHEMAS = {
     "api.cursor",  # a cursor is one that this very list gave
     "api.idempotency",  # the key came before with something else
     "api.picture",  # the text is no position, or the game is too long
+    "api.merge",  # the records are not sheets of one game
     "api.incomplete",  # the game of the record is not over
     "api.unreadable",  # the record was kept and cannot be read
     "api.version",  # the game in progress was saved since

@@ -65,6 +65,8 @@ pub(crate) const TOO_LARGE: Code = Code::new("api.too-large", 413);
 pub(crate) const MEDIA: Code = Code::new("api.media", 415);
 /// A record is legal so far, and the game is not over.
 pub(crate) const INCOMPLETE: Code = Code::new("api.incomplete", 422);
+/// The records are not sheets of one game, or no legal game explains them.
+pub(crate) const MERGE: Code = Code::new("api.merge", 422);
 /// The idempotency key was used with another body.
 pub(crate) const IDEMPOTENCY: Code = Code::new("api.idempotency", 422);
 /// The picture would be too large, or the game is too long for it.
@@ -104,6 +106,7 @@ pub const CODES: &[Code] = &[
     TOO_LARGE,
     MEDIA,
     INCOMPLETE,
+    MERGE,
     IDEMPOTENCY,
     PICTURE,
     RATE,

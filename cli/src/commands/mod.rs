@@ -18,6 +18,7 @@ mod explain;
 mod fmt;
 mod help;
 mod man;
+mod merge;
 mod moves;
 mod new;
 mod perft;
@@ -26,6 +27,7 @@ pub(crate) mod position;
 mod rank;
 #[cfg(feature = "archive")]
 mod receipt;
+mod repair;
 mod replay;
 pub(crate) mod score;
 #[cfg(feature = "serve")]
@@ -72,6 +74,7 @@ const FROM: Argument = argument("from", Shape::Option(ValueKind::Read));
 const ENCODING: Argument = argument("encoding", Shape::Option(ValueKind::Encoding));
 const TO: Argument = argument("to", Shape::Option(ValueKind::Written));
 const OUTPUT: Argument = argument("output", Shape::Short('o', ValueKind::Path));
+const BY: Argument = argument("by", Shape::Option(ValueKind::Text("value.name")));
 const JSON: Argument = argument("json", Shape::Flag);
 const CSV: Argument = argument("csv", Shape::Maybe(ValueKind::Csv));
 const MD: Argument = argument("md", Shape::Flag);
@@ -301,6 +304,22 @@ pub(crate) const ALL: &[Command] = &[
         ],
         does: Run(verify::run),
     },
+    Command {
+        name: "repair",
+        arguments: &[
+            PATH,
+            FROM,
+            ENCODING,
+            JSON,
+            argument("accept", Shape::Option(ValueKind::Text("value.reading"))),
+            argument("margin", Shape::Option(ValueKind::Number("value.number", 0, 1000))),
+            BY,
+            TO,
+            OUTPUT,
+        ],
+        does: Run(repair::run),
+    },
+    Command { name: "merge", arguments: &[PATH, FROM, ENCODING, JSON, BY, TO, OUTPUT], does: Run(merge::run) },
     Command {
         name: "fmt",
         arguments: &[

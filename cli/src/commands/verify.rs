@@ -34,6 +34,9 @@ use crate::{
     report_format::ReportFormat,
 };
 
+/// Rejected records of one run whose readings are searched.
+const SEARCHED: usize = 10;
+
 /// Bytes for the games that are kept to find further sheets of them: more than six thousand games.
 const SHEETS: usize = 4 * 1024 * 1024;
 
@@ -131,6 +134,8 @@ struct RelatedRecord<'b> {
     /// Until it is compared with the others.
     sheet: Option<Sheet>,
     related: Related,
+    /// True if its readings are to be searched.
+    searched: bool,
 }
 
 /// The sheets that were read, and their sources.
@@ -139,11 +144,13 @@ struct ReadSheets {
     origins: Origins,
     /// The names in them.
     players: Players,
+    /// Rejected records whose readings are searched.
+    searched: usize,
 }
 
 impl Default for ReadSheets {
     fn default() -> Self {
-        Self { sheets: Sheets::within(SHEETS), origins: Origins::default(), players: Players::default() }
+        Self { sheets: Sheets::within(SHEETS), origins: Origins::default(), players: Players::default(), searched: 0 }
     }
 }
 
@@ -182,18 +189,22 @@ impl Work for Reporting {
         verify::with_texts(chunks).map(move |(chunk, judged, text)| {
             let record = judged.record.as_ref();
             let sheet = record.and_then(|of| Sheet::new(of, &judged.verdict, write::tokens(&text), &aliases));
-            RelatedRecord { chunk, judged, sheet, related: Related::default() }
+            RelatedRecord { chunk, judged, sheet, related: Related::default(), searched: false }
         })
     }
 
     fn in_order(&self, source: &InputSource, before: RecordCount, records: &mut [RelatedRecord<'_>]) {
-        let ReadSheets { sheets, origins, players } = &mut *self.read();
+        let ReadSheets { sheets, origins, players, searched } = &mut *self.read();
         if before.in_source == 0 {
             origins.add(source, before.in_all + 1);
         }
         for (place, record) in (before.in_all + 1..).zip(records) {
             if let Some(sheet) = record.sheet.take() {
                 record.related = sheets.add(place, &sheet);
+            }
+            if self.form == Some(ReportFormat::Text) && record.judged.verdict.status == Status::Rejected {
+                record.searched = *searched < SEARCHED;
+                *searched += 1;
             }
             if !players.is_full() {
                 record.compare_names(players);
@@ -205,7 +216,7 @@ impl Work for Reporting {
         let (mut text, mut tally) = (Vec::new(), Tally::default());
         let path = slice.source.path();
         for (number, record) in (slice.before.in_source + 1..).zip(&slice.records) {
-            let RelatedRecord { chunk, judged, related, .. } = record;
+            let RelatedRecord { chunk, judged, related, searched, .. } = record;
             let status = judged.verdict.status;
             tally.add(status, related);
             let is_fault = matches!(status, Status::Rejected | Status::Unreadable) || related.contradicts.is_some();
@@ -218,7 +229,7 @@ impl Work for Reporting {
             let is_related = *related != Related::default();
             let read = is_related.then(|| self.read());
             let related = read.as_deref().map(|read| (related, &read.origins));
-            self.print(&origin, chunk, judged, related, &mut text);
+            self.print(&origin, chunk, judged, related, *searched, &mut text);
         }
         (text, tally)
     }
@@ -236,12 +247,16 @@ impl Reporting {
         chunk: &Chunk<'_>,
         judged: &Judged<'_>,
         related: RelatedTo<'_>,
+        searched: bool,
         out: &mut Vec<u8>,
     ) {
         let context = self.context;
         match self.form {
             None => {}
-            Some(ReportFormat::Text) => render::record(context, self.boards, origin, chunk, judged, related, out),
+            Some(ReportFormat::Text) => {
+                let shown = render::Shown { boards: self.boards, reading: searched };
+                render::record(context, shown, origin, chunk, judged, related, out);
+            }
             Some(ReportFormat::Json) => json::record(context, origin, chunk, judged, related, out),
             Some(form) => {
                 for finding in finding::of_record(context, origin, chunk, judged, related) {

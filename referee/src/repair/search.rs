@@ -13,44 +13,60 @@ use std::{
 
 use quipu_notation::record::Record;
 
-use super::{Edit, PlySlip, Reading, Readings};
+use super::{
+    Edit, PlySlip, Reading, Readings,
+    odds::{likelihood, one_of},
+};
 use crate::{
-    Game, Position, judge,
+    Game, Position,
+    judge::{self, WrongClaim},
     slips::{self, Cost, SlipKind, Written},
 };
 
 /// Suggested readings, at most.
 const MOST: usize = 10;
 
+/// Readings, some of them the same game, after which dearer ones are not looked for.
+const MANY: usize = 3 * MOST;
+
 /// Cost beyond that of the best reading up to which others are looked for.
-const MARGIN: Cost = 15;
+const MARGIN: Cost = 20;
 
 /// The most that a slip costs which is looked for in the best reading.
-const UNNOTICED: Cost = 32;
+const UNNOTICED: Cost = 50;
 
 /// The most that a reading may cost.
-const LIMIT: Cost = 130;
+const LIMIT: Cost = 180;
 
-/// The most that a slip may cost in a ply that is legal as it is written.
+/// The most that a slip may cost in a ply that is legal as it is written, beside its [`SPREAD`].
 const LEGAL_LIMIT: Cost = 36;
 
+/// Cost of a slip at one character of a token, beyond its cost anywhere in the token: one of so many at each character.
+const SPREAD: Cost = 8;
+
+/// The most that a slip of a character costs which shows itself, so that no other character can have it.
+const SHOWN: Cost = 12;
+
+/// Cost of an end by resignation or on time while the other player was to move.
+const OUT_OF_TURN: Cost = 15;
+
 /// Moves that are tried and plies that are played, at most.
-const WORK: u64 = 3_000_000;
+const WORK: u64 = 1_500_000;
 
 /// Nodes that are kept, at most.
 const NODES: usize = 100_000;
 
 /// The least that one more edit costs, in a sheet with tokens that nobody can read, and in another.
-const LEAST_EDIT: [Cost; 2] = [5, 16];
+const LEAST_EDIT: [Cost; 2] = [5, 18];
 
 /// Cost of plies that are not yet played, in the order of the search: one for so many.
-const UNPLAYED: usize = 2;
+const UNPLAYED: usize = 1;
 
 /// The readings of a record; none where there is nothing to replay on.
 pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
     let Ok(start) = judge::start::<G>(record) else { return Readings::new(Vec::new(), true, &[]) };
     let tokens = record.movetext.plies.iter().map(|ply| &*ply.token).collect();
-    let mut search = Search::<G>::new(record, tokens, start, MARGIN);
+    let mut search = Search::<G>::new(record, tokens, start, MARGIN, false);
     search.run();
     let is_complete = search.queue.is_empty() && !search.is_exhausted();
     let readings = search.readings(start);
@@ -61,10 +77,15 @@ pub(crate) fn readings<G: Game>(record: &Record<'_>) -> Readings {
 /// Costs of the slips that a reading may still have, each of which the record would not betray.
 fn unnoticed<G: Game>(record: &Record<'_>, reading: &Reading, start: G::Position) -> Vec<Cost> {
     let tokens = reading.moves.iter().map(String::as_str).collect();
-    let mut search = Search::<G>::new(record, tokens, start, UNNOTICED);
+    let mut search = Search::<G>::new(record, tokens, start, UNNOTICED, true);
+    // A ply that was edited is not as it is written, so no second slip is hidden in it: its other readings were found.
+    let edited = |edit: &Edit| usize::try_from(edit.ply).unwrap_or(usize::MAX) - 1;
+    search.many = usize::MAX;
+    search.spared = reading.edits.iter().filter(|edit| edit.to.is_some()).map(edited).collect();
+    let own = search.found.first().map_or(0, |(cost, _)| *cost);
     search.expand(0);
     // The first is the reading itself.
-    search.found.into_iter().skip(1).map(|(cost, _)| cost).collect()
+    search.found.into_iter().skip(1).map(|(cost, _)| cost.saturating_sub(own)).collect()
 }
 
 /// True if a token has a slip that is cheap.
@@ -84,6 +105,8 @@ enum Change<M> {
     Remove,
     /// Two plies change places.
     Swap,
+    /// The plies of so many rows change places.
+    Columns(usize),
 }
 
 /// A sheet that is read up to a written ply.
@@ -108,17 +131,25 @@ struct Search<'r, G: Game> {
     nodes: Vec<Node<G::Position>>,
     /// Nodes by the cost that is expected of a reading that comes of them.
     queue: BinaryHeap<Reverse<(Cost, usize)>>,
-    /// Nodes that are readings, by cost.
+    /// Nodes that are readings, the cheapest first.
     found: Vec<(Cost, usize)>,
+    /// The most that a reading may cost now to be of interest.
+    bound: Cost,
+    /// Readings of which dearer ones are not of interest.
+    many: usize,
     /// Cost beyond that of the best reading up to which others are of interest.
     margin: Cost,
+    /// Written plies that are not edited.
+    spared: Vec<usize>,
+    /// True if the tokens are themselves a reading. A sheet that is legal as it is written costs nothing.
+    is_guess: bool,
     work: u64,
 }
 
 type Move<G> = <<G as Game>::Position as Position>::Move;
 
 impl<'r, G: Game> Search<'r, G> {
-    fn new(record: &'r Record<'r>, tokens: Vec<&'r str>, start: G::Position, margin: Cost) -> Self {
+    fn new(record: &'r Record<'r>, tokens: Vec<&'r str>, start: G::Position, margin: Cost, is_guess: bool) -> Self {
         let mut search = Self {
             record,
             written: tokens.iter().map(|_| None).collect(),
@@ -127,17 +158,29 @@ impl<'r, G: Game> Search<'r, G> {
             nodes: Vec::new(),
             queue: BinaryHeap::new(),
             found: Vec::new(),
+            bound: LIMIT,
+            many: MANY,
             margin,
+            spared: Vec::new(),
+            is_guess,
             work: 0,
         };
         search.add(None, None, 0, 0, start);
         search
     }
 
+    /// Adds a reading. Where there are many, only as cheap ones are still of interest.
+    fn add_reading(&mut self, cost: Cost, node: usize) {
+        let place = self.found.partition_point(|(known, _)| *known <= cost);
+        self.found.insert(place, (cost, node));
+        let best = self.found[0].0;
+        let many = self.found.get(self.many).map_or(Cost::MAX, |(cost, _)| *cost);
+        self.bound = LIMIT.min(best + self.margin).min(many);
+    }
+
     /// The most that a reading may cost now to be of interest.
     fn bound(&self) -> Cost {
-        let best = self.found.iter().map(|(cost, _)| *cost).min();
-        best.map_or(LIMIT, |best| LIMIT.min(best + self.margin))
+        self.bound
     }
 
     fn is_exhausted(&self) -> bool {
@@ -183,18 +226,31 @@ impl<'r, G: Game> Search<'r, G> {
         let (stop, end) = self.play(position, next);
         let is_worse = parent.is_some_and(|parent| stop < self.nodes[parent].stop);
         let is_whole = stop == self.tokens.len();
-        let is_reading = is_whole && judge::contradictions::<G>(end, self.record) == 0;
-        if is_worse || !is_reading && cost + self.least_edit > self.bound() {
+        // Cost of what the record claims beside the moves.
+        let is_written = parent.is_none() && !self.is_guess;
+        let claims = is_whole.then(|| self.claims(end, is_written)).flatten();
+        let is_clean = claims == Some(0);
+        let reading = claims.map(|claims| cost + claims).filter(|cost| *cost <= self.bound());
+        if is_worse || reading.is_none() && cost + self.least_edit > self.bound() {
             return;
         }
         let node = self.nodes.len();
         self.nodes.push(Node { parent, change, cost, next, position, stop });
-        if is_reading {
-            self.found.push((cost, node));
-        } else {
+        if let Some(cost) = reading {
+            self.add_reading(cost, node);
+        }
+        if !is_clean {
             let unplayed = Cost::try_from((self.tokens.len() - stop) / UNPLAYED).unwrap_or(Cost::MAX / 2);
             self.queue.push(Reverse((cost + unplayed, node)));
         }
+    }
+
+    /// Cost of the claims of the record about a game that came to this position; none if they cannot be right. An end out of
+    /// turn breaks no rule, so it speaks only against changes.
+    fn claims(&self, end: G::Position, is_written: bool) -> Option<Cost> {
+        let wrong = judge::wrong_claims::<G>(end, self.record)?.len();
+        let wrong = PlySlip::Claim.row().cost * Cost::try_from(wrong).unwrap_or(Cost::MAX / 1_000);
+        Some(wrong + if !is_written && judge::ends_out_of_turn::<G>(end, self.record) { OUT_OF_TURN } else { 0 })
     }
 
     /// Adds the nodes with one edit more.
@@ -213,7 +269,9 @@ impl<'r, G: Game> Search<'r, G> {
             if self.is_exhausted() {
                 return;
             }
-            self.edit(node, cost, index, stop, positions[index - next]);
+            if !self.spared.contains(&index) {
+                self.edit(node, cost, index, stop, positions[index - next]);
+            }
         }
     }
 
@@ -235,18 +293,41 @@ impl<'r, G: Game> Search<'r, G> {
             let cost = cost + PlySlip::Swapped.row().cost;
             self.add(Some(node), Some((index, Change::Swap)), cost, index + 2, after);
         }
+        if index.is_multiple_of(2) {
+            self.columns(node, cost, index, position);
+        }
         if index < self.tokens.len() {
             self.misread(node, cost, index, index < stop, position);
         }
         let cost = cost + PlySlip::Omitted.row().cost;
         if cost <= self.bound() {
             let mut moves = Vec::new();
-            position.each_outcome(|mv| moves.push(mv));
+            position.each_outcome(|mv| moves.push((position.rarity(mv), mv)));
             self.work += moves.len() as u64;
-            for mv in moves {
+            let share = one_of(moves.iter().map(|(rarity, _)| likelihood(*rarity) / 1_000).sum());
+            for (rarity, mv) in moves {
                 let mut after = position;
                 after.play(mv);
-                self.add(Some(node), Some((index, Change::Insert(mv))), cost, index, after);
+                self.add(Some(node), Some((index, Change::Insert(mv))), cost + rarity + share, index, after);
+            }
+        }
+    }
+
+    /// Adds the nodes in which the plies of two rows or more, from a ply on, are in each other's column.
+    fn columns(&mut self, node: usize, cost: Cost, index: usize, mut position: G::Position) {
+        let cost = cost + PlySlip::Columns.row().cost;
+        if cost > self.bound() {
+            return;
+        }
+        let mut next = index;
+        while let Some([one, other]) = self.tokens.get(next..next + 2) {
+            let Some(after) = played(position, other).and_then(|position| played(position, one)) else { return };
+            (position, next) = (after, next + 2);
+            self.work += 2;
+            let goes_on = self.tokens.get(next).is_none_or(|token| played(position, token).is_some());
+            if goes_on && next > index + 2 {
+                let change = Change::Columns((next - index) / 2);
+                self.add(Some(node), Some((index, change)), cost, next, position);
             }
         }
     }
@@ -257,6 +338,7 @@ impl<'r, G: Game> Search<'r, G> {
         let most = if is_legal { LEGAL_LIMIT } else { slips::LIMIT }.min(self.bound().saturating_sub(cost));
         let token = self.tokens[index];
         let written = self.written[index].get_or_insert_with(|| Written::new(token));
+        let is_unreadable = written.is_unreadable();
         let mut near = Vec::new();
         let mut tried = 0;
         position.each_near(written, most, |mv, miswriting| {
@@ -264,15 +346,22 @@ impl<'r, G: Game> Search<'r, G> {
             if let Some(slip) = miswriting.slip
                 && as_written != Some(mv)
             {
-                near.push((miswriting.cost, mv, slip));
+                near.push((miswriting.cost, position.rarity(mv), mv, slip));
             }
         });
         self.work += tried;
-        near.sort_by_key(|(cost, ..)| *cost);
-        for (slips, mv, slip) in near {
+        near.sort_by_key(|(cost, rarity, ..)| cost + rarity);
+        // One of as many characters, or one of all the moves.
+        let spread = match () {
+            () if is_unreadable => one_of(near.iter().map(|(_, rarity, ..)| likelihood(*rarity) / 1_000).sum()),
+            () => SPREAD + one_of(1_000 * token.chars().filter(|character| character.is_alphanumeric()).count() as u64),
+        };
+        for (slips, rarity, mv, slip) in near {
+            let spread = if is_unreadable || slips > SHOWN { spread } else { 0 };
             let mut after = position;
             after.play(mv);
-            self.add(Some(node), Some((index, Change::Read(mv, slip))), cost + slips, index + 1, after);
+            let change = Change::Read(mv, slip);
+            self.add(Some(node), Some((index, change)), cost + slips + rarity + spread, index + 1, after);
         }
     }
 
@@ -299,14 +388,18 @@ impl<'r, G: Game> Search<'r, G> {
             changes.extend(node.change);
             at = node.parent;
         }
-        let reading = Reading { cost, moves: Vec::new(), edits: Vec::new() };
+        let reading = Reading { cost, moves: Vec::new(), edits: Vec::new(), written: Vec::new() };
         let mut reader = Reader { position: start, reading, alternatives: Vec::new() };
         let mut next = 0;
         for &(index, change) in changes.iter().rev() {
-            self.tokens[next..index].iter().for_each(|token| reader.token(token));
-            next = index + reader.change(change, &self.tokens[index..]);
+            reader.tokens(&self.tokens, next..index);
+            next = index + reader.change(change, &self.tokens, index);
         }
-        self.tokens[next..].iter().for_each(|token| reader.token(token));
+        reader.tokens(&self.tokens, next..self.tokens.len());
+        let claims = judge::wrong_claims::<G>(reader.position, self.record).unwrap_or_default();
+        for claim in claims {
+            reader.claim(claim);
+        }
         reader.readings()
     }
 }
@@ -322,8 +415,8 @@ fn played<P: Position>(mut position: P, token: &str) -> Option<P> {
 struct Reader<P> {
     position: P,
     reading: Reading,
-    /// Of moves that could as well be others: the edit, and the tokens of the others.
-    alternatives: Vec<(usize, Vec<String>)>,
+    /// Of moves that could as well be others: the edit, and the tokens of the others with what they cost more.
+    alternatives: Vec<(usize, Vec<(Cost, String)>)>,
 }
 
 impl<P: Position> Reader<P> {
@@ -334,62 +427,79 @@ impl<P: Position> Reader<P> {
         token
     }
 
-    fn play(&mut self, mv: P::Move) {
+    fn play(&mut self, mv: P::Move, written: Option<usize>) {
         self.reading.moves.push(self.write(mv));
+        self.reading.written.push(written);
         self.position.play(mv);
     }
 
-    fn token(&mut self, token: &str) {
-        if let Ok(mv) = self.position.resolve(token) {
-            self.play(mv);
+    fn tokens(&mut self, tokens: &[&str], plies: impl Iterator<Item = usize>) {
+        for ply in plies {
+            if let Ok(mv) = self.position.resolve(tokens[ply]) {
+                self.play(mv, Some(ply));
+            }
         }
     }
 
     /// Notes the moves that lead to the same position as one of which nothing can be read.
     fn note_alternatives(&mut self, mv: P::Move) {
         let mut others = Vec::new();
-        self.position.each_alternative(mv, MOST, |other| others.push(self.write(other)));
+        let rarity = |mv| self.position.rarity(mv);
+        let more = |other| rarity(other).saturating_sub(rarity(mv));
+        self.position.each_alternative(mv, MOST, |other| others.push((more(other), self.write(other))));
         if !others.is_empty() {
             self.alternatives.push((self.reading.edits.len(), others));
         }
     }
 
-    /// Makes a change before these written plies, and says how many of them it is about.
-    fn change(&mut self, change: Change<P::Move>, written: &[&str]) -> usize {
+    /// Makes a change before a written ply, and says how many of them it is about.
+    fn change(&mut self, change: Change<P::Move>, tokens: &[&str], index: usize) -> usize {
         let before = self.reading.moves.len();
         let (kind, about) = match change {
             Change::Read(mv, slip) => {
                 if slip == SlipKind::Unreadable {
                     self.note_alternatives(mv);
                 }
-                self.play(mv);
+                self.play(mv, Some(index));
                 (slip.row().name, 1)
             }
             Change::Insert(mv) => {
                 self.note_alternatives(mv);
-                self.play(mv);
+                self.play(mv, None);
                 (PlySlip::Omitted.row().name, 0)
             }
             Change::Remove => (PlySlip::Doubled.row().name, 1),
             Change::Swap => {
-                self.token(written[1]);
-                self.token(written[0]);
+                self.tokens(tokens, [index + 1, index].into_iter());
                 (PlySlip::Swapped.row().name, 2)
+            }
+            Change::Columns(rows) => {
+                self.tokens(tokens, (0..2 * rows).map(|ply| index + (ply ^ 1)));
+                (PlySlip::Columns.row().name, 2 * rows)
             }
         };
         let joined = |tokens: &[&str]| (!tokens.is_empty()).then(|| tokens.join(" "));
         let to: Vec<_> = self.reading.moves[before..].iter().map(String::as_str).collect();
-        let edit = Edit { ply: before as u64 + 1, kind, from: joined(&written[..about]), to: joined(&to) };
+        let from = joined(&tokens[index..index + about]);
+        let edit = Edit { ply: before as u64 + 1, kind, from, to: joined(&to) };
         self.reading.edits.push(edit);
         about
+    }
+
+    /// Corrects a claim.
+    fn claim(&mut self, claim: WrongClaim) {
+        let ply = (self.reading.moves.len() as u64).max(1);
+        let from = Some(claim.written).filter(|written| !written.is_empty());
+        self.reading.edits.push(Edit { ply, kind: claim.tag, from, to: Some(claim.shown) });
     }
 
     /// The reading, and those with other moves in it.
     fn readings(self) -> Vec<Reading> {
         let mut readings = vec![self.reading];
         for (edit, others) in self.alternatives {
-            let with = |reading: &Reading, token: &String| {
+            let with = |reading: &Reading, (more, token): &(Cost, String)| {
                 let mut reading = reading.clone();
+                reading.cost += more;
                 let edit = &mut reading.edits[edit];
                 edit.to = Some(token.clone());
                 let index = usize::try_from(edit.ply).unwrap_or(1) - 1;
@@ -397,7 +507,7 @@ impl<P: Position> Reader<P> {
                 reading
             };
             let more: Vec<_> =
-                readings.iter().flat_map(|reading| others.iter().map(move |token| with(reading, token))).collect();
+                readings.iter().flat_map(|reading| others.iter().map(move |other| with(reading, other))).collect();
             readings.extend(more.into_iter().take(MOST));
         }
         readings

@@ -13,6 +13,7 @@ pub mod prose;
 pub mod repaired;
 pub mod slipped;
 pub mod slow_querni;
+pub mod spoilt;
 pub mod tafl;
 
 /// The root of the repository.

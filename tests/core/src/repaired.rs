@@ -6,7 +6,12 @@ use std::{
 };
 
 use quipu_notation::record::{Ply, Record};
-use quipu_referee::{Referee, Status, repair::Readings, verify};
+use quipu_referee::{
+    Referee, Status,
+    repair::Readings,
+    repaired::{MergeFault, MergedSheets, merge, read},
+    verify,
+};
 use serde_json::Value;
 
 use crate::each_chunk;
@@ -97,7 +102,7 @@ impl Count {
         self.wrong += u32::from(readings.is_clear && place != Some(0));
         self.incomplete += u32::from(!readings.is_complete);
         for reading in &readings.readings {
-            let status = verify::record(&with_moves(&sheet.record, &reading.moves)).status;
+            let status = verify::record(&read(&sheet.record, reading)).status;
             self.refused += u32::from(!matches!(status, Status::Verified | Status::Incomplete));
         }
         readings
@@ -139,4 +144,74 @@ pub fn with_moves<'r>(record: &Record<'r>, moves: &'r [String]) -> Record<'r> {
     };
     record.movetext.plies = moves.iter().map(ply).collect();
     record
+}
+
+/// Sheets of one game.
+pub struct Pair {
+    /// Its number.
+    pub case: u64,
+    /// The sheets.
+    pub sheets: Vec<Record<'static>>,
+    /// Canonical tokens of the game that was played.
+    pub truth: Vec<String>,
+}
+
+/// The pairs of a file such as `sheets.ndjson`.
+///
+/// # Panics
+/// If it is no such file.
+pub fn pairs(text: &str) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    for Sheet { case, record, truth, .. } in sheets(text) {
+        match pairs.last_mut().filter(|pair| pair.case == case && pair.sheets.len() < 2) {
+            Some(pair) => pair.sheets.push(record),
+            None => pairs.push(Pair { case, sheets: vec![record], truth }),
+        }
+    }
+    pairs
+}
+
+/// Merged pairs counted.
+#[derive(Clone, Debug, Default)]
+pub struct MergeCount {
+    /// Pairs.
+    pub pairs: u32,
+    /// The merged game is the true one.
+    pub right: u32,
+    /// It differs from the true one at a ply that is not disputed.
+    pub unmarked: u32,
+    /// It is not verified.
+    pub refused: u32,
+    /// There is no merged game.
+    pub none: u32,
+    /// Disputed plies.
+    pub disputed: usize,
+    /// Times, one a pair.
+    pub times: Vec<Duration>,
+}
+
+impl MergeCount {
+    /// Adds a pair, and returns its game.
+    pub fn add<'p>(&mut self, pair: &'p Pair) -> Result<MergedSheets<'p>, MergeFault> {
+        let start = Instant::now();
+        let merged = merge(&pair.sheets);
+        self.times.push(start.elapsed());
+        self.pairs += 1;
+        match &merged {
+            Err(_) => self.none += 1,
+            Ok(found) => {
+                let moves = &found.merged.moves;
+                self.right += u32::from(*moves == pair.truth);
+                let first = (0..moves.len().max(pair.truth.len())).find(|ply| moves.get(*ply) != pair.truth.get(*ply));
+                let is_marked = |ply: usize| {
+                    let ply = (ply + 1).min(moves.len()) as u64;
+                    found.merged.disputed.iter().any(|disputed| disputed.ply == ply)
+                };
+                self.unmarked += u32::from(first.is_some_and(|ply| !is_marked(ply)));
+                self.refused += u32::from(!matches!(found.verdict.status, Status::Verified | Status::Incomplete));
+                self.disputed += found.merged.disputed.len();
+            }
+        }
+        merged
+    }
 }

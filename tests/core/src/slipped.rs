@@ -181,7 +181,7 @@ fn bare<'t>(
 }
 
 /// A game of chance, to its end or for 150 plies.
-fn played(game: &dyn Referee, random: &mut Rng) -> Record<'static> {
+pub(crate) fn played(game: &dyn Referee, random: &mut Rng) -> Record<'static> {
     const LONGEST: usize = 150;
     let notation: &GameNotation = game.notation();
     let dealt = game.deal(None, random.u64(..), None).expect("base is a rule set");
@@ -221,7 +221,7 @@ fn at_one(random: &mut Rng, token: &str, others: impl Fn(char) -> String) -> Opt
 }
 
 /// The slips that handwriting and scanners make most.
-fn alike(character: char) -> String {
+pub(crate) fn alike(character: char) -> String {
     let others = match character {
         '0' => "OD6",
         '1' => "l7I",
@@ -250,7 +250,7 @@ fn alike(character: char) -> String {
     others.to_owned()
 }
 
-fn neighbours(character: char, is_kind: impl Fn(char) -> bool) -> String {
+pub(crate) fn neighbours(character: char, is_kind: impl Fn(char) -> bool) -> String {
     if !is_kind(character) || character == 'x' {
         return String::new();
     }
@@ -258,7 +258,7 @@ fn neighbours(character: char, is_kind: impl Fn(char) -> bool) -> String {
     [code - 1, code + 1].into_iter().filter_map(char::from_u32).filter(|other| is_kind(*other)).collect()
 }
 
-fn other_case(character: char) -> String {
+pub(crate) fn other_case(character: char) -> String {
     if character.is_lowercase() { character.to_uppercase().collect() } else { character.to_lowercase().collect() }
 }
 

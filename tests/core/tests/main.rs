@@ -6,6 +6,7 @@ mod competition;
 mod contract;
 mod corpus;
 mod forms;
+mod merge;
 mod pastores;
 mod properties;
 mod querni;

@@ -1,12 +1,19 @@
 //! Readings of sheets with slips: the true game is among them, all are legal, and the search is bounded.
 
 use fastrand::Rng;
-use quipu_notation::record::Record;
-use quipu_referee::{Status, games, repair::PLY_SLIPS, slips::SLIPS, verify};
+use quipu_notation::record::{Outcome, Record, write::OutputFormat};
+use quipu_referee::{
+    Status, games,
+    repair::PLY_SLIPS,
+    repaired::{self, CLAIMS, Stamp},
+    slips::SLIPS,
+    verify,
+};
+use quipu_reference as reference;
 use quipu_tests_core::{
-    fixture,
+    each_chunk, fixture,
     repaired::{Count, sheets, with_moves},
-    slipped,
+    slipped, spoilt,
 };
 
 #[test]
@@ -23,8 +30,9 @@ fn the_true_game_is_among_the_readings_of_the_fixture() {
         assert!(all.wrong * 100 <= all.sheets * 2, "{}: {all:?}", game.notation().id);
         every += all;
     }
-    assert!(every.first * 100 >= every.sheets * 86, "{every:?}");
-    assert!(every.found * 100 >= every.sheets * 95, "{every:?}");
+    assert!(every.first * 100 >= every.sheets * 88, "{every:?}");
+    assert!(every.of_three * 100 >= every.sheets * 93, "{every:?}");
+    assert!(every.found * 100 >= every.sheets * 96, "{every:?}");
     assert!(every.clear * 100 >= every.sheets * 80, "{every:?}");
 }
 
@@ -94,7 +102,7 @@ fn edits_lead_from_the_sheet_to_the_reading() {
             for reading in game.readings(&sheet.record).readings {
                 let mut written = sheet.record.movetext.plies.iter().map(|ply| &*ply.token);
                 let mut read = reading.moves.iter();
-                for edit in &reading.edits {
+                for edit in reading.edits.iter().filter(|edit| !CLAIMS.contains(&edit.kind)) {
                     let at = usize::try_from(edit.ply).expect("a ply") - 1;
                     while reading.moves.len() - read.len() < at {
                         read.next();
@@ -119,6 +127,7 @@ fn edits_lead_from_the_sheet_to_the_reading() {
 fn cost(name: &str) -> u32 {
     let of_tokens = SLIPS.iter().map(|row| (row.name, row.cost));
     let mut rows = of_tokens.chain(PLY_SLIPS.iter().map(|row| (row.name, row.cost)));
+    let name = if CLAIMS.contains(&name) { "claim-of-record" } else { name };
     rows.find(|(known, _)| *known == name).expect("a slip of the tables").1
 }
 
@@ -151,4 +160,135 @@ fn record_of(game: &str) -> Record<'static> {
     record.tags.retain(|tag| tag.name == "Game");
     record.result = None;
     record
+}
+
+/// The judge that was written independently accepts them as well.
+#[test]
+fn the_reference_judge_verifies_every_reading() {
+    for game in games::ALL {
+        for sheet in spoilt::rejected(*game, 25, 7) {
+            let repair = repaired::of(&sheet.record);
+            for reading in &repair.readings.readings {
+                let record = repaired::read(&repair.record, reading);
+                let (text, _) = OutputFormat::Quipu.write(&record);
+                let verdicts = reference::verdicts(text.as_bytes());
+                let status = verdicts[0].status;
+                assert!(matches!(status, "verified" | "incomplete"), "{status} {:?}\n{text}", reading.edits);
+            }
+        }
+    }
+}
+
+/// Other slips than those of the fixtures, in other places.
+#[test]
+fn clear_readings_of_other_sheets_are_hardly_ever_wrong() {
+    let mut every = Count::default();
+    for game in games::ALL {
+        for sheet in spoilt::rejected(*game, 100, 11) {
+            every.add(*game, &sheet);
+        }
+    }
+    assert_eq!(every.refused, 0);
+    assert!(every.first * 100 >= every.sheets * 88, "{every:?}");
+    assert!(every.clear * 100 >= every.sheets * 80, "{every:?}");
+    assert!(every.wrong * 100 <= every.clear, "{every:?}");
+}
+
+#[test]
+fn a_result_that_the_board_contradicts_is_corrected() {
+    let mut tried = 0;
+    for game in games::ALL {
+        for record in slipped::written(*game) {
+            let mut wrong = record.clone();
+            let Some(result) = &mut wrong.result else { continue };
+            let Outcome::Win(winner) = result.value else { continue };
+            result.value = Outcome::Win(!winner);
+            let shown = result.value.as_str().to_owned();
+            let Some(tag) = wrong.tags.iter_mut().find(|tag| tag.name == "Result") else { continue };
+            tag.value = shown.into();
+            let repair = repaired::of(&wrong);
+            if repair.verdict.status != Status::Rejected {
+                continue;
+            }
+            tried += 1;
+            let truth = |tag: &str| record.value(tag).map(str::to_owned);
+            let right = repair.readings.readings.iter().any(|reading| {
+                let read = repaired::read(&wrong, reading);
+                reading.moves.iter().eq(record.movetext.plies.iter().map(|ply| &*ply.token))
+                    && read.value("Result").map(str::to_owned) == truth("Result")
+                    && read.result.map(|result| result.value) == record.result.map(|result| result.value)
+            });
+            // A declared end says nothing of the winner.
+            assert!(right || record.value("Termination").is_none_or(|end| end == "resignation"), "{:?}", record.tags);
+        }
+    }
+    assert!(tried > 20, "{tried}");
+}
+
+#[test]
+fn columns_that_changed_places_are_changed_back() {
+    for game in games::ALL {
+        let mut found = 0;
+        for record in slipped::written(*game).iter().take(10) {
+            let truth: Vec<_> = record.movetext.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
+            let mut moves = truth.clone();
+            for row in 2..5.min(moves.len() / 2) {
+                moves.swap(2 * row, 2 * row + 1);
+            }
+            let sheet = with_moves(record, &moves);
+            if verify::record(&sheet).status == Status::Rejected {
+                let readings = game.readings(&sheet).readings;
+                found += u32::from(readings.iter().any(|reading| reading.moves == truth));
+            } else {
+                found += 1;
+            }
+        }
+        assert!(found >= 9, "{}: {found}", game.notation().id);
+    }
+}
+
+#[test]
+fn evidence_is_kept_in_every_format() {
+    let andes = games::find("andes").expect("it is in the table");
+    let record = slipped::written(andes).into_iter().find(|record| record.movetext.plies.len() > 20).expect("a game");
+    let truth: Vec<_> = record.movetext.plies.iter().map(|ply| ply.token.clone().into_owned()).collect();
+    let mut moves = truth.clone();
+    moves[4].push(']');
+    moves.insert(9, moves[9].clone());
+    let sheet = with_moves(&record, &moves);
+    let repair = repaired::of(&sheet);
+    let reading = repair.readings.readings.iter().find(|reading| reading.moves == truth).expect("it is found");
+    let stamp = Stamp { by: "quipu 1.2.3", person: Some("Ana {López}") };
+    let marked = repaired::marked(&repair.record, reading, stamp);
+    assert_eq!(verify::record(&marked).id, verify::record(&repaired::read(&repair.record, reading)).id);
+    for format in OutputFormat::ALL {
+        let (text, omitted) = format.write(&marked);
+        assert_eq!(omitted.comments, 0, "{format:?}");
+        let mut again = None;
+        each_chunk(text.as_bytes(), |chunk| {
+            let record = chunk.records().next().expect("a record").expect("it is readable");
+            again = again.take().or(Some(repaired::owned(&record)));
+        });
+        let again = again.expect("a record");
+        let of_plies = again.movetext.plies.iter().filter_map(|ply| ply.notes.as_deref());
+        let comments = again.movetext.comments.iter().chain(of_plies.flat_map(|notes| &notes.comments));
+        let comments = comments.map(|comment| &**comment).collect::<Vec<_>>().join(" ");
+        assert!(comments.contains("[%repaired quipu 1.2.3, Ana %7BLópez%7D]"), "{format:?}: {comments}");
+        assert!(comments.contains(&format!("[%written 11 doubled {}]", moves[9])), "{format:?}: {comments}");
+        assert!(comments.contains(&format!("[%written 5 extra {}%5D]", truth[4])), "{format:?}: {comments}");
+        assert_eq!(verify::record(&again).status, verify::record(&marked).status, "{format:?}");
+    }
+}
+
+#[test]
+fn a_clock_that_cannot_be_right_is_left_out() {
+    let text = "[Game \"andes\"]\n[Result \"1-0\"]\n\n1. 0a1 {[%clk 0:10:00]} 0D0\n2. 0b0 {[%clk 0:11:00]} 0D0C\n1-0\n";
+    each_chunk(text.as_bytes(), |chunk| {
+        let record = chunk.records().next().expect("a record").expect("it is readable");
+        let repair = repaired::of(&record);
+        assert_eq!(repair.verdict.status, Status::Rejected);
+        let first = &repair.readings.readings[0];
+        assert_eq!((first.edits[0].kind, first.edits[0].ply, first.edits.len()), ("clock", 3, 1));
+        assert_eq!(repair.verdicts[0].status, Status::Verified);
+    });
 }

@@ -14,14 +14,15 @@ use quipu_referee::{
     advice::{PlayerName, Players},
     competition, findings, games,
     messages::catalog,
+    repaired::{self, MergedSheets, Repair},
     verify,
 };
 
 use super::{
     boards,
-    form_body::{Form, FormContent, MULTIPART, URLENCODED},
+    form_body::{self, Form, FormContent, MULTIPART, URLENCODED},
     frame::{Page, View, joined, line, page_response, status},
-    records, rules,
+    readings, records, rules,
     snippet::Snippet,
 };
 use crate::{
@@ -73,7 +74,7 @@ pub(crate) const ROUTES: &[Endpoint] = &[
 ];
 
 /// Path of the page.
-pub(super) const PATH: &str = "/check";
+pub(super) const PATH: &str = form_body::ACTION;
 /// Records shown in detail, from the first.
 const DETAILED: usize = 20;
 /// Encodings that a file can be read in where its content does not say which.
@@ -82,6 +83,13 @@ const ENCODINGS: [&str; 3] = ["windows-1252", "utf-16le", "utf-16be"];
 const LISTED: usize = 500;
 /// Findings explained per record, beside its errors.
 pub(super) const EXPLAINED: usize = 20;
+/// Rejected records whose readings are searched.
+const SEARCHED: usize = 5;
+/// Records that are merged if they are sheets of one game.
+const MERGED: usize = 4;
+/// Bytes of a record that is kept for this, and how many times its size it takes.
+const KEPT: usize = 16 * 1024;
+const SIZE_KEPT: usize = 50;
 /// Bytes of a finding that is shown beside them.
 const FINDING: usize = 1024;
 
@@ -91,7 +99,7 @@ async fn show(context: RequestContext) -> HandlerResult {
     let body = html! {
         h1 { (title) }
         p.lead { (view.say("check.lead")) }
-        (form(&view))
+        (form(&view, ""))
         section aria-labelledby="sheets" {
             h2 #sheets { (view.say("check.sheets")) }
             ul.downloads {
@@ -109,12 +117,12 @@ async fn show(context: RequestContext) -> HandlerResult {
 /// Scripts of pages with the form.
 pub(super) const SCRIPTS: &[&str] = &["/assets/check.js"];
 
-/// The form. Everything except dropping a file works without a script.
-pub(super) fn form(view: &View) -> Markup {
+/// The form with a text. Everything except dropping a file works without a script.
+pub(super) fn form(view: &View, text: &str) -> Markup {
     html! {
         form #check action=(view.href(PATH, &[])) method="post" enctype="multipart/form-data" {
             label for="text" { (view.say("check.text")) }
-            textarea #text name="text" rows="12" spellcheck="false" autocapitalize="off" autocomplete="off" {}
+            textarea #text name="text" rows="12" spellcheck="false" autocapitalize="off" autocomplete="off" { (text) }
             label for="file" { (view.say("check.file")) }
             input #file name="file" type="file";
             label for="encoding" { (view.say("check.encoding")) }
@@ -143,6 +151,9 @@ struct Judged {
     /// Its form, and the number of the sheet or file that it stands in.
     sheet: Sheet,
     part: Option<usize>,
+    /// The record, if it is short, for its readings, and about the bytes that it takes.
+    record: Option<Record<'static>>,
+    kept: usize,
 }
 
 /// The form of a record, which its places and corrections depend on.
@@ -171,6 +182,8 @@ fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
         let at = one.span.zip(one.place).filter(|_| chunk.oversized().is_none());
         at.map(|(span, place)| Snippet::of(chunk.text(), span, place))
     };
+    // The referee drops comments, which a reading keeps.
+    let mut whole = (chunk.text().len() <= KEPT).then(|| chunk.records());
     let judged = verify::chunk(chunk).take(most).map(|judged| {
         let found = findings::for_people(&judged.verdict, judged.record.as_ref());
         let turn_is_missing = findings::turn_is_missing(found.iter().map(|one| &**one));
@@ -183,7 +196,11 @@ fn judge(chunk: &Chunk<'_>, most: usize) -> Vec<Judged> {
             let snippet = if place < 2 * EXPLAINED { around(&one) } else { None };
             (one.into_owned(), snippet)
         });
+        let record =
+            whole.as_mut().and_then(Iterator::next).and_then(Result::ok).map(|record| repaired::owned(&record));
         Judged {
+            kept: if record.is_some() { SIZE_KEPT * chunk.text().len() } else { 0 },
+            record,
             told: told.collect(),
             more,
             turn_is_missing,
@@ -212,6 +229,10 @@ struct CheckResult {
     /// Title and status of the records that are only listed.
     listed: Vec<(String, Status)>,
     counts: [u64; Status::ALL.len()],
+    /// The game of the records, if they are its sheets.
+    merged: Option<MergedSheets<'static>>,
+    /// The chosen reading, if the body is one.
+    taken: String,
 }
 
 /// A record shown in detail.
@@ -221,6 +242,8 @@ struct DetailedRecord {
     part: Option<String>,
     /// The legal moves at the refused ply.
     refusal: Option<Refusal>,
+    /// The readings of a rejected record.
+    repair: Option<Repair<'static>>,
 }
 
 /// Alternatives to a refused move.
@@ -236,15 +259,19 @@ async fn check(mut context: RequestContext) -> HandlerResult {
     let (form, body) = (Form::of(&context), context.body().await?);
     let mut room = context.take_body_reservation();
     room.grow(form.copies(&body))?;
-    let FormContent { records, encoding } =
+    let FormContent { records, encoding, is_reading } =
         web::block(move || form.content(body)).await.unwrap_or_else(|_| Err(Problem::new(problem::INTERNAL)))?;
+    let taken = if is_reading { String::from_utf8_lossy(&records).into_owned() } else { String::new() };
     let permit = context.permit().await?;
     let mut ingest = Ingest::new(&context, Cursor::new(records), judge).at_once(permit);
     if let Some(encoding) = encoding {
         ingest = ingest.decoding(encoding);
     }
-    let found =
-        context.work_with((), move || gather(&mut ingest, &info, &mut room).map(CheckResult::with_refusals)).await?;
+    let work = move || {
+        let found = gather(&mut ingest, &info, &mut room)?.with_refusals().with_readings();
+        Ok(CheckResult { taken, ..found })
+    };
+    let found = context.work_with((), work).await?;
     let view = View::of(&context);
     let title = view.say("check.result");
     let page = Page { scripts: SCRIPTS, ..Page::new(title, PATH, found.body(&view)) };
@@ -268,7 +295,7 @@ fn gather(
             if found.detailed.len() < DETAILED {
                 let part = ingest.part_name(judged.part);
                 room.grow(judged.size() + part.as_ref().map_or(0, String::len))?;
-                found.detailed.push(DetailedRecord { judged, part, refusal: None });
+                found.detailed.push(DetailedRecord { judged, part, refusal: None, repair: None });
             } else if found.listed.len() < LISTED {
                 room.grow(judged.title.len())?;
                 found.listed.push((judged.title, status));
@@ -287,6 +314,22 @@ impl CheckResult {
         self
     }
 
+    /// With the readings of the first rejected records, and the game of a few sheets.
+    fn with_readings(mut self) -> Self {
+        let all: Option<Vec<_>> = self.detailed.iter().map(|detailed| detailed.judged.record.clone()).collect();
+        let is_alone = self.listed.is_empty() && (2..=MERGED).contains(&self.detailed.len());
+        let merged = all.filter(|_| is_alone).and_then(|sheets| repaired::merge(&sheets).ok());
+        self.merged = merged.filter(|sheets| {
+            let rejected = self.counts[Status::Rejected as usize];
+            rejected > 0 || !sheets.merged.disputed.is_empty()
+        });
+        let rejected = self.detailed.iter_mut().filter(|one| one.judged.verdict.status == Status::Rejected);
+        for detailed in rejected.take(SEARCHED) {
+            detailed.repair = detailed.judged.record.as_ref().map(|record| repaired::of(record).into_owned());
+        }
+        self
+    }
+
     fn body(&self, view: &View) -> Markup {
         let total: u64 = self.counts.iter().sum();
         let shown = (self.detailed.len() + self.listed.len()) as u64;
@@ -300,6 +343,7 @@ impl CheckResult {
                 }
             }
             p { a href="#check" { (view.say("check.again")) } }
+            @if let Some(sheets) = &self.merged { (readings::merged(view, sheets)) }
             @for (number, detailed) in (1..).zip(&self.detailed) { (detailed.body(view, number)) }
             @if !self.listed.is_empty() {
                 h2 { (view.say("check.more")) }
@@ -308,8 +352,8 @@ impl CheckResult {
                 }
             }
             @if total > shown { p { (view.fill("check.counted", &[("count", &(total - shown))])) } }
-            h2 { (view.say("check.another")) }
-            (form(view))
+            h2 { (view.say(if self.taken.is_empty() { "check.another" } else { "check.taken" })) }
+            (form(view, &self.taken))
         }
     }
 }
@@ -317,7 +361,7 @@ impl CheckResult {
 impl Judged {
     /// About the bytes of its part of the page.
     fn size(&self) -> usize {
-        self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
+        self.kept + self.title.len() + self.told.len().saturating_sub(EXPLAINED) * FINDING
     }
 
     /// The alternatives in the position before a refused move.
@@ -358,6 +402,7 @@ impl DetailedRecord {
                     }
                     (self.refused(view))
                 }
+                @if let Some(repair) = &self.repair { (readings::of_record(view, repair)) }
             }
         }
     }

@@ -18,8 +18,12 @@ pub(crate) const URLENCODED: &str = "application/x-www-form-urlencoded";
 /// Media type of forms with files.
 pub(crate) const MULTIPART: &str = "multipart/form-data";
 
-/// The fields that are read. A file takes precedence over a text.
-const FIELDS: [&str; 2] = ["file", "text"];
+/// Path of the page that takes forms.
+pub(super) const ACTION: &str = "/check";
+/// The fields that are read. A file takes precedence over a text, and both over a chosen reading.
+const FIELDS: [&str; 3] = ["file", "text", READING];
+/// The field with a chosen reading, which comes back in the text box.
+pub(super) const READING: &str = "reading";
 /// The field that names the encoding of a file. A text arrives in UTF-8.
 const ENCODING: &str = "encoding";
 /// Bytes of the name of an encoding.
@@ -30,6 +34,8 @@ pub(super) struct FormContent {
     pub(super) records: Bytes,
     /// The encoding of a file, if the form names one.
     pub(super) encoding: Option<Encoding>,
+    /// True for a chosen reading.
+    pub(super) is_reading: bool,
 }
 
 /// The media type of a body, with the boundary of a multipart form.
@@ -55,11 +61,10 @@ impl Form {
     /// # Errors
     /// `api.body` if the form is malformed.
     pub(super) fn content(self, body: Bytes) -> Result<FormContent, Problem> {
-        let alone = |records| FormContent { records, encoding: None };
         let found = match &*self.media {
-            URLENCODED => urlencoded(&body).map(alone),
+            URLENCODED => urlencoded(&body),
             MULTIPART => self.boundary.and_then(|boundary| multipart(body, boundary)),
-            _ => Some(alone(body)),
+            _ => Some(FormContent { records: body, encoding: None, is_reading: false }),
         };
         found.ok_or_else(|| Problem::variant(problem::BODY, "form"))
     }
@@ -80,9 +85,9 @@ impl<V: AsRef<[u8]>> Chosen<V> {
         self.0.map(|(_, value)| value)
     }
 
-    /// True if the chosen field is a file.
-    fn is_file(&self) -> bool {
-        self.0.as_ref().is_some_and(|(rank, _)| *rank == 0)
+    /// True if the chosen field is that of a name.
+    fn is(&self, field: &str) -> bool {
+        self.0.as_ref().is_some_and(|(rank, _)| FIELDS[*rank] == field)
     }
 }
 
@@ -90,7 +95,7 @@ fn rank(name: impl AsRef<[u8]>) -> Option<usize> {
     FIELDS.iter().position(|field| field.as_bytes() == name.as_ref())
 }
 
-fn urlencoded(body: &[u8]) -> Option<Bytes> {
+fn urlencoded(body: &[u8]) -> Option<FormContent> {
     let pairs = body.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty());
     let mut chosen = Chosen(None);
     for pair in pairs {
@@ -100,7 +105,9 @@ fn urlencoded(body: &[u8]) -> Option<Bytes> {
             chosen.look_at(rank, params::decoded_bytes(parts.next().unwrap_or_default())?);
         }
     }
-    Some(chosen.value().map(Bytes::from).unwrap_or_default())
+    let is_reading = chosen.is(READING);
+    let records = chosen.value().map(Bytes::from).unwrap_or_default();
+    Some(FormContent { records, encoding: None, is_reading })
 }
 
 /// Parses a form with files (RFC 7578).
@@ -118,8 +125,8 @@ fn multipart(body: Bytes, boundary: String) -> Option<FormContent> {
                 chosen.look_at(rank, field.bytes().await?);
             }
         }
-        let encoding = encoding.filter(|_| chosen.is_file());
-        Ok::<_, multer::Error>(FormContent { records: chosen.value().unwrap_or_default(), encoding })
+        let (encoding, is_reading) = (encoding.filter(|_| chosen.is("file")), chosen.is(READING));
+        Ok::<_, multer::Error>(FormContent { records: chosen.value().unwrap_or_default(), encoding, is_reading })
     };
     // The parser never waits, because the body is complete.
     parsed.now_or_never()?.ok()
@@ -149,6 +156,8 @@ mod tests {
         check(URLENCODED, "text=%", None);
         check(URLENCODED, "text=a&file=b", Some("b"));
         check(URLENCODED, "text=a&file=+", Some("a"));
+        check(URLENCODED, "reading=a&text=b", Some("b"));
+        check(URLENCODED, "reading=a", Some("a"));
         check("text/plain", "text=a", Some("text=a"));
     }
 

@@ -22,6 +22,7 @@ mod messages;
 mod players;
 mod problem;
 mod rankings;
+mod readings;
 mod records;
 mod rules;
 mod score;

@@ -35,7 +35,7 @@ pub(crate) fn problem_page(problem: Problem, path: &str, query: &str, lang: Lang
                 dt { (view.say("problem.request")) }
                 dd { code { (instance) } }
             }
-            @if path == check::PATH { (check::form(&view)) }
+            @if path == check::PATH { (check::form(&view, "")) }
         }
     };
     let scripts = if path == check::PATH { check::SCRIPTS } else { &[] };

@@ -280,6 +280,11 @@ impl<R: Read, T: Send> Ingest<R, T> {
         Self { permit: Some(permit), ..self }
     }
 
+    /// Lowers the number of records that a body may have.
+    pub(crate) fn at_most(self, records: usize) -> Self {
+        Self { max: self.max.min(records), ..self }
+    }
+
     /// Sets the encoding of the text.
     pub(crate) fn decoding(self, encoding: Encoding) -> Self {
         Self { reader: self.reader.decoding(encoding), ..self }

@@ -23,6 +23,7 @@ mod players;
 pub(super) mod positions;
 mod receipts;
 pub(super) mod records;
+pub(super) mod repair;
 mod rules;
 pub(super) mod shared;
 mod sse;
@@ -33,6 +34,7 @@ pub(super) mod verify;
 /// The endpoints of the API. The documentation has this order, and of several paths that match the router takes the first.
 pub(super) const ROUTES: &[&[Endpoint]] = &[
     verify::ROUTES,
+    repair::ROUTES,
     submit::ROUTES,
     records::ROUTES,
     desk::ROUTES,

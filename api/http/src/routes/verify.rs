@@ -70,7 +70,7 @@ pub(crate) enum Line<'v> {
 #[schemars(rename = "VerdictClosing", deny_unknown_fields)]
 pub(crate) struct Closing {
     /// Number of records by status.
-    summary: Summary,
+    pub(super) summary: Summary,
 }
 
 /// Number of records by status.
@@ -78,7 +78,7 @@ pub(crate) struct Closing {
 #[schemars(rename = "VerdictSummary", deny_unknown_fields)]
 pub(crate) struct Summary {
     /// All records.
-    records: u64,
+    pub(super) records: u64,
     /// Legal to the end.
     verified: u64,
     /// Legal so far.

@@ -3,8 +3,15 @@
 use std::{io::Write, ops::AddAssign};
 
 use anstyle::Style;
-use quipu_notation::record::Chunk;
-use quipu_referee::{Severity, Status, Verdict, competition::Related, findings, verify::Judged};
+use quipu_notation::record::{Chunk, Record};
+use quipu_referee::{
+    Severity, Status, Verdict,
+    competition::Related,
+    findings,
+    repaired::{self, Repair},
+    report,
+    verify::Judged,
+};
 
 use super::{
     origin::Origin,
@@ -78,11 +85,20 @@ impl AddAssign<&Self> for Tally {
     }
 }
 
-/// Prints the verdict on one record to `out`, with or without the board before a faulty move.
+/// The parts of a report that are not always there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// The board before a faulty move.
+    pub(super) boards: bool,
+    /// The best reading of a rejected record, if it is clear.
+    pub(super) reading: bool,
+}
+
+/// Prints the verdict on one record to `out`.
 pub(super) fn record(
     context: Context,
-    boards: bool,
-    Origin { name, number, .. }: &Origin<'_>,
+    shown: Shown,
+    Origin { name, number, path, .. }: &Origin<'_>,
     chunk: &Chunk<'_>,
     judged: &Judged<'_>,
     related: RelatedTo<'_>,
@@ -102,9 +118,13 @@ pub(super) fn record(
     for line in explanations(context, name, chunk, judged) {
         below(context, &line, out);
     }
-    if boards && diagnostics::faulty_move(verdict).is_some() {
+    if shown.boards && diagnostics::faulty_move(verdict).is_some() {
         // Writing to memory does not fail.
         drop(out.write_all(board_before(context, verdict).as_bytes()));
+    }
+    let searched = judged.record.as_ref().filter(|_| shown.reading);
+    if let Some(reading) = searched.and_then(|record| clear_reading(context, path.unwrap_or(name), record)) {
+        below(context, &indented(reading), out);
     }
     if let Some((related, origins)) = related {
         let same = relations::same(context, related, origins);
@@ -183,6 +203,15 @@ fn explanations(
         lines.push(Styled::plain(" ".repeat(INDENT) + &more));
     }
     lines
+}
+
+/// The best reading of a rejected record, if it is clear.
+fn clear_reading(context: Context, file: &str, record: &Record<'_>) -> Option<String> {
+    let Repair { readings, .. } = repaired::of(record);
+    let best = readings.readings.first().filter(|_| readings.is_clear)?;
+    let edits = best.edits.iter().map(|edit| report::repair::edit_in_short(edit, context.lang));
+    let edits = edits.collect::<Vec<_>>().join("; ");
+    Some(harmless(&context.fill("verify.reading", &[("edits", &edits), ("file", &file)])))
 }
 
 /// The board before a faulty move.

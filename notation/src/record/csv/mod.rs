@@ -46,15 +46,13 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Bytes of a first cell that can be a name.
-    const NAME: usize = 64;
     /// Bytes of a header that begins with the name of a side.
     const LINE: usize = 1024;
 
     /// The kind of a line with this beginning; `None` if more bytes are needed to decide.
     pub(super) fn of(line: &[u8], ended: bool) -> Option<Self> {
         // A sheet may begin in its second column.
-        let lead = line.iter().take(Self::NAME).take_while(|byte| is_delimiter(**byte)).count();
+        let lead = line.iter().take(names::LONGEST).take_while(|byte| is_delimiter(**byte)).count();
         let line = &line[lead..];
         let unquoted = line.strip_prefix(b"\"").unwrap_or(line);
         let Some(&first) = unquoted.first() else { return ended.then_some(Self::Row) };
@@ -62,10 +60,10 @@ impl Kind {
             return Some(Self::Row);
         }
         let quoted = unquoted.len() < line.len();
-        let bound = &unquoted[..unquoted.len().min(Self::NAME)];
+        let bound = &unquoted[..unquoted.len().min(names::LONGEST)];
         let is_end = |byte: &u8| if quoted { *byte == b'"' } else { is_delimiter(*byte) || *byte == b'\n' };
         let end = bound.iter().position(is_end);
-        if end.is_none() && !ended && bound.len() < Self::NAME {
+        if end.is_none() && !ended && bound.len() < names::LONGEST {
             return None;
         }
         let cell = &bound[..end.unwrap_or(bound.len())];

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{super::Tag, Kind};
+use super::super::Tag;
 use crate::games::{GAMES, GameNotation};
 
 /// Columns of move numbers.
@@ -33,6 +33,9 @@ const BESIDE_SIDES: &[&str] = &[
     "player",
     "name",
 ];
+
+/// Bytes of a first cell that can be a name.
+pub(super) const LONGEST: usize = 64;
 
 /// Columns of comments.
 const REMARKS: &[&str] = &[
@@ -179,7 +182,7 @@ pub(super) fn own_tag(label: &str) -> Option<String> {
     let has_letters = words()
         .flat_map(|word| word.split(|character: char| !character.is_alphabetic()))
         .any(|letters| letters.chars().count() >= LABEL_LETTERS);
-    let is_label = label.starts_with(char::is_alphabetic) && has_letters && label.len() <= Kind::NAME;
+    let is_label = label.starts_with(char::is_alphabetic) && has_letters && label.len() <= LONGEST;
     is_label.then(|| words().collect::<Vec<_>>().join("_"))
 }
 
@@ -367,7 +370,7 @@ mod tests {
         ] {
             assert_eq!(own_tag(label).as_deref(), expected, "{label}");
         }
-        assert_eq!(own_tag(&"a".repeat(Kind::NAME + 1)), None);
+        assert_eq!(own_tag(&"a".repeat(LONGEST + 1)), None);
     }
 
     #[test]

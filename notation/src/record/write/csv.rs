@@ -1,6 +1,7 @@
 //! A record as a scoresheet.
 
 use std::{
+    borrow::Cow,
     collections::HashSet,
     fmt::{self, Write},
     ops::AddAssign,
@@ -36,6 +37,7 @@ impl AddAssign for Omitted {
 }
 
 impl Omitted {
+    /// Counts all that a scoresheet without a column for comments leaves out.
     pub(super) fn count(&mut self, movetext: &Movetext<'_>) {
         self.comments += movetext.comments.len();
         for notes in movetext.plies.iter().filter_map(|ply| ply.notes.as_deref()) {
@@ -65,7 +67,22 @@ pub(super) fn sheet(record: &Record<'_>) -> (String, Omitted) {
     debug_assert!(written.is_ok(), "a String takes everything");
     let mut omitted = Omitted::default();
     omitted.count(&record.movetext);
+    omitted.comments -=
+        comments(&record.movetext.comments, &record.movetext.plies).filter(|text| is_evidence(text)).count();
     (text, omitted)
+}
+
+/// Commands in comments that tell how a record was repaired. A scoresheet keeps them.
+const EVIDENCE: [&str; 4] = ["[%repaired ", "[%written ", "[%merged ", "[%sheet "];
+
+fn is_evidence(comment: &str) -> bool {
+    EVIDENCE.iter().any(|command| comment.starts_with(command))
+}
+
+/// These comments, and those of these plies.
+fn comments<'r>(first: &'r [Cow<'r, str>], plies: &'r [Ply<'r>]) -> impl Iterator<Item = &'r str> {
+    let of_plies = plies.iter().filter_map(|ply| ply.notes.as_deref()).flat_map(|notes| &notes.comments);
+    first.iter().chain(of_plies).map(|comment| &**comment)
 }
 
 fn write(record: &Record<'_>, out: &mut String) -> fmt::Result {
@@ -101,6 +118,11 @@ fn moves(record: &Record<'_>, out: &mut String) -> fmt::Result {
             write!(out, ",{side}{CLOCK}")?;
         }
     }
+    let Movetext { comments: first, plies } = &record.movetext;
+    let has_evidence = !plies.is_empty() && comments(first, plies).any(is_evidence);
+    if has_evidence {
+        out.push_str(",comments");
+    }
     out.push('\n');
     // A cell that is not restored stays as a spreadsheet has left it.
     let changed: HashSet<_> = record.damaged.iter().map(|damaged| damaged.cell).collect();
@@ -109,6 +131,12 @@ fn moves(record: &Record<'_>, out: &mut String) -> fmt::Result {
         for side in Side::BOTH {
             let is_changed = changed.contains(&DamagedCell::Ply(2 * index + side.index()));
             half(pair.get(side.index()), clocks, is_changed, out)?;
+        }
+        if has_evidence {
+            let first = if index == 0 { first.as_slice() } else { &[] };
+            let evidence: Vec<_> = comments(first, pair).filter(|comment| is_evidence(comment)).collect();
+            out.push(',');
+            cell(&evidence.join(" "), out);
         }
         out.push('\n');
     }

@@ -13,6 +13,7 @@ use quipu_notation::{
 use crate::{
     Arrangement, Code, Diagnostic, End, Finding, Game, Located, Points, RuleSet,
     drawing::Drawing,
+    slips::Cost,
     tap::Tap,
     termination::{Kind, RESIGNATION, Termination},
 };
@@ -170,6 +171,10 @@ impl crate::Position for Position {
 
     fn each_spelling(&self, mv: Move, each: impl FnMut(&str)) {
         moves::each_spelling(self, mv, each);
+    }
+
+    fn rarity(&self, mv: Move) -> Cost {
+        moves::rarity(self, mv)
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

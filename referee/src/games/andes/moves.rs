@@ -14,7 +14,7 @@ use super::{
     },
     words::kind_word,
 };
-use crate::{games::token_table::ascii, tap::Tap};
+use crate::{games::token_table::ascii, slips::Cost, tap::Tap};
 
 /// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +201,19 @@ fn check_claims(position: &Position, mv: Move, claims: Claims) -> Result<(), Bre
 
 fn attacks(position: &Position, mv: Move) -> bool {
     position.pieces[(!position.turn).index()] & bit(mv.to) != 0
+}
+
+/// Cost of a move that takes no piece, beside one that attacks or captures.
+const QUIET: Cost = 7;
+
+/// Moves that take pieces are made more often than others.
+pub(super) fn rarity(position: &Position, mv: Move) -> Cost {
+    let takes = || {
+        let mut after = *position;
+        land(&mut after, mv);
+        captures(&after, mv.to) != 0
+    };
+    if attacks(position, mv) || takes() { 0 } else { QUIET }
 }
 
 /// The pieces that are captured when a piece has landed on `to` (3.7.1, R-7): each enemy next to it that has a piece

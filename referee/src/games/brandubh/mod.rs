@@ -14,6 +14,7 @@ use quipu_notation::{
 use crate::{
     Arrangement, Code, End, Game, Located, RuleSet,
     drawing::Drawing,
+    slips::Cost,
     tap::Tap,
     termination::{Kind, Termination},
 };
@@ -140,6 +141,10 @@ impl crate::Position for Position {
 
     fn each_spelling(&self, mv: Move, each: impl FnMut(&str)) {
         moves::each_spelling(self, mv, each);
+    }
+
+    fn rarity(&self, mv: Move) -> Cost {
+        moves::rarity(mv)
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

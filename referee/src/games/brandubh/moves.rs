@@ -10,7 +10,7 @@ use super::{
     captures,
     rules::{Reach, WalkingIn},
 };
-use crate::games::token_table::ascii;
+use crate::{games::token_table::ascii, slips::Cost};
 
 /// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +131,14 @@ pub(super) fn resolve(position: &Position, token: &str) -> Result<Move, Breach> 
 fn first(squares: Squares, from: Square, to: Square) -> Option<Square> {
     let mut squares = board::each(squares);
     if from < to { squares.next() } else { squares.last() }
+}
+
+/// Cost of a move that takes no pawn, beside one that does.
+const QUIET: Cost = 5;
+
+/// Moves that take pawns are made more often than others.
+pub(super) fn rarity(mv: Move) -> Cost {
+    if mv.captures == 0 { QUIET } else { 0 }
 }
 
 /// Plays a legal move.

@@ -13,6 +13,7 @@ use quipu_notation::{
 use crate::{
     Arrangement, Code, End, Game, Located, Remark, RuleSet,
     drawing::Drawing,
+    slips::Cost,
     tap::Tap,
     termination::{Kind, Termination},
 };
@@ -140,6 +141,10 @@ impl crate::Position for Position {
 
     fn write_move(&self, mv: Move, out: &mut impl fmt::Write) -> fmt::Result {
         moves::write(self, mv, out)
+    }
+
+    fn rarity(&self, mv: Move) -> Cost {
+        moves::rarity(self, mv)
     }
 
     fn drawing(&self, last: Option<Move>) -> Drawing {

@@ -10,7 +10,7 @@ use super::{
     breach::NotDiagonal,
     counts::COUNTDOWN,
 };
-use crate::{games::token_table::ascii, tap::Tap};
+use crate::{games::token_table::ascii, slips::Cost, tap::Tap};
 
 /// A move that is legal in the position it was resolved in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +180,17 @@ fn off_diagonal(position: &Position, from: Point, captures: bool, to: Point) -> 
         return None;
     }
     board::each(lines.diagonal & !position.occupied()).next().map(NotDiagonal::Possible)
+}
+
+/// Cost of a step that takes no stone, beside one that does.
+const QUIET: Cost = 5;
+
+/// Steps that take stones are made more often than others. In the placing phase there are none.
+pub(super) fn rarity(position: &Position, mv: Move) -> Cost {
+    match mv {
+        Move::Step { to, .. } if position.stones[(!position.turn).index()] & bit(to) == 0 => QUIET,
+        _ => 0,
+    }
 }
 
 /// Plays a legal move.

@@ -165,6 +165,10 @@ impl crate::Position for Position {
         near::each_alternative(self, mv, most, each);
     }
 
+    fn rarity(&self, mv: Move) -> Cost {
+        moves::rarity(mv)
+    }
+
     fn drawing(&self, last: Option<Move>) -> Drawing {
         draw::position(self, last)
     }

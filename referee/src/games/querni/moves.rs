@@ -13,7 +13,7 @@ use super::{
     chains::{self, Links, SHORTEST, next_in_number},
     jumps::{Hops, Path},
 };
-use crate::{games::token_table::ascii, tap::Tap};
+use crate::{games::token_table::ascii, slips::Cost, tap::Tap};
 
 /// A move that is legal in the position it was resolved in. With neither a motion nor a removal it is a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,6 +274,20 @@ fn check_run(position: &Position, motion: Option<&Motion>, run: Run) -> Result<R
         }
     }
     Ok(removal(position, motion, run))
+}
+
+/// Cost of a move without a removal, beside one with it.
+const KEEPS: Cost = 7;
+
+/// Cost of a jump by the number of its hops; the last counts for all longer ones.
+const OF_HOPS: [Cost; 7] = [0, 0, 0, 2, 3, 5, 6];
+
+/// Players remove pieces as soon as they can, and long jumps are fewer than there are ways for them.
+pub(super) fn rarity(mv: Move) -> Cost {
+    let hops =
+        |motion: Motion| if motion.is_step() { 1 } else { OF_HOPS[motion.path.squares().len().min(OF_HOPS.len() - 1)] };
+    let keeps = if mv.removal.is_none() { KEEPS } else { 0 };
+    keeps + mv.motion.map_or(0, hops)
 }
 
 /// Plays a legal move.

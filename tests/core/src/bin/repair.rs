@@ -1,9 +1,10 @@
-//! How often sheets with slips are read as the game that was played: `repair [--list] [FILE...]`.
+//! How often sheets with slips are read as the game that was played: `repair [--list] [--spoil COUNT] [FILE...]`.
 //!
 //! Without a file it reads `fixtures/*/repair.ndjson`. For each file and for sheets with one slip alone: in how many
 //! hundredths the true game is the first reading, among the first three, and among all; how many readings are clear, and
 //! wrong though clear; searches that hit their bound; readings that the judge does not verify; times. `--list` lists
-//! the sheets, and the edits of those of which the true game is not the first reading.
+//! the sheets, and the edits of those of which the true game is not the first reading. `--spoil` makes as many sheets of each
+//! game instead, with other slips.
 
 use std::{env, fs, time::Duration};
 
@@ -11,6 +12,7 @@ use quipu_referee::games;
 use quipu_tests_core::{
     fixture,
     repaired::{Count, sheets},
+    spoilt,
 };
 
 fn main() {
@@ -19,17 +21,21 @@ fn main() {
     if is_listed {
         files.remove(0);
     }
+    let spoilt = files.first().is_some_and(|word| word == "--spoil").then(|| {
+        let count = files.get(1).and_then(|count| count.parse().ok()).expect("a number");
+        games::ALL.iter().map(|game| spoilt::rejected(*game, count, 20)).collect::<Vec<_>>()
+    });
     if files.is_empty() {
         let of_game = |id: &str| fixture(&format!("{id}/repair.ndjson")).display().to_string();
         files = games::ALL.iter().map(|game| of_game(game.notation().id)).collect();
     }
     println!("| sheets | | first | in three | found | clear | wrong | incomplete | refused | median | p99 |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    for file in &files {
-        let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let read = |file: &String| sheets(&fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}")));
+    for sheets in spoilt.unwrap_or_else(|| files.iter().map(read).collect()) {
         let (mut all, mut single) = (Count::default(), Count::default());
         let mut name = String::new();
-        for sheet in sheets(&text) {
+        for sheet in sheets {
             sheet.record.value("Game").unwrap_or_default().clone_into(&mut name);
             let game = games::find(&name).expect("a game that is known");
             let count = if sheet.slips.len() == 1 { &mut single } else { &mut all };

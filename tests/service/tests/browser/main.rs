@@ -294,3 +294,30 @@ fn a_scoresheet_is_chosen_or_dropped() {
     browser.press("Tab");
     assert_eq!(browser.run("return document.activeElement.id"), "text");
 }
+
+/// A phone, first without scripts: the reading of a spoilt sheet goes into the text box, and two sheets stand side by side.
+#[test]
+fn a_spoilt_scoresheet_is_corrected() {
+    let server = Server::start();
+    let browser = Browser::start();
+    browser.scripts(false);
+    browser.screen(360, 740, true, "light");
+    let spoilt = "[Game \"andes\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0bO 0D0C\n1-0\n";
+    browser.open(&at(&server, "/check?lang=en"));
+    browser.write("#text", spoilt);
+    browser.click("#check button");
+    browser.wait_for("return document.querySelector('.reading li')?.textContent.includes('0b0 instead of 0bO')");
+    let fits = |page: &str| assert_eq!(sideways(&browser, 360), json!([0, 0]), "{page} scrolls sideways");
+    fits("a rejected sheet");
+    browser.click(".reading button");
+    browser.wait_for("return document.querySelector('#text')?.value.includes('[%written 3 alike 0bO]')");
+    fits("the chosen reading");
+    browser.scripts(true);
+    browser.open(&at(&server, "/check?lang=en"));
+    browser.write("#text", &format!("{spoilt}\n{}", spoilt.replace("0bO", "0b0").replace("0D0C", "_")));
+    browser.click("#check button");
+    browser.wait_for("return document.querySelector('#merged + p')?.textContent.includes('disputed: 2')");
+    fits("two sheets");
+    let barriers = browser.barriers();
+    assert!(barriers.is_empty(), "{barriers:#?}");
+}

@@ -21,6 +21,7 @@ mod readme;
 mod receipts;
 mod reference;
 mod refusals;
+mod repair;
 mod reports;
 mod same_game;
 mod serve;

@@ -17,6 +17,7 @@ mod pictures;
 mod players;
 mod receipts;
 mod records;
+mod repair;
 mod response_cache;
 mod routes;
 mod same_game;

@@ -105,7 +105,12 @@ fn browsers_may_read_and_not_write() {
         let methods = match &*operation.method {
             _ if operation.path.starts_with("/check") => "GET, POST, HEAD",
             "GET" => "GET, HEAD",
-            _ if ["/v1/verify", "/v1/desk"].iter().any(|path| operation.path.starts_with(path)) => "POST",
+            _ if ["/v1/verify", "/v1/repair", "/v1/merge", "/v1/desk"]
+                .iter()
+                .any(|path| operation.path.starts_with(path)) =>
+            {
+                "POST"
+            }
             _ => "",
         };
         assert_eq!(answer.header("access-control-allow-methods"), methods, "{}", operation.path);

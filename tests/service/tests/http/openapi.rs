@@ -195,7 +195,13 @@ fn answers_to_records_are_as_the_document_says() {
     bodies.extend(texts.map(|text| (TEXT, text)));
     bodies.extend([(NDJSON, "{}\n{\"game\":\n".to_owned()), (TEXT, String::new()), (JSON, "[]".to_owned())]);
     bodies.extend([(CSV, in_other_forms("Ana", "Eva")[4].1.clone()), ("image/png", String::new())]);
-    for (path, id) in [("/v1/verify", "verify"), ("/v1/records", "submit"), ("/v1/records?keep=refused", "submit")] {
+    for (path, id) in [
+        ("/v1/verify", "verify"),
+        ("/v1/repair", "repair"),
+        ("/v1/merge", "merge-sheets"),
+        ("/v1/records", "submit"),
+        ("/v1/records?keep=refused", "submit"),
+    ] {
         for (media, body) in &bodies {
             for accept in [JSON, NDJSON] {
                 let answer = desk.ask(path).header("Accept", accept).body(media, body.clone()).send();

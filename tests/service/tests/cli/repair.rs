@@ -1,0 +1,121 @@
+//! `quipu repair` and `quipu merge`: their JSON, their exit statuses, and the records that they write.
+
+use std::fs;
+
+use quipu_tests_service::program::{Run, run};
+use serde_json::Value;
+
+use crate::{BAD, GOOD, UNREADABLE};
+
+/// A game whose third ply has a look-alike character.
+const SPOILT: &str = "[Game \"andes\"]\n[Result \"1-0\"]\n\n1. 0a1 0D0\n2. 0bO 0D0C\n1-0\n";
+
+/// A folder with a file of this text, and the path of the file.
+fn file(text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("game.quipu");
+    fs::write(&path, text).expect("it is written");
+    (folder, path.display().to_string())
+}
+
+#[track_caller]
+fn object(run: &Run) -> Value {
+    serde_json::from_str(run.stdout.lines().next().expect("a line")).expect("JSON")
+}
+
+#[test]
+fn a_record_has_a_line_with_its_readings() {
+    let (_folder, path) = file(&format!("{SPOILT}\n{GOOD}"));
+    let run = run(&["repair", "--json", &path]);
+    assert_eq!(run.status, Some(1));
+    let spoilt = object(&run);
+    assert_eq!(spoilt["file"], path.as_str());
+    assert_eq!((&spoilt["index"], &spoilt["status"]), (&1.into(), &"rejected".into()));
+    let first = &spoilt["readings"][0];
+    assert_eq!(first["moves"], serde_json::json!(["0a1", "0D0", "0b0", "0D0C"]));
+    let edit = serde_json::json!([{"ply": 3, "kind": "alike", "from": "0bO", "to": "0b0"}]);
+    assert_eq!(first["edits"], edit);
+    assert_eq!(first["verdict"]["status"], "verified");
+    assert_eq!(spoilt["complete"], true);
+    let good: Value = serde_json::from_str(run.stdout.lines().nth(1).expect("a second line")).expect("JSON");
+    assert_eq!((&good["readings"][0]["cost"], &good["clear"]), (&0.into(), &true.into()));
+    assert_eq!(good["readings"][0]["edits"], serde_json::json!([]));
+}
+
+#[test]
+fn text_that_is_no_record_has_no_reading() {
+    let (_folder, path) = file(UNREADABLE);
+    let run = run(&["repair", "--json", &path]);
+    assert_eq!(run.status, Some(1));
+    let found = object(&run);
+    assert_eq!((&found["status"], &found["readings"]), (&"unreadable".into(), &serde_json::json!([])));
+}
+
+#[test]
+fn nothing_is_applied_unasked_and_evidence_is_written() {
+    let (folder, path) = file(SPOILT);
+    let before = fs::read(&path).expect("it is there");
+    assert_eq!(run(&["repair", &path]).status, Some(1));
+    let out = folder.path().join("repaired.quipu").display().to_string();
+    let accepted = run(&["repair", "--accept", "best", "--margin", "0", "--by", "Ana", "-o", &out, &path]);
+    assert_eq!(accepted.status, Some(0), "{accepted:?}");
+    assert_eq!(fs::read(&path).expect("it is there"), before);
+    let text = fs::read_to_string(&out).expect("it is written");
+    assert!(text.contains("[%written 3 alike 0bO]") && text.contains("[%repaired quipu "), "{text}");
+    assert!(text.contains(", Ana]"), "{text}");
+    assert_eq!(run(&["verify", &out]).status, Some(0));
+    let converted = folder.path().join("repaired.csv").display().to_string();
+    assert_eq!(run(&["convert", "-o", &converted, &out]).status, Some(0));
+    assert!(fs::read_to_string(&converted).expect("it is written").contains("[%written 3 alike 0bO]"));
+    let workbook = folder.path().join("repaired.xlsx").display().to_string();
+    assert_eq!(run(&["convert", "-o", &workbook, &out]).status, Some(0));
+    let back = run(&["convert", "--to", "quipu", &workbook]);
+    assert!(back.stdout.contains("[%written 3 alike 0bO]"), "{back:?}");
+}
+
+#[test]
+fn options_that_say_nothing_are_errors_of_use() {
+    let (_folder, path) = file(SPOILT);
+    assert_eq!(run(&["repair", "--margin", "10", &path]).status, Some(2));
+    assert_eq!(run(&["repair", "--accept", "worst", &path]).status, Some(2));
+    assert_eq!(run(&["merge", &path]).status, Some(2));
+}
+
+#[test]
+fn two_sheets_are_one_game() {
+    let (_one, spoilt) = file(SPOILT);
+    let (_other, good) = file(&GOOD.replace("0D0C", "_"));
+    let run = run(&["merge", "--json", &spoilt, &good]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let merged = object(&run);
+    assert_eq!(merged["moves"], serde_json::json!(["0a1", "0D0", "0b0", "0D0C"]));
+    assert_eq!((&merged["agreed"], &merged["verdict"]["status"]), (&2.into(), &"verified".into()));
+    let plies: Vec<_> = merged["disputed"].as_array().expect("a list").iter().map(|row| row["ply"].clone()).collect();
+    assert_eq!(plies, [Value::from(3), Value::from(4)]);
+    assert_eq!(merged["disputed"][0]["readings"][0]["written"], "0bO");
+}
+
+#[test]
+fn sheets_of_two_games_are_refused() {
+    let (_one, one) = file(GOOD);
+    let (_other, other) = file(BAD);
+    let run = run(&["merge", &one, &other]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.stderr.contains("merge.moves"), "{}", run.stderr);
+}
+
+/// A rejection ends with the best reading, in the report for people only, and in the first rejected records only.
+#[test]
+fn verify_names_a_clear_reading() {
+    let (_folder, path) = file(&format!("{SPOILT}\n").repeat(12));
+    for (lang, told) in [
+        ("en", format!("most likely played: ply 3 0b0 instead of 0bO (quipu repair {path})")),
+        ("es", format!("lo más probable: jugada 3 0b0 en lugar de 0bO (quipu repair {path})")),
+    ] {
+        let run = run(&["verify", "--lang", lang, &path]);
+        assert_eq!((run.status, run.stdout.matches(&told).count()), (Some(1), 10), "{}", run.stdout);
+    }
+    assert!(!run(&["verify", "--json", &path]).stdout.contains("most likely"));
+    let (_folder, path) = file(&BAD.repeat(2));
+    assert!(!run(&["verify", "--lang", "en", &path]).stdout.contains("most likely"), "no reading is clear");
+}

@@ -1,0 +1,160 @@
+//! Readings of spoilt sheets and the game of several sheets, over HTTP and on the page that checks them.
+
+use quipu_options::settings::Settings;
+use quipu_tests_service::{
+    program::run,
+    server::{Answer, Server},
+    text,
+};
+use serde_json::{Value, json};
+
+use crate::submit::{BAD, NDJSON, TEXT, UNREADABLE, changes, game};
+
+/// A game whose third ply has a look-alike character.
+fn spoilt() -> String {
+    game("Ana", "Beto").replace("0b0", "0bO")
+}
+
+/// The same game without its last ply's text.
+fn torn() -> String {
+    game("Ana", "Beto").replace("0D0C", "_")
+}
+
+#[track_caller]
+fn ask(server: &Server, path: &str, accept: &str, body: impl Into<Vec<u8>>) -> Answer {
+    server.ask("POST", path).header("Accept-Language", "en").header("Accept", accept).body(TEXT, body).send()
+}
+
+#[test]
+fn every_record_has_its_readings() {
+    let server = Server::start();
+    let body = [&*spoilt(), UNREADABLE, &*game("Ana", "Beto")].join("\n");
+    let whole = ask(&server, "/v1/repair", "application/json", body.clone()).json();
+    let summary = json!({ "records": 3, "verified": 1, "incomplete": 0, "rejected": 1, "unreadable": 1 });
+    assert_eq!(whole["summary"], summary);
+    let first = &whole["repairs"][0];
+    assert_eq!([&first["index"], &first["status"]], [&json!(1), &json!("rejected")]);
+    let edits = json!([{ "ply": 3, "kind": "alike", "from": "0bO", "to": "0b0" }]);
+    assert_eq!(first["readings"][0]["edits"], edits);
+    assert_eq!(first["readings"][0]["moves"], json!(["0a1", "0D0", "0b0", "0D0C"]));
+    assert_eq!(whole["repairs"][1]["readings"], json!([]));
+    assert_eq!(whole["repairs"][2]["readings"][0]["cost"], 0);
+    let mut lines = ask(&server, "/v1/repair", NDJSON, body).lines();
+    assert_eq!(lines.pop(), Some(json!({ "summary": summary })));
+    assert_eq!(json!(lines), whole["repairs"]);
+    assert_eq!(changes(&server), 0, "nothing is kept");
+}
+
+/// The service gives the readings of the program.
+#[test]
+fn readings_are_those_of_the_program() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("game.quipu");
+    for sheet in spoilt_sheets(2) {
+        std::fs::write(&path, &sheet).expect("it is written");
+        let told = run(&["repair", "--lang", "en", "--json", &path.display().to_string()]).stdout;
+        let mut expected: Value = serde_json::from_str(told.lines().next().expect("a line")).expect("JSON");
+        expected.as_object_mut().expect("an object").remove("file");
+        let found = ask(&server, "/v1/repair", "application/json", sheet).json();
+        assert_eq!(found["repairs"], json!([expected]));
+    }
+}
+
+/// The first spoilt sheets of the fixture of Brandubh.
+fn spoilt_sheets(count: usize) -> Vec<String> {
+    let text = text("brandubh/repair.ndjson");
+    let cases = text.lines().take(count).map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    cases.map(|case| case["sheet"].as_str().expect("a text").to_owned()).collect()
+}
+
+#[test]
+fn a_body_has_a_bounded_number_of_searches() {
+    let server = Server::start();
+    let body = |records: usize| game("Ana", "Beto").repeat(records);
+    assert_eq!(ask(&server, "/v1/repair", "application/json", body(20)).json()["summary"]["records"], 20);
+    let problem = ask(&server, "/v1/repair", "application/json", body(21)).problem(413, "api.too-large");
+    assert!(problem["detail"].as_str().expect("a text").contains("20"), "{problem}");
+    ask(&server, "/v1/repair", "application/json", "").problem(400, "api.body");
+    let limited = Server::with(Settings { address_rate: 30, ..Settings::default() });
+    assert_eq!(ask(&limited, "/v1/repair", "application/json", game("Ana", "Beto")).status, 200);
+    ask(&limited, "/v1/merge", "application/json", game("Ana", "Beto")).problem(429, "api.rate");
+}
+
+#[test]
+fn sheets_of_one_game_are_merged() {
+    let server = Server::start();
+    let merged = ask(&server, "/v1/merge", "application/json", [spoilt(), torn()].join("\n")).json();
+    assert_eq!(merged["moves"], json!(["0a1", "0D0", "0b0", "0D0C"]));
+    assert_eq!([&merged["agreed"], &merged["complete"]], [&json!(2), &json!(true)]);
+    assert_eq!(merged["verdict"]["status"], "verified");
+    let plies: Vec<_> = merged["disputed"].as_array().expect("a list").iter().map(|one| &one["ply"]).collect();
+    assert_eq!(plies, [3, 4]);
+    assert_eq!(merged["disputed"][0]["readings"][0]["written"], "0bO");
+    assert_eq!(changes(&server), 0, "nothing is kept");
+}
+
+#[test]
+fn records_that_are_not_sheets_of_one_game_are_not_merged() {
+    let server = Server::start();
+    for (body, fault) in [
+        (game("Ana", "Beto"), "merge.few"),
+        (game("Ana", "Beto").repeat(17), "merge.many"),
+        ([game("Ana", "Beto"), game("Carla", "Dora")].join("\n"), "merge.players"),
+        ([&*game("Ana", "Beto"), BAD].join("\n"), "merge.moves"),
+        (game("Ana", "Beto") + &game("Ana", "Beto").replace("andes", "querni"), "merge.tag"),
+    ] {
+        let problem = ask(&server, "/v1/merge", "application/json", body).problem(422, "api.merge");
+        assert_eq!(problem["fault"], fault, "{problem}");
+        assert!(problem["detail"].as_str().expect("a text").len() > 30, "{problem}");
+    }
+    let unreadable = [&*game("Ana", "Beto"), UNREADABLE].join("\n");
+    ask(&server, "/v1/merge", "application/json", unreadable).problem(422, "record.syntax");
+    ask(&server, "/v1/merge", "application/json", " \n").problem(400, "api.body");
+}
+
+/// The page of a checked text.
+fn page(server: &Server, lang: &str, body: impl Into<Vec<u8>>) -> String {
+    let media = "application/x-www-form-urlencoded";
+    let ask = server.ask("POST", "/check").header("Accept", "text/html").header("Accept-Language", lang);
+    let answer = ask.body(media, body).send();
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.text().to_owned()
+}
+
+fn field(name: &str, text: &str) -> String {
+    let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    format!("{name}={encoded}")
+}
+
+/// A reading goes from its button into the text box, with what was written.
+#[test]
+fn a_reading_is_taken_into_the_text_box() {
+    let server = Server::start();
+    for (lang, edit) in [("en", "ply 3: 0b0 instead of 0bO"), ("es", "jugada 3: 0b0 en lugar de 0bO")] {
+        let found = page(&server, lang, field("text", &spoilt()));
+        assert!(found.contains(edit), "{found}");
+        let (_, value) = found.split_once("name=\"reading\" value=\"").expect("a button");
+        let (value, _) = value.split_once("\">").expect("its end");
+        let text = value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        let taken = page(&server, lang, field("reading", &text));
+        assert!(taken.contains("class=\"status verified\""), "{taken}");
+        let (_, boxed) = taken.split_once("<textarea").expect("a text box");
+        let (boxed, _) = boxed.split_once("</textarea>").expect("its end");
+        assert!(boxed.contains("[%written 3 alike 0bO]") && boxed.contains("[%repaired quipu "), "{boxed}");
+    }
+    let good = page(&server, "en", field("text", &game("Ana", "Beto")));
+    assert!(!good.contains("name=\"reading\""), "{good}");
+}
+
+#[test]
+fn two_sheets_stand_side_by_side() {
+    let server = Server::start();
+    let found = page(&server, "en", field("text", &[spoilt(), torn()].join("\n")));
+    let (_, merged) = found.split_once("id=\"merged\"").expect("the merged game");
+    let (merged, _) = merged.split_once("</section>").expect("its end");
+    assert!(merged.contains("Plies: 4 · all sheets agree: 2 · disputed: 2"), "{merged}");
+    assert!(merged.contains("<code>0bO</code>") && merged.contains("[%sheet 3 1 0bO]"), "{merged}");
+    let two = page(&server, "en", field("text", &[spoilt(), game("Carla", "Dora")].join("\n")));
+    assert!(!two.contains("id=\"merged\""), "{two}");
+}
