@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use crate::{BAD, GOOD, START, serve::Service, with};
 
 /// Every command that writes a file, with `@` in the place of its path.
-pub(crate) const WRITERS: [&[&str]; 14] = [
+pub(crate) const WRITERS: [&[&str]; 16] = [
     &["verify", "fixtures/andes/games.quipu", "-o", "@"],
     &["replay", "fixtures/andes/games.quipu", "--record", "1", "-o", "@"],
     &["score", "fixtures/andes/cup.quipu", "-o", "@"],
@@ -36,6 +36,8 @@ pub(crate) const WRITERS: [&[&str]; 14] = [
     &["draw", "--game", "andes", START, "--to", "svg", "-o", "@"],
     &["sheet", "andes", "--to", "svg", "-o", "@"],
     &["fmt", "--write", "@"],
+    &["repair", "fixtures/andes/games.quipu", "-o", "@"],
+    &["merge", "fixtures/brandubh/replay.quipu", "fixtures/brandubh/replay.otg", "-o", "@"],
 ];
 
 /// Options by which commands are told what to write to, and the argument of `archive backup`.
