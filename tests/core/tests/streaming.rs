@@ -127,6 +127,11 @@ fn other_forms_in_pieces() {
     }
 }
 
+#[test]
+fn a_comment_behind_tags_is_no_empty_line_between_them_in_whatever_pieces() {
+    check(Format::Quipu, b"\n[\n\n{{[%clk 0:01:00]}\n[Game \"andes\"]\n", &[1]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 

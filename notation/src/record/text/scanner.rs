@@ -22,8 +22,8 @@ pub(in crate::record) const GAME_TAG: &[u8] = b"[Game \"";
 #[derive(Debug, Default)]
 pub(in crate::record) struct Splitter {
     section: Section,
-    /// There are moves or a result.
-    has_moves: bool,
+    /// There are moves, a result, or a comment behind the empty line after the tags.
+    has_movetext: bool,
     mode: Mode,
     long_comment: bool,
     unclosed: Unclosed,
@@ -158,14 +158,14 @@ impl read_buffer::Splitter for Splitter {
 
     fn next(&mut self) -> bool {
         self.section = Section::default();
-        self.has_moves = false;
+        self.has_movetext = false;
         self.mode = Mode::default();
         std::mem::take(&mut self.long_comment)
     }
 
     fn is_of_tags(&self) -> bool {
         // The section of tags alone ends with an empty line.
-        self.section == Section::Moves && !self.has_moves
+        self.section == Section::Moves && !self.has_movetext
     }
 
     /// A comment that exceeds the limit was not one: the first line in it may begin the next chunk.
@@ -227,7 +227,7 @@ impl Splitter {
         let content = lines.iter().position(is_content).zip(lines.iter().rposition(is_content));
         let end = buffer.at + lines.len();
         if let Some((first, last)) = content {
-            self.has_moves = true;
+            self.has_movetext = true;
             buffer.note(buffer.at + first, buffer.at + last + 1);
         }
         buffer.at = end;
@@ -252,6 +252,7 @@ impl Splitter {
             buffer.note(buffer.at - 1, buffer.at);
             match byte {
                 b'{' => {
+                    self.has_movetext |= self.section == Section::Moves;
                     self.mode = Mode::Comment { open: buffer.at - 1, bracket: None };
                     return;
                 }
@@ -262,7 +263,7 @@ impl Splitter {
                 _ => {
                     run = !is_special(byte);
                     self.section = Section::Moves;
-                    self.has_moves = true;
+                    self.has_movetext = true;
                 }
             }
         }
@@ -317,7 +318,7 @@ impl Splitter {
             // It is too long for a comment. The text behind it is scanned as usual.
             self.long_comment = true;
             self.section = Section::Moves;
-            self.has_moves = true;
+            self.has_movetext = true;
             self.mode = Mode::Inside { blank: false, run: true };
             return bracket.map_or(Step::On, Step::End);
         }
