@@ -7,6 +7,7 @@ mod diff;
 
 use std::{
     cell::Cell,
+    ffi::OsString,
     io::{self, Read, Write},
     path::Path,
 };
@@ -59,8 +60,9 @@ pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     }
     let folder = config::usual_folder();
     if mode == FmtMode::Write {
-        // Refused before any file is touched. Other failures of a file are reported in its turn.
-        for path in sources.iter().filter_map(InputSource::file) {
+        // Refused before any file is touched, empty files included. Other failures of a file are reported in its turn.
+        let named = matches.get_many::<OsString>("path").into_iter().flatten().map(Path::new);
+        for path in named.chain(sources.iter().filter_map(InputSource::file)) {
             if let Err(refused @ CommandError::Usage(_)) = output::spare_archives(context, path, folder.as_deref()) {
                 return Err(refused);
             }
