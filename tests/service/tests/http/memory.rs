@@ -187,7 +187,8 @@ fn unfinished_records_are_counted() {
     let verify = |text: &str| server.ask("POST", "/v1/verify").body(TEXT, text.to_owned()).send().status;
     let large = format!("[Game \"brandubh\"]\n\n{}*\n", comments(200_000));
     let soon = |status| {
-        (0..500).any(|_| {
+        // At least a minute, which only a hang exceeds.
+        (0..3_000).any(|_| {
             thread::sleep(Duration::from_millis(20));
             verify(&large) == status
         })
