@@ -39,7 +39,7 @@ fn last_change(server: &Server) -> i64 {
 
 /// True if a condition comes true within ten seconds.
 fn soon(mut is_true: impl FnMut() -> bool) -> bool {
-    (0..500).any(|_| {
+    (0..3_000).any(|_| {
         thread::sleep(Duration::from_millis(20));
         is_true()
     })
