@@ -37,8 +37,8 @@ use crate::{
 /// Rejected records of one run whose readings are searched.
 const SEARCHED: usize = 10;
 
-/// Bytes for the games that are kept to find further sheets of them: more than six thousand games.
-const SHEETS: usize = 4 * 1024 * 1024;
+/// Bytes for the games that are kept to find further sheets of them: more than three thousand games.
+const SHEETS: usize = 2 * 1024 * 1024;
 
 pub(crate) fn run(context: Context, matches: &ArgMatches) -> CommandResult {
     let asked = args::text(matches, "output-format").and_then(ReportFormat::parse);

@@ -37,7 +37,7 @@ fn last_change(server: &Server) -> i64 {
     server.store.read(|reading| -> Result<_, StoreError> { reading.last_change() }).expect("it can be read")
 }
 
-/// True if a condition comes true within ten seconds.
+/// True if a condition comes true within a minute, which only a hang exceeds.
 fn soon(mut is_true: impl FnMut() -> bool) -> bool {
     (0..3_000).any(|_| {
         thread::sleep(Duration::from_millis(20));
