@@ -15,7 +15,7 @@ use quipu_tests_service::{bytes, each_chunk, program, spawned_server::peak, verd
 
 /// MiB that a stream of games may take beyond those of the sample tournament once, with one job and with more. These depend
 /// on the size of the program, 10 MiB if it is optimized and 28 MiB if not.
-const STREAM: [u64; 2] = [6, 22];
+const STREAM: [u64; 2] = [8, 22];
 /// MiB that texts made to be expensive may take, at most.
 const MOST: u64 = 64;
 
