@@ -9,7 +9,7 @@
 //! - [`verify`]: from records to verdicts. [`report`]: their public JSON.
 //! - [`competition`]: encounters, bonuses, levels and standings of verified games.
 //! - [`findings`]: what a verdict found, as people read it. [`advice`]: likely slips that break no rule.
-//! - [`codes`]: the table of [`Code`]s. [`words`]: messages in Spanish and English.
+//! - [`codes`]: the table of [`Code`]s. [`messages`]: messages in Spanish and English.
 //! - [`slips`]: the error model of miswritten moves. [`repair`]: the legal games closest to a rejected sheet.
 //! - [`repaired`]: readings as records with verdicts, and the game of several sheets.
 //! - [`replay`]: a game ply by ply. [`drawing`]: a board as data for drawing. [`scoring`]: the state of a game in
