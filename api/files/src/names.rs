@@ -19,7 +19,7 @@ pub const WAL: &str = "-wal";
 pub const WAL_INDEX: &str = "-shm";
 /// Ending of SQLite's rollback journal.
 pub const JOURNAL: &str = "-journal";
-/// Ending of the note that the whole log is in the database and about to be removed.
+/// Ending of the note that the database is the whole archive, while its log is being removed or created.
 pub const CHECKPOINTED: &str = "-checkpointed";
 /// Endings of all files beside a database.
 pub const BESIDE: [&str; 4] = [WAL, WAL_INDEX, JOURNAL, CHECKPOINTED];

@@ -59,14 +59,17 @@ impl Store {
         make_private(&path)?;
         check_files(&path)?;
         let missing_log = shutdown::missing_log(&path).map_err(|error| file_error(&path, error))?;
-        let (mut connection, reads) = match connect_migrated(&path) {
+        if missing_log.is_none() {
+            shutdown::note_opening(&path);
+        }
+        let connected = connect_migrated(&path);
+        shutdown::forget_opening(&path);
+        let (mut connection, reads) = match connected {
             Err(StoreError::File(_, error)) if is_immutable(&path, &error) => {
                 (connect_immutable(&path)?, Access::Immutable)
             }
             connected => (connected?, Access::Read),
         };
-        // There is a log again by now.
-        shutdown::forget_checkpoint(&path);
         let file = Opened::new(&path, reads)?;
         let readers = Readers::new(file.clone());
         checkpoint::watch(&mut connection, file.clone())?;

@@ -3,10 +3,12 @@
 //! While an archive is open, its header says that a log belongs to it. When the last connection is closed, the log is moved
 //! into the file and removed, and the header says that there is none. So a file that was copied without its log is recognized.
 //!
-//! SQLite removes the log before it changes the header. A program that is killed in between leaves a file that looks as if
-//! its log were missing, so a note of its size and time of change is put beside the file first ([`names::CHECKPOINTED`]).
+//! SQLite removes the log before it changes the header, and changes the header before it creates the log. A program that is
+//! killed in between leaves a file that looks as if its log were missing, so a note of the file's state is put beside it
+//! first ([`names::CHECKPOINTED`]).
 
 use std::{
+    fmt,
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -34,6 +36,8 @@ const OPENING: Duration = Duration::from_millis(500);
 /// Offset of the read and write versions in the header of a SQLite file, and their values with a log.
 const MODE: usize = 18;
 const LOGGED: [u8; 2] = [2, 2];
+/// Offset of the change counter in the header, a big-endian number of 32 bits.
+const COUNTER: usize = 24;
 
 /// The way in which a store ends.
 pub(super) struct Ending {
@@ -119,29 +123,92 @@ fn remove_log(connection: &Connection, path: &Path) -> Result<bool, StoreError> 
 
 /// Notes that the whole log is in a file.
 fn note_checkpoint(path: &Path) -> io::Result<()> {
-    forget_checkpoint(path);
-    let state = state(path)?;
-    create_private(&beside(path, names::CHECKPOINTED))?.write_all(state.as_bytes())
+    // The change counter is in the file, which is open: see `State::of`.
+    note(path, &State::of(path)?)
 }
 
-/// Removes the note beside a file. To be called before anything is written to the archive.
-pub(super) fn forget_checkpoint(path: &Path) {
+/// Notes that a file without a log is the whole archive. To be called before the header is changed to say that there is a
+/// log, and with nothing missing.
+pub(super) fn note_opening(path: &Path) {
+    // Without the note, a kill right now is reported as a missing log: a false alarm, and no loss.
+    drop(try_note_opening(path));
+}
+
+fn try_note_opening(path: &Path) -> io::Result<()> {
+    // See `missing_log`.
+    if fs::symlink_metadata(beside(path, names::WAL)).is_ok() {
+        return Ok(());
+    }
+    let header = Header::read(path)?;
+    note(path, &State { counter: Some(header.map_or(0, |header| header.counter)), ..State::of(path)? })
+}
+
+fn note(path: &Path, state: &State) -> io::Result<()> {
+    forget_checkpoint(path);
+    create_private(&beside(path, names::CHECKPOINTED))?.write_all(state.to_string().as_bytes())
+}
+
+/// Removes the note beside a file that has a log by now, or whose header was not changed. To be called before anything is
+/// written to the archive.
+pub(super) fn forget_opening(path: &Path) {
+    let is_needed = fs::symlink_metadata(beside(path, names::WAL)).is_err()
+        && Header::read(path).is_ok_and(|header| header.is_some_and(|header| header.is_logged));
+    if !is_needed {
+        forget_checkpoint(path);
+    }
+}
+
+/// Removes the note beside a file.
+fn forget_checkpoint(path: &Path) {
     // There may be none; and where none can be removed, nothing can be written either.
     drop(fs::remove_file(beside(path, names::CHECKPOINTED)));
 }
 
-/// True if the whole log was moved into a file, and the file is still the same.
-fn is_checkpointed(path: &Path) -> bool {
-    let noted = fs::read_to_string(beside(path, names::CHECKPOINTED));
-    noted.is_ok_and(|noted| state(path).is_ok_and(|state| state == noted))
+/// True if a file was noted to be the whole archive, and nothing was changed in it since but the mark of a log.
+fn is_checkpointed(path: &Path, header: &Header) -> bool {
+    let noted = fs::read_to_string(beside(path, names::CHECKPOINTED)).ok().and_then(|text| State::parse(&text));
+    noted.is_some_and(|noted| State::of(path).is_ok_and(|state| noted.allows(&state, header)))
 }
 
-/// Size of a file in bytes, and the time of its last change in nanoseconds since 1970. The file is not opened: closing it
-/// would drop the locks that SQLite has on it.
-fn state(path: &Path) -> io::Result<String> {
-    let about = fs::metadata(path)?;
-    let changed = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(format!("{} {}\n", about.len(), changed.as_nanos()))
+/// The state of a file that a note describes.
+struct State {
+    /// Size in bytes; 0 for a file that was just created.
+    length: u64,
+    /// Time of the last change, in nanoseconds since 1970.
+    changed: u128,
+    /// SQLite's count of transactions without a log, where the header was changed afterwards.
+    counter: Option<u32>,
+}
+
+impl State {
+    /// Size and time of a file. The file is not opened: closing it would drop the locks that SQLite has on it.
+    fn of(path: &Path) -> io::Result<Self> {
+        let about = fs::metadata(path)?;
+        let changed = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(Self { length: about.len(), changed: changed.as_nanos(), counter: None })
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split_whitespace();
+        let (length, changed) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+        let counter = numbers.next().map(str::parse).transpose().ok()?;
+        Some(Self { length, changed, counter })
+    }
+
+    /// True if a file in this state becomes one in the state `now` if the mark of a log is set, or taken back by a journal:
+    /// that is one transaction.
+    fn allows(&self, now: &Self, header: &Header) -> bool {
+        let is_marked = self.counter.is_some_and(|counter| counter.abs_diff(header.counter) == 1);
+        (self.length == now.length || self.length == 0) && (self.changed == now.changed || is_marked)
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.length, self.changed)?;
+        self.counter.map_or(Ok(()), |counter| write!(f, " {counter}"))?;
+        writeln!(f)
+    }
 }
 
 /// Moves as much of the log into the file as other programs that have it open allow.
@@ -167,8 +234,12 @@ pub(super) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
     loop {
         // While there is a log, this process may have the file open. Opening and closing it here would drop the locks that
         // SQLite has on it.
-        if fs::symlink_metadata(&log).is_ok() || !is_logged(path)? || is_checkpointed(path) {
+        if fs::symlink_metadata(&log).is_ok() {
             return Ok(None);
+        }
+        match Header::read(path)? {
+            Some(header) if header.is_logged && !is_checkpointed(path, &header) => {}
+            _ => return Ok(None),
         }
         if begun.elapsed() > OPENING {
             return Ok(Some(log));
@@ -177,12 +248,25 @@ pub(super) fn missing_log(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-/// True if the header of a file says that it has a log.
-fn is_logged(path: &Path) -> io::Result<bool> {
-    let mut head = [0; MODE + LOGGED.len()];
-    match File::open(path)?.read_exact(&mut head) {
-        Ok(()) => Ok(head[MODE..] == LOGGED),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
-        Err(error) => Err(error),
+/// What the header of a file says.
+struct Header {
+    /// The file has a log.
+    is_logged: bool,
+    /// The count of transactions without a log.
+    counter: u32,
+}
+
+impl Header {
+    /// `None` if the file is too short for a header.
+    fn read(path: &Path) -> io::Result<Option<Self>> {
+        let mut head = [0; COUNTER + size_of::<u32>()];
+        match File::open(path)?.read_exact(&mut head) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let (head, counter) = head.split_at(COUNTER);
+        let counter = counter.try_into().map_or(0, u32::from_be_bytes);
+        Ok(Some(Self { is_logged: head[MODE..MODE + LOGGED.len()] == LOGGED, counter }))
     }
 }

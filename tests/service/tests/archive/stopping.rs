@@ -8,6 +8,7 @@ use std::{
     net::TcpStream,
     panic::{AssertUnwindSafe, catch_unwind, panic_any},
     path::Path,
+    process::Command,
     sync::{
         atomic::{AtomicBool, Ordering},
         mpsc,
@@ -316,6 +317,56 @@ fn a_file_whose_log_was_moved_into_it_lacks_none() {
     assert_eq!(missing(), None);
     assert!(!note.exists());
     assert_eq!(is_one_file(folder.path()), 3);
+}
+
+/// Kills a command at each system call by which it creates, changes or removes a file of an archive. No such moment leaves a
+/// file whose log seems to be missing, nor a note for good.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_that_is_killed_leaves_an_archive_that_lacks_nothing() {
+    const CALLS: [&str; 5] = ["openat", "unlink", "write", "pwrite64", "fsync"];
+    const FILES: [&str; 4] = [FILE, LOG, "quipu.db-journal", "quipu.db-checkpointed"];
+    if !Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this system lets no program intercept the system calls of another");
+        return;
+    }
+    let folder = tempdir().expect("a folder");
+    let (store, _) = filled(folder.path(), 3);
+    // The opening of an archive with a log changes no header, so that these moments are those of the closing.
+    let with_log = copied(folder.path());
+    fs::copy(folder.path().join(LOG), with_log.path().join(LOG)).expect("a file");
+    store.close().expect("closed");
+    let mut moments = [0; 2];
+    for (phase, origin) in [folder.path(), with_log.path()].into_iter().enumerate() {
+        for (file, call) in FILES.iter().flat_map(|file| CALLS.map(|call| (file, call))) {
+            for moment in 1.. {
+                let copy = tempdir().expect("a folder");
+                for part in [FILE, LOG].iter().filter(|part| origin.join(part).exists()) {
+                    fs::copy(origin.join(part), copy.path().join(part)).expect("a file");
+                }
+                let killed = Command::new("strace")
+                    .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e"])
+                    .arg(format!("inject={call}:signal=KILL:when={moment}"))
+                    .arg("-P")
+                    .arg(copy.path().join(file))
+                    .arg(program::path())
+                    .args(["archive", "list", "--data"])
+                    .arg(copy.path())
+                    .output()
+                    .expect("it runs");
+                let store = Store::open_existing(copy.path()).expect("an archive");
+                assert_eq!(store.missing_log(), None, "killed at {call} {moment} of {file} in phase {phase}");
+                store.close().expect("closed");
+                assert!(!copy.path().join(FILES[3]).exists(), "killed at {call} {moment} of {file} in phase {phase}");
+                assert_eq!(is_one_file(copy.path()), 3, "killed at {call} {moment} of {file} in phase {phase}");
+                if killed.status.success() {
+                    break;
+                }
+                moments[phase] += 1;
+            }
+        }
+    }
+    assert!(moments.iter().all(|&moments| moments > 20), "it was killed {moments:?} times only");
 }
 
 /// A program that ends between the removal of the log and the change of the header: here it cannot write its journal.
