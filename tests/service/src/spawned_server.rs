@@ -163,8 +163,13 @@ pub fn import(program: &Path, data: &Path, records: impl Iterator<Item = String>
 
 /// The high-water mark of the resident memory of a running process, in KiB, where the system tells it.
 pub fn peak(process: u32) -> Option<u64> {
+    memory_kib(process, "VmHWM")
+}
+
+/// A field of `/proc/PID/status` that counts KiB.
+pub fn memory_kib(process: u32, field: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
